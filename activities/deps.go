@@ -1,0 +1,37 @@
+package activities
+
+import (
+	"context"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// Transactions reads and moves the transactions of a batch. Each Load returns
+// those among refs that still stand at that epoch in a state from which the stage
+// starts; others are simply missing. Each Save writes the outcomes under the
+// guard and returns one state per ref, in the order of refs, read after the
+// update.
+type Transactions interface {
+	LoadForAddresses(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
+	LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
+	LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
+	LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
+	// Settings returns the settings of the organizations named.
+	Settings(ctx context.Context, organizationIDs []string) (map[string]models.OrganizationSettings, error)
+
+	SaveAddresses(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.AddressOutcome) ([]models.StageState, error)
+	SaveExemptions(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.ExemptionOutcome) ([]models.StageState, error)
+	SaveNexus(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome) ([]models.StageState, error)
+	SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error)
+
+	// MarkFailed notes on the outbox rows of refs why they were set aside, takes
+	// them out of their batch and lets them wait before the next try.
+	MarkFailed(ctx context.Context, refs []models.Ref, code string) error
+}
+
+// Engine resolves places and calculates tax; *tax.Content is one.
+type Engine interface {
+	Resolve(address tax.Address) tax.Place
+	Calculate(request tax.Request) (tax.Result, error)
+}

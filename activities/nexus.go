@@ -1,0 +1,93 @@
+package activities
+
+import (
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// decideNexus is stage 3 for one transaction: what it adds where it is delivered.
+// Sales count by their net amounts before tax. Refunds take back amounts but no
+// count; a refund of tax alone takes back only tax.
+func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
+	country, state := taxingState(t)
+	c := models.NexusContribution{
+		CountryCode: country,
+		StateCode:   stateWithNexus(country, state),
+		Currency:    t.Currency,
+		Day:         tax.DateOf(t.TaxDate).Time(),
+		Marketplace: t.Marketplace,
+	}
+	c.CollectedTax = signed(t.Type, t.TotalTaxAmountImported)
+	if t.Type == models.TypeTaxRefund {
+		return models.NexusOutcome{Ref: ref(t), Contributions: []models.NexusContribution{c}}, nil
+	}
+	valued, exempt := 0, 0
+	for _, item := range t.Items {
+		net, err := netAmount(item)
+		if err != nil {
+			return models.NexusOutcome{}, err
+		}
+		if net.IsZero() {
+			continue
+		}
+		net = signed(t.Type, net)
+		valued++
+		sums := []*decimal.Decimal{&c.Amount}
+		if item.Exempt {
+			exempt++
+			sums = append(sums, &c.ExemptAmount)
+			if forResale(t, item) {
+				sums = append(sums, &c.ResaleAmount)
+			}
+		}
+		for _, sum := range sums {
+			if *sum, err = tax.Add(*sum, net); err != nil {
+				return models.NexusOutcome{}, fmt.Errorf("nexus amount: %w", err)
+			}
+		}
+	}
+	if t.Type == models.TypeSale {
+		c.Count = 1
+		if exempt > 0 && exempt == valued {
+			c.ExemptCount = 1
+		}
+	}
+	return models.NexusOutcome{Ref: ref(t), Contributions: []models.NexusContribution{c}}, nil
+}
+
+// signed gives amounts of refunds their internal sign: whatever sign the client
+// wrote, they count against the sale.
+func signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal {
+	switch kind {
+	case models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
+		return amount.Abs().Neg()
+	case models.TypeSale, models.TypeArchive:
+	}
+	return amount
+}
+
+// stateWithNexus is the state for countries in which states have nexus rules of
+// their own; elsewhere the country counts as one.
+func stateWithNexus(country, state string) string {
+	if country == "US" || country == "CA" {
+		return state
+	}
+	return ""
+}
+
+// forResale reports whether an exempt line was sold to be sold on.
+func forResale(t models.Transaction, item models.TransactionItem) bool {
+	if text(item.TaxExemption) == string(tax.ExemptionWholesale) {
+		return true
+	}
+	for _, e := range t.Exemptions {
+		if item.ExemptionID != nil && e.ID == *item.ExemptionID {
+			return e.Reseller
+		}
+	}
+	return false
+}

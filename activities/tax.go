@@ -1,0 +1,198 @@
+package activities
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// decideTax is stage 4 for one transaction. What cannot be calculated, however
+// often it is tried, ends in NEEDS_REFETCH with the reason.
+func decideTax(t models.Transaction, settings models.OrganizationSettings, owed obligation,
+	calculate func(tax.Request) (tax.Result, error),
+) (models.TaxOutcome, error) {
+	if t.Place == nil {
+		return needsRefetch(t, "The place of taxation is not known."), nil
+	}
+	currency, ok := currencyOf(t.Place.Country, tax.DateOf(t.TaxDate))
+	if !ok {
+		currency = t.Currency // no currency of its own, nothing to convert to
+	}
+	if currency != t.Currency {
+		return needsRefetch(t, "No conversion rate from "+t.Currency+" to "+currency+" for the tax date."), nil
+	}
+	result, err := calculate(taxRequest(t, settings))
+	if err != nil {
+		return needsRefetch(t, notCalculable(err)), nil
+	}
+	if len(result.Lines) != len(t.Items) {
+		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
+	}
+	owes := decideLiability(t, settings, owed, result.Tax)
+	explanation, err := explain(result, owes)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	lines, exempt := lineTaxes(t, result)
+	return models.TaxOutcome{
+		Ref:                 ref(t),
+		To:                  models.ProcessingProcessed,
+		Exempt:              exempt,
+		TaxableAmount:       result.TaxableAmount,
+		TaxAmount:           result.Tax,
+		TaxRate:             result.Rate,
+		LiabilityAmount:     owes.Amount,
+		LiabilitySource:     owes.Source,
+		DestinationCurrency: currency,
+		ConversionRate:      decimal.One,
+		ContentVersion:      result.ContentVersion,
+		Lines:               lines,
+		Explanation:         explanation,
+	}, nil
+}
+
+func needsRefetch(t models.Transaction, reason string) models.TaxOutcome {
+	return models.TaxOutcome{Ref: ref(t), To: models.ProcessingNeedsRefetch, Reason: reason}
+}
+
+// notCalculable is the reason in words that quote nothing of the record.
+func notCalculable(err error) string {
+	switch {
+	case errors.Is(err, tax.ErrOverflow):
+		return "The tax cannot be calculated: an amount is out of range."
+	case errors.Is(err, tax.ErrPrecision):
+		return "The tax cannot be calculated: an amount has too many decimals."
+	}
+	return "The tax cannot be calculated from the record as it is."
+}
+
+func taxRequest(t models.Transaction, settings models.OrganizationSettings) tax.Request {
+	request := tax.Request{
+		TaxDate:     tax.DateOf(t.TaxDate),
+		Currency:    t.Currency,
+		Destination: *t.Place,
+		Origin:      t.Origin,
+		Marketplace: t.Marketplace,
+		Rounding:    tax.RoundingUnit(settings.RoundingUnit),
+		Lines:       make([]tax.Line, 0, len(t.Items)),
+	}
+	for _, item := range t.Items {
+		request.Lines = append(request.Lines, tax.Line{
+			ID:                item.ID,
+			ExternalID:        text(item.ExternalID),
+			ExternalProductID: item.ExternalProductID,
+			Class:             item.TaxClass,
+			Classification:    item.Classification,
+			Amount:            item.Amount,
+			Discount:          item.TotalDiscount,
+			Quantity:          item.Quantity,
+			Exempt:            exemptOf(item),
+		})
+	}
+	return request
+}
+
+// exemptOf is the decision of stage 2 in the engine's words. It already looked at
+// country and state.
+func exemptOf(item models.TransactionItem) *tax.Exempt {
+	if !item.Exempt {
+		return nil
+	}
+	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(text(item.TaxExemption)), ExemptionID: text(item.ExemptionID)}
+	switch exempt.TaxExemption {
+	case tax.ExemptionProduct:
+		exempt.Reason = tax.ReasonProductExempt
+	case tax.ExemptionCustomer, tax.ExemptionWholesale:
+		exempt.Reason = tax.ReasonCustomerExempt
+	case tax.ExemptionReverseCharge:
+		exempt.Reason = tax.ReasonReverseCharge
+	case tax.ExemptionExport:
+		exempt.Reason = tax.ReasonExport
+	case tax.ExemptionTransaction, tax.ExemptionRegion, tax.ExemptionZeroRate, tax.ExemptionHighValue,
+		tax.ExemptionZeroValue, tax.ExemptionNoRuleFound:
+		exempt.Reason = tax.ReasonTransactionExempt
+	default: // a reason only clients use
+		exempt.Reason = tax.ReasonTransactionExempt
+	}
+	return exempt
+}
+
+// lineTaxes pairs the calculated lines with the items and sums up how much of the
+// transaction is exempt.
+func lineTaxes(t models.Transaction, result tax.Result) ([]models.LineTax, models.ExemptStatus) {
+	lines := make([]models.LineTax, 0, len(t.Items))
+	valued, exempt, zeroRate := 0, 0, 0
+	for i, calculated := range result.Lines {
+		item := t.Items[i]
+		lines = append(lines, models.LineTax{
+			LineNo:        item.LineNo,
+			TaxableAmount: calculated.TaxableAmount,
+			TaxAmount:     calculated.Tax,
+			TaxRate:       calculated.Rate,
+			Exempt:        calculated.Exempt,
+			TaxExemption:  string(calculated.TaxExemption),
+			TaxItems:      taxItems(item.TaxItems, calculated.TaxItems),
+		})
+		if item.Amount.Cmp(item.TotalDiscount) == 0 {
+			continue
+		}
+		valued++
+		switch {
+		case calculated.Exempt:
+			exempt++
+		case calculated.TaxExemption == tax.ExemptionZeroRate:
+			zeroRate++
+		}
+	}
+	return lines, exemptStatus(valued, exempt, zeroRate)
+}
+
+// taxItems keeps the imported tax lines and replaces the calculated ones.
+func taxItems(stored []models.TaxItem, calculated []tax.TaxItem) []models.TaxItem {
+	items := make([]models.TaxItem, 0, len(stored)+len(calculated))
+	for _, item := range stored {
+		if item.Type != models.TaxItemCalculated {
+			items = append(items, item)
+		}
+	}
+	for _, item := range calculated {
+		base := item.TaxableAmount
+		items = append(items, models.TaxItem{
+			Type:             models.TaxItemCalculated,
+			RuleID:           item.RuleID,
+			Name:             item.Name,
+			JurisdictionType: string(item.JurisdictionType),
+			JurisdictionName: item.JurisdictionName,
+			Rate:             item.Rate,
+			Amount:           item.Amount,
+			TaxableAmount:    &base,
+			Reason:           string(item.Reason),
+		})
+	}
+	return items
+}
+
+// explanation is what is stored of a calculation: the engine's account of the tax
+// and the account of what is owed.
+type explanation struct {
+	tax.Explanation
+	Liability liability `json:"liability"`
+	Original  *struct{} `json:"original"` // of refunds
+}
+
+const stepLiability = "LIABILITY"
+
+func explain(result tax.Result, owes liability) (json.RawMessage, error) {
+	e := explanation{Explanation: result.Explanation, Liability: owes}
+	e.Steps = append(e.Steps[:len(e.Steps):len(e.Steps)], tax.Step{N: len(e.Steps) + 1, Code: stepLiability, Text: owes.Rule})
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("write explanation: %w", err)
+	}
+	return raw, nil
+}

@@ -1,0 +1,214 @@
+package activities
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// calculateTenth taxes every line that is not exempt at 10 %.
+func calculateTenth(request tax.Request) (tax.Result, error) {
+	result := tax.Result{ContentVersion: "test", Explanation: tax.Explanation{Steps: []tax.Step{{N: 1, Code: tax.StepSourcing, Text: "x"}}}}
+	for _, line := range request.Lines {
+		calculated := tax.LineResult{ID: line.ID, TaxableAmount: line.Amount, Rate: decimal.MustParse("0.1")}
+		if line.Exempt != nil {
+			calculated = tax.LineResult{ID: line.ID, Exempt: true, TaxExemption: line.Exempt.TaxExemption}
+		} else {
+			calculated.Tax = decimal.MustNew(int64(line.Amount.Coef())/10, line.Amount.Scale())
+			calculated.TaxItems = []tax.TaxItem{{
+				RuleID: "us-tx-general", Name: "Texas state sales tax", JurisdictionType: tax.TypeState, JurisdictionName: "Texas",
+				Rate: calculated.Rate, TaxableAmount: line.Amount, Amount: calculated.Tax, Reason: tax.ReasonTaxable,
+			}}
+		}
+		result.Lines = append(result.Lines, calculated)
+		result.Tax, _ = tax.Add(result.Tax, calculated.Tax)
+		result.TaxableAmount, _ = tax.Add(result.TaxableAmount, calculated.TaxableAmount)
+	}
+	return result, nil
+}
+
+var noSettings = models.OrganizationSettings{}
+
+func TestTaxOfTransaction(t *testing.T) {
+	t.Parallel()
+
+	t.Run("lines get their tax beside the imported one", func(t *testing.T) {
+		t.Parallel()
+		taxed := item(1, "100.00")
+		taxed.TaxItems = []models.TaxItem{
+			{Type: "IMPORTED", RuleID: "0000", Name: "from the shop", Amount: money("8.00")},
+			{Type: "CALCULATED", RuleID: "of an earlier run"},
+		}
+		exempt := item(2, "50.00")
+		exempt.Exempt, exempt.TaxExemption = true, given("CUSTOMER")
+		outcome, err := decideTax(inTexas(taxed, exempt), noSettings, obligation{}, calculateTenth)
+		require.NoError(t, err)
+		require.Equal(t, models.ProcessingProcessed, outcome.To)
+		require.Equal(t, models.PartiallyExempt, outcome.Exempt)
+		require.Equal(t, "10.00", outcome.TaxAmount.String())
+		require.Equal(t, "USD", outcome.DestinationCurrency)
+		require.Equal(t, "1", outcome.ConversionRate.String())
+		require.Equal(t, "test", outcome.ContentVersion)
+		require.Len(t, outcome.Lines, 2)
+		items := outcome.Lines[0].TaxItems
+		require.Len(t, items, 2)
+		require.Equal(t, "from the shop", items[0].Name)
+		require.Equal(t, "us-tx-general", items[1].RuleID)
+		require.Equal(t, "STATE", items[1].JurisdictionType)
+		require.Equal(t, "RULE_FOUND_TAXABLE", items[1].Reason)
+		require.Equal(t, "100.00", items[1].TaxableAmount.String())
+		require.True(t, outcome.Lines[1].Exempt)
+		require.Equal(t, "CUSTOMER", outcome.Lines[1].TaxExemption)
+	})
+
+	t.Run("the request carries everything that decides the tax", func(t *testing.T) {
+		t.Parallel()
+		line := item(1, "100.00")
+		line.ID, line.TaxClass, line.TotalDiscount, line.Quantity = "txi_1", tax.ClassClothing, money("5.00"), money("2")
+		txn := inTexas(line)
+		txn.Origin, txn.Marketplace = &tax.Place{State: "TX"}, true
+		settings := models.OrganizationSettings{RoundingUnit: "TAX_PER_DOCUMENT"}
+		request := taxRequest(txn, settings)
+		require.Equal(t, tax.MustDate("2026-05-15"), request.TaxDate)
+		require.Equal(t, *txn.Place, request.Destination)
+		require.Equal(t, "TX", request.Origin.State)
+		require.True(t, request.Marketplace)
+		require.Equal(t, tax.TaxPerDocument, request.Rounding)
+		require.Equal(t, tax.ClassClothing, request.Lines[0].Class)
+		require.Equal(t, "5.00", request.Lines[0].Discount.String())
+		require.Nil(t, request.Lines[0].Exempt)
+	})
+
+	t.Run("an exemption reaches the engine with its reason", func(t *testing.T) {
+		t.Parallel()
+		for exemption, reason := range map[string]tax.TaxReason{
+			"PRODUCT": tax.ReasonProductExempt, "CUSTOMER": tax.ReasonCustomerExempt, "WHOLESALE": tax.ReasonCustomerExempt,
+			"TRANSACTION": tax.ReasonTransactionExempt, "EXPORT": tax.ReasonExport, "IMPORTED": tax.ReasonTransactionExempt,
+		} {
+			line := item(1, "1")
+			line.Exempt, line.TaxExemption = true, given(exemption)
+			require.Equal(t, reason, exemptOf(line).Reason, exemption)
+		}
+	})
+
+	t.Run("what cannot be calculated needs attention and quotes nothing", func(t *testing.T) {
+		t.Parallel()
+		for _, err := range []error{tax.ErrOverflow, tax.ErrPrecision, errors.New("078-05-1120")} {
+			outcome, failed := decideTax(inTexas(item(1, "1")), noSettings, obligation{},
+				func(tax.Request) (tax.Result, error) { return tax.Result{}, fmt.Errorf("line 078-05-1120: %w", err) })
+			require.NoError(t, failed)
+			require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
+			require.NotEmpty(t, outcome.Reason)
+			require.NotContains(t, outcome.Reason, "078")
+		}
+	})
+
+	t.Run("another currency at the destination needs a rate", func(t *testing.T) {
+		t.Parallel()
+		txn := inTexas(item(1, "1"))
+		txn.Currency = "EUR"
+		outcome, err := decideTax(txn, noSettings, obligation{}, calculateTenth)
+		require.NoError(t, err)
+		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
+		require.Contains(t, outcome.Reason, "EUR to USD")
+		require.True(t, models.ProcessingNexusDone.MayMove(outcome.To))
+	})
+
+	t.Run("without a place there is nothing to calculate", func(t *testing.T) {
+		t.Parallel()
+		txn := inTexas(item(1, "1"))
+		txn.Place = nil
+		outcome, err := decideTax(txn, noSettings, obligation{}, calculateTenth)
+		require.NoError(t, err)
+		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
+	})
+
+	t.Run("a sale of which all lines are at a zero rate is not exempt", func(t *testing.T) {
+		t.Parallel()
+		outcome, err := decideTax(inTexas(item(1, "1"), item(2, "0")), noSettings, obligation{}, func(tax.Request) (tax.Result, error) {
+			return tax.Result{Lines: []tax.LineResult{{TaxExemption: tax.ExemptionZeroRate}, {TaxExemption: tax.ExemptionZeroValue}}}, nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, models.ZeroRateNotExempt, outcome.Exempt)
+	})
+
+	t.Run("the explanation tells the liability", func(t *testing.T) {
+		t.Parallel()
+		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, obligation{}, calculateTenth)
+		require.NoError(t, err)
+		var told struct {
+			Steps     []tax.Step     `json:"steps"`
+			Liability map[string]any `json:"liability"`
+			Original  *any           `json:"original"`
+		}
+		require.NoError(t, json.Unmarshal(outcome.Explanation, &told))
+		require.Equal(t, tax.Step{N: 2, Code: "LIABILITY", Text: told.Liability["rule"].(string)}, told.Steps[1])
+		require.Equal(t, "CALCULATED", told.Liability["source"])
+		require.Nil(t, told.Liability["nexus_id"])
+	})
+}
+
+func TestLiability(t *testing.T) {
+	t.Parallel()
+	since := func(s string) obligation { return obligation{NexusID: "nexs_1", StartDate: tax.MustDate(s)} }
+	for name, c := range map[string]struct {
+		marketplace bool
+		imported    string
+		prefer      bool
+		owed        obligation
+		amount      string
+		source      models.TaxLiabilitySource
+	}{
+		"1: a marketplace sale owes nothing":               {true, "7.00", true, since("2026-01-01"), "0.00", models.LiabilityCalculated},
+		"2: without obligation what was collected is owed": {false, "7.00", false, obligation{}, "7.00", models.LiabilityCollected},
+		"3: without obligation and collection nothing is":  {false, "0.00", false, obligation{}, "0.00", models.LiabilityCalculated},
+		"4: preferred collected amounts":                   {false, "7.00", true, since("2026-01-01"), "7.00", models.LiabilityCollected},
+		"4: preferred but nothing collected":               {false, "0.00", true, since("2026-01-01"), "10.00", models.LiabilityCalculated},
+		"5: otherwise the calculated tax":                  {false, "7.00", false, since("2026-01-01"), "10.00", models.LiabilityCalculated},
+		"5: from the first day of the obligation":          {false, "0.00", false, since("2026-05-15"), "10.00", models.LiabilityCalculated},
+		"3: not before the obligation":                     {false, "0.00", false, since("2026-05-16"), "0.00", models.LiabilityCalculated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			txn := inTexas()
+			txn.Marketplace, txn.TotalTaxAmountImported = c.marketplace, money(c.imported)
+			l := decideLiability(txn, models.OrganizationSettings{PreferCollectedTaxAmounts: c.prefer}, c.owed, money("10.00"))
+			require.Equal(t, c.amount, l.Amount.String())
+			require.Equal(t, c.source, l.Source)
+			require.NotEmpty(t, l.Rule)
+		})
+	}
+}
+
+func TestCurrencyOfCountry(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ country, day, want string }{
+		"United States":           {"US", "2026-01-01", "USD"},
+		"Canada":                  {"CA", "2026-01-01", "CAD"},
+		"Puerto Rico":             {"PR", "2026-01-01", "USD"},
+		"Germany":                 {"DE", "2026-01-01", "EUR"},
+		"Croatia before the euro": {"HR", "2022-12-31", "HRK"},
+		"Croatia with the euro":   {"HR", "2023-01-01", "EUR"},
+		"Bulgaria with the euro":  {"BG", "2026-01-01", "EUR"},
+		"Great Britain":           {"GB", "2026-01-01", "GBP"},
+		"Japan":                   {"JP", "2026-01-01", "JPY"},
+		"no country":              {"", "2026-01-01", ""},
+		"not a country":           {"ZZ", "2026-01-01", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := currencyOf(c.country, tax.MustDate(c.day))
+			require.Equal(t, c.want != "", ok)
+			if ok {
+				require.Equal(t, c.want, got)
+			}
+		})
+	}
+}

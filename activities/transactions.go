@@ -1,0 +1,248 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"levy/models"
+)
+
+// StageInput is what a stage works on: versions of transactions, of whichever
+// organizations the batch carries.
+type StageInput struct {
+	Refs []models.Ref `json:"refs"`
+	// Isolating marks a part of a batch that was taken apart: it is tried once.
+	Isolating bool `json:"isolating,omitempty"`
+}
+
+// StageResult names the transactions that do not go on to the next stage; all
+// others do.
+type StageResult struct {
+	Exceptions []Exception `json:"exceptions,omitempty"`
+}
+
+// Exception is the verdict on the transaction at that place of the input.
+type Exception struct {
+	Index   int            `json:"i"`
+	Verdict models.Verdict `json:"v"`
+}
+
+// FailuresInput names transactions that failed alone, and why.
+type FailuresInput struct {
+	Failures []Failure `json:"failures"`
+}
+
+// Failure is one transaction that a stage could not process.
+type Failure struct {
+	Ref models.Ref `json:"ref"`
+	// Code says where and why, e.g. "CalculateTax: panic". No content.
+	Code string `json:"code"`
+}
+
+// FailuresResult is empty.
+type FailuresResult struct{}
+
+// Processing holds the activities of the workflow ProcessTransactions.
+type Processing struct {
+	store  Transactions
+	engine Engine
+	log    *slog.Logger
+}
+
+// New returns the activities of ProcessTransactions.
+func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
+	return &Processing{store: store, engine: engine, log: log}
+}
+
+// VerifyAddresses is stage 1: it resolves the addresses of each transaction to
+// places and ends those that are not to be processed or have no taxable place.
+func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
+	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
+		return process(ctx, run, in.Refs, p.store.LoadForAddresses, p.store.SaveAddresses,
+			func(t models.Transaction) (models.AddressOutcome, error) {
+				return decideAddress(t, p.engine.Resolve), nil
+			})
+	})
+}
+
+// DetermineExemptions is stage 2: it decides which lines are exempt, and why.
+func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (StageResult, error) {
+	return p.stage(ctx, in, models.ProcessingExemptDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
+		return process(ctx, run, in.Refs, p.store.LoadForExemptions, p.store.SaveExemptions, decideExemptions)
+	})
+}
+
+// DetermineNexus is stage 3: it adds each transaction to the counters that decide
+// where its organization must collect tax.
+func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageResult, error) {
+	return p.stage(ctx, in, models.ProcessingNexusDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
+		return process(ctx, run, in.Refs, p.store.LoadForNexus, p.store.SaveNexus, decideNexus)
+	})
+}
+
+// CalculateTax is stage 4: it calculates the tax of each line, its breakdown, and
+// what of it is owed.
+func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResult, error) {
+	return p.stage(ctx, in, models.ProcessingProcessed, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
+		settings, err := p.store.Settings(ctx, organizations(in.Refs))
+		if err != nil {
+			return nil, err
+		}
+		return process(ctx, run, in.Refs, p.store.LoadForTax, p.store.SaveTax,
+			func(t models.Transaction) (models.TaxOutcome, error) {
+				// Nobody has an obligation before nexus is evaluated and registrations exist.
+				return decideTax(t, settings[t.OrganizationID], obligation{}, p.engine.Calculate)
+			})
+	})
+}
+
+// MarkFailed sets transactions aside that failed alone: they leave their batch and
+// are tried again later.
+func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (FailuresResult, error) {
+	if len(in.Failures) == 0 {
+		return FailuresResult{}, invalidInput("no failures given")
+	}
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	for len(in.Failures) > 0 {
+		code := in.Failures[0].Code
+		var refs []models.Ref
+		var rest []Failure
+		for _, f := range in.Failures {
+			if f.Code == code {
+				refs = append(refs, f.Ref)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		if err := p.store.MarkFailed(ctx, refs, code); err != nil {
+			p.report(ctx, err, len(refs))
+			return FailuresResult{}, failure(err, 0, false)
+		}
+		in.Failures = rest
+	}
+	return FailuresResult{}, nil
+}
+
+// stage runs one stage and turns the states found after it into verdicts.
+func (p *Processing) stage(ctx context.Context, in StageInput, target models.ProcessingStatus,
+	work func(context.Context, models.StageRun) ([]models.StageState, error),
+) (StageResult, error) {
+	if len(in.Refs) == 0 {
+		return StageResult{}, invalidInput("no transactions given")
+	}
+	info := activity.GetInfo(ctx)
+	run := models.StageRun{
+		WorkflowID: info.WorkflowExecution.ID,
+		RunID:      info.WorkflowExecution.RunID,
+		Attempt:    int(info.Attempt),
+	}
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+
+	states, err := p.guarded(ctx, run, work)
+	var result StageResult
+	if err == nil {
+		result, err = judge(in.Refs, states, target)
+	}
+	if err != nil {
+		p.report(ctx, err, len(in.Refs))
+		return StageResult{}, failure(err, run.Attempt, in.Isolating)
+	}
+	return result, nil
+}
+
+// guarded turns a panic into an error, so that a bug that one record brings to
+// light is handled like any other unexpected error: by taking the batch apart.
+func (p *Processing) guarded(ctx context.Context, run models.StageRun,
+	work func(context.Context, models.StageRun) ([]models.StageState, error),
+) (states []models.StageState, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &panicError{value: value}
+			p.log.ErrorContext(ctx, "stage panicked", "stack", string(debug.Stack()))
+		}
+	}()
+	return work(ctx, run)
+}
+
+func (p *Processing) report(ctx context.Context, err error, transactions int) {
+	info := activity.GetInfo(ctx)
+	code, infrastructure := classify(err)
+	level := slog.LevelError
+	if infrastructure {
+		level = slog.LevelWarn
+	}
+	p.log.Log(ctx, level, "stage failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
+		"workflow_id", info.WorkflowExecution.ID, "transactions", transactions, "code", code, "error", diagnosis(err))
+}
+
+// process loads a batch, decides each transaction by itself and saves what was decided.
+func process[O any](ctx context.Context, run models.StageRun, refs []models.Ref,
+	load func(context.Context, []models.Ref) ([]models.Transaction, error),
+	save func(context.Context, models.StageRun, []models.Ref, []O) ([]models.StageState, error),
+	decide func(models.Transaction) (O, error),
+) ([]models.StageState, error) {
+	transactions, err := load(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]O, 0, len(transactions))
+	for _, t := range transactions {
+		outcome, err := decide(t)
+		if err != nil {
+			return nil, err
+		}
+		outcomes = append(outcomes, outcome)
+	}
+	return save(ctx, run, refs, outcomes)
+}
+
+// judge derives the verdicts from the states. What goes on is not mentioned.
+func judge(refs []models.Ref, states []models.StageState, target models.ProcessingStatus) (StageResult, error) {
+	var result StageResult
+	if len(states) != len(refs) {
+		return result, errNotMoved
+	}
+	for i, state := range states {
+		verdict, ok := state.Judge(target)
+		if !ok || state.Ref != refs[i] {
+			return StageResult{}, errNotMoved
+		}
+		if verdict != models.VerdictDone {
+			result.Exceptions = append(result.Exceptions, Exception{Index: i, Verdict: verdict})
+		}
+	}
+	return result, nil
+}
+
+// ownDeadline ends the work a second before the server gives up on it: a timeout
+// of the server does not stop the code, and two attempts would run at once.
+func ownDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, deadline.Add(-time.Second))
+}
+
+// organizations lists the organizations of a batch, each once.
+func organizations(refs []models.Ref) []string {
+	seen := make(map[string]struct{}, len(refs))
+	var ids []string
+	for _, ref := range refs {
+		if _, ok := seen[ref.OrganizationID]; !ok {
+			seen[ref.OrganizationID] = struct{}{}
+			ids = append(ids, ref.OrganizationID)
+		}
+	}
+	return ids
+}
+
+func ref(t models.Transaction) models.Ref {
+	return models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch}
+}

@@ -1,0 +1,105 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// accessClass says whose key reaches which organization. A key of a root
+// organization that names its own organization is in two classes.
+type accessClass uint8
+
+const (
+	classSelf  accessClass = 1 << iota // any key, its own organization
+	classRoot                          // a root organization's key, that root organization
+	classChild                         // a root organization's key, one of its clients
+)
+
+// accessRule says who may use an operation. The zero rule lets nobody in.
+type accessRule struct {
+	allowed accessClass
+	public  bool // no key and no organization
+	// object finds what the path names. A key that may not use the operation still
+	// learns first that the object does not exist: the contract answers 404 before 403.
+	object func(s *Server, c *gin.Context) error
+}
+
+// accessRules is the only place that lets a key do something. An operation that
+// is not listed keeps the server from starting.
+var accessRules = func() map[string]accessRule {
+	rules := map[string]accessRule{
+		"getHealth":    {public: true},
+		"getReadiness": {public: true},
+
+		"listOrganizations":  {allowed: classRoot},
+		"createOrganization": {allowed: classRoot},
+		"getOrganization":    {allowed: classSelf | classRoot | classChild}, // the handler bounds the id
+
+		"createAPIKey": {allowed: classRoot | classChild},
+		"listAPIKeys":  {allowed: classSelf | classChild},
+		"getAPIKey":    {allowed: classSelf | classChild},
+		"revokeAPIKey": {allowed: classSelf | classRoot | classChild}, // the handler bounds a client's key to itself
+
+		"listProducts":           {allowed: classSelf},
+		"createProduct":          {allowed: classSelf},
+		"listProductCategories":  {allowed: classSelf},
+		"getProduct":             {allowed: classSelf, object: productOfPath},
+		"getProductByExternalID": {allowed: classSelf, object: productByExternalIDOfPath},
+		"updateProduct":          {allowed: classSelf, object: productOfPath},
+		"archiveProduct":         {allowed: classSelf, object: productOfPath},
+
+		"listTransactions":           {allowed: classSelf},
+		"createTransaction":          {allowed: classSelf},
+		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
+		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
+		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
+	}
+	for alias, operation := range map[string]string{
+		"createAPIKeyAlias":          "createAPIKey",
+		"listAPIKeysAlias":           "listAPIKeys",
+		"getAPIKeyAlias":             "getAPIKey",
+		"revokeAPIKeyAlias":          "revokeAPIKey",
+		"listProductCategoriesAlias": "listProductCategories",
+	} {
+		rules[alias] = rules[operation]
+	}
+	return rules
+}()
+
+func productOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetProduct(c.Request.Context(), openapi.GetProductRequest{ProductID: c.Param("product_id")})
+	return err
+}
+
+func productByExternalIDOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetProductByExternalID(c.Request.Context(), openapi.GetProductByExternalIDRequest{ExternalID: c.Param("external_id")})
+	return err
+}
+
+func transactionOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("transaction_id")})
+	return err
+}
+
+func transactionByExternalIDOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetTransactionByExternalID(c.Request.Context(), openapi.GetTransactionByExternalIDRequest{ExternalID: c.Param("external_id")})
+	return err
+}
+
+// authorize refuses keys outside the classes of the rule.
+func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if rule.allowed&callOf(c.Request.Context()).class() != 0 {
+			return
+		}
+		if rule.object != nil {
+			if err := rule.object(s, c); err != nil {
+				s.fail(c, err)
+				return
+			}
+		}
+		s.fail(c, models.ErrForbidden)
+	}
+}

@@ -1,0 +1,116 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/models/secret"
+)
+
+// CreateAPIKey makes a key for the organization of the header. The answer is the
+// only place where the key itself ever stands.
+func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest) (openapi.APIKey, error) {
+	call := callOf(ctx)
+	owner, err := s.deps.Organizations.Organization(ctx, call.scope)
+	if err != nil {
+		return openapi.APIKey{}, err
+	}
+	kind := secret.KindLive
+	if owner.IsTest {
+		kind = secret.KindTest
+	}
+	key := secret.NewAPIKey(kind)
+	prefix, last4 := secret.Shown(key)
+	record := models.APIKey{
+		ID:        models.NewID(models.PrefixAPIKey),
+		Name:      optional(r.Body.Name),
+		Hash:      s.keys.Hash(key),
+		Prefix:    prefix,
+		Last4:     last4,
+		Metadata:  r.Body.Metadata,
+		ExpiresAt: expiryOf(r.Body),
+	}
+	if err := s.deps.APIKeys.CreateAPIKey(ctx, call.scope, call.actor(), &record); err != nil {
+		return openapi.APIKey{}, err
+	}
+	answer := s.apiKeyAnswer(record)
+	answer.APIKey, answer.SecretAvailable = key, true
+	return answer, nil
+}
+
+// expiryOf is the end of a key, however it was sent; nil for a key without end.
+func expiryOf(body openapi.APIKeyCreate) *time.Time {
+	switch {
+	case !body.ExpiresAt.IsZero():
+		return optionalInstant(&body.ExpiresAt)
+	case body.ExpiresAtSeconds != 0:
+		at := time.Unix(body.ExpiresAtSeconds, 0).UTC()
+		return &at
+	}
+	return nil
+}
+
+// GetAPIKey reads the record of a key.
+func (s *Server) GetAPIKey(ctx context.Context, r openapi.GetAPIKeyRequest) (openapi.APIKey, error) {
+	record, err := s.deps.APIKeys.APIKey(ctx, callOf(ctx).scope, r.APIKeyID)
+	if err != nil {
+		return openapi.APIKey{}, err
+	}
+	return s.apiKeyAnswer(record), nil
+}
+
+// ListAPIKeys lists the records of keys.
+func (s *Server) ListAPIKeys(ctx context.Context, r openapi.ListAPIKeysRequest) (openapi.APIKeyList, error) {
+	p := r.Params
+	activeOnly := p.Active == nil || *p.Active
+	list, err := s.deps.APIKeys.ListAPIKeys(ctx, callOf(ctx).scope, activeOnly, orderOf(p.OrderBy, nil), pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.APIKeyList{}, err
+	}
+	return openapi.APIKeyList{
+		Items: convertAll(list.Items, s.apiKeyAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// RevokeAPIKey ends a key. A key of a client organization may end only itself.
+func (s *Server) RevokeAPIKey(ctx context.Context, r openapi.RevokeAPIKeyRequest) error {
+	call := callOf(ctx)
+	if call.class() == classSelf && r.APIKeyID != call.principal.APIKeyID {
+		if _, err := s.deps.APIKeys.APIKey(ctx, call.scope, r.APIKeyID); err != nil {
+			return err
+		}
+		return models.ErrForbidden
+	}
+	if err := s.deps.APIKeys.RevokeAPIKey(ctx, call.scope, call.actor(), r.APIKeyID); err != nil {
+		return err
+	}
+	s.principals.forget(r.APIKeyID)
+	return nil
+}
+
+func (s *Server) apiKeyAnswer(k models.APIKey) openapi.APIKey {
+	answer := openapi.APIKey{
+		ID:             k.ID,
+		APIKeyID:       k.ID,
+		OrganizationID: k.OrganizationID,
+		Name:           k.Name,
+		Prefix:         k.Prefix,
+		Last4:          k.Last4,
+		Status:         openapi.APIKeyStatus(k.Status(s.now())),
+		Metadata:       k.Metadata,
+		ExpiresAt:      optionalInstant(k.ExpiresAt),
+		Confirmed:      k.LastUsedAt != nil,
+		LastUsedAt:     optionalInstant(k.LastUsedAt),
+		RotatedTo:      k.RotatedTo,
+		RevokedAt:      optionalInstant(k.RevokedAt),
+		CreatedAt:      instant(k.CreatedAt),
+	}
+	if k.ExpiresAt != nil {
+		seconds := k.ExpiresAt.Unix()
+		answer.ExpiresAtSeconds = &seconds
+	}
+	return answer
+}

@@ -1,0 +1,166 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/models"
+	"levy/models/secret"
+)
+
+// authenticate finds out who the key speaks for. All refusals are one answer.
+func (s *Server) authenticate(c *gin.Context) {
+	principal, err := s.principalOf(c)
+	if err == nil {
+		callOf(c.Request.Context()).principal = principal
+		return
+	}
+	if errors.Is(err, models.ErrUnauthenticated) {
+		if wait := s.failures.add(c.Request.RemoteAddr); wait > 0 {
+			p := NewProblem(CodeRateLimited, "Too many failed authentications.").With("limit_type", "authentication")
+			p.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
+			WriteProblem(c, p)
+			return
+		}
+	}
+	s.fail(c, err)
+}
+
+func (s *Server) principalOf(c *gin.Context) (models.Principal, error) {
+	values := c.Request.Header.Values("X-API-KEY")
+	if len(values) != 1 {
+		return models.Principal{}, models.ErrUnauthenticated
+	}
+	key := values[0]
+	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
+		return models.Principal{}, models.ErrUnauthenticated // without a look-up
+	}
+	return s.principals.find(c.Request.Context(), s.keys, key)
+}
+
+// organization reads which organization the request is about, and refuses one
+// that the key does not reach. Whether it exists makes no difference to the answer.
+func (s *Server) organization(c *gin.Context) {
+	values := c.Request.Header.Values("x-organization-id")
+	switch {
+	case len(values) == 0, len(values) == 1 && strings.TrimSpace(values[0]) == "":
+		WriteProblem(c, NewProblem(CodeOrganizationHeaderMissing, ""))
+		return
+	case len(values) > 1, strings.Contains(values[0], ","):
+		WriteProblem(c, NewProblem(CodeInvalidHeader, "The header x-organization-id must have exactly one value."))
+		return
+	}
+	call := callOf(c.Request.Context())
+	id := values[0]
+	err := s.reach(c.Request.Context(), call.principal, id)
+	switch {
+	case err == nil:
+		call.scope = models.Scope{OrganizationID: id}
+	case errors.Is(err, models.ErrNotFound):
+		WriteProblem(c, NewProblem(CodeOrganizationNotFound, ""))
+	default:
+		s.fail(c, err)
+	}
+}
+
+// reach returns models.ErrNotFound for an organization that the key does not reach.
+func (s *Server) reach(ctx context.Context, p models.Principal, id string) error {
+	if id == p.OrganizationID {
+		return nil
+	}
+	if !p.IsRoot() || !models.IsID(models.PrefixOrganization, id) {
+		return models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.Reachable(ctx, models.Scope{OrganizationID: p.OrganizationID}, id)
+	if err != nil {
+		return err
+	}
+	if o.Status != models.OrganizationActive {
+		return models.ErrNotFound
+	}
+	return nil
+}
+
+const (
+	// principalTTL bounds how long a revoked key may still be accepted, on any node.
+	principalTTL  = 5 * time.Second
+	maxPrincipals = 10_000
+)
+
+// principalCache remembers for a few seconds who a key speaks for. Keys that were
+// refused are not remembered: they would push out the others.
+type principalCache struct {
+	source Principals
+	now    func() time.Time
+	mu     sync.RWMutex
+	byHash map[string]cachedPrincipal
+}
+
+type cachedPrincipal struct {
+	models.Principal
+	until time.Time
+}
+
+func newPrincipalCache(source Principals, now func() time.Time) *principalCache {
+	return &principalCache{source: source, now: now, byHash: map[string]cachedPrincipal{}}
+}
+
+// find returns the principal of a key, or models.ErrUnauthenticated.
+func (p *principalCache) find(ctx context.Context, hasher *secret.KeyHasher, key string) (models.Principal, error) {
+	now := p.now() // before the look-up: what it finds is at least this fresh
+	hash := string(hasher.Hash(key))
+	p.mu.RLock()
+	found, ok := p.byHash[hash]
+	p.mu.RUnlock()
+	if !ok || !now.Before(found.until) {
+		principal, err := p.source.FindPrincipal(ctx, hasher.Hashes(key))
+		if errors.Is(err, models.ErrNotFound) {
+			return models.Principal{}, models.ErrUnauthenticated
+		}
+		if err != nil {
+			return models.Principal{}, err
+		}
+		found = cachedPrincipal{principal, now.Add(principalTTL)}
+		p.remember(hash, found, now)
+	}
+	if found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
+		return models.Principal{}, models.ErrUnauthenticated
+	}
+	return found.Principal, nil
+}
+
+func (p *principalCache) remember(hash string, found cachedPrincipal, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.byHash) >= maxPrincipals {
+		for other, c := range p.byHash {
+			if !now.Before(c.until) {
+				delete(p.byHash, other)
+			}
+		}
+	}
+	for other := range p.byHash {
+		if len(p.byHash) < maxPrincipals {
+			break
+		}
+		delete(p.byHash, other)
+	}
+	p.byHash[hash] = found
+}
+
+// forget drops a key that was revoked here, so that it ends at once at least here.
+func (p *principalCache) forget(apiKeyID string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for hash, c := range p.byHash {
+		if c.APIKeyID == apiKeyID {
+			delete(p.byHash, hash)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// DefaultBodyLimit is the largest body in bytes, unless the contract gives an
+// operation another one (x-body-limit).
+const DefaultBodyLimit int64 = 1 << 20
+
+type rawBodyKey struct{}
+
+// RawBody is the body as it was received, after ReadBody. It must not be changed.
+func RawBody(c *gin.Context) []byte {
+	value, _ := c.Get(rawBodyKey{})
+	body, _ := value.([]byte)
+	return body
+}
+
+// ReadBody checks content type and encoding and reads the body of operations
+// that have one, up to its limit. What comes after it (the idempotency check,
+// the validator) uses RawBody. Operations without a body read nothing.
+func (v *Validator) ReadBody() gin.HandlerFunc {
+	return func(c *gin.Context) {
+		op := v.operationOf(c)
+		if op == nil || op.body == nil || c.Request.Body == nil || c.Request.Body == http.NoBody {
+			c.Next()
+			return
+		}
+		if !acceptableMedia(c.Request.Header) {
+			WriteProblem(c, NewProblem(CodeUnsupportedMediaType, ""))
+			return
+		}
+		body, err := readAll(c.Request.Body, c.Request.ContentLength, op.bodyLimit)
+		if err != nil {
+			WriteProblem(c, readProblem(err, op.bodyLimit))
+			return
+		}
+		c.Set(rawBodyKey{}, body)
+		c.Next()
+	}
+}
+
+var errTooLarge = errors.New("body too large")
+
+func readAll(from io.Reader, announced, limit int64) ([]byte, error) {
+	if announced > limit {
+		return nil, errTooLarge
+	}
+	size := announced + 1 // one byte more finds the end without growing
+	if announced < 0 {
+		size = 4096
+	}
+	body := make([]byte, 0, size)
+	for {
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case int64(len(body)) > limit:
+			return nil, errTooLarge
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, err
+		}
+		if len(body) == cap(body) {
+			body = append(body, 0)[:len(body)]
+		}
+	}
+}
+
+func readProblem(err error, limit int64) *Problem {
+	var timeout net.Error
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.Is(err, errTooLarge), errors.As(err, &tooLarge):
+		return NewProblem(CodePayloadTooLarge, "").With("limit_bytes", limit)
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return NewProblem(CodeRequestTimeout, "")
+	default:
+		return NewProblem(CodeInvalidJSON, "The body could not be read to its end.")
+	}
+}
+
+// acceptableMedia tells whether a body may be JSON in UTF-8. A missing type is
+// decided by the body itself.
+func acceptableMedia(h http.Header) bool {
+	for _, encoding := range h.Values("Content-Encoding") {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return false
+		}
+	}
+	types := h.Values("Content-Type")
+	switch {
+	case len(types) == 0:
+		return true
+	case len(types) > 1:
+		return false
+	case types[0] == "application/json" || types[0] == "":
+		return true
+	}
+	media, params, err := mime.ParseMediaType(types[0])
+	if err != nil || media != "application/json" {
+		return false
+	}
+	charset, given := params["charset"]
+	return !given || strings.EqualFold(charset, "utf-8")
+}
+
+func contentTypeMissing(c *gin.Context) bool { return c.Request.Header.Get("Content-Type") == "" }

@@ -1,0 +1,387 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxDepth is how deep objects and lists may be nested; the body itself is 1.
+const maxDepth = 32
+
+type nodeKind uint8
+
+const (
+	nodeObject nodeKind = iota
+	nodeArray
+	nodeString
+	nodeNumber
+	nodeTrue
+	nodeFalse
+	nodeNull
+)
+
+// node is one value of the body on the scanner's tape. A container is followed
+// by its children; next leads past them.
+type node struct {
+	kind    nodeKind
+	escaped bool   // string with backslashes
+	prop    int16  // which property of the parent's schema; -1 inside a list
+	start   uint32 // raw bytes of the value; without the quotes of a string
+	end     uint32
+	next    uint32 // tape index after this value
+	count   uint32 // elements of a list, also those that are not on the tape
+}
+
+// syntaxError is why a body is not acceptable JSON. It names a position, never
+// a piece of the body.
+type syntaxError struct {
+	offset    int
+	reason    string
+	duplicate bool // equal keys in one object
+}
+
+func (e *syntaxError) Error() string { return fmt.Sprintf("offset %d: %s", e.offset, e.reason) }
+
+// position says where in the body the error is, for people.
+func (e *syntaxError) position(body []byte) string {
+	before := body[:min(e.offset, len(body))]
+	line := bytes.Count(before, []byte{'\n'}) + 1
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	return fmt.Sprintf("Line %d, column %d: %s", line, column, e.reason)
+}
+
+var keySeed = maphash.MakeSeed()
+
+// scanner checks the whole body once, byte by byte, and records the values the
+// schema knows. Everything else is only checked, so that a hostile body costs
+// no memory.
+type scanner struct {
+	body []byte
+	pos  int
+	tape []node
+	keys []uint64 // folded hashes of the keys of the open objects
+	fold []byte   // scratch: one folded key
+}
+
+// scan reads a body whose top level must be an object.
+func (s *scanner) scan(body []byte, schema *schema) error {
+	s.body, s.pos, s.tape, s.keys = body, 0, s.tape[:0], s.keys[:0]
+	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
+		return s.fail("a byte order mark is not allowed.")
+	}
+	s.space()
+	if s.pos == len(body) {
+		return s.fail("the body is empty.")
+	}
+	if body[s.pos] != '{' {
+		return s.fail("the body must be a JSON object.")
+	}
+	if err := s.value(schema, -1, 1); err != nil {
+		return err
+	}
+	s.space()
+	if s.pos != len(body) {
+		return s.fail("nothing may follow the object.")
+	}
+	return nil
+}
+
+func (s *scanner) fail(reason string) error { return &syntaxError{offset: s.pos, reason: reason} }
+
+func (s *scanner) space() {
+	for s.pos < len(s.body) {
+		switch s.body[s.pos] {
+		case ' ', '\t', '\n', '\r':
+			s.pos++
+		default:
+			return
+		}
+	}
+}
+
+// value reads one value. A nil schema means that nothing is recorded.
+func (s *scanner) value(schema *schema, prop int16, depth int) error {
+	if s.pos >= len(s.body) {
+		return s.fail("the JSON ends too early.")
+	}
+	switch c := s.body[s.pos]; {
+	case c == '{':
+		return s.object(schema, prop, depth)
+	case c == '[':
+		return s.array(schema, prop, depth)
+	case c == '"':
+		start := s.pos + 1
+		escaped, err := s.text()
+		if err != nil {
+			return err
+		}
+		if schema != nil {
+			s.record(node{kind: nodeString, escaped: escaped, prop: prop, start: uint32(start), end: uint32(s.pos - 1)})
+		}
+		return nil
+	case c == '-' || c >= '0' && c <= '9':
+		start := s.pos
+		if err := s.number(); err != nil {
+			return err
+		}
+		if schema != nil {
+			s.record(node{kind: nodeNumber, prop: prop, start: uint32(start), end: uint32(s.pos)})
+		}
+		return nil
+	default:
+		for _, literal := range literals {
+			if bytes.HasPrefix(s.body[s.pos:], literal.text) {
+				start := s.pos
+				s.pos += len(literal.text)
+				if schema != nil {
+					s.record(node{kind: literal.kind, prop: prop, start: uint32(start), end: uint32(s.pos)})
+				}
+				return nil
+			}
+		}
+		return s.fail("this is not a JSON value.")
+	}
+}
+
+var literals = [...]struct {
+	text []byte
+	kind nodeKind
+}{{[]byte("true"), nodeTrue}, {[]byte("false"), nodeFalse}, {[]byte("null"), nodeNull}}
+
+func (s *scanner) record(n node) {
+	n.next = uint32(len(s.tape) + 1)
+	s.tape = append(s.tape, n)
+}
+
+func (s *scanner) object(schema *schema, prop int16, depth int) error {
+	if depth > maxDepth {
+		return s.fail("the nesting is too deep.")
+	}
+	self := len(s.tape)
+	if schema != nil {
+		s.record(node{kind: nodeObject, prop: prop, start: uint32(s.pos)})
+	}
+	known := schema.forKind(kindObject)
+	first := len(s.keys)
+	var seen map[uint64]struct{} // only for objects with many keys
+	s.pos++
+	s.space()
+	for n := 0; ; n++ {
+		if s.pos >= len(s.body) {
+			return s.fail("the JSON ends too early.")
+		}
+		if s.body[s.pos] == '}' && n == 0 {
+			break
+		}
+		if s.body[s.pos] != '"' {
+			return s.fail("a field name in double quotes is expected.")
+		}
+		keyAt := s.pos
+		escaped, err := s.text()
+		if err != nil {
+			return err
+		}
+		key := s.body[keyAt+1 : s.pos-1]
+		if escaped {
+			key = unescape(nil, key)
+		}
+		if s.repeated(key, first, &seen) {
+			return &syntaxError{offset: keyAt, reason: "the same field occurs twice in one object.", duplicate: true}
+		}
+		s.space()
+		if s.pos >= len(s.body) || s.body[s.pos] != ':' {
+			return s.fail("a colon is expected.")
+		}
+		s.pos++
+		s.space()
+		child, childProp := known.property(key)
+		if err := s.value(child, childProp, depth+1); err != nil {
+			return err
+		}
+		s.space()
+		if s.pos >= len(s.body) {
+			return s.fail("the JSON ends too early.")
+		}
+		if s.body[s.pos] == '}' {
+			break
+		}
+		if s.body[s.pos] != ',' {
+			return s.fail("a comma or a closing brace is expected.")
+		}
+		s.pos++
+		s.space()
+		if s.pos < len(s.body) && s.body[s.pos] == '}' {
+			return s.fail("a comma before the closing brace is not allowed.")
+		}
+	}
+	s.pos++
+	s.keys = s.keys[:first]
+	s.close(schema, self)
+	return nil
+}
+
+func (s *scanner) array(schema *schema, prop int16, depth int) error {
+	if depth > maxDepth {
+		return s.fail("the nesting is too deep.")
+	}
+	self := len(s.tape)
+	if schema != nil {
+		s.record(node{kind: nodeArray, prop: prop, start: uint32(s.pos)})
+	}
+	known := schema.forKind(kindArray)
+	count := 0
+	s.pos++
+	s.space()
+	for {
+		if s.pos >= len(s.body) {
+			return s.fail("the JSON ends too early.")
+		}
+		if s.body[s.pos] == ']' && count == 0 {
+			break
+		}
+		item := known.item(count)
+		count++
+		if err := s.value(item, -1, depth+1); err != nil {
+			return err
+		}
+		s.space()
+		if s.pos >= len(s.body) {
+			return s.fail("the JSON ends too early.")
+		}
+		if s.body[s.pos] == ']' {
+			break
+		}
+		if s.body[s.pos] != ',' {
+			return s.fail("a comma or a closing bracket is expected.")
+		}
+		s.pos++
+		s.space()
+		if s.pos < len(s.body) && s.body[s.pos] == ']' {
+			return s.fail("a comma before the closing bracket is not allowed.")
+		}
+	}
+	s.pos++
+	s.close(schema, self)
+	if schema != nil {
+		s.tape[self].count = uint32(count)
+	}
+	return nil
+}
+
+func (s *scanner) close(schema *schema, self int) {
+	if schema != nil {
+		s.tape[self].end = uint32(s.pos)
+		s.tape[self].next = uint32(len(s.tape))
+	}
+}
+
+// repeated remembers a key and tells whether the object has it already. Keys
+// are compared after unescaping and without regard to letter case.
+func (s *scanner) repeated(key []byte, first int, seen *map[uint64]struct{}) bool {
+	const few = 24
+	s.fold = foldCase(s.fold[:0], key)
+	hash := maphash.Bytes(keySeed, s.fold)
+	if len(s.keys)-first < few {
+		for _, other := range s.keys[first:] {
+			if other == hash {
+				return true
+			}
+		}
+		s.keys = append(s.keys, hash)
+		return false
+	}
+	if *seen == nil {
+		*seen = make(map[uint64]struct{}, 4*few)
+		for _, other := range s.keys[first:] {
+			(*seen)[other] = struct{}{}
+		}
+	}
+	if _, ok := (*seen)[hash]; ok {
+		return true
+	}
+	(*seen)[hash] = struct{}{}
+	return false
+}
+
+// foldCase appends the key with each letter replaced by the smallest one that
+// differs from it in case only.
+func foldCase(dst, key []byte) []byte {
+	for i := 0; i < len(key); {
+		if c := key[i]; c < utf8.RuneSelf {
+			if 'a' <= c && c <= 'z' {
+				c -= 'a' - 'A'
+			}
+			dst = append(dst, c)
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(key[i:])
+		smallest := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			smallest = min(smallest, next)
+		}
+		dst = utf8.AppendRune(dst, smallest)
+		i += size
+	}
+	return dst
+}
+
+// number reads a number in JSON notation.
+func (s *scanner) number() error {
+	n := numberLength(s.body[s.pos:])
+	if n == 0 {
+		return s.fail("this is not a JSON number.")
+	}
+	s.pos += n
+	if s.pos < len(s.body) {
+		switch s.body[s.pos] {
+		case ' ', '\t', '\n', '\r', ',', '}', ']':
+		default:
+			return s.fail("this is not a JSON number.")
+		}
+	}
+	return nil
+}
+
+// numberLength is the length of the JSON number at the beginning of b, or 0.
+func numberLength(b []byte) int {
+	digits := func(i int) int {
+		for i < len(b) && b[i] >= '0' && b[i] <= '9' {
+			i++
+		}
+		return i
+	}
+	i := 0
+	if i < len(b) && b[i] == '-' {
+		i++
+	}
+	from := i
+	if i < len(b) && b[i] == '0' {
+		i++
+	} else {
+		i = digits(i)
+	}
+	if i == from {
+		return 0
+	}
+	if i < len(b) && b[i] == '.' {
+		from = i + 1
+		if i = digits(from); i == from {
+			return 0
+		}
+	}
+	if i < len(b) && (b[i] == 'e' || b[i] == 'E') {
+		i++
+		if i < len(b) && (b[i] == '+' || b[i] == '-') {
+			i++
+		}
+		from = i
+		if i = digits(from); i == from {
+			return 0
+		}
+	}
+	return i
+}

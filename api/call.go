@@ -1,0 +1,48 @@
+package api
+
+import (
+	"context"
+
+	"levy/models"
+)
+
+// call is what the middlewares have learnt about a request. It travels in the
+// context of the request.
+type call struct {
+	requestID string
+	principal models.Principal // who the key speaks for
+	scope     models.Scope     // the organization of the header
+}
+
+type callKey struct{}
+
+// withCall returns a context that carries the call.
+func withCall(ctx context.Context, c *call) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
+}
+
+// callOf returns the call of a request; outside a request an empty one, which
+// reaches nothing.
+func callOf(ctx context.Context) *call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c
+	}
+	return &call{}
+}
+
+// actor names the key and the request for the audit trail.
+func (c *call) actor() models.Actor {
+	return models.Actor{APIKeyID: c.principal.APIKeyID, RequestID: c.requestID}
+}
+
+// class is the access class in which the key reaches the organization of the header.
+func (c *call) class() accessClass {
+	switch {
+	case c.principal.OrganizationID != c.scope.OrganizationID:
+		return classChild
+	case c.principal.IsRoot():
+		return classRoot | classSelf
+	default:
+		return classSelf
+	}
+}

@@ -1,0 +1,72 @@
+package api
+
+import (
+	"strings"
+	"time"
+
+	"levy/models"
+)
+
+// instant is a time as answers carry it: UTC, to the microsecond.
+func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// optionalInstant is instant for a time that may be missing.
+func optionalInstant(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	at := instant(*t)
+	return &at
+}
+
+// optional is a pointer to a value that was sent, nil for one that was not: the
+// validator leaves nothing empty that was sent.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// valueOf is the value of a field that may be missing, else the zero value, which
+// answers leave out.
+func valueOf[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
+
+// pageOf is the part of a list that page (from 1) and size select.
+func pageOf(page, size int) models.Page {
+	return models.Page{Limit: size, Offset: (page - 1) * size}
+}
+
+// pages is the number of pages of a list.
+func pages(total int64, size int) int { return int((total + int64(size) - 1) / int64(size)) }
+
+// orderOf turns the names of order_by into sort keys. The validator has checked
+// them against the list's allow list; columns maps those that are named otherwise
+// in the records.
+func orderOf(names []string, columns map[string]string) []models.Order {
+	order := make([]models.Order, 0, len(names))
+	for _, name := range names {
+		column, desc := strings.CutPrefix(name, "-")
+		if other, ok := columns[column]; ok {
+			column = other
+		}
+		order = append(order, models.Order{Column: column, Desc: desc})
+	}
+	return order
+}
+
+// convertAll converts every element; the result is never nil.
+func convertAll[A, B any](in []A, convert func(A) B) []B {
+	out := make([]B, len(in))
+	for i := range in {
+		out[i] = convert(in[i])
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package api
+
+import (
+	"context"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// Deps are the parts of Levy that the API stands on. Package store implements
+// the records, *tax.Content the catalogue; cmd/levy puts them together.
+type Deps struct {
+	Principals    Principals
+	Organizations Organizations
+	APIKeys       APIKeys
+	Products      Products
+	Transactions  Transactions
+	Intake        Intake
+	Dispatcher    Dispatcher
+	Catalogue     Catalogue
+
+	// Database and Workflows report whether PostgreSQL and Temporal answer.
+	Database, Workflows Check
+}
+
+// Check reports whether a part that Levy depends on answers.
+type Check func(ctx context.Context) error
+
+// Principals tells who a key speaks for. hashes are those of one key under every
+// master key. Errors: models.ErrNotFound, models.ErrUnavailable.
+type Principals interface {
+	FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error)
+}
+
+// Organizations are the records of organizations. root is always an organization
+// without a parent; methods that take it see that organization and its clients.
+type Organizations interface {
+	// CreateClient writes a client of root with its settings.
+	// Errors: *models.DuplicateError (name, or external_id).
+	CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error
+	// Organization reads the organization itself. Errors: models.ErrNotFound.
+	Organization(ctx context.Context, scope models.Scope) (models.Organization, error)
+	// Reachable reads root itself or one of its clients, archived ones included.
+	// Errors: models.ErrNotFound.
+	Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error)
+	// ListOrganizations lists root and its clients.
+	ListOrganizations(ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page) (models.List[models.Organization], error)
+}
+
+// APIKeys are the records of keys.
+type APIKeys interface {
+	// CreateAPIKey writes the record of a new key.
+	// Errors: *models.LimitError when the organization has as many active keys as it may.
+	CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error
+	// APIKey reads one record. Errors: models.ErrNotFound.
+	APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error)
+	// ListAPIKeys lists the records, or only those of active keys.
+	ListAPIKeys(ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order, page models.Page) (models.List[models.APIKey], error)
+	// RevokeAPIKey ends a key for good; a revoked key stays as it is. Errors: models.ErrNotFound.
+	RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
+}
+
+// Products are the entries of the catalogues.
+type Products interface {
+	// CreateProduct writes a product. Errors: *models.DuplicateError (external_id).
+	CreateProduct(ctx context.Context, scope models.Scope, actor models.Actor, p *models.Product) error
+	// Product reads one product. Errors: models.ErrNotFound.
+	Product(ctx context.Context, scope models.Scope, id string) (models.Product, error)
+	// ProductByExternalID finds a product by the client's identifier. Errors: models.ErrNotFound.
+	ProductByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Product, error)
+	// ListProducts lists the products that pass the filter.
+	ListProducts(ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order, page models.Page) (models.List[models.Product], error)
+	// UpdateProduct reads a product, lets change alter it and writes it, all in one
+	// database transaction. Errors: models.ErrNotFound, and those of change.
+	UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error) (models.Product, error)
+	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
+	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
+}
+
+// Transactions are the records of sales and credit notes.
+type Transactions interface{}
+
+// Intake accepts transactions. Errors: see (*store.Intake).Accept.
+type Intake interface {
+	Accept(ctx context.Context, draft *models.TransactionDraft) error
+}
+
+// Dispatcher is told of accepted transactions, so that their processing starts at
+// once. It never blocks; what it drops the relay finds in the outbox.
+type Dispatcher interface {
+	Offer(ref models.Ref)
+}
+
+// Catalogue is the list of product categories with their tax classes.
+type Catalogue interface {
+	Categories() []tax.Category
+	Classify(category, subcategory string) (class tax.TaxClass, how tax.Classification, ok bool)
+}

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"levy/api/openapi"
+)
+
+func docs(t *testing.T) *gin.Engine {
+	validator, err := NewValidator(ValidatorOptions{})
+	require.NoError(t, err)
+	router := gin.New()
+	validator.MountDocs(router)
+	return router
+}
+
+func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	h.ServeHTTP(recorder, request)
+	return recorder
+}
+
+func TestContractIsServedAndCached(t *testing.T) {
+	t.Parallel()
+	router := docs(t)
+	r := get(router, "/openapi.json")
+	require.Equal(t, http.StatusOK, r.Code)
+	doc, err := openapi3.NewLoader().LoadFromData(r.Body.Bytes())
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(t.Context(), openapi3.DisableExamplesValidation()))
+	require.NotContains(t, r.Body.String(), "x-go-")
+	etag := r.Header().Get("ETag")
+	require.NotEmpty(t, etag)
+	require.Equal(t, http.StatusNotModified, get(router, "/openapi.json", "If-None-Match", etag).Code)
+	require.Equal(t, http.StatusOK, get(router, "/openapi.json", "If-None-Match", `"other"`).Code)
+}
+
+func TestReferenceShowsEveryOperationAndSchema(t *testing.T) {
+	t.Parallel()
+	r := get(docs(t), "/docs")
+	require.Equal(t, http.StatusOK, r.Code)
+	page := r.Body.String()
+	contract, err := loadContract()
+	require.NoError(t, err)
+	for _, item := range contract.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			require.Contains(t, page, `<article id="`+op.OperationID+`">`)
+			require.NotEmpty(t, op.Summary, op.OperationID)
+		}
+	}
+	for name, schema := range contract.doc.Components.Schemas {
+		require.Contains(t, page, `<article id="schema-`+name+`">`)
+		require.NotEmpty(t, schema.Value.Description, name)
+	}
+	require.NotContains(t, page, "<script")
+	require.NotContains(t, page, "http://")
+	require.NotContains(t, page, "ZgotmplZ")
+}
+
+func TestEveryProblemHasAPage(t *testing.T) {
+	t.Parallel()
+	router := docs(t)
+	for code, entry := range problemTable {
+		r := get(router, "/docs/problems/"+string(code))
+		require.Equal(t, http.StatusOK, r.Code, code)
+		require.Contains(t, r.Body.String(), entry.Title)
+		require.NotEmpty(t, entry.Detail, code)
+		require.NotEmpty(t, entry.Help, code)
+	}
+	require.Equal(t, http.StatusNotFound, get(router, "/docs/problems/nonsense").Code)
+}
+
+func TestEveryOperationDocumentsItsErrors(t *testing.T) {
+	t.Parallel()
+	contract, err := loadContract()
+	require.NoError(t, err)
+	for path, item := range contract.doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			at := method + " " + path
+			needed := []string{"400", "405", "500"}
+			if op.Security == nil {
+				needed = append(needed, "401", "403", "404", "429", "503")
+			}
+			if op.RequestBody != nil {
+				needed = append(needed, "409", "413", "415")
+			}
+			for _, status := range needed {
+				response := op.Responses.Value(status)
+				require.NotNil(t, response, "%s lacks %s", at, status)
+				require.Contains(t, response.Value.Content, "application/problem+json", "%s %s", at, status)
+			}
+			success := 0
+			for status := range op.Responses.Map() {
+				if strings.HasPrefix(status, "2") {
+					success++
+				}
+			}
+			require.Equal(t, 1, success, "%s must have one success", at)
+		}
+	}
+}
+
+func TestEveryOperationHasARoute(t *testing.T) {
+	t.Parallel()
+	validator, err := NewValidator(ValidatorOptions{})
+	require.NoError(t, err)
+	routes := openapi.Routes(nil, nil)
+	require.Len(t, routes, len(validator.operations))
+	for _, route := range routes {
+		op := validator.operations[route.Method+" "+route.Path]
+		require.NotNil(t, op, "%s %s", route.Method, route.Path)
+		require.Equal(t, route.Operation, op.id)
+	}
+}

@@ -1,0 +1,87 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/models"
+)
+
+// fail answers with the problem that an error means. What the contract has no
+// code for is a defect: it goes to the log, and the client learns the request id.
+func (s *Server) fail(c *gin.Context, err error) {
+	p := problemOf(err)
+	if p == nil {
+		s.note(c, slog.LevelError, "internal error", err)
+		p = NewProblem(CodeInternalError, "")
+	} else if StatusOf(p.Code) >= 500 {
+		s.note(c, slog.LevelWarn, "request not served", err)
+	}
+	WriteProblem(c, p)
+}
+
+func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {
+	s.log.LogAttrs(c.Request.Context(), level, message,
+		slog.String("request_id", callOf(c.Request.Context()).requestID),
+		slog.String("route", c.FullPath()),
+		slog.String("error", err.Error()),
+	)
+}
+
+// problemOf is the only table from errors of the domain to answers; nil for an
+// error that is not in it.
+func problemOf(err error) *Problem {
+	var (
+		ready      *Problem
+		duplicate  *models.DuplicateError
+		limit      *models.LimitError
+		invalid    *models.InvalidError
+		products   *models.ProductsNotFoundError
+		references *models.ReferencesNotFoundError
+		transition *models.TransitionError
+	)
+	switch {
+	case errors.As(err, &ready):
+		return ready
+	case errors.As(err, &duplicate):
+		return NewProblem(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
+	case errors.As(err, &limit):
+		return NewProblem(CodeAPIKeyLimitReached, "").With("limit", limit.Limit)
+	case errors.As(err, &invalid):
+		return ValidationFailed(located(invalid.Faults)...)
+	case errors.As(err, &products):
+		return &Problem{Code: CodeProductNotFound, Errors: located(products.Faults)}
+	case errors.As(err, &references):
+		return &Problem{Code: CodeReferenceNotFound, Errors: located(references.Faults)}
+	case errors.As(err, &transition):
+		return NewProblem(CodeInvalidStatusTransition, "").
+			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.Is(err, models.ErrNotFound):
+		return NewProblem(CodeResourceNotFound, "")
+	case errors.Is(err, models.ErrForbidden):
+		return NewProblem(CodeForbiddenForKey, "")
+	case errors.Is(err, models.ErrUnauthenticated):
+		return NewProblem(CodeUnauthenticated, "")
+	case errors.Is(err, models.ErrOutcomeUnknown):
+		return NewProblem(CodeOutcomeUnknown, "")
+	case errors.Is(err, models.ErrUnavailable):
+		return NewProblem(CodeServiceUnavailable, "")
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return NewProblem(CodeServiceUnavailable, "") // the store says so itself when it cannot tell
+	}
+	return nil
+}
+
+func duplicateCode(d *models.DuplicateError) Code {
+	if d.Field == "name" {
+		return CodeDuplicateName
+	}
+	return CodeDuplicateExternalID
+}
+
+func located(faults []models.Fault) []FieldError {
+	return convertAll(faults, func(f models.Fault) FieldError { return FieldError(f) })
+}

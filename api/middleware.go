@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/models"
+)
+
+// handlingTimeout bounds the work on a request once it has arrived, so that there
+// is time left to say that it took too long.
+const handlingTimeout = responseTimeout - 2*time.Second
+
+// identify gives the request its id and the headers that every answer has.
+func (s *Server) identify(c *gin.Context) {
+	id := c.Request.Header.Get("X-Request-Id")
+	if !acceptableRequestID(id) {
+		id = models.NewID(models.PrefixRequest)
+	}
+	header := c.Writer.Header()
+	header.Set("X-Request-Id", id)
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	c.Request = c.Request.WithContext(withCall(c.Request.Context(), &call{requestID: id}))
+}
+
+func acceptableRequestID(id string) bool {
+	if len(id) < 1 || len(id) > 64 {
+		return false
+	}
+	for i := range len(id) {
+		switch b := id[i]; {
+		case b >= 'A' && b <= 'Z', b >= 'a' && b <= 'z', b >= '0' && b <= '9', b == '.', b == '_', b == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// logAccess writes one line for each request. What clients wrote stays out of it:
+// the pattern of the route instead of the path, and no query, header or body.
+func (s *Server) logAccess(c *gin.Context) {
+	start := s.now()
+	c.Next()
+	call := callOf(c.Request.Context())
+	level := slog.LevelInfo
+	if c.Writer.Status() >= http.StatusInternalServerError {
+		level = slog.LevelWarn
+	}
+	s.log.LogAttrs(c.Request.Context(), level, "request",
+		slog.String("method", knownMethod(c.Request.Method)),
+		slog.String("route", c.FullPath()),
+		slog.Int("status", c.Writer.Status()),
+		slog.Duration("duration", s.now().Sub(start)),
+		slog.String("request_id", call.requestID),
+		slog.String("organization_id", call.scope.OrganizationID),
+	)
+}
+
+// knownMethod keeps invented methods out of the log.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodHead, http.MethodOptions, http.MethodPatch:
+		return method
+	}
+	return "other"
+}
+
+// recover turns a panic into an internal error. The stack goes to the log.
+func (s *Server) recover(c *gin.Context) {
+	defer func() {
+		reason := recover()
+		if reason == nil {
+			return
+		}
+		if reason == http.ErrAbortHandler { //nolint:errorlint // the exact value is the protocol of net/http
+			panic(reason)
+		}
+		s.log.LogAttrs(c.Request.Context(), slog.LevelError, "panic in handler",
+			slog.String("request_id", callOf(c.Request.Context()).requestID),
+			slog.String("route", c.FullPath()),
+			slog.String("reason", fmt.Sprint(reason)),
+			slog.String("stack", string(debug.Stack())),
+		)
+		if c.Writer.Written() {
+			c.Abort()
+			return
+		}
+		WriteProblem(c, NewProblem(CodeInternalError, ""))
+	}()
+	c.Next()
+}
+
+// limitTime gives the answer its own time from now on: the request has arrived.
+func limitTime(c *gin.Context) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), handlingTimeout)
+	defer cancel()
+	c.Request = c.Request.WithContext(ctx)
+	if len(RawBody(c)) > 0 {
+		// A writer of a test has no deadline, and needs none.
+		_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(responseTimeout))
+	}
+	c.Next()
+}
+
+// problem is a handler that answers with a problem.
+func problem(code Code) gin.HandlerFunc {
+	return func(c *gin.Context) { WriteProblem(c, NewProblem(code, "")) }
+}
+
+// timed adds Server-Timing to every answer.
+func timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&timedWriter{ResponseWriter: w, start: time.Now()}, r)
+	})
+}
+
+type timedWriter struct {
+	http.ResponseWriter
+	start time.Time
+}
+
+func (w *timedWriter) WriteHeader(status int) {
+	ms := float64(time.Since(w.start).Microseconds()) / 1000
+	w.Header().Set("Server-Timing", "app;dur="+strconv.FormatFloat(ms, 'f', -1, 64))
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush sends what was written so far.
+func (w *timedWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

@@ -1,0 +1,192 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ContentTypeProblem is the media type of every error.
+const ContentTypeProblem = "application/problem+json; charset=utf-8"
+
+// ContentTypeJSON is the media type of every other answer.
+const ContentTypeJSON = "application/json; charset=utf-8"
+
+// MaxFieldErrors is the largest number of located problems an answer lists.
+const MaxFieldErrors = 100
+
+// FieldError is one problem of a request at a place in it.
+type FieldError struct {
+	Code     string `json:"code"`     // one of the Field… constants
+	Location string `json:"location"` // such as body.transaction_items[0].amount
+	Message  string `json:"message"`  // a sentence without the value sent
+}
+
+// Codes of FieldError.
+const (
+	FieldMissing          = "missing_field"
+	FieldInvalidType      = "invalid_type"
+	FieldInvalidFormat    = "invalid_format"
+	FieldInvalidEnum      = "invalid_enum"
+	FieldInvalidCategory  = "invalid_category"
+	FieldOutOfRange       = "out_of_range"
+	FieldTooPrecise       = "too_precise"
+	FieldTooLong          = "too_long"
+	FieldTooShort         = "too_short"
+	FieldTooMany          = "too_many"
+	FieldTooFew           = "too_few"
+	FieldDuplicateKey     = "duplicate_key"
+	FieldDuplicateValue   = "duplicate_value"
+	FieldNotAllowed       = "not_allowed"
+	FieldMismatch         = "mismatch"
+	FieldCurrencyMismatch = "currency_mismatch"
+	FieldNotInOriginal    = "item_not_in_original"
+	FieldUnknownOrder     = "unknown_order_field"
+	FieldURLNotAllowed    = "url_not_allowed"
+	FieldNotFound         = "not_found"
+)
+
+// Problem is an error answer. It is an error itself, so that handlers and the
+// layers below them can return one.
+type Problem struct {
+	Code       Code           // decides status, title and whether a repeat may help
+	Detail     string         // one sentence about this occurrence; the code's own when empty
+	Errors     []FieldError   // located problems; at most MaxFieldErrors are written
+	Truncated  bool           // more problems were found than are listed
+	Members    map[string]any // further members, such as existing_id
+	RetryAfter int            // seconds; the code's own when 0
+}
+
+// NewProblem makes a problem. detail is one sentence for people, without values
+// of the request, and may be empty.
+func NewProblem(code Code, detail string) *Problem {
+	return &Problem{Code: code, Detail: detail}
+}
+
+// With adds a further member and returns the problem.
+func (p *Problem) With(name string, value any) *Problem {
+	if p.Members == nil {
+		p.Members = make(map[string]any, 1)
+	}
+	p.Members[name] = value
+	return p
+}
+
+// At adds a located problem and returns the problem.
+func (p *Problem) At(code, location, message string) *Problem {
+	p.Errors = append(p.Errors, FieldError{Code: code, Location: location, Message: message})
+	return p
+}
+
+func (p *Problem) Error() string { return string(p.Code) + ": " + p.Detail }
+
+// ValidationFailed is the problem for fields that are wrong.
+func ValidationFailed(errors ...FieldError) *Problem {
+	p := &Problem{Code: CodeValidationFailed, Errors: errors}
+	if n := len(errors); n == 1 {
+		p.Detail = "1 field is invalid."
+	} else {
+		p.Detail = fmt.Sprintf("%d fields are invalid.", n)
+	}
+	return p
+}
+
+// problemBody is the JSON form, in the order of the contract.
+type problemBody struct {
+	Type            string         `json:"type"`
+	Title           string         `json:"title"`
+	Status          int            `json:"status"`
+	Detail          string         `json:"detail"`
+	Instance        string         `json:"instance"`
+	Code            Code           `json:"code"`
+	RequestID       string         `json:"request_id"`
+	Retryable       bool           `json:"retryable"`
+	Errors          []FieldError   `json:"errors"`
+	ErrorsTruncated bool           `json:"errors_truncated,omitzero"`
+	Members         map[string]any `json:",inline"`
+}
+
+// WriteProblem answers with a problem and ends the request. An unknown code is
+// answered as an internal error.
+func WriteProblem(c *gin.Context, p *Problem) {
+	entry, known := problemTable[p.Code]
+	if !known {
+		p = &Problem{Code: CodeInternalError}
+		entry = problemTable[CodeInternalError]
+	}
+	body := problemBody{
+		Type:            "/docs/problems/" + string(p.Code),
+		Title:           entry.Title,
+		Status:          entry.Status,
+		Detail:          p.Detail,
+		Instance:        c.Request.URL.EscapedPath(),
+		Code:            p.Code,
+		RequestID:       c.Writer.Header().Get("X-Request-Id"),
+		Retryable:       entry.Retryable,
+		Errors:          p.Errors,
+		ErrorsTruncated: p.Truncated,
+		Members:         p.Members,
+	}
+	if body.Detail == "" {
+		body.Detail = entry.Detail
+	}
+	if len(body.Errors) > MaxFieldErrors {
+		body.Errors, body.ErrorsTruncated = body.Errors[:MaxFieldErrors], true
+	}
+	if entry.Outcome != "" {
+		body.Members = withMember(p.Members, "outcome", entry.Outcome)
+	}
+	header := c.Writer.Header()
+	if after := max(p.RetryAfter, entry.RetryAfter); after > 0 {
+		header.Set("Retry-After", strconv.Itoa(after))
+	}
+	if entry.Status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", `ApiKey realm="levy"`)
+	}
+	if entry.Close {
+		header.Set("Connection", "close")
+	}
+	c.Abort()
+	write(c, entry.Status, ContentTypeProblem, body)
+}
+
+// WriteJSON answers with a value. Empty lists are [], never null. A nil value
+// answers without a body.
+func WriteJSON(c *gin.Context, status int, value any) {
+	if value == nil {
+		c.Status(status)
+		c.Writer.WriteHeaderNow()
+		return
+	}
+	write(c, status, ContentTypeJSON, value)
+}
+
+func write(c *gin.Context, status int, contentType string, value any) {
+	raw, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		_ = c.Error(fmt.Errorf("encode answer: %w", err))
+		if contentType == ContentTypeProblem {
+			c.AbortWithStatus(http.StatusInternalServerError)
+			return
+		}
+		WriteProblem(c, NewProblem(CodeInternalError, ""))
+		return
+	}
+	c.Writer.Header().Set("Content-Type", contentType)
+	c.Writer.WriteHeader(status)
+	_, _ = c.Writer.Write(raw) // the client is gone; there is nobody to tell
+}
+
+// withMember copies the members, so that one problem can be written twice.
+func withMember(members map[string]any, name, value string) map[string]any {
+	all := make(map[string]any, len(members)+1)
+	for k, v := range members {
+		all[k] = v
+	}
+	all[name] = value
+	return all
+}

@@ -1,0 +1,189 @@
+package api
+
+import (
+	"context"
+
+	"github.com/oapi-codegen/nullable"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// CreateProduct adds a product to the catalogue.
+func (s *Server) CreateProduct(ctx context.Context, r openapi.CreateProductRequest) (openapi.Product, error) {
+	call := callOf(ctx)
+	p := models.Product{
+		ID:                 models.NewID(models.PrefixProduct),
+		ExternalID:         r.Body.ExternalID,
+		Name:               r.Body.Name,
+		ProductCategory:    r.Body.ProductCategory,
+		ProductSubcategory: optional(r.Body.ProductSubcategory),
+		TaxExempt:          r.Body.TaxExempt,
+		Description:        optional(r.Body.Description),
+		Status:             models.ProductStatus(r.Body.Status),
+		Source:             r.Body.Source,
+		SKU:                listOf(r.Body.Sku),
+		ConnectionID:       optional(r.Body.ConnectionID),
+	}
+	if err := s.classify(&p); err != nil {
+		return openapi.Product{}, err
+	}
+	if err := s.deps.Products.CreateProduct(ctx, call.scope, call.actor(), &p); err != nil {
+		return openapi.Product{}, err
+	}
+	return productAnswer(p), nil
+}
+
+// classify derives the tax class from the category and subcategory.
+func (s *Server) classify(p *models.Product) error {
+	class, how, ok := s.deps.Catalogue.Classify(p.ProductCategory, valueOf(p.ProductSubcategory))
+	if !ok {
+		return &models.InvalidError{Faults: []models.Fault{{
+			Code: FieldInvalidCategory, Location: "body.product_category", Message: "This product category is unknown.",
+		}}}
+	}
+	p.TaxClass, p.Classification = class, how
+	return nil
+}
+
+// GetProduct reads a product.
+func (s *Server) GetProduct(ctx context.Context, r openapi.GetProductRequest) (openapi.Product, error) {
+	p, err := s.deps.Products.Product(ctx, callOf(ctx).scope, r.ProductID)
+	if err != nil {
+		return openapi.Product{}, err
+	}
+	return productAnswer(p), nil
+}
+
+// GetProductByExternalID finds a product by the client's identifier.
+func (s *Server) GetProductByExternalID(ctx context.Context, r openapi.GetProductByExternalIDRequest) (openapi.Product, error) {
+	p, err := s.deps.Products.ProductByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
+	if err != nil {
+		return openapi.Product{}, err
+	}
+	return productAnswer(p), nil
+}
+
+// ListProducts lists products.
+func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest) (openapi.ProductList, error) {
+	p := r.Params
+	filter := models.ProductFilter{
+		Text:          p.Query,
+		Statuses:      convertAll(p.StatusIn, func(s openapi.ProductStatus) models.ProductStatus { return models.ProductStatus(s) }),
+		Categories:    p.ProductCategoryIn,
+		Subcategories: p.ProductSubcategoryIn,
+		Sources:       p.SourceIn,
+		ConnectionIDs: p.ConnectionIDIn,
+	}
+	list, err := s.deps.Products.ListProducts(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy, nil), pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.ProductList{}, err
+	}
+	return openapi.ProductList{
+		Items: convertAll(list.Items, productAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// UpdateProduct changes the fields that were sent. Another classification counts
+// for later calculations only.
+func (s *Server) UpdateProduct(ctx context.Context, r openapi.UpdateProductRequest) (openapi.Product, error) {
+	call := callOf(ctx)
+	p, err := s.deps.Products.UpdateProduct(ctx, call.scope, call.actor(), r.ProductID, func(p *models.Product) error {
+		return s.change(p, r.Body)
+	})
+	if err != nil {
+		return openapi.Product{}, err
+	}
+	return productAnswer(p), nil
+}
+
+func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
+	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
+		return &models.InvalidError{Faults: []models.Fault{{
+			Code: FieldNotAllowed, Location: "body.external_id", Message: "external_id cannot be changed.",
+		}}}
+	}
+	if sent.Name != "" {
+		p.Name = sent.Name
+	}
+	changeOptional(&p.Description, sent.Description)
+	change(&p.Status, nullable.Nullable[models.ProductStatus](converted(sent.Status)), models.ProductApproved)
+	change(&p.Source, sent.Source, "OTHER")
+	change(&p.TaxExempt, sent.TaxExempt, false)
+	change(&p.SKU, sent.Sku, []string{})
+	if sent.ProductCategory == "" && !sent.ProductSubcategory.IsSpecified() {
+		return nil
+	}
+	if sent.ProductCategory != "" {
+		p.ProductCategory = sent.ProductCategory
+	}
+	changeOptional(&p.ProductSubcategory, sent.ProductSubcategory)
+	return s.classify(p)
+}
+
+func converted(sent nullable.Nullable[openapi.ProductStatus]) map[bool]models.ProductStatus {
+	if !sent.IsSpecified() {
+		return nil
+	}
+	return map[bool]models.ProductStatus{!sent.IsNull(): models.ProductStatus(sent[true])}
+}
+
+// change sets a field to what was sent, or to its default when null was sent.
+func change[T any](field *T, sent nullable.Nullable[T], byDefault T) {
+	switch {
+	case sent.IsNull():
+		*field = byDefault
+	case sent.IsSpecified():
+		*field = sent[true]
+	}
+}
+
+// changeOptional is change for a field that null clears.
+func changeOptional[T any](field **T, sent nullable.Nullable[T]) {
+	switch {
+	case sent.IsNull():
+		*field = nil
+	case sent.IsSpecified():
+		value := sent[true]
+		*field = &value
+	}
+}
+
+// ArchiveProduct takes a product out of use. It can still be referenced.
+func (s *Server) ArchiveProduct(ctx context.Context, r openapi.ArchiveProductRequest) error {
+	call := callOf(ctx)
+	return s.deps.Products.ArchiveProduct(ctx, call.scope, call.actor(), r.ProductID)
+}
+
+// ListProductCategories lists the whole catalogue of categories.
+func (s *Server) ListProductCategories(context.Context, openapi.ListProductCategoriesRequest) (openapi.ProductCategoryList, error) {
+	categories := s.deps.Catalogue.Categories()
+	total := len(categories)
+	size := max(total, 1)
+	return openapi.ProductCategoryList{
+		Items: convertAll(categories, categoryAnswer),
+		Total: int64(total), Page: 1, Size: size, Pages: pages(int64(total), size),
+	}, nil
+}
+
+func productAnswer(p models.Product) openapi.Product {
+	return openapi.Product{
+		ID:                 p.ID,
+		OrganizationID:     p.OrganizationID,
+		ExternalID:         p.ExternalID,
+		Name:               p.Name,
+		ProductCategory:    p.ProductCategory,
+		ProductSubcategory: p.ProductSubcategory,
+		TaxClass:           string(p.TaxClass),
+		Classification:     openapi.ProductClassification(p.Classification),
+		TaxExempt:          p.TaxExempt,
+		Description:        p.Description,
+		Status:             openapi.ProductStatus(p.Status),
+		Source:             p.Source,
+		Sku:                listOf(p.SKU),
+		ConnectionID:       p.ConnectionID,
+		CreatedAt:          instant(p.CreatedAt),
+		UpdatedAt:          instant(p.UpdatedAt),
+	}
+}

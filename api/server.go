@@ -1,0 +1,179 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+	"levy/models/secret"
+)
+
+// Timeouts of the contract. The response gets its own time once the request has
+// arrived, so a slow sender does not use it up.
+const (
+	headTimeout     = 5 * time.Second
+	requestTimeout  = 15 * time.Second
+	responseTimeout = 15 * time.Second
+	idleTimeout     = 60 * time.Second
+)
+
+// Options say how a server behaves.
+type Options struct {
+	Keys   *secret.KeyHasher // hashes API keys under the master keys
+	Logger *slog.Logger      // nil for the default one
+	// Trace is the middleware that opens a span for a request; nil for none.
+	Trace gin.HandlerFunc
+	// Mount adds handlers of others under path prefixes such as /codec. They check
+	// their callers themselves.
+	Mount map[string]http.Handler
+	// DrainDelay is the time between the moment readiness says no and the moment
+	// new connections are refused, so that load balancers look elsewhere first.
+	DrainDelay time.Duration
+	// Now is the clock; nil for the system's.
+	Now func() time.Time
+}
+
+// Server answers the HTTP API.
+type Server struct {
+	deps       Deps
+	keys       *secret.KeyHasher
+	log        *slog.Logger
+	now        func() time.Time
+	principals *principalCache
+	failures   *failureLimit
+	validator  *Validator
+	engine     *gin.Engine
+	drainDelay time.Duration
+	draining   atomic.Bool
+}
+
+var _ openapi.Server = (*Server)(nil)
+
+// New builds a server. Errors: a contract that does not parse, or that has an
+// operation without an access rule.
+func New(deps Deps, o Options) (*Server, error) {
+	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, drainDelay: o.DrainDelay}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.principals = newPrincipalCache(deps.Principals, s.now)
+	s.failures = newFailureLimit(s.now)
+	var err error
+	if s.validator, err = NewValidator(); err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	if s.engine, err = s.routes(o); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// routes puts the checks in the order of the contract. Every request passes the
+// first list; what follows depends on the route found.
+func (s *Server) routes(o Options) (*gin.Engine, error) {
+	gin.SetMode(gin.ReleaseMode)
+	engine := gin.New()
+	engine.HandleMethodNotAllowed = true
+	engine.RedirectTrailingSlash = false
+	engine.RedirectFixedPath = false
+	engine.UseEscapedPath = true // a %2F belongs to its segment
+	engine.UnescapePathValues = false
+	engine.ContextWithFallback = true
+	if err := engine.SetTrustedProxies(nil); err != nil {
+		return nil, fmt.Errorf("trusted proxies: %w", err)
+	}
+
+	engine.Use(s.identify, s.logAccess, s.recover)
+	if o.Trace != nil {
+		engine.Use(o.Trace)
+	}
+	engine.NoRoute(limitHead, problem(CodeRouteNotFound))
+	engine.NoMethod(limitHead, problem(CodeMethodNotAllowed))
+
+	for _, route := range openapi.Routes(s, s.reply) {
+		rule, ok := accessRules[route.Operation]
+		if !ok {
+			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
+		}
+		steps := gin.HandlersChain{
+			limitHead,      // 414, 431, too many parameters
+			unescapePath,   // once, segment by segment
+			s.authenticate, // 401, and 429 after too many of them
+			s.organization, // 400, 404
+			s.validate,     // 415, 413, invalid_json, validation_failed
+			s.findable,     // 404 for a path value that no record can have
+			s.authorize(rule),
+			route.Handler, // 404 of path, then of references; 409 of state, then of uniqueness
+		}
+		if rule.public {
+			steps = gin.HandlersChain{limitHead, s.validate, route.Handler}
+		}
+		engine.Handle(route.Method, route.Path, steps...)
+	}
+	mountDocs(engine, s.validator)
+	for prefix, handler := range o.Mount {
+		engine.Any(prefix, gin.WrapH(handler))
+		engine.Any(prefix+"/*rest", gin.WrapH(handler))
+	}
+	return engine, nil
+}
+
+// Handler is the server as an http.Handler, for tests and for servers of others.
+func (s *Server) Handler() http.Handler { return timed(s.engine) }
+
+// Serve answers on the listener until ctx ends, then lets the requests under way
+// finish. Readiness says no from the moment ctx ends.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler:                      s.Handler(),
+		ReadHeaderTimeout:            headTimeout,
+		ReadTimeout:                  requestTimeout,
+		WriteTimeout:                 responseTimeout,
+		IdleTimeout:                  idleTimeout,
+		MaxHeaderBytes:               serverHeadLimit,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // noise of broken clients
+		// Requests under way keep going while the server drains.
+		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve http: %w", err)
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	if s.drainDelay > 0 {
+		time.Sleep(s.drainDelay)
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout+responseTimeout)
+	defer cancel()
+	if err := server.Shutdown(stop); err != nil {
+		return fmt.Errorf("shut down http: %w", err)
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve http: %w", err)
+	}
+	return nil
+}
+
+// reply writes the answer of a handler, or its error.
+func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	WriteJSON(c, status, answer)
+}

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"context"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// CreateTransaction records a transaction and offers it for processing. The
+// answer follows the commit; processing does not have to be possible.
+func (s *Server) CreateTransaction(ctx context.Context, request openapi.CreateTransactionRequest) (openapi.TransactionArray, error) {
+	c := callOf(ctx)
+	draft, err := transactionDraft(c.scope, c.actor(), instant(s.now()), &request.Body)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.deps.Intake.Accept(ctx, draft); err != nil {
+		return nil, err
+	}
+	if !draft.ProcessingStatus.Terminal() {
+		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch})
+	}
+	accepted := draft.Transaction
+	accepted.Exemptions = nil // those asked for; none has been applied yet
+	return openapi.TransactionArray{transactionAnswer(&accepted)}, nil
+}
+
+// GetTransaction reads a transaction.
+func (s *Server) GetTransaction(ctx context.Context, request openapi.GetTransactionRequest) (openapi.Transaction, error) {
+	t, err := s.deps.Transactions.Transaction(ctx, callOf(ctx).scope, request.TransactionID)
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	return transactionAnswer(&t), nil
+}
+
+// GetTransactionByExternalID finds a transaction by the client's identifier.
+func (s *Server) GetTransactionByExternalID(ctx context.Context, request openapi.GetTransactionByExternalIDRequest) (openapi.Transaction, error) {
+	t, err := s.deps.Transactions.TransactionByExternalID(ctx, callOf(ctx).scope, request.ExternalID)
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	return transactionAnswer(&t), nil
+}
+
+// ListTransactionHistory tells what happened to a transaction.
+func (s *Server) ListTransactionHistory(ctx context.Context, request openapi.ListTransactionHistoryRequest) (openapi.TransactionHistory, error) {
+	p := request.Params
+	list, err := s.deps.Transactions.TransactionHistory(ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.TransactionHistory{}, err
+	}
+	return openapi.TransactionHistory{
+		Items: convertAll(list.Items, historyAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+func historyAnswer(r models.StageRecord) openapi.TransactionHistoryEntry {
+	if r.Detail == nil {
+		r.Detail = map[string]any{}
+	}
+	return openapi.TransactionHistoryEntry{
+		Stage: openapi.TransactionStage(r.Stage), At: instant(r.At), Revision: r.Revision, Attempt: r.Attempt,
+		WorkflowID: r.WorkflowID, WorkflowRunID: r.WorkflowRunID, RequestID: r.RequestID, Detail: r.Detail,
+	}
+}

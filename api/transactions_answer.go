@@ -1,0 +1,277 @@
+package api
+
+import (
+	"time"
+
+	"github.com/govalues/decimal"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// transactionAnswer writes a transaction as the contract shows it.
+func transactionAnswer(t *models.Transaction) openapi.Transaction {
+	to := conversionOf(t)
+	final := finalTotal(t).sum
+	return openapi.Transaction{
+		ID:                  t.ID,
+		OrganizationID:      t.OrganizationID,
+		ExternalID:          t.ExternalID,
+		Type:                openapi.TransactionType(t.Type),
+		Status:              openapi.TransactionStatus(t.Status),
+		ProcessingStatus:    openapi.ProcessingStatus(t.ProcessingStatus),
+		AddressStatus:       openapi.AddressStatus(t.AddressStatus),
+		Date:                instant(t.Date),
+		TaxDate:             openapi_types.Date{Time: t.TaxDate},
+		ShopDate:            shopDate(t.ShopDate),
+		ShopDateTz:          valueOf(t.ShopDateTZ),
+		Description:         valueOf(t.Description),
+		RefundStatus:        openapi.RefundStatus(valueOf(t.RefundStatus)),
+		Marketplace:         t.Marketplace,
+		Exempt:              openapi.ExemptStatus(t.Exempt),
+		Locked:              t.Locked(),
+		RelatedTo:           valueOf(t.RelatedTo),
+		SecondaryExternalID: valueOf(t.SecondaryExternalID),
+		SecondarySource:     valueOf(t.SecondarySource),
+		ExternalFriendlyID:  valueOf(t.ExternalFriendlyID),
+		Source:              t.Source,
+		ConnectionID:        valueOf(t.ConnectionID),
+		FilingID:            valueOf(t.FilingID),
+		BatchID:             valueOf(t.BatchID),
+		TaxID:               valueOf(t.TaxID),
+		City:                valueOf(t.City),
+		County:              valueOf(t.County),
+		State:               valueOf(t.State),
+		PostalCode:          valueOf(t.PostalCode),
+		Country:             valueOf(t.Country),
+		Ambiguous:           t.Ambiguous,
+		Revision:            t.Revision,
+		ContentVersion:      valueOf(t.ContentVersion),
+		CreatedAt:           instant(t.CreatedAt),
+		UpdatedAt:           instant(t.UpdatedAt),
+
+		Currency:                 t.Currency,
+		TotalAmount:              tax.FormatMoney(t.TotalAmount),
+		Subtotal:                 tax.FormatMoney(t.Subtotal),
+		TotalDiscount:            tax.FormatMoney(t.TotalDiscount),
+		FinalTotalAmount:         tax.FormatMoney(final),
+		TotalTaxAmountImported:   tax.FormatMoney(t.TotalTaxAmountImported),
+		TaxRateImported:          tax.FormatRate(t.TaxRateImported),
+		TotalTaxAmountCalculated: tax.FormatMoney(t.TotalTaxAmountCalculated),
+		TaxRateCalculated:        tax.FormatRate(t.TaxRateCalculated),
+		TotalTaxLiabilityAmount:  tax.FormatMoney(t.TotalTaxLiabilityAmount),
+		TaxLiabilitySource:       openapi.TaxLiabilitySource(valueOf(t.TaxLiabilitySource)),
+		TaxableAmount:            tax.FormatMoney(t.TaxableAmount),
+
+		DestinationCurrency:               to.currency,
+		ConversionRate:                    to.rateText(),
+		ConvertedTotalAmount:              to.money(t.TotalAmount),
+		ConvertedSubtotal:                 to.money(t.Subtotal),
+		ConvertedTotalDiscount:            to.money(t.TotalDiscount),
+		ConvertedFinalTotalAmount:         to.money(final),
+		ConvertedTotalTaxAmountImported:   to.money(t.TotalTaxAmountImported),
+		ConvertedTotalTaxAmountCalculated: to.money(t.TotalTaxAmountCalculated),
+		ConvertedTotalTaxLiabilityAmount:  to.money(t.TotalTaxLiabilityAmount),
+		ConvertedTaxableAmount:            to.money(t.TaxableAmount),
+
+		CustomerID:       t.CustomerID,
+		Customer:         customerAnswer(&t.Customer),
+		Addresses:        convertAll(t.Addresses, addressAnswer),
+		TransactionItems: itemAnswers(t, to),
+		Exemptions:       exemptionAnswers(t),
+	}
+}
+
+// conversion turns amounts of a transaction into its destination currency. The
+// zero value is that of a transaction that is not PROCESSED: it has no such
+// amounts, and answers leave them out.
+type conversion struct {
+	currency string
+	rate     decimal.Decimal
+}
+
+func conversionOf(t *models.Transaction) conversion {
+	if t.DestinationCurrency == nil || t.ConversionRate == nil {
+		return conversion{}
+	}
+	return conversion{currency: *t.DestinationCurrency, rate: *t.ConversionRate}
+}
+
+func (c conversion) rateText() string {
+	if c.currency == "" {
+		return ""
+	}
+	return tax.FormatRate(c.rate)
+}
+
+func (c conversion) money(d decimal.Decimal) string {
+	if c.currency == "" {
+		return ""
+	}
+	converted, err := tax.MulRateHalfUp(d, c.rate, 2)
+	if err != nil { // processing stores no rate with which an amount grows too large
+		return ""
+	}
+	return tax.FormatMoney(converted)
+}
+
+func shopDate(s *string) openapi_types.Date {
+	day, err := time.Parse(time.DateOnly, valueOf(s))
+	if err != nil {
+		return openapi_types.Date{}
+	}
+	return openapi_types.Date{Time: day}
+}
+
+func itemAnswers(t *models.Transaction, to conversion) []openapi.TransactionItem {
+	answers := make([]openapi.TransactionItem, len(t.Items))
+	for i := range t.Items {
+		item := &t.Items[i]
+		answers[i] = openapi.TransactionItem{
+			ID:                  item.ID,
+			OrganizationID:      t.OrganizationID,
+			Date:                instant(item.Date),
+			ExternalID:          valueOf(item.ExternalID),
+			ExternalProductID:   item.ExternalProductID,
+			ProductID:           item.ProductID,
+			Product:             valueOf(item.Product),
+			ProductName:         valueOf(item.ProductName),
+			ProductDescription:  valueOf(item.ProductDescription),
+			Description:         valueOf(item.Description),
+			Quantity:            tax.FormatQuantity(item.Quantity),
+			Amount:              tax.FormatMoney(item.Amount),
+			Subtotal:            tax.FormatMoney(item.Amount),
+			TotalDiscount:       tax.FormatMoney(item.TotalDiscount),
+			TaxAmountImported:   tax.FormatMoney(item.TaxAmountImported),
+			TaxRateImported:     tax.FormatRate(item.TaxRateImported),
+			TaxAmountCalculated: tax.FormatMoney(item.TaxAmountCalculated),
+			TaxRateCalculated:   tax.FormatRate(item.TaxRateCalculated),
+			TaxableAmount:       tax.FormatMoney(item.TaxableAmount),
+			Exempt:              item.Exempt,
+			TaxExemption:        openapi.TaxExemption(valueOf(item.TaxExemption)),
+			OriginalCurrency:    t.Currency,
+
+			DestinationCurrency:          to.currency,
+			ConvertedAmount:              to.money(item.Amount),
+			ConvertedSubtotal:            to.money(item.Amount),
+			ConvertedTotalDiscount:       to.money(item.TotalDiscount),
+			ConvertedTaxAmountImported:   to.money(item.TaxAmountImported),
+			ConvertedTaxAmountCalculated: to.money(item.TaxAmountCalculated),
+			ConvertedTaxableAmount:       to.money(item.TaxableAmount),
+
+			TaxItems: taxItemAnswers(item.TaxItems, t.Currency, to),
+		}
+	}
+	return answers
+}
+
+func taxItemAnswers(items []models.TaxItem, currency string, to conversion) []openapi.TaxItem {
+	answers := make([]openapi.TaxItem, len(items))
+	for i := range items {
+		item := &items[i]
+		answer := openapi.TaxItem{
+			Type:             openapi.TaxItemType(item.Type),
+			RuleID:           item.RuleID,
+			Name:             item.Name,
+			JurisdictionType: openapi.JurisdictionType(item.JurisdictionType),
+			JurisdictionName: item.JurisdictionName,
+			Rate:             tax.FormatRate(item.Rate),
+			Amount:           tax.FormatMoney(item.Amount),
+			Reason:           openapi.TaxReason(item.Reason),
+			ExternalID:       item.ExternalID,
+			Currency:         item.Currency,
+		}
+		if item.TaxableAmount != nil {
+			answer.TaxableAmount = tax.FormatMoney(*item.TaxableAmount)
+		}
+		if answer.Currency == "" {
+			answer.Currency = currency
+		}
+		if answer.Currency == currency { // the rate is that of the transaction's currency
+			answer.DestinationCurrency, answer.ConvertedAmount = to.currency, to.money(item.Amount)
+		}
+		answers[i] = answer
+	}
+	return answers
+}
+
+func customerAnswer(c *models.Customer) openapi.Customer {
+	return openapi.Customer{
+		ID:                 c.ID,
+		OrganizationID:     c.OrganizationID,
+		ExternalID:         c.ExternalID,
+		Name:               valueOf(c.Name),
+		Status:             openapi.CustomerStatus(c.Status),
+		Email:              valueOf(c.Email),
+		Phone:              valueOf(c.Phone),
+		Street1:            valueOf(c.Street1),
+		Street2:            valueOf(c.Street2),
+		City:               valueOf(c.City),
+		County:             valueOf(c.County),
+		State:              valueOf(c.State),
+		PostalCode:         valueOf(c.PostalCode),
+		Country:            valueOf(c.Country),
+		FullAddress:        valueOf(c.FullAddress),
+		AddressStatus:      openapi.AddressStatus(c.AddressStatus),
+		Source:             c.Source,
+		ConnectionID:       valueOf(c.ConnectionID),
+		RegistrationNumber: valueOf(c.RegistrationNumber),
+		ExternalFriendlyID: valueOf(c.ExternalFriendlyID),
+		CustomerTaxRegistrations: convertAll(c.TaxRegistrations, func(r models.CustomerTaxRegistration) openapi.CustomerTaxRegistration {
+			return openapi.CustomerTaxRegistration{
+				ID: r.ID, CustomerID: c.ID, CountryCode: r.CountryCode, TaxType: openapi.CustomerTaxType(r.TaxType), TaxID: r.TaxID, IsValid: r.IsValid,
+			}
+		}),
+		CreatedAt: instant(c.CreatedAt),
+		UpdatedAt: instant(c.UpdatedAt),
+	}
+}
+
+func addressAnswer(a models.TransactionAddress) openapi.TransactionAddress {
+	return openapi.TransactionAddress{
+		ID:               a.ID,
+		TransactionID:    a.TransactionID,
+		Type:             openapi.AddressType(a.Type),
+		Street1:          valueOf(a.Street1),
+		Street2:          valueOf(a.Street2),
+		City:             valueOf(a.City),
+		County:           valueOf(a.County),
+		State:            valueOf(a.State),
+		PostalCode:       valueOf(a.PostalCode),
+		Country:          valueOf(a.Country),
+		FullAddress:      valueOf(a.FullAddress),
+		Phone:            valueOf(a.Phone),
+		IsUnincorporated: a.IsUnincorporated,
+		Status:           openapi.AddressStatus(a.Status),
+		ConnectionID:     valueOf(a.ConnectionID),
+	}
+}
+
+func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
+	return convertAll(t.Exemptions, func(e models.Exemption) openapi.Exemption {
+		answer := openapi.Exemption{
+			ID:             e.ID,
+			OrganizationID: t.OrganizationID,
+			ExemptionType:  openapi.ExemptionType(e.ExemptionType),
+			StartDate:      openapi_types.Date{Time: e.StartDate},
+			EndDate:        openapi_types.Date{Time: valueOf(e.EndDate)},
+			CustomerID:     valueOf(e.CustomerID),
+			TransactionID:  valueOf(e.TransactionID),
+			CountryCode:    e.CountryCode,
+			Jurisdiction:   valueOf(e.Jurisdiction),
+			Reseller:       e.Reseller,
+			FEIN:           valueOf(e.FEIN),
+			SalesTaxID:     valueOf(e.SalesTaxID),
+			Status:         openapi.ExemptionStatus(e.Status),
+			Attachments:    []openapi.ExemptionAttachment{},
+			CreatedAt:      instant(e.CreatedAt),
+			UpdatedAt:      valueOf(optionalInstant(e.UpdatedAt)),
+		}
+		if answer.CustomerID == t.CustomerID {
+			answer.CustomerName = valueOf(t.Customer.Name)
+		}
+		return answer
+	})
+}

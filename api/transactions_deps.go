@@ -1,0 +1,60 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// Transactions are the records of transactions.
+type Transactions interface {
+	// Transaction reads one with all its parts. Errors: models.ErrNotFound.
+	Transaction(ctx context.Context, scope models.Scope, id string) (models.Transaction, error)
+	// TransactionByExternalID finds one by the client's identifier. Errors: models.ErrNotFound.
+	TransactionByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Transaction, error)
+	// ListTransactions lists those that pass the filter, with all their parts.
+	ListTransactions(ctx context.Context, scope models.Scope, f TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
+	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
+	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
+}
+
+// TransactionFilter selects transactions of a list. Empty parts select all.
+type TransactionFilter = struct {
+	Text               string // part of an external id or of the customer's name, or an exact id
+	Types              []models.TransactionType
+	Statuses           []models.TransactionStatus
+	ProcessingStatuses []models.ProcessingStatus
+	AddressStatuses    []tax.AddressStatus
+	Exempt             []models.ExemptStatus
+	Countries          []string
+	States             []string // spellings of one state, in upper case
+	ConnectionIDs      []string
+	Source             string
+	RelatedTo          string
+	CustomerID         string
+	FilingID           string
+	Marketplace        *bool
+	From, To           time.Time // both inclusive
+}
+
+// Intake writes new transactions.
+type Intake interface {
+	// Accept writes the transaction with everything that belongs to it, durably;
+	// afterwards the draft holds it as stored.
+	// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError, *models.InvalidError,
+	// *models.DuplicateError, models.ErrUnavailable, models.ErrOutcomeUnknown.
+	Accept(ctx context.Context, draft *models.TransactionDraft) error
+}
+
+// Dispatcher starts the processing of transactions that are stored.
+type Dispatcher interface {
+	// Offer never blocks and may drop the offer: the outbox remembers the work.
+	Offer(ctx context.Context, ref models.Ref)
+}
+
+// Places resolves addresses, as *tax.Content does.
+type Places interface {
+	Resolve(a tax.Address) tax.Place
+}

@@ -1,0 +1,228 @@
+package api
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/govalues/decimal"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// transactionDraft turns a request that passed validation into a draft with all
+// its identifiers. now is a whole number of microseconds.
+//
+// Errors: *models.InvalidError with everything that the contract's document cannot
+// express and that is wrong.
+func transactionDraft(scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate) (*models.TransactionDraft, error) {
+	m := &draftMaker{body: body, now: now, d: &models.TransactionDraft{Actor: actor, CustomerIDSent: body.CustomerID, FilingIDSent: body.FilingID}}
+	m.d.OrganizationID = scope.OrganizationID
+	m.header()
+	m.money()
+	m.customer()
+	m.addresses()
+	m.items()
+	m.discounts()
+	m.sums()
+	m.exemptions()
+	if m.faults != nil {
+		return nil, &models.InvalidError{Faults: m.faults}
+	}
+	return m.d, nil
+}
+
+// draftMaker is the state of one conversion.
+type draftMaker struct {
+	body   *openapi.TransactionCreate
+	now    time.Time
+	d      *models.TransactionDraft
+	faults []models.Fault
+}
+
+func (m *draftMaker) fault(code, location, message string) {
+	m.faults = append(m.faults, models.Fault{Code: code, Location: location, Message: message})
+}
+
+func (m *draftMaker) header() {
+	b, d := m.body, m.d
+	d.ID = models.NewID(models.PrefixTransaction)
+	d.ExternalID = b.ExternalID
+	d.Type = models.TransactionType(b.Type)
+	d.Status = models.TransactionStatus(b.Status)
+	d.ProcessingStatus = models.ProcessingQueued
+	switch d.Type {
+	case models.TypeSale:
+	case models.TypeArchive:
+		d.Status, d.ProcessingStatus = models.StatusArchived, models.ProcessingArchived
+	case models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
+		m.fault(FieldNotAllowed, "body.type", "Credit notes and tax refunds are not available yet. Send SALE or ARCHIVE.")
+	}
+	d.Epoch, d.Revision = 1, 1
+	d.Date = instant(b.Date)
+	d.TaxDate = d.Date.Truncate(24 * time.Hour)
+	if !b.ShopDate.IsZero() {
+		d.TaxDate = b.ShopDate.Time
+		d.ShopDate = optional(b.ShopDate.String())
+	}
+	d.ShopDateTZ = optional(b.ShopDateTz)
+	d.Description = optional(b.Description)
+	d.RefundStatus = optional(string(b.RefundStatus))
+	d.Currency = b.Currency
+	d.Marketplace = b.Marketplace
+	d.ExemptSent = models.ExemptStatus(b.Exempt)
+	d.Exempt = d.ExemptSent
+	d.RelatedTo = optional(b.RelatedTo)
+	d.SecondaryExternalID = optional(b.SecondaryExternalID)
+	d.SecondarySource = optional(b.SecondarySource)
+	d.ExternalFriendlyID = optional(b.ExternalFriendlyID)
+	d.Source = b.Source
+	d.ConnectionID = optional(b.ConnectionID)
+	d.TaxID = optional(b.TaxID)
+	d.City, d.County, d.State = optional(b.City), optional(b.County), optional(b.State)
+	d.PostalCode, d.Country = optional(b.PostalCode), optional(b.Country)
+	d.AddressStatus = tax.StatusUnverified
+	d.CreatedAt, d.UpdatedAt = m.now, m.now
+}
+
+func (m *draftMaker) money() {
+	b, d := m.body, m.d
+	d.TotalAmount = b.TotalAmount
+	d.TotalTaxAmountImported, d.TaxRateImported = b.TotalTaxAmountImported, b.TaxRateImported
+	d.TotalTaxAmountCalculated, d.TaxRateCalculated = b.TotalTaxAmountCalculated, b.TaxRateCalculated
+	d.TotalTaxLiabilityAmount = b.TotalTaxLiabilityAmount
+	d.TaxLiabilitySource = optional(models.TaxLiabilitySource(b.TaxLiabilitySource))
+	d.TaxableAmount = b.TaxableAmount
+}
+
+func (m *draftMaker) customer() {
+	b := &m.body.Customer
+	c := models.Customer{
+		OrganizationID: m.d.OrganizationID, ID: models.NewID(models.PrefixCustomer), ExternalID: b.ExternalID,
+		Name: optional(b.Name), Status: models.CustomerStatus(b.Status), Email: optional(string(b.Email)), Phone: optional(b.Phone),
+		Street1: optional(b.Street1), Street2: optional(b.Street2), City: optional(b.City), County: optional(b.County),
+		State: optional(b.State), PostalCode: optional(b.PostalCode), Country: optional(b.Country), FullAddress: optional(b.FullAddress),
+		AddressStatus: tax.StatusBlank, Source: b.Source, ConnectionID: optional(b.ConnectionID),
+		RegistrationNumber: optional(b.RegistrationNumber), ExternalFriendlyID: optional(b.ExternalFriendlyID),
+		TaxRegistrations: make([]models.CustomerTaxRegistration, len(b.CustomerTaxRegistrations)),
+		CreatedAt:        m.now, UpdatedAt: m.now,
+	}
+	if c.HasAddress() {
+		c.AddressStatus = tax.StatusUnverified
+	}
+	for i, r := range b.CustomerTaxRegistrations {
+		c.TaxRegistrations[i] = models.CustomerTaxRegistration{
+			ID: models.NewID(models.PrefixTaxRegistration), CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID,
+		}
+	}
+	m.d.Customer, m.d.CustomerID = c, c.ID
+}
+
+func (m *draftMaker) addresses() {
+	m.d.Addresses = make([]models.TransactionAddress, len(m.body.Addresses))
+	for i := range m.body.Addresses {
+		a := &m.body.Addresses[i]
+		m.d.Addresses[i] = models.TransactionAddress{
+			OrganizationID: m.d.OrganizationID, TransactionID: m.d.ID, Type: models.AddressType(a.Type), ID: models.NewID(models.PrefixAddress),
+			Street1: optional(a.Street1), Street2: optional(a.Street2), City: optional(a.City), County: optional(a.County),
+			State: optional(a.State), PostalCode: optional(a.PostalCode), Country: optional(a.Country), FullAddress: optional(a.FullAddress),
+			Phone: optional(a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified, ConnectionID: optional(a.ConnectionID),
+		}
+	}
+}
+
+func (m *draftMaker) items() {
+	m.d.Items = make([]models.TransactionItem, len(m.body.TransactionItems))
+	for i := range m.body.TransactionItems {
+		b := &m.body.TransactionItems[i]
+		item := models.TransactionItem{
+			OrganizationID: m.d.OrganizationID, TransactionID: m.d.ID, LineNo: i, ID: models.NewID(models.PrefixItem),
+			Date: instant(b.Date), ExternalProductID: b.ExternalProductID, ExternalID: optional(b.ExternalID),
+			Description: optional(b.Description), Product: optional(b.Product), ProductName: optional(b.ProductName),
+			ProductDescription: optional(b.ProductDescription), Quantity: decimal.One, Amount: b.Amount,
+			TaxAmountImported: b.TaxAmountImported, TaxRateImported: b.TaxRateImported,
+			TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated, TaxableAmount: b.TaxableAmount,
+			ExemptSent: b.Exempt, TaxExemptionSent: optional(string(b.TaxExemption)), Exempt: b.Exempt,
+			TaxItems: make([]models.TaxItem, 0, len(b.TaxItems)),
+		}
+		if b.Quantity != nil {
+			item.Quantity = *b.Quantity
+		}
+		item.TaxExemption = item.TaxExemptionSent
+		if item.Exempt && item.TaxExemption == nil {
+			item.TaxExemption = optional(string(tax.ExemptionTransaction))
+		}
+		for _, t := range b.TaxItems {
+			if t.Type == openapi.TaxItemTypeCALCULATED {
+				continue // Levy makes its own
+			}
+			item.TaxItems = append(item.TaxItems, models.TaxItem{
+				Type: string(t.Type), RuleID: t.RuleID, Name: t.Name, JurisdictionType: string(t.JurisdictionType),
+				JurisdictionName: t.JurisdictionName, Rate: t.Rate, Amount: t.Amount, Reason: string(openapi.TaxReasonFROMIMPORT),
+				ExternalID: t.ExternalID, Currency: t.Currency,
+			})
+		}
+		m.d.Items[i] = item
+	}
+}
+
+// exemptions makes the exemptions that the request describes and links those it
+// names. Of the former only ACTIVE ones come into being.
+func (m *draftMaker) exemptions() {
+	if r := m.body.RequiresExemption; r != nil {
+		m.exemption("body.requires_exemption", &openapi.TransactionExemptionCreate{
+			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
+			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN, SalesTaxID: r.SalesTaxID,
+		})
+	}
+	linked := map[string]bool{}
+	for i := range m.body.Exemptions {
+		e := &m.body.Exemptions[i]
+		location := fmt.Sprintf("body.exemptions[%d]", i)
+		if e.ID == "" {
+			m.exemption(location, e)
+		} else if !linked[e.ID] {
+			linked[e.ID] = true
+			m.d.LinkedExemptions = append(m.d.LinkedExemptions, models.LinkedExemption{ID: e.ID, Location: location + ".id"})
+		}
+	}
+}
+
+func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionCreate) {
+	d := m.d
+	// The exemption is for the customer of the transaction, whoever names it.
+	if e.CustomerID != "" {
+		if d.CustomerIDSent != "" && d.CustomerIDSent != e.CustomerID {
+			m.fault(FieldMismatch, location+".customer_id", "Another customer_id stands elsewhere in the request.")
+		}
+		d.CustomerIDSent = e.CustomerID
+	}
+	start := e.StartDate.Time
+	if start.IsZero() {
+		start = d.TaxDate
+	}
+	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
+		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
+			m.fault(FieldMismatch, location+".end_date", "Must not be before the tax date, which is the start_date unless sent.")
+		}
+		return
+	}
+	if e.Status != openapi.ExemptionStatusACTIVE {
+		return
+	}
+	d.Exemptions = append(d.Exemptions, models.Exemption{
+		OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionType(e.ExemptionType),
+		StartDate: start, EndDate: optionalDay(e.EndDate), TransactionID: &d.ID, CountryCode: e.CountryCode,
+		Jurisdiction: optional(e.Jurisdiction), Reseller: e.Reseller, FEIN: optional(e.FEIN), SalesTaxID: optional(e.SalesTaxID),
+		Status: models.ExemptionActive, CreatedAt: m.now,
+	})
+}
+
+func optionalDay(d openapi_types.Date) *time.Time {
+	if d.IsZero() {
+		return nil
+	}
+	return &d.Time
+}

@@ -1,0 +1,89 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// ListTransactions lists transactions.
+func (s *Server) ListTransactions(ctx context.Context, request openapi.ListTransactionsRequest) (openapi.TransactionList, error) {
+	p := request.Params
+	filter := s.transactionFilter(&p)
+	part := pageOf(p.Page, p.Size)
+	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
+		part = models.Page{Limit: p.Limit, Offset: p.Offset}
+	}
+	list, err := s.deps.Transactions.ListTransactions(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy, nil), part)
+	if err != nil {
+		return openapi.TransactionList{}, err
+	}
+	items := make([]openapi.Transaction, len(list.Items))
+	for i := range list.Items {
+		items[i] = transactionAnswer(&list.Items[i])
+	}
+	return openapi.TransactionList{
+		Items: items, Total: list.Total, Page: part.Offset/part.Limit + 1, Size: part.Limit, Pages: pages(list.Total, part.Limit),
+	}, nil
+}
+
+func (s *Server) transactionFilter(p *openapi.ListTransactionsParams) TransactionFilter {
+	f := TransactionFilter{
+		Text:               p.SearchQuery,
+		Types:              texts[models.TransactionType](p.TransactionType),
+		Statuses:           texts[models.TransactionStatus](p.Status),
+		ProcessingStatuses: texts[models.ProcessingStatus](p.ProcessingStatusIn),
+		AddressStatuses:    texts[tax.AddressStatus](p.AddressStatusIn),
+		Exempt:             texts[models.ExemptStatus](p.ExemptIn),
+		Countries:          p.Country,
+		States:             s.spellings(p.StateCode),
+		ConnectionIDs:      p.ConnectionIDIn,
+		Source:             p.TransactionSource,
+		RelatedTo:          p.RelatedTo,
+		CustomerID:         p.CustomerID,
+		FilingID:           p.FilingID,
+		Marketplace:        p.Marketplace,
+		From:               p.StartDate,
+		To:                 p.EndDate,
+	}
+	if p.DateGte.After(f.From) {
+		f.From = p.DateGte.Time
+	}
+	if !p.DateLte.IsZero() {
+		if end := p.DateLte.AddDate(0, 0, 1).Add(-time.Microsecond); f.To.IsZero() || end.Before(f.To) {
+			f.To = end
+		}
+	}
+	return f
+}
+
+// spellings lists the forms in which a transaction may carry a state: its code
+// once the address has been checked, before that what the client sent.
+func (s *Server) spellings(state string) []string {
+	state = strings.ToUpper(strings.TrimSpace(state))
+	if state == "" {
+		return nil
+	}
+	forms := []string{state}
+	if places, ok := s.deps.Catalogue.(Places); ok {
+		for _, country := range []string{"US", "CA"} {
+			if code := places.Resolve(tax.Address{Country: country, State: state}).State; code != "" && code != state {
+				forms = append(forms, code)
+			}
+		}
+	}
+	return forms
+}
+
+// texts turns values of one type of words into those of another.
+func texts[B, A ~string](in []A) []B {
+	out := make([]B, len(in))
+	for i, v := range in {
+		out[i] = B(v)
+	}
+	return out
+}

@@ -1,0 +1,122 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// maxMoney is the largest amount of a document: 10 digits before the point.
+var maxMoney = decimal.MustNew(999_999_999_999, 2)
+
+const tooLarge = "needs more than 10 digits before the point."
+
+// total adds up amounts exactly.
+type total struct {
+	sum decimal.Decimal
+	err error
+}
+
+func (t *total) add(d decimal.Decimal) {
+	if t.err == nil {
+		t.sum, t.err = tax.Add(t.sum, d)
+	}
+}
+
+// isMoney reports whether the sum fits an amount of a document. What is added on
+// the way may be larger: a fee and its coupon cancel.
+func (t *total) isMoney() bool { return t.err == nil && t.sum.CmpAbs(maxMoney) <= 0 }
+
+// discounts gives every line its discount: that of the line itself and its share
+// of those for the whole transaction, which are added up before they are spread.
+func (m *draftMaker) discounts() {
+	var whole total
+	location := "" // of the first discount for the whole transaction
+	for i := range m.body.TransactionItems {
+		switch b := m.body.TransactionItems[i].DiscountBuilder; {
+		case b == nil:
+		case b.AppliedTo == openapi.DiscountTargetTRANSACTIONITEM:
+			m.d.Items[i].TotalDiscount = b.DiscountAmount
+		default:
+			if location == "" {
+				location = fmt.Sprintf("body.transaction_items[%d].discount_builder.discount_amount", i)
+			}
+			whole.add(b.DiscountAmount)
+		}
+	}
+	if location == "" {
+		return
+	}
+	if !whole.isMoney() {
+		m.fault(FieldOutOfRange, location, "The sum of the discounts of the transaction "+tooLarge)
+		return
+	}
+	weights := make([]decimal.Decimal, len(m.d.Items))
+	for i := range m.d.Items {
+		weights[i] = m.d.Items[i].Amount
+	}
+	shares, err := tax.Allocate(whole.sum, weights)
+	switch {
+	case errors.Is(err, tax.ErrNoWeight):
+		m.fault(FieldMismatch, location, "A discount of the transaction cannot be spread over lines whose amounts add up to 0.")
+		return
+	case err != nil:
+		m.fault(FieldOutOfRange, location, "The share of a line in this discount "+tooLarge)
+		return
+	}
+	for i, share := range shares {
+		line := total{sum: m.d.Items[i].TotalDiscount}
+		line.add(share)
+		if !line.isMoney() {
+			m.fault(FieldOutOfRange, location, fmt.Sprintf("The discount of line %d %s", i+1, tooLarge))
+			return
+		}
+		m.d.Items[i].TotalDiscount = line.sum
+	}
+}
+
+// sums adds up the lines. Each line after its discount, and the document with its
+// tax, have to be amounts too, because later steps calculate with them.
+func (m *draftMaker) sums() {
+	d := m.d
+	var subtotal, discount, imported total
+	for i := range d.Items {
+		item := &d.Items[i]
+		subtotal.add(item.Amount)
+		discount.add(item.TotalDiscount)
+		imported.add(item.TaxAmountImported)
+		net := total{sum: item.Amount}
+		if net.add(item.TotalDiscount.Neg()); !net.isMoney() {
+			m.fault(FieldOutOfRange, fmt.Sprintf("body.transaction_items[%d].amount", i), "The amount after the discount "+tooLarge)
+		}
+	}
+	d.Subtotal, d.TotalDiscount = subtotal.sum, discount.sum
+	final := finalTotal(&d.Transaction)
+	switch {
+	case !subtotal.isMoney():
+		m.fault(FieldOutOfRange, "body.transaction_items", "The sum of the amounts "+tooLarge)
+	case !discount.isMoney():
+		m.fault(FieldOutOfRange, "body.transaction_items", "The sum of the discounts "+tooLarge)
+	case !final.isMoney():
+		m.fault(FieldOutOfRange, "body.total_tax_liability_amount", "The total after discounts and with the tax "+tooLarge)
+	}
+	if d.TotalTaxAmountImported.IsZero() {
+		d.TotalTaxAmountImported = imported.sum
+		if !imported.isMoney() {
+			m.fault(FieldOutOfRange, "body.total_tax_amount_imported", "The sum of the imported tax of the lines "+tooLarge)
+		}
+	}
+}
+
+// finalTotal is what is to be paid: subtotal - total_discount + total_tax_liability_amount.
+func finalTotal(t *models.Transaction) total {
+	final := total{sum: t.Subtotal}
+	final.add(t.TotalDiscount.Neg())
+	final.add(t.TotalTaxLiabilityAmount)
+	return final
+}

@@ -1,0 +1,267 @@
+package api
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // time zones must be known on every machine
+	"unicode"
+	"unicode/utf8"
+)
+
+// format is a named check of a string. It appends the canonical JSON value, or
+// gives a Field… code and a message.
+type format func(v *run, s *schema, dst, text []byte) (canonical []byte, code, message string)
+
+var formats = map[string]format{
+	"date":             formatDate,
+	"date-time":        formatDateTime,
+	"shop-date":        formatShopDate,
+	"from-instant":     formatFrom,
+	"to-instant":       formatTo,
+	"email":            formatEmail,
+	"phone":            formatPhone,
+	"timezone":         formatTimeZone,
+	"product-category": formatProductCategory,
+}
+
+const (
+	messageDate     = "Must be a calendar day in the form 2026-05-15."
+	messageDateTime = "Must be a date and time in the form 2026-05-15T10:00:00Z."
+	messageYears    = "The year must be between 1900 and 2100."
+)
+
+// keep appends a string as it was sent.
+func keep(v *run, dst []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, v.raw...)
+	return append(dst, '"')
+}
+
+func formatDate(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	day, ok := parseDay(text)
+	if !ok {
+		return dst, FieldInvalidFormat, messageDate
+	}
+	if day.Year() < 1900 || day.Year() > 2100 {
+		return dst, FieldOutOfRange, messageYears
+	}
+	return quoteTime(dst, day, time.DateOnly), "", ""
+}
+
+// formatShopDate takes a day, or a date-time of which only the day counts.
+func formatShopDate(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+	if len(text) > 10 {
+		if _, ok := parseInstant(text); !ok {
+			return dst, FieldInvalidFormat, messageDate
+		}
+		text = text[:10]
+	}
+	return formatDate(v, s, dst, text)
+}
+
+func formatDateTime(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+	at, ok := parseInstant(text)
+	if !ok {
+		return dst, FieldInvalidFormat, messageDateTime
+	}
+	if code, message := v.inRange(s, at); code != "" {
+		return dst, code, message
+	}
+	return quoteTime(dst, at, time.RFC3339Nano), "", ""
+}
+
+// formatFrom and formatTo read the borders of a search: a day stands for its
+// first and last microsecond.
+func formatFrom(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+	return formatBorder(v, s, dst, text, 0)
+}
+
+func formatTo(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+	return formatBorder(v, s, dst, text, 24*time.Hour-time.Microsecond)
+}
+
+func formatBorder(v *run, s *schema, dst, text []byte, within time.Duration) ([]byte, string, string) {
+	at, ok := parseDay(text)
+	if ok {
+		at = at.Add(within)
+	} else if at, ok = parseInstant(text); !ok {
+		return dst, FieldInvalidFormat, "Must be a day (2026-05-15) or a date and time (2026-05-15T10:00:00Z). Write a + in a URL as %2B."
+	}
+	if code, message := v.inRange(s, at); code != "" {
+		return dst, code, message
+	}
+	return quoteTime(dst, at, time.RFC3339Nano), "", ""
+}
+
+func quoteTime(dst []byte, at time.Time, layout string) []byte {
+	dst = append(dst, '"')
+	dst = at.AppendFormat(dst, layout)
+	return append(dst, '"')
+}
+
+// inRange checks an instant against the years Levy knows and the schema's own
+// borders.
+func (v *run) inRange(s *schema, at time.Time) (code, message string) {
+	if at.Year() < 1900 || at.Year() > 2100 {
+		return FieldOutOfRange, messageYears
+	}
+	if s.notBefore != nil && at.Before(s.notBefore.at(v.now)) {
+		if s.notBefore.fixed.IsZero() {
+			return FieldOutOfRange, "Must be in the future."
+		}
+		return FieldOutOfRange, "Must not be before " + s.notBefore.fixed.Format(time.DateOnly) + "."
+	}
+	if s.notAfter != nil && at.After(s.notAfter.at(v.now)) {
+		return FieldOutOfRange, "Must not be more than 366 days from now."
+	}
+	return "", ""
+}
+
+// parseDay reads exactly YYYY-MM-DD.
+func parseDay(b []byte) (time.Time, bool) {
+	if len(b) != 10 || b[4] != '-' || b[7] != '-' {
+		return time.Time{}, false
+	}
+	year, ok1 := digits(b[0:4])
+	month, ok2 := digits(b[5:7])
+	day, ok3 := digits(b[8:10])
+	if !ok1 || !ok2 || !ok3 || month < 1 || month > 12 || day < 1 {
+		return time.Time{}, false
+	}
+	at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	return at, at.Day() == day // a day past the month's end moves into the next month
+}
+
+// parseInstant reads an RFC 3339 date-time; without an offset it is UTC. What
+// is finer than a microsecond is cut off.
+func parseInstant(b []byte) (time.Time, bool) {
+	if len(b) < 19 || b[10] != 'T' || b[13] != ':' || b[16] != ':' {
+		return time.Time{}, false
+	}
+	day, ok := parseDay(b[:10])
+	hour, ok1 := digits(b[11:13])
+	minute, ok2 := digits(b[14:16])
+	second, ok3 := digits(b[17:19])
+	if !ok || !ok1 || !ok2 || !ok3 || hour > 23 || minute > 59 || second > 59 {
+		return time.Time{}, false
+	}
+	micros, rest, ok := parseFraction(b[19:])
+	if !ok {
+		return time.Time{}, false
+	}
+	offset, ok := parseOffset(rest)
+	if !ok {
+		return time.Time{}, false
+	}
+	at := day.Add(time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute +
+		time.Duration(second)*time.Second + micros - offset)
+	return at, true
+}
+
+func parseFraction(b []byte) (micros time.Duration, rest []byte, ok bool) {
+	if len(b) == 0 || b[0] != '.' {
+		return 0, b, true
+	}
+	n := 1
+	unit := 100 * time.Millisecond
+	for ; n < len(b) && b[n] >= '0' && b[n] <= '9'; n++ {
+		if n <= 6 {
+			micros += time.Duration(b[n]-'0') * unit
+			unit /= 10
+		}
+	}
+	return micros, b[n:], n >= 2 && n <= 10
+}
+
+func parseOffset(b []byte) (time.Duration, bool) {
+	switch {
+	case len(b) == 0, len(b) == 1 && b[0] == 'Z':
+		return 0, true
+	case len(b) != 6 || b[3] != ':' || b[0] != '+' && b[0] != '-':
+		return 0, false
+	}
+	hours, ok1 := digits(b[1:3])
+	minutes, ok2 := digits(b[4:6])
+	if !ok1 || !ok2 || minutes > 59 || hours*60+minutes > 14*60 {
+		return 0, false
+	}
+	offset := time.Duration(hours*60+minutes) * time.Minute
+	if b[0] == '-' {
+		offset = -offset
+	}
+	return offset, true
+}
+
+func digits(b []byte) (int, bool) {
+	n := 0
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, true
+}
+
+func formatEmail(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	local, domain, found := bytes.Cut(text, []byte("@"))
+	if !found || len(local) == 0 || bytes.IndexByte(domain, '@') >= 0 || bytes.ContainsFunc(text, unicode.IsSpace) {
+		return dst, FieldInvalidFormat, "Must be an e-mail address."
+	}
+	if dot := bytes.IndexByte(domain, '.'); dot < 1 || domain[len(domain)-1] == '.' {
+		return dst, FieldInvalidFormat, "Must be an e-mail address with a domain such as example.com."
+	}
+	return keep(v, dst), "", ""
+}
+
+func formatPhone(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	count := 0
+	for _, c := range text {
+		switch {
+		case c >= '0' && c <= '9':
+			count++
+		case strings.IndexByte("+-(). ", c) >= 0:
+		default:
+			count = -len(text)
+		}
+	}
+	if count < 7 || count > 15 {
+		return dst, FieldInvalidFormat, "Must be a telephone number of 7 to 15 digits, with + - ( ) . and spaces."
+	}
+	return keep(v, dst), "", ""
+}
+
+// knownZones holds the names that were found, of which there are a few hundred.
+var knownZones sync.Map
+
+func formatTimeZone(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	name := string(text)
+	if _, known := knownZones.Load(name); !known {
+		if _, err := time.LoadLocation(name); err != nil || name == "Local" {
+			return dst, FieldInvalidFormat, "Must be an IANA time zone such as America/New_York."
+		}
+		knownZones.Store(name, struct{}{})
+	}
+	return keep(v, dst), "", ""
+}
+
+func formatProductCategory(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if known := v.validator.options.Category; known != nil && !known(string(text)) {
+		return dst, FieldInvalidCategory, "Unknown product category. GET /v1/products/categories lists them."
+	}
+	return keep(v, dst), "", ""
+}
+
+// blank tells whether a text is empty or only white space.
+func blank(text []byte) bool {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if !unicode.IsSpace(r) {
+			return false
+		}
+		text = text[size:]
+	}
+	return true
+}

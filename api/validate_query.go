@@ -1,0 +1,271 @@
+package api
+
+import (
+	"bytes"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// maxParameters is how many query parameters a request may have.
+const maxParameters = 100
+
+// parameter is a query parameter of an operation.
+type parameter struct {
+	name       string
+	member     []byte
+	schema     *schema // of one value
+	list       bool
+	repeatable bool
+	def        []byte
+	sameAs     int // index of the parameter this one stands for; itself otherwise
+	group      int // 1 or 2 in one of two groups that exclude each other; 0 = none
+}
+
+// parameters are the query parameters of an operation.
+type parameters struct {
+	list    []parameter
+	byName  map[string]int
+	groups  [2][]int // parameters that exclude each other; the first group is the usual one
+	ordered [][2]int // pairs of from and to
+}
+
+// given is what a request says about one parameter.
+type given struct {
+	canonical []byte
+	count     int // members of a list
+	set       bool
+	instant   time.Time
+}
+
+func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3.Parameters) (*parameters, error) {
+	p := &parameters{byName: map[string]int{}}
+	var aliases []string
+	for _, ref := range append(append(openapi3.Parameters{}, shared...), op.Parameters...) {
+		spec := ref.Value
+		if spec.In != openapi3.ParameterInQuery {
+			continue
+		}
+		s, err := c.schema(at+" "+spec.Name, spec.Schema)
+		if err != nil {
+			return nil, err
+		}
+		one := parameter{name: spec.Name, member: []byte(strconv.Quote(spec.Name) + ":"), schema: s, def: s.def, sameAs: len(p.list)}
+		if s.kind == kindArray {
+			one.list, one.schema = true, s.items
+			one.repeatable = spec.Explode != nil && *spec.Explode
+		}
+		alias, _ := spec.Extensions["x-same-as"].(string)
+		aliases = append(aliases, alias)
+		p.byName[spec.Name] = len(p.list)
+		p.list = append(p.list, one)
+	}
+	for i, alias := range aliases {
+		if alias != "" {
+			p.list[i].sameAs = p.byName[alias]
+		}
+	}
+	for g, names := range stringLists(op.Extensions["x-exclusive-parameters"]) {
+		for _, name := range names {
+			p.groups[g] = append(p.groups[g], p.byName[name])
+			p.list[p.byName[name]].group = g + 1
+		}
+	}
+	for _, names := range stringLists(op.Extensions["x-ordered-parameters"]) {
+		p.ordered = append(p.ordered, [2]int{p.byName[names[0]], p.byName[names[1]]})
+	}
+	return p, nil
+}
+
+func stringLists(extension any) [][]string {
+	outer, _ := extension.([]any)
+	lists := make([][]string, 0, len(outer))
+	for _, inner := range outer {
+		var names []string
+		values, _ := inner.([]any)
+		for _, value := range values {
+			name, _ := value.(string)
+			names = append(names, name)
+		}
+		lists = append(lists, names)
+	}
+	return lists
+}
+
+// query validates the query string and writes the parameters in canonical form.
+func (v *run) query(p *parameters, raw string) {
+	v.enter("query")
+	defer v.leave()
+	values := make([]given, len(p.list))
+	sent := make([]bool, len(p.list))
+	count := 0
+	for rest := raw; rest != ""; {
+		var pair string
+		pair, rest, _ = strings.Cut(rest, "&")
+		if pair == "" {
+			continue
+		}
+		if count++; count > maxParameters {
+			v.fault(FieldTooMany, "At most 100 parameters are allowed.")
+			return
+		}
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(rawName)
+		if err != nil {
+			v.fault(FieldInvalidFormat, "A parameter's name is not properly percent-encoded.")
+			continue
+		}
+		i, known := p.byName[name]
+		if !known {
+			continue
+		}
+		one := &p.list[i]
+		v.enter(one.name)
+		if sent[i] && !one.repeatable {
+			v.fault(FieldNotAllowed, "This parameter may be sent only once.")
+		} else {
+			v.parameter(one, &values[one.sameAs], rawValue)
+		}
+		v.leave()
+		sent[i] = true
+	}
+	second := v.exclusive(p, values)
+	for _, pair := range p.ordered {
+		from, to := values[pair[0]].instant, values[pair[1]].instant
+		if !from.IsZero() && !to.IsZero() && from.After(to) {
+			v.faultAt(p.list[pair[1]].name, FieldMismatch, "Must not be before "+p.list[pair[0]].name+".")
+		}
+	}
+	v.writeParameters(p, values, second)
+}
+
+// exclusive reports parameters of both groups and tells whether the second
+// group is in use.
+func (v *run) exclusive(p *parameters, values []given) bool {
+	second := false
+	for _, i := range p.groups[1] {
+		second = second || values[i].set
+	}
+	if second {
+		for _, i := range p.groups[0] {
+			if values[i].set {
+				v.faultAt(p.list[i].name, FieldNotAllowed, "Cannot be combined with "+p.list[p.groups[1][0]].name+" or "+p.list[p.groups[1][1]].name+".")
+			}
+		}
+	}
+	return second
+}
+
+// parameter validates the value of one parameter. An empty value is none.
+func (v *run) parameter(p *parameter, to *given, rawValue string) {
+	value, err := url.QueryUnescape(rawValue)
+	if err != nil || !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {
+		v.fault(FieldInvalidFormat, "The value is not properly percent-encoded text.")
+		return
+	}
+	if value == "" {
+		return
+	}
+	if !p.list {
+		if to.set {
+			v.fault(FieldNotAllowed, "A parameter with the same meaning is present already.")
+			return
+		}
+		v.one(p, to, value)
+		to.set = true
+		return
+	}
+	to.set = true
+	for rest, more := value, true; more; {
+		var member string
+		member, rest, more = strings.Cut(rest, ",")
+		if member == "" && p.schema.values == nil {
+			continue
+		}
+		if to.count > 0 {
+			to.canonical = append(to.canonical, ',')
+		}
+		v.one(p, to, member)
+		to.count++
+	}
+}
+
+// one validates one value by writing it as JSON text and checking that.
+func (v *run) one(p *parameter, to *given, value string) {
+	s := p.schema
+	start := len(v.out)
+	switch s.kind {
+	case kindBool:
+		if value != "true" && value != "false" {
+			v.fault(FieldInvalidFormat, "Must be true or false.")
+			return
+		}
+		v.out = append(v.out, value...)
+	case kindNumber:
+		if trimmed := strings.TrimPrefix(value, "-"); strings.Trim(trimmed, "0123456789") != "" || trimmed == "" {
+			v.fault(FieldInvalidFormat, "Must be a whole number.")
+			return
+		}
+		v.number(s, []byte(value))
+	default:
+		v.raw = appendEscaped(v.scratch[:0], value)
+		v.scratch = v.raw
+		v.string(s, []byte(value))
+	}
+	to.canonical = append(to.canonical, v.out[start:]...)
+	if s.format != nil {
+		to.instant, _ = time.Parse(time.RFC3339Nano, strings.Trim(string(v.out[start:]), `"`))
+		if to.instant.IsZero() {
+			to.instant, _ = time.Parse(time.DateOnly, strings.Trim(string(v.out[start:]), `"`))
+		}
+	}
+	v.out = v.out[:start]
+}
+
+// appendEscaped writes the inside of a JSON string.
+func appendEscaped(dst []byte, value string) []byte {
+	const hex = "0123456789abcdef"
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < 0x20:
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// writeParameters writes the canonical object, with the defaults of the group
+// in use.
+func (v *run) writeParameters(p *parameters, values []given, second bool) {
+	v.params = append(v.params[:0], '{')
+	for i := range p.list {
+		one, value := &p.list[i], &values[i]
+		if one.sameAs != i {
+			continue
+		}
+		canonical := value.canonical
+		switch {
+		case value.set && one.list:
+			canonical = append(append([]byte{'['}, canonical...), ']')
+		case !value.set && one.def != nil && (one.group == 0 || (one.group == 2) == second):
+			canonical = one.def
+		}
+		if len(canonical) == 0 {
+			continue
+		}
+		if !bytes.HasSuffix(v.params, []byte{'{'}) {
+			v.params = append(v.params, ',')
+		}
+		v.params = append(v.params, one.member...)
+		v.params = append(v.params, canonical...)
+	}
+	v.params = append(v.params, '}')
+}

@@ -1,0 +1,116 @@
+package api
+
+import "time"
+
+// rule checks a condition on several fields of the object at a tape index.
+// Fields that are absent or wrong in themselves do not break a rule: they have
+// their own fault.
+func (v *run) rule(s *schema, r *rule, at uint32) {
+	if r.when >= 0 {
+		i := v.find(at, r.when)
+		if i == 0 || v.tape[i].kind != nodeString {
+			return
+		}
+		if _, applies := r.values[string(v.textOf(&v.tape[i]))]; !applies {
+			return
+		}
+	}
+	if r.unless >= 0 && v.find(at, r.unless) != 0 {
+		return
+	}
+	switch r.kind {
+	case ruleRequired:
+		for i, path := range r.fields {
+			if v.find(at, path[0]) == 0 {
+				v.faultAt(r.names[i], FieldMissing, messageOr(r, r.names[i]+" is required."))
+			}
+		}
+	case ruleNotNegative:
+		for _, path := range r.fields {
+			v.notNegative(s, path, at)
+		}
+	case ruleExclusive:
+		if v.find(at, r.fields[0][0]) != 0 && v.find(at, r.fields[1][0]) != 0 {
+			v.faultAt(r.names[1], FieldNotAllowed, messageOr(r, r.names[1]+" cannot be combined with "+r.names[0]+"."))
+		}
+	case ruleOrdered, ruleWithinOneDay:
+		v.dates(s, r, at)
+	}
+}
+
+func messageOr(r *rule, message string) string {
+	if r.message != "" {
+		return r.message
+	}
+	return message
+}
+
+// notNegative follows a path, through lists too, to numbers.
+func (v *run) notNegative(s *schema, path []int16, at uint32) {
+	i := v.find(at, path[0])
+	if i == 0 {
+		return
+	}
+	p := &s.props[path[0]]
+	v.enter(p.name)
+	defer v.leave()
+	switch n := &v.tape[i]; {
+	case len(path) == 1:
+		if p.schema.kind != kindNumber || n.kind != nodeNumber && n.kind != nodeString {
+			return
+		}
+		canonical, negative, code := scanDecimal(v.spare[:0], v.textOf(n), p.schema.number)
+		v.spare = canonical
+		if code == "" && negative {
+			v.fault(FieldOutOfRange, "Must not be negative.")
+		}
+	case n.kind == nodeArray && p.schema.kind == kindArray:
+		index := 0
+		for j := i + 1; j < n.next; j = v.tape[j].next {
+			v.enterIndex(index)
+			v.notNegative(p.schema.items, path[1:], j)
+			v.leave()
+			index++
+		}
+	}
+}
+
+// dates compares the two fields of an ordered or within-one-day rule.
+func (v *run) dates(s *schema, r *rule, at uint32) {
+	first, ok1 := v.day(s, at, r.fields[0][0])
+	second, ok2 := v.day(s, at, r.fields[1][0])
+	if !ok1 || !ok2 {
+		return
+	}
+	switch r.kind {
+	case ruleOrdered:
+		if first.After(second) {
+			v.faultAt(r.names[1], FieldMismatch, messageOr(r, r.names[1]+" must not be before "+r.names[0]+"."))
+		}
+	default:
+		if apart := first.Sub(second); apart > 24*time.Hour || apart < -24*time.Hour {
+			v.faultAt(r.names[0], FieldMismatch, messageOr(r, r.names[0]+" must be within 1 day of "+r.names[1]+"."))
+		}
+	}
+}
+
+// day is the UTC day of a date or date-time field, if there is one. Of a day
+// sent as a date-time in a field for days only the written day counts.
+func (v *run) day(s *schema, at uint32, prop int16) (time.Time, bool) {
+	i := v.find(at, prop)
+	if i == 0 || v.tape[i].kind != nodeString {
+		return time.Time{}, false
+	}
+	text := v.textOf(&v.tape[i])
+	if day, ok := parseDay(text); ok {
+		return day, true
+	}
+	instant, ok := parseInstant(text)
+	if !ok {
+		return time.Time{}, false
+	}
+	if s.props[prop].schema.dayOnly {
+		return parseDay(text[:10])
+	}
+	return instant.Truncate(24 * time.Hour), true
+}

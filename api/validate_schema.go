@@ -1,0 +1,126 @@
+package api
+
+import "time"
+
+type schemaKind uint8
+
+const (
+	kindAny schemaKind = iota // a JSON object of the client's own
+	kindObject
+	kindArray
+	kindString
+	kindBool
+	kindNumber // decimal or integer, see schema.number
+)
+
+// schema is a schema of the contract, made ready for checking. Everything that
+// can be prepared is: names are quoted, sets are maps, messages are written.
+type schema struct {
+	kind     schemaKind
+	nullable bool
+	def      []byte // canonical default; nil = none
+
+	// objects
+	props    []property
+	byName   map[string]int16
+	required uint64 // bit n = props[n]
+	update   bool   // a field that is sent as null is handed on
+	rules    []rule
+	maxBytes int
+
+	// lists
+	items    *schema
+	minItems int
+	maxItems int
+	uniqueBy int16 // property of the items that must differ; -1 = none
+
+	// strings
+	minLength  int
+	maxLength  int
+	values     map[string]struct{}
+	valuesHint string // message that lists the values
+	fault      string // code of a value that is not in values
+	notSent    map[string]struct{}
+	format     format
+	dayOnly    bool // of a date-time only the day as written counts
+
+	// numbers
+	number      decimalKind
+	numberText  bool // a string that holds a number is accepted
+	notNegative bool
+	minimum     int64
+	maximum     int64
+	bounded     bool
+
+	// instants and integers that stand for one
+	notBefore *moment
+	notAfter  *moment
+}
+
+type property struct {
+	name   string
+	member []byte // the quoted name with its colon
+	schema *schema
+}
+
+// moment is a fixed instant, or now plus a duration.
+type moment struct {
+	fixed time.Time
+	after time.Duration
+}
+
+func (m *moment) at(now time.Time) time.Time {
+	if m.fixed.IsZero() {
+		return now.Add(m.after)
+	}
+	return m.fixed
+}
+
+type ruleKind uint8
+
+const (
+	ruleRequired     ruleKind = iota // fields must be present
+	ruleNotNegative                  // numbers must be 0 or more
+	ruleExclusive                    // at most one of the fields may be present
+	ruleOrdered                      // the first is not later than the second
+	ruleWithinOneDay                 // two dates are at most a day apart
+)
+
+// rule is a condition on several fields of an object.
+type rule struct {
+	kind    ruleKind
+	fields  [][]int16 // paths of properties
+	names   []string
+	when    int16 // property whose value decides; -1 = always
+	values  map[string]struct{}
+	unless  int16 // property whose presence lifts the rule; -1 = none
+	message string
+}
+
+// forKind is the schema when it describes that kind of container, else nil.
+func (s *schema) forKind(kind schemaKind) *schema {
+	if s == nil || s.kind != kind {
+		return nil
+	}
+	return s
+}
+
+// property finds a field by its exact name.
+func (s *schema) property(name []byte) (*schema, int16) {
+	if s == nil {
+		return nil, -1
+	}
+	i, ok := s.byName[string(name)]
+	if !ok {
+		return nil, -1
+	}
+	return s.props[i].schema, i
+}
+
+// item is the schema of a list's element, nil beyond the list's limit.
+func (s *schema) item(index int) *schema {
+	if s == nil || index >= s.maxItems {
+		return nil
+	}
+	return s.items
+}

@@ -1,0 +1,152 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"levy/api/openapi"
+)
+
+// testNow is the clock of the validator under test.
+var testNow = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+// testBundle is a router with the whole contract behind the validator. Its
+// handlers keep the validated request and answer with the documented status.
+type testBundle struct {
+	router    *gin.Engine
+	validator *Validator
+	bound     openapi.Input
+}
+
+func setup(t testing.TB) *testBundle {
+	gin.SetMode(gin.ReleaseMode)
+	validator, err := NewValidator(ValidatorOptions{
+		Sources:  []string{"WEBSHOP"},
+		Category: func(name string) bool { return strings.EqualFold(name, "PHYSICAL") },
+		Now:      func() time.Time { return testNow },
+	})
+	require.NoError(t, err)
+	b := &testBundle{router: gin.New(), validator: validator}
+	b.router.UseRawPath = true
+	b.router.Use(validator.ReadBody(), validator.Middleware())
+	for _, route := range openapi.Routes(nil, nil) {
+		b.router.Handle(route.Method, route.Path, func(c *gin.Context) {
+			input := openapi.InputOf(c)
+			b.bound = openapi.Input{Params: append([]byte{}, input.Params...), Body: append([]byte{}, input.Body...)}
+			c.Status(http.StatusOK)
+		})
+	}
+	return b
+}
+
+func (b *testBundle) send(method, target, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(method, target, strings.NewReader(body))
+	request.Header.Set("Content-Type", "application/json")
+	recorder := httptest.NewRecorder()
+	b.router.ServeHTTP(recorder, request)
+	return recorder
+}
+
+// problemOf is the problem of an answer; its Detail for an answer that is none.
+func problemOf(t testing.TB, r *httptest.ResponseRecorder) (code string, faults []string) {
+	t.Helper()
+	if r.Code == http.StatusOK {
+		return "", nil
+	}
+	require.Equal(t, ContentTypeProblem, r.Header().Get("Content-Type"))
+	var p struct {
+		Type, Code string
+		Status     int
+		Errors     []FieldError
+	}
+	require.NoError(t, json.Unmarshal(r.Body.Bytes(), &p), r.Body.String())
+	require.Equal(t, r.Code, p.Status)
+	require.Equal(t, "/docs/problems/"+p.Code, p.Type)
+	for _, e := range p.Errors {
+		require.NotEmpty(t, e.Message)
+		faults = append(faults, e.Code+" "+e.Location)
+	}
+	return p.Code, faults
+}
+
+// sale is a transaction that is valid; change replaces or adds members, and
+// removes those whose value is nil.
+func sale(change map[string]any) string {
+	item := map[string]any{"date": "2026-05-15T10:00:00Z", "external_product_id": "P-1", "quantity": 1, "amount": json.Number("100.00")}
+	m := map[string]any{
+		"external_id": "ORDER-1", "type": "SALE", "date": "2026-05-15T10:00:00Z",
+		"customer":          map[string]any{"external_id": "C-1", "name": "Ada"},
+		"addresses":         []any{map[string]any{"type": "SHIP_TO", "state": "NY", "country": "US"}},
+		"transaction_items": []any{item},
+	}
+	for name, value := range change {
+		switch under, field, nested := strings.Cut(name, "."); {
+		case nested && under == "item":
+			item[field] = value
+		case nested && under == "address":
+			m["addresses"].([]any)[0].(map[string]any)[field] = value
+		case nested && under == "customer":
+			m["customer"].(map[string]any)[field] = value
+		case value == nil:
+			delete(m, name)
+		default:
+			m[name] = value
+		}
+	}
+	raw, err := json.Marshal(m)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func TestCanonicalTransaction(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	r := b.send("POST", "/v1/transactions", sale(map[string]any{
+		"total_amount": "-0", "item.quantity": json.Number("2.250"), "item.amount": json.Number("1e2"),
+		"unknown": map[string]any{"deep": []any{1, 2}}, "description": "", "connection_id": nil,
+		"shop_date": "2026-05-15T23:00:00-05:00", "organization_id": "org_foreign", "locked": true,
+		"customer.name": "Z\u00fc\"rich\n",
+	}))
+	code, faults := problemOf(t, r)
+	require.Empty(t, code, "%v", faults)
+	require.JSONEq(t, `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","shop_date":"2026-05-15",
+		"customer":{"external_id":"C-1","name":"Zü\"rich\n","source":"OTHER","status":"ACTIVE"},
+		"addresses":[{"type":"SHIP_TO","state":"NY","country":"US","is_unincorporated":false}],
+		"transaction_items":[{"date":"2026-05-15T10:00:00Z","external_product_id":"P-1","quantity":"2.25","amount":"100.00","exempt":false,
+			"tax_amount_imported":"0.00","tax_rate_imported":"0.000000000","tax_amount_calculated":"0.00","tax_rate_calculated":"0.000000000","taxable_amount":"0.00"}],
+		"total_amount":"0.00","total_tax_amount_imported":"0.00","tax_rate_imported":"0.000000000","total_tax_amount_calculated":"0.00",
+		"tax_rate_calculated":"0.000000000","total_tax_liability_amount":"0.00","taxable_amount":"0.00","currency":"USD","source":"OTHER",
+		"status":"COMMITTED","exempt":"NOT_EXEMPT","marketplace":false}`, string(b.bound.Body))
+}
+
+func BenchmarkTransaction(b *testing.B) {
+	body := []byte(benchmarkBody)
+	v := setup(b).validator
+	op := v.operations["POST /v1/transactions"]
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r := v.runs.Get().(*run)
+		r.reset(testNow)
+		if p := r.request(op, body, "", false); p != nil {
+			b.Fatal(p.Errors)
+		}
+		v.release(r)
+	}
+}
+
+const benchmarkBody = `{"external_id":"ORDER-12345","type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD","total_amount":163.32,"source":"API","marketplace":false,
+"customer":{"external_id":"C-1","name":"Ada Lovelace","email":"ada@example.com"},
+"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+"transaction_items":[
+{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":1,"amount":100.00,"tax_amount_imported":8.88,"tax_items":[{"rate":0.08875,"amount":8.88,"name":"NY sales tax","jurisdiction_type":"STATE","jurisdiction_name":"New York"}]},
+{"external_id":"L2","external_product_id":"P-2","date":"2026-05-15T10:00:00Z","quantity":2,"amount":50.00,"tax_amount_imported":4.44}]}`

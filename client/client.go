@@ -1,0 +1,231 @@
+// Package client calls a Levy service. Its models and methods are generated
+// from the contract; this file sends the calls.
+//
+// A call that failed for a passing reason (no connection, 429, 503, or another
+// problem the service marks as retryable) is repeated with growing pauses. Calls
+// that write carry an Idempotency-Key, the same one on every repeat, so that
+// nothing is done twice.
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Client calls one service as one organization. It is safe for concurrent use.
+type Client struct {
+	baseURL      string
+	apiKey       string
+	organization string
+	http         *http.Client
+	retry        retry
+}
+
+// Option configures a Client.
+type Option func(*Client)
+
+// WithHTTPClient sends the calls with another HTTP client. The default one gives
+// up on a single attempt after 30 seconds.
+func WithHTTPClient(h *http.Client) Option { return func(c *Client) { c.http = h } }
+
+// WithRetries sets how often a call is repeated and the first pause, which
+// doubles from repeat to repeat. A Retry-After of the service makes it longer.
+func WithRetries(repeats int, firstPause time.Duration) Option {
+	return func(c *Client) { c.retry.repeats, c.retry.first = repeats, firstPause }
+}
+
+// New makes a client for the service at baseURL, with an API key and the id of
+// the organization the calls are about.
+func New(baseURL, apiKey, organizationID string, options ...Option) *Client {
+	c := &Client{
+		baseURL:      strings.TrimRight(baseURL, "/"),
+		apiKey:       apiKey,
+		organization: organizationID,
+		http:         &http.Client{Timeout: 30 * time.Second},
+		retry:        retry{repeats: 4, first: 200 * time.Millisecond, longest: 30 * time.Second},
+	}
+	for _, option := range options {
+		option(c)
+	}
+	return c
+}
+
+// ForOrganization is the same client for another organization, such as a client
+// of a partner.
+func (c *Client) ForOrganization(organizationID string) *Client {
+	other := *c
+	other.organization = organizationID
+	return &other
+}
+
+// CallOption changes one call.
+type CallOption func(*http.Request)
+
+// WithIdempotencyKey sends a key of your own instead of a new random one, so
+// that a call can also be repeated safely after a restart of your program.
+func WithIdempotencyKey(key string) CallOption {
+	return func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }
+}
+
+// Error is an answer of the service other than a success.
+type Error struct {
+	Problem
+	StatusCode int // HTTP status
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("levy: %d %s: %s (request %s)", e.StatusCode, e.Code, e.Detail, e.RequestID)
+}
+
+// ErrorCode is the stable code of the service's answer, or "" when err is
+// something else, such as a connection that failed.
+func ErrorCode(err error) string {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// path fills the placeholders of a template in their order.
+func path(template string, values ...string) string {
+	var b strings.Builder
+	for _, value := range values {
+		before, rest, _ := strings.Cut(template, "{")
+		_, template, _ = strings.Cut(rest, "}")
+		b.WriteString(before)
+		b.WriteString(url.PathEscape(value))
+	}
+	b.WriteString(template)
+	return b.String()
+}
+
+// query writes the parameters that are set; lists are separated by commas.
+func query(params any) (string, error) {
+	if params == nil {
+		return "", nil
+	}
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return "", err
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return "", err
+	}
+	values := url.Values{}
+	for name, field := range fields {
+		var list []string
+		var text string
+		switch {
+		case json.Unmarshal(field, &list) == nil:
+			values.Set(name, strings.Join(list, ","))
+		case json.Unmarshal(field, &text) == nil:
+			values.Set(name, text)
+		default:
+			values.Set(name, string(field))
+		}
+	}
+	if len(values) == 0 {
+		return "", nil
+	}
+	return "?" + values.Encode(), nil
+}
+
+// call sends one call until it is answered for good, and decodes the answer.
+func (c *Client) call(ctx context.Context, method, path string, params, body, answer any, options []CallOption) error {
+	search, err := query(params)
+	if err != nil {
+		return fmt.Errorf("levy: encode parameters: %w", err)
+	}
+	var payload []byte
+	if body != nil {
+		if payload, err = json.Marshal(body); err != nil {
+			return fmt.Errorf("levy: encode body: %w", err)
+		}
+	}
+	key := ""
+	if method != http.MethodGet {
+		key = rand.Text()
+	}
+	return c.retry.do(ctx, func() (time.Duration, error) {
+		request, err := http.NewRequestWithContext(ctx, method, c.baseURL+path+search, bytes.NewReader(payload))
+		if err != nil {
+			return 0, err
+		}
+		request.Header.Set("X-API-KEY", c.apiKey)
+		request.Header.Set("x-organization-id", c.organization)
+		request.Header.Set("Accept", "application/json")
+		if payload != nil {
+			request.Header.Set("Content-Type", "application/json")
+		}
+		if key != "" {
+			request.Header.Set("Idempotency-Key", key)
+		}
+		for _, option := range options {
+			option(request)
+		}
+		return c.send(request, answer)
+	})
+}
+
+// send makes one attempt. errRepeat in the error means that a repeat may help,
+// after the pause at the earliest.
+func (c *Client) send(request *http.Request, answer any) (pause time.Duration, err error) {
+	response, err := c.http.Do(request)
+	if err != nil {
+		return 0, errors.Join(errRepeat, err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, errors.Join(errRepeat, err)
+	}
+	if response.StatusCode >= 200 && response.StatusCode <= 299 {
+		if answer == nil || response.StatusCode == http.StatusNoContent {
+			return 0, nil
+		}
+		if err := json.Unmarshal(raw, answer); err != nil {
+			return 0, fmt.Errorf("levy: decode answer: %w", err)
+		}
+		return 0, nil
+	}
+	failure := &Error{StatusCode: response.StatusCode}
+	if json.Unmarshal(raw, &failure.Problem) != nil {
+		failure.Problem = Problem{Detail: http.StatusText(response.StatusCode)}
+	}
+	switch {
+	case failure.Retryable,
+		response.StatusCode == http.StatusTooManyRequests,
+		response.StatusCode == http.StatusBadGateway,
+		response.StatusCode == http.StatusServiceUnavailable,
+		response.StatusCode == http.StatusGatewayTimeout:
+		return retryAfter(response.Header.Get("Retry-After")), errors.Join(errRepeat, failure)
+	default:
+		return 0, failure
+	}
+}
+
+// ErrorFields lists the places and messages of an answer's problems, sorted, for
+// logs and people.
+func ErrorFields(err error) []string {
+	e := (*Error)(nil)
+	if !errors.As(err, &e) {
+		return nil
+	}
+	fields := make([]string, 0, len(e.Errors))
+	for _, f := range e.Errors {
+		fields = append(fields, f.Location+": "+f.Message)
+	}
+	sort.Strings(fields)
+	return fields
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Config is the configuration of every process, from flags and environment.
+type Config struct {
+	HTTPAddr      string        `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
+	PrivateAddr   string        `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
+	ShutdownGrace time.Duration `name:"shutdown-grace" var:"LEVY_SHUTDOWN_GRACE" default:"20s" help:"How long requests and activities in progress may take to finish after a stop signal." group:"Listening"`
+
+	DatabaseURL         Secret `name:"database-url" var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
+	DatabaseConnections int32  `name:"database-connections" var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL." group:"PostgreSQL"`
+
+	TemporalAddress   string `name:"temporal-address" var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
+	TemporalNamespace string `name:"temporal-namespace" var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`
+	WorkerConcurrency int    `name:"worker-concurrency" var:"LEVY_WORKER_CONCURRENCY" default:"16" help:"Most activities that one worker runs at the same time." group:"Temporal"`
+
+	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
+	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> decodes payloads for the Temporal UI without an operator key. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
+	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
+
+	LogLevel     slog.Level `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
+	LogFormat    string     `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
+	OTLPEndpoint string     `name:"otlp-endpoint" var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. The other OTEL_ variables are honoured too." group:"Observation"`
+}
+
+// Secret is a value that never appears in logs or error messages.
+type Secret string
+
+const hidden = "(hidden)"
+
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return hidden
+}
+
+// GoString hides the value from %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// MarshalText hides the value from JSON and other encoders.
+func (s Secret) MarshalText() ([]byte, error) { //nolint:unparam // encoding.TextMarshaler wants the error
+	return []byte(s.String()), nil
+}
+
+// LogValue hides the value from slog.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// Reveal returns the value for the one place that needs it.
+func (s Secret) Reveal() string { return string(s) }
+
+// need is something a command cannot do without.
+type need int
+
+const (
+	needDatabase need = iota
+	needTemporal
+	needMasterKeys
+	needHTTP
+)
+
+// validate checks what the command needs and reports all that is wrong at once.
+func (c Config) validate(needs ...need) error {
+	var errs []error
+	for _, n := range needs {
+		switch n {
+		case needDatabase:
+			errs = append(errs, c.validateDatabase())
+		case needTemporal:
+			errs = append(errs, address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress), present("LEVY_TEMPORAL_NAMESPACE", c.TemporalNamespace))
+			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency))
+		case needMasterKeys:
+			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
+		case needHTTP:
+			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr))
+		}
+	}
+	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))
+	if c.ShutdownGrace <= 0 {
+		errs = append(errs, errors.New("LEVY_SHUTDOWN_GRACE must be positive"))
+	}
+	return errors.Join(errs...)
+}
+
+func (c Config) validateDatabase() error {
+	if err := present("LEVY_DATABASE_URL", c.DatabaseURL.Reveal()); err != nil {
+		return err
+	}
+	if err := positive("LEVY_DATABASE_CONNECTIONS", int(c.DatabaseConnections)); err != nil {
+		return err
+	}
+	// The parser's message would repeat the address with its password.
+	if u, err := url.Parse(c.DatabaseURL.Reveal()); err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Host == "" {
+		return errors.New("LEVY_DATABASE_URL must look like postgres://user:password@host:port/database")
+	}
+	return nil
+}
+
+func present(name, value string) error {
+	if strings.TrimSpace(value) == "" {
+		return fmt.Errorf("%s must be set", name)
+	}
+	return nil
+}
+
+func positive(name string, n int) error {
+	if n <= 0 {
+		return fmt.Errorf("%s must be positive", name)
+	}
+	return nil
+}
+
+func address(name, value string) error {
+	if err := present(name, value); err != nil {
+		return err
+	}
+	if _, port, err := net.SplitHostPort(value); err != nil || port == "" {
+		return fmt.Errorf("%s must be HOST:PORT, not %q", name, value)
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// publish writes dev.json for what runs at this moment.
+func (d *dev) publish() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	info := devInfo{
+		BaseURL:           d.baseURL(),
+		credentials:       d.credentials,
+		TemporalAddress:   d.config.TemporalAddress,
+		TemporalNamespace: d.config.TemporalNamespace,
+		DatabaseURL:       d.config.DatabaseURL.Reveal(),
+	}
+	info.PIDs.Levy = os.Getpid()
+	if d.postgres != nil {
+		pid := d.postgres.PID()
+		info.PIDs.Postgres = &pid
+		info.DatabaseURL = d.postgres.URL("")
+	}
+	if d.temporal != nil {
+		pid := d.temporal.PID()
+		info.PIDs.Temporal = &pid
+		info.TemporalUIURL = d.temporal.UIURL
+	}
+	return d.state.publish(info)
+}
+
+// table tells a newcomer where everything is and what to try first.
+func (d *dev) table(took time.Duration) string {
+	var b strings.Builder
+	row := func(name, value string) { fmt.Fprintf(&b, "  %-14s %s\n", name, value) }
+	fmt.Fprintf(&b, "\nLevy is running (%.1f s).\n\n", took.Seconds())
+	row("API", d.baseURL())
+	row("API docs", d.baseURL()+"/docs")
+	if d.temporal != nil {
+		row("Temporal UI", d.temporal.UIURL)
+	}
+	row("Temporal", d.config.TemporalAddress+", namespace "+d.config.TemporalNamespace)
+	if d.postgres != nil {
+		row("PostgreSQL", fmt.Sprintf("127.0.0.1:%d (%s, in %s)", d.postgres.Port, d.postgres.Version, d.postgres.ClusterDir))
+	}
+	row("Logs", d.state.path("logs"))
+	fmt.Fprintln(&b)
+	row("Organization", d.credentials.OrganizationID)
+	if d.credentials == d.state.known {
+		row("Keys", "unchanged, in "+d.state.path(devFile))
+	} else {
+		row("API key", d.credentials.APIKey)
+		row("Operator key", d.credentials.OperatorKey)
+		row("", "shown only now; kept in "+d.state.path(devFile))
+	}
+	fmt.Fprintf(&b, "\nA first product and transaction:\n\n%s\n", d.firstTransaction())
+	return b.String()
+}
+
+// firstTransaction is a pair of commands that can be pasted into a shell. The key
+// comes from dev.json, so that it does not enter the shell's history.
+func (d *dev) firstTransaction() string {
+	curl := func(path, body string) string {
+		return fmt.Sprintf(`  curl -sS %s%s \
+    -H "X-API-KEY: $KEY" -H 'x-organization-id: %s' -H 'Content-Type: application/json' \
+    -d '%s'
+`, d.baseURL(), path, d.credentials.OrganizationID, body)
+	}
+	now := time.Now().UTC().Format(time.RFC3339)
+	return fmt.Sprintf("  KEY=$(sed -n 's/.*\"api_key\": \"\\(.*\\)\".*/\\1/p' '%s')\n", d.state.path(devFile)) +
+		curl("/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`) +
+		curl("/v1/transactions", `{"external_id":"ORDER-1","date":"`+now+`","type":"SALE","total_amount":"100.00",`+
+			`"customer":{"external_id":"C-1","name":"Ada"},`+
+			`"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],`+
+			`"transaction_items":[{"date":"`+now+`","external_product_id":"P-1","quantity":1,"amount":"100.00"}]}`)
+}

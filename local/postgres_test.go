@@ -1,0 +1,231 @@
+package local
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPostgresKeepsDataPortAndPasswordOverRestarts(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	dir := filepath.Join(openFolder(t), "postgres")
+	first := startPostgres(t, PostgresConfig{Dir: dir})
+	execute(t, first.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (42)")
+	require.NoError(t, first.Stop(ctx))
+	requireGone(t, first.PID())
+
+	second := startPostgres(t, PostgresConfig{Dir: dir})
+	require.Equal(t, first.URL(""), second.URL(""))
+	require.Equal(t, 42, number(t, second.URL(""), "SELECT n FROM kept"))
+}
+
+func TestPostgresIsDurableUnlessFast(t *testing.T) {
+	t.Parallel()
+	setting := func(url, name string) int {
+		return number(t, url, "SELECT (setting = 'on')::int FROM pg_settings WHERE name = '"+name+"'")
+	}
+	durable := startPostgres(t, PostgresConfig{})
+	fast := startPostgres(t, PostgresConfig{Fast: true})
+	for _, name := range []string{"fsync", "synchronous_commit", "full_page_writes"} {
+		require.Equal(t, 1, setting(durable.URL(""), name), name)
+		require.Equal(t, 0, setting(fast.URL(""), name), name)
+	}
+}
+
+func TestPostgresRefusesOtherPasswords(t *testing.T) {
+	t.Parallel()
+	p := startPostgres(t, PostgresConfig{Fast: true})
+	config, err := pgx.ParseConfig(p.URL(""))
+	require.NoError(t, err)
+	config.Password = "guess"
+	_, err = pgx.ConnectConfig(t.Context(), config)
+	require.Error(t, err)
+}
+
+func TestTemporaryPostgresLeavesNothing(t *testing.T) {
+	t.Parallel()
+	p := startPostgres(t, PostgresConfig{Fast: true})
+	require.NoError(t, p.Stop(t.Context()))
+	require.NoDirExists(t, p.temp)
+	require.NoDirExists(t, p.ClusterDir)
+}
+
+func TestSecondPostgresOnTheSameFolderIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openFolder(t), "postgres")
+	startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	_, err := StartPostgres(t.Context(), PostgresConfig{Dir: dir, Fast: true})
+	require.ErrorIs(t, err, ErrLocked)
+}
+
+func TestPostgresEndsWithItsKilledParentAndStartsAgain(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openFolder(t), "postgres")
+	h := startHelper(t, helperTask{Postgres: &PostgresConfig{Dir: dir}}, nil)
+	execute(t, h.URL, "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
+	h.kill()
+	// At once, while the old server may still be shutting down.
+	p := startPostgres(t, PostgresConfig{Dir: dir})
+	requireGone(t, h.PID)
+	require.Equal(t, 7, number(t, p.URL(""), "SELECT n FROM kept"))
+}
+
+func TestPostgresRecoversFromKilledServers(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openFolder(t), "postgres")
+	p := startPostgres(t, PostgresConfig{Dir: dir})
+	execute(t, p.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
+	p.Signal(syscall.SIGKILL)
+	<-p.Done()
+	require.Error(t, p.Err())
+	require.NoError(t, p.Stop(t.Context()))
+	// The noted process id now belongs to a living process of the same user.
+	stranger := exec.Command("sleep", "60")
+	user, err := unprivileged(p.ClusterDir)
+	require.NoError(t, err)
+	stranger.SysProcAttr = &syscall.SysProcAttr{Credential: user}
+	require.NoError(t, stranger.Start())
+	t.Cleanup(func() { _ = stranger.Process.Kill(); _ = stranger.Wait() })
+	noted := filepath.Join(p.ClusterDir, "data", pidFile)
+	content, err := os.ReadFile(noted)
+	require.NoError(t, err)
+	content = append([]byte(strconv.Itoa(stranger.Process.Pid)), content[len(strconv.Itoa(p.PID())):]...)
+	require.NoError(t, os.WriteFile(noted, content, 0o600))
+
+	again := startPostgres(t, PostgresConfig{Dir: dir})
+	require.Equal(t, 7, number(t, again.URL(""), "SELECT n FROM kept"))
+	require.True(t, alive(stranger.Process.Pid), "a stranger was stopped")
+}
+
+func TestPostgresLeftRunningIsStoppedFirst(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openFolder(t), "postgres")
+	p := startPostgres(t, PostgresConfig{Dir: dir})
+	execute(t, p.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
+	p.lock.Unlock() // as if the launcher had died and the server had not noticed
+
+	again := startPostgres(t, PostgresConfig{Dir: dir})
+	requireGone(t, p.PID())
+	require.Equal(t, 7, number(t, again.URL(""), "SELECT n FROM kept"))
+}
+
+func TestPostgresTakesAnotherPortWhenItsOwnIsTaken(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openFolder(t), "postgres")
+	p := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	require.NoError(t, p.Stop(t.Context()))
+	occupy(t, p.Port)
+	again := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	require.NotEqual(t, p.Port, again.Port)
+	require.Equal(t, 1, number(t, again.URL(""), "SELECT 1"))
+}
+
+func TestUnfinishedClusterIsBuiltAnew(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(openFolder(t), "postgres")
+	require.NoError(t, MakeFolder(filepath.Join(dir, "cluster", "data.new")))
+	p := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	require.False(t, p.Relocated)
+	require.Equal(t, 1, number(t, p.URL(""), "SELECT 1"))
+}
+
+func TestRootPutsTheClusterWhereItsUserCanEnter(t *testing.T) {
+	t.Parallel()
+	onlyRoot(t)
+	dir := filepath.Join(t.TempDir(), "postgres") // inside a folder of mode 0700
+	first := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	t.Cleanup(func() { _ = os.RemoveAll(first.ClusterDir) })
+	require.True(t, first.Relocated)
+	execute(t, first.URL(""), "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
+	require.NoError(t, first.Stop(t.Context()))
+	require.DirExists(t, first.ClusterDir)
+
+	second := startPostgres(t, PostgresConfig{Dir: dir, Fast: true})
+	require.Equal(t, first.ClusterDir, second.ClusterDir)
+	require.Equal(t, 7, number(t, second.URL(""), "SELECT n FROM kept"))
+}
+
+func TestRootMayOpenItsFolderToTheServer(t *testing.T) {
+	t.Parallel()
+	onlyRoot(t)
+	p := startPostgres(t, PostgresConfig{Dir: filepath.Join(openFolder(t), "postgres"), Fast: true})
+	require.False(t, p.Relocated)
+	info, err := os.Stat(p.ClusterDir)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+}
+
+func TestOrdinaryUserRunsPostgres(t *testing.T) {
+	t.Parallel()
+	onlyRoot(t)
+	nobody := &syscall.Credential{Uid: 65534, Gid: 65534, Groups: []uint32{}}
+	dir, err := os.MkdirTemp("/var/tmp", "levy-home-*") //nolint:usetesting // that user cannot enter t.TempDir
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	require.NoError(t, os.Chown(dir, int(nobody.Uid), int(nobody.Gid)))
+	require.NoError(t, os.Chmod(dir, 0o700))
+	task := helperTask{Postgres: &PostgresConfig{Dir: filepath.Join(dir, "postgres")}}
+	h := startHelper(t, task, nobody)
+	require.False(t, h.Relocated)
+	execute(t, h.URL, "CREATE TABLE kept (n int)", "INSERT INTO kept VALUES (7)")
+	h.kill()
+	requireGone(t, h.PID)
+
+	again := startHelper(t, task, nobody)
+	require.Equal(t, 7, number(t, again.URL, "SELECT n FROM kept"))
+	again.stop(t)
+	requireGone(t, again.PID)
+}
+
+// openFolder is a temporary folder that other users can pass through.
+func openFolder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
+	return dir
+}
+
+func startPostgres(t *testing.T, c PostgresConfig) *Postgres {
+	t.Helper()
+	p, err := StartPostgres(t.Context(), c)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Stop(context.Background())) })
+	return p
+}
+
+func execute(t *testing.T, url string, statements ...string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	for _, s := range statements {
+		_, err := conn.Exec(t.Context(), s)
+		require.NoError(t, err)
+	}
+}
+
+func number(t *testing.T, url, query string) (n int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	require.NoError(t, conn.QueryRow(t.Context(), query).Scan(&n))
+	return n
+}
+
+// onlyRoot ends a test about what root's rights change; for an ordinary user
+// there is nothing to test.
+func onlyRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("about running as root")
+	}
+}

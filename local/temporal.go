@@ -1,0 +1,293 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/namespace/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+// TemporalConfig says how a private Temporal development server is run.
+type TemporalConfig struct {
+	// Binary is the temporal program, as FindTemporal or EnsureTemporal returns it.
+	Binary string
+	// Dir keeps the database and the log between starts. Empty: a temporary
+	// folder that Stop removes.
+	Dir string
+	// Port, UIPort and MetricsPort are TCP ports of 127.0.0.1; 0 takes a free one.
+	Port, UIPort, MetricsPort int
+	// Headless leaves out the web UI.
+	Headless bool
+	// Namespace is created when missing. Empty: "default".
+	Namespace string
+	// Retention is how long the history of a finished workflow can be read; the
+	// server's minimum is one day. 0 leaves it as it is.
+	Retention time.Duration
+	// CodecEndpoint is where the web UI has encrypted payloads decoded.
+	CodecEndpoint string
+	// SearchAttributes are registered on start: name to type, such as "KeywordList".
+	SearchAttributes map[string]string
+	// DynamicConfig are further server settings, KEY=JSON.
+	DynamicConfig []string
+	// Log receives the server's log. Empty: temporal.log in Dir.
+	Log string
+}
+
+// Temporal is a running private Temporal server.
+type Temporal struct {
+	*Process
+	// Address is host:port of the frontend, UIURL the web UI (empty when
+	// headless), MetricsURL the Prometheus metrics.
+	Address, UIURL, MetricsURL string
+
+	temp    string
+	lock    *Lock
+	stop    sync.Once
+	stopErr error
+}
+
+// StartTemporal starts the server and returns when it answers, the namespace
+// exists with its retention and the search attributes can be used.
+//
+// The error is ErrLocked when another process runs a server on this folder.
+func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err error) {
+	t := &Temporal{}
+	defer func() {
+		if err != nil {
+			t.release()
+		}
+	}()
+	if c.Dir, err = t.ownFolder(c.Dir); err != nil {
+		return nil, err
+	}
+	if c.Log == "" {
+		c.Log = filepath.Join(c.Dir, "temporal.log")
+	}
+	if c.Namespace == "" {
+		c.Namespace = sdkclient.DefaultNamespace
+	}
+	for _, port := range []*int{&c.Port, &c.UIPort, &c.MetricsPort} {
+		if *port == 0 {
+			if *port, err = FreePort(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.Address = net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port))
+	t.MetricsURL = fmt.Sprintf("http://127.0.0.1:%d/metrics", c.MetricsPort)
+	if !c.Headless {
+		t.UIURL = fmt.Sprintf("http://127.0.0.1:%d", c.UIPort)
+	}
+	if t.Process, err = startTemporal(c); err != nil {
+		return nil, err
+	}
+	if err := t.waitReady(ctx, c); err != nil {
+		_ = t.Process.Stop(ctx, syscall.SIGTERM, 5*time.Second)
+		return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, tail(c.Log, 8))
+	}
+	return t, nil
+}
+
+// Stop ends the server; what it has acknowledged is in its database file. A
+// temporary folder is removed.
+func (t *Temporal) Stop(ctx context.Context) error {
+	t.stop.Do(func() {
+		t.stopErr = t.Process.Stop(ctx, syscall.SIGTERM, 10*time.Second)
+		t.release()
+	})
+	return t.stopErr
+}
+
+func (t *Temporal) release() {
+	if t.temp != "" {
+		_ = os.RemoveAll(t.temp)
+	}
+	if t.lock != nil {
+		t.lock.Unlock()
+	}
+}
+
+func (t *Temporal) ownFolder(dir string) (string, error) {
+	if dir == "" {
+		removeAbandoned(filepath.Join(os.TempDir(), "levy-temporal-*"))
+		temp, err := os.MkdirTemp("", "levy-temporal-*")
+		if err != nil {
+			return "", err
+		}
+		t.temp, dir = temp, temp
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	dir, err := realPath(dir)
+	if err != nil {
+		return "", err
+	}
+	if t.lock, err = TryLock(filepath.Join(dir, lockName)); err != nil {
+		return "", fmt.Errorf("temporal server in %s: %w", dir, err)
+	}
+	return dir, nil
+}
+
+func startTemporal(c TemporalConfig) (*Process, error) {
+	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	args := []string{
+		"server", "start-dev",
+		// The caller's own settings of the temporal program must not leak in.
+		"--disable-config-file", "--disable-config-env", "--env-file", filepath.Join(c.Dir, "no-environments.yaml"),
+		"--ip", "127.0.0.1",
+		"--port", strconv.Itoa(c.Port),
+		"--metrics-port", strconv.Itoa(c.MetricsPort),
+		"--db-filename", filepath.Join(c.Dir, "temporal.db"),
+		"--namespace", c.Namespace,
+		"--log-format", "json", "--log-level", "warn",
+	}
+	if c.Headless {
+		args = append(args, "--headless")
+	} else {
+		args = append(args, "--ui-ip", "127.0.0.1", "--ui-port", strconv.Itoa(c.UIPort))
+	}
+	if c.CodecEndpoint != "" {
+		args = append(args, "--ui-codec-endpoint", c.CodecEndpoint)
+	}
+	for name, kind := range c.SearchAttributes {
+		args = append(args, "--search-attribute", name+"="+kind)
+	}
+	for _, setting := range c.DynamicConfig {
+		args = append(args, "--dynamic-config-value", setting)
+	}
+	cmd := exec.Command(c.Binary, args...)
+	cmd.Dir = c.Dir
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(e string) bool {
+		return strings.HasPrefix(e, "TEMPORAL_") || strings.HasPrefix(e, "LEVY_")
+	})
+	cmd.Stdout, cmd.Stderr = log, log
+	return StartProcess(cmd, syscall.SIGKILL)
+}
+
+func (t *Temporal) waitReady(ctx context.Context, c TemporalConfig) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: t.Address, Namespace: c.Namespace, Logger: quiet{}})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for {
+		err := ready(ctx, client, t.UIURL, c)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-t.Done():
+			return fmt.Errorf("the Temporal server ended while starting (%s)", t.Outcome())
+		case <-ctx.Done():
+			return fmt.Errorf("the Temporal server does not answer: %w", errors.Join(ctx.Err(), err))
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func ready(ctx context.Context, client sdkclient.Client, ui string, c TemporalConfig) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if _, err := client.CheckHealth(ctx, nil); err != nil {
+		return err
+	}
+	if err := retain(ctx, client, c); err != nil {
+		return err
+	}
+	if err := registered(ctx, client, c); err != nil {
+		return err
+	}
+	if ui == "" {
+		return nil
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, ui, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// retain sets the namespace's retention, which has no flag of its own.
+func retain(ctx context.Context, client sdkclient.Client, c TemporalConfig) error {
+	ns, err := client.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: c.Namespace})
+	if err != nil || c.Retention == 0 || ns.GetConfig().GetWorkflowExecutionRetentionTtl().AsDuration() == c.Retention {
+		return err
+	}
+	_, err = client.WorkflowService().UpdateNamespace(ctx, &workflowservice.UpdateNamespaceRequest{
+		Namespace: c.Namespace,
+		Config:    &namespace.NamespaceConfig{WorkflowExecutionRetentionTtl: durationpb.New(c.Retention)},
+	})
+	return err
+}
+
+// registered checks the search attributes, adding those that are newer than the
+// database file: the server reads its flag only when it creates the namespace.
+func registered(ctx context.Context, client sdkclient.Client, c TemporalConfig) error {
+	known, err := client.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: c.Namespace})
+	if err != nil {
+		return err
+	}
+	missing := map[string]enums.IndexedValueType{}
+	for name, kind := range c.SearchAttributes {
+		if _, ok := known.GetCustomAttributes()[name]; ok {
+			continue
+		}
+		t, err := enums.IndexedValueTypeFromString(kind)
+		if err != nil {
+			return fmt.Errorf("search attribute %s: %w", name, err)
+		}
+		missing[name] = t
+	}
+	if len(missing) > 0 {
+		_, err = client.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{Namespace: c.Namespace, SearchAttributes: missing})
+		if err != nil {
+			return err
+		}
+	}
+	if len(c.SearchAttributes) == 0 {
+		return nil
+	}
+	// A new attribute can be used only when the server's caches know it.
+	conditions := make([]string, 0, len(c.SearchAttributes))
+	for name := range c.SearchAttributes {
+		conditions = append(conditions, name+" IS NULL")
+	}
+	_, err = client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: c.Namespace, PageSize: 1, Query: strings.Join(conditions, " AND ")})
+	return err
+}
+
+// quiet is a logger for connection attempts that are expected to fail.
+type quiet struct{}
+
+func (quiet) Debug(string, ...any) {}
+func (quiet) Info(string, ...any)  {}
+func (quiet) Warn(string, ...any)  {}
+func (quiet) Error(string, ...any) {}

@@ -1,0 +1,57 @@
+package models
+
+import "time"
+
+// APIKeyStatus is the state of a key.
+type APIKeyStatus string
+
+// API key states. EXPIRED is derived from the clock, never stored.
+const (
+	APIKeyActive  APIKeyStatus = "ACTIVE"
+	APIKeyExpired APIKeyStatus = "EXPIRED"
+	APIKeyRevoked APIKeyStatus = "REVOKED"
+)
+
+// APIKey is the record of a key. The key itself is shown once and never stored:
+// Hash is its HMAC-SHA-256.
+type APIKey struct {
+	OrganizationID string `gorm:"primaryKey"`
+	ID             string `gorm:"primaryKey"`
+	Name           *string
+	Hash           []byte
+	Prefix         string
+	Last4          string
+	Metadata       map[string]any `gorm:"serializer:json"`
+	ExpiresAt      *time.Time
+	LastUsedAt     *time.Time
+	RotatedTo      *string
+	RevokedAt      *time.Time
+	CreatedAt      time.Time
+}
+
+// Status is the key's state at the instant now.
+func (k APIKey) Status(now time.Time) APIKeyStatus {
+	switch {
+	case k.RevokedAt != nil:
+		return APIKeyRevoked
+	case k.ExpiresAt != nil && !k.ExpiresAt.After(now):
+		return APIKeyExpired
+	default:
+		return APIKeyActive
+	}
+}
+
+// MaxActiveAPIKeys is the number of active keys an organization may have.
+const MaxActiveAPIKeys = 20
+
+// Principal is who a key speaks for: the key, its organization, and whether that
+// organization may reach client organizations.
+type Principal struct {
+	APIKeyID             string
+	OrganizationID       string
+	ParentOrganizationID *string
+	ExpiresAt            *time.Time
+}
+
+// IsRoot reports whether the key belongs to a root organization.
+func (p Principal) IsRoot() bool { return p.ParentOrganizationID == nil }

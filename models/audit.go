@@ -1,0 +1,28 @@
+package models
+
+import "time"
+
+// AuditEntry says who changed which record. It is written in the database
+// transaction of the change.
+type AuditEntry struct {
+	OrganizationID string `gorm:"primaryKey"`
+	ID             string `gorm:"primaryKey"`
+	At             time.Time
+	APIKeyID       *string
+	RequestID      *string
+	Action         string // create, update, archive, revoke
+	EntityType     string // organization, api_key, product, transaction
+	EntityID       string
+	Revision       *int
+}
+
+// TableName is the singular: the table is one trail.
+func (AuditEntry) TableName() string { return "audit" }
+
+// Audit actions.
+const (
+	AuditCreate  = "create"
+	AuditUpdate  = "update"
+	AuditArchive = "archive"
+	AuditRevoke  = "revoke"
+)

@@ -1,0 +1,73 @@
+package models
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Sentinel errors. Callers test them with errors.Is; package api owns the only
+// table that turns them into HTTP answers.
+var (
+	// ErrNotFound: the record named does not exist in the organization.
+	ErrNotFound = errors.New("record not found")
+	// ErrUnauthenticated: the key is missing, unknown, revoked or expired, or its organization is archived.
+	ErrUnauthenticated = errors.New("key not accepted")
+	// ErrForbidden: the key is known but may not use this function for this organization.
+	ErrForbidden = errors.New("function not allowed for this key")
+	// ErrUnavailable: a part Levy depends on is down or overloaded; nothing was written.
+	ErrUnavailable = errors.New("service unavailable")
+	// ErrOutcomeUnknown: the write may or may not have happened.
+	ErrOutcomeUnknown = errors.New("outcome unknown")
+)
+
+// DuplicateError says that a unique value is taken, and by which record.
+type DuplicateError struct {
+	Field      string // "external_id" or "name"
+	ExistingID string
+}
+
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("duplicate %s, held by %s", e.Field, e.ExistingID)
+}
+
+// LimitError says that an organization has as many records of a kind as it may have.
+type LimitError struct {
+	What  string
+	Limit int
+}
+
+func (e *LimitError) Error() string { return fmt.Sprintf("limit of %d %s reached", e.Limit, e.What) }
+
+// Fault is one problem at one place of a request, in the contract's words.
+type Fault struct {
+	Code     string // e.g. "not_found", "mismatch", "invalid_category"
+	Location string // e.g. "body.transaction_items[0].external_product_id"
+	Message  string
+}
+
+// InvalidError carries the faults of a request that only the records could reveal.
+type InvalidError struct{ Faults []Fault }
+
+func (e *InvalidError) Error() string { return fmt.Sprintf("%d invalid fields", len(e.Faults)) }
+
+// ProductsNotFoundError lists every reference to a product that does not exist.
+type ProductsNotFoundError struct{ Faults []Fault }
+
+func (e *ProductsNotFoundError) Error() string {
+	return fmt.Sprintf("%d unknown products", len(e.Faults))
+}
+
+// ReferencesNotFoundError lists every other reference to a record that does not exist.
+type ReferencesNotFoundError struct{ Faults []Fault }
+
+func (e *ReferencesNotFoundError) Error() string {
+	return fmt.Sprintf("%d unknown references", len(e.Faults))
+}
+
+// TransitionError refuses a move that the state machine does not know.
+type TransitionError struct {
+	From, To string
+	Allowed  []string
+}
+
+func (e *TransitionError) Error() string { return fmt.Sprintf("no move from %s to %s", e.From, e.To) }

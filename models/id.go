@@ -1,0 +1,61 @@
+package models
+
+import (
+	"encoding/binary"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// Prefixes of identifiers: the part before the underscore names the kind of record.
+const (
+	PrefixOrganization    = "org"
+	PrefixAPIKey          = "akey"
+	PrefixProduct         = "prod"
+	PrefixCustomer        = "cust"
+	PrefixTaxRegistration = "ctax"
+	PrefixExemption       = "exmp"
+	PrefixTransaction     = "txn"
+	PrefixItem            = "txi"
+	PrefixAddress         = "addr"
+	PrefixBatch           = "batc"
+	PrefixRequest         = "req"
+	PrefixAudit           = "audt"
+	PrefixOperatorKey     = "oper"
+)
+
+// idAlphabet is Crockford's base 32 in lower case.
+const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+
+// idDigits is the length of a UUID in that alphabet.
+const idDigits = 26
+
+// NewID returns a new identifier `<prefix>_<26 characters>`: a TypeID, that is a
+// UUIDv7 written in Crockford's base 32. Identifiers of one kind sort by the time
+// of their making.
+func NewID(prefix string) string {
+	u := uuid.Must(uuid.NewV7())
+	hi, lo := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
+	var digits [idDigits]byte
+	for i := idDigits - 1; i >= 0; i-- {
+		digits[i] = idAlphabet[lo&31]
+		lo = lo>>5 | hi<<59
+		hi >>= 5
+	}
+	return prefix + "_" + string(digits[:])
+}
+
+// IsID reports whether s has the form of an identifier with that prefix. It says
+// nothing about whether such a record exists.
+func IsID(prefix, s string) bool {
+	rest, ok := strings.CutPrefix(s, prefix+"_")
+	if !ok || len(rest) != idDigits || rest[0] > '7' { // the first digit carries three bits
+		return false
+	}
+	for i := range len(rest) {
+		if strings.IndexByte(idAlphabet, rest[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}

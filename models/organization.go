@@ -1,0 +1,82 @@
+package models
+
+import "time"
+
+// OrganizationStatus is ACTIVE or, for good, ARCHIVED.
+type OrganizationStatus string
+
+// Organization states.
+const (
+	OrganizationActive   OrganizationStatus = "ACTIVE"
+	OrganizationArchived OrganizationStatus = "ARCHIVED"
+)
+
+// OnboardingStatus is the state of an organization's onboarding.
+type OnboardingStatus string
+
+// Onboarding states. A root organization starts NOT_STARTED, a client IN_PROGRESS.
+const (
+	OnboardingNotStarted OnboardingStatus = "NOT_STARTED"
+	OnboardingInProgress OnboardingStatus = "IN_PROGRESS"
+)
+
+// Organization is a merchant, or a partner that manages client merchants. A root
+// organization has no parent; a client has one; there is one level.
+type Organization struct {
+	ID                   string `gorm:"primaryKey"`
+	ParentOrganizationID *string
+	ExternalID           string
+	Name                 *string
+	NameKey              *string // the name as it is compared: see NormalizeName
+	Source               *string
+	Promo                *string
+	Status               OrganizationStatus
+	IsTest               bool
+	BillingPlan          string
+	DisableEmails        bool
+	EmailGroup           *string
+	ScheduledDeletion    *time.Time `gorm:"type:date"`
+	InternalUse          *bool
+	ArchivalReason       *string
+	ArchivedAt           *time.Time
+	OnboardingStatus     OnboardingStatus
+	CreatedAt            time.Time
+	UpdatedAt            time.Time
+
+	Settings OrganizationSettings `gorm:"foreignKey:OrganizationID"`
+}
+
+// OrganizationSettings steer how an organization's records are handled. The
+// fields follow section 9.3 of the contract.
+type OrganizationSettings struct {
+	OrganizationID                string `gorm:"primaryKey"`
+	DisableOnboarding             bool
+	EnableEURegistration          *bool `gorm:"column:enable_eu_registration"`
+	ProductCategoryVersion        string
+	OssScheme                     *string
+	EnableNewAutoFilingExperience bool
+	EnableNewFilingUI             *bool `gorm:"column:enable_new_filing_ui"`
+	PreferCollectedTaxAmounts     bool
+	SpecialTaxCircumstances       bool
+	EnabledJurisdictions          []string `gorm:"serializer:json"`
+	DisableAIClassification       *bool    `gorm:"column:disable_ai_classification"`
+	EnableBusinessAddressFallback *bool
+	FilingLookbackPeriods         int
+	RoundingUnit                  string // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
+	UpdatedAt                     time.Time
+}
+
+// TableName keeps GORM from inventing a plural of settings.
+func (OrganizationSettings) TableName() string { return "organization_settings" }
+
+// DefaultSettings are the settings of a new organization.
+func DefaultSettings(organizationID string) OrganizationSettings {
+	return OrganizationSettings{
+		OrganizationID:                organizationID,
+		ProductCategoryVersion:        "1",
+		EnableNewAutoFilingExperience: true,
+		EnabledJurisdictions:          []string{},
+		FilingLookbackPeriods:         1,
+		RoundingUnit:                  "TAX_PER_LINE",
+	}
+}

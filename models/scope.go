@@ -1,0 +1,31 @@
+package models
+
+// Scope names the organization a call acts for. Every method of the store takes
+// one: there is no way to ask for records without saying whose.
+type Scope struct {
+	OrganizationID string
+}
+
+// Actor names who asked for a change, for the audit trail.
+type Actor struct {
+	APIKeyID  string // empty for changes that the operator or a workflow makes
+	RequestID string
+}
+
+// Page selects a part of a list. Limit is at most 100.
+type Page struct {
+	Limit, Offset int
+}
+
+// Order is one key of a sort: a column from the list's allow list, never a
+// client's string.
+type Order struct {
+	Column string
+	Desc   bool
+}
+
+// List is one page of records with the number of all that match.
+type List[T any] struct {
+	Items []T
+	Total int64
+}

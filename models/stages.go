@@ -1,0 +1,121 @@
+package models
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// StageState is where a transaction stands after a stage ran, whoever moved it.
+type StageState struct {
+	Ref              Ref // as asked for
+	Epoch            int // of the record now; 0 when the record is gone
+	ProcessingStatus ProcessingStatus
+}
+
+// stageOrder ranks the states of the normal path.
+var stageOrder = map[ProcessingStatus]int{
+	ProcessingNew: 0, ProcessingUpdated: 0, ProcessingQueued: 0,
+	ProcessingAddressDone: 1, ProcessingExemptDone: 2, ProcessingNexusDone: 3, ProcessingProcessed: 4,
+	ProcessingFilingStarted: 5, ProcessingFilingDone: 6, ProcessingLocked: 7,
+}
+
+// Judge says what a transaction's state means for a batch that wanted to bring it
+// to the given stage. Second result false: the stage did not happen at all, which
+// a caller that saw no error must treat as an unexpected failure.
+func (s StageState) Judge(stage ProcessingStatus) (Verdict, bool) {
+	if s.Epoch != s.Ref.Epoch {
+		return VerdictSuperseded, true
+	}
+	rank, onPath := stageOrder[s.ProcessingStatus]
+	switch {
+	case !onPath:
+		return VerdictEnded, true
+	case rank >= stageOrder[stage]:
+		return VerdictDone, true
+	default:
+		return "", false
+	}
+}
+
+// AddressOutcome is what stage 1 found for one transaction. To is ADDRESS_DONE or
+// an end state, which Reason then explains.
+type AddressOutcome struct {
+	Ref      Ref
+	To       ProcessingStatus
+	Reason   string
+	Place    tax.Place
+	Origin   *tax.Place
+	Statuses map[AddressType]tax.AddressStatus
+}
+
+// ExemptionOutcome is what stage 2 decided for one transaction.
+type ExemptionOutcome struct {
+	Ref     Ref
+	Exempt  ExemptStatus
+	Lines   []LineExemption // every line
+	Applied []string        // ids of the exemptions that were applied
+}
+
+// LineExemption says whether a line is exempt and why.
+type LineExemption struct {
+	LineNo       int
+	Exempt       bool
+	TaxExemption string // empty when not exempt
+	ExemptionID  string // empty unless a stored exemption did it
+}
+
+// NexusOutcome is what stage 3 adds to the nexus counters for one transaction.
+type NexusOutcome struct {
+	Ref           Ref
+	Contributions []NexusContribution
+}
+
+// NexusContribution is what one transaction adds in one jurisdiction on one day.
+// Amounts are in the transaction's currency, before tax and after discounts;
+// credit notes carry negative amounts and count 0.
+type NexusContribution struct {
+	CountryCode, StateCode string
+	Currency               string
+	Day                    time.Time
+	Marketplace            bool
+	Count                  int
+	Amount                 decimal.Decimal
+	ExemptCount            int // 1 when the whole transaction is exempt
+	ExemptAmount           decimal.Decimal
+	ResaleAmount           decimal.Decimal // part of ExemptAmount sold for resale
+	CollectedTax           decimal.Decimal
+}
+
+// TaxOutcome is what stage 4 calculated for one transaction. To is PROCESSED or
+// NEEDS_REFETCH, which Reason then explains.
+type TaxOutcome struct {
+	Ref                 Ref
+	To                  ProcessingStatus
+	Reason              string
+	Exempt              ExemptStatus
+	TaxableAmount       decimal.Decimal
+	TaxAmount           decimal.Decimal
+	TaxRate             decimal.Decimal
+	LiabilityAmount     decimal.Decimal
+	LiabilitySource     TaxLiabilitySource
+	DestinationCurrency string
+	ConversionRate      decimal.Decimal
+	ContentVersion      string
+	Lines               []LineTax
+	Explanation         json.RawMessage // section 15.8 of the contract, without ids
+}
+
+// LineTax is the tax of one line.
+type LineTax struct {
+	LineNo        int
+	TaxableAmount decimal.Decimal
+	TaxAmount     decimal.Decimal
+	TaxRate       decimal.Decimal
+	Exempt        bool
+	TaxExemption  string
+	TaxItems      []TaxItem // imported ones first, then the calculated
+}

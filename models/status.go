@@ -1,0 +1,118 @@
+package models
+
+import "slices"
+
+// TransactionType says what a transaction is.
+type TransactionType string
+
+// Transaction types.
+const (
+	TypeSale              TransactionType = "SALE"
+	TypeFullCreditNote    TransactionType = "FULL_CREDIT_NOTE"
+	TypePartialCreditNote TransactionType = "PARTIAL_CREDIT_NOTE"
+	TypeTaxRefund         TransactionType = "TAX_REFUND"
+	TypeArchive           TransactionType = "ARCHIVE"
+)
+
+// TransactionStatus is the merchant's view of a transaction.
+type TransactionStatus string
+
+// Transaction states.
+const (
+	StatusPending           TransactionStatus = "PENDING"
+	StatusCommitted         TransactionStatus = "COMMITTED"
+	StatusCancelled         TransactionStatus = "CANCELLED"
+	StatusFullyRefunded     TransactionStatus = "FULLY_REFUNDED"
+	StatusPartiallyRefunded TransactionStatus = "PARTIALLY_REFUNDED"
+	StatusInvalid           TransactionStatus = "INVALID"
+	StatusArchived          TransactionStatus = "ARCHIVED"
+)
+
+// ProcessingStatus is Levy's view of a transaction: how far its processing is.
+type ProcessingStatus string
+
+// Processing states.
+const (
+	ProcessingNew           ProcessingStatus = "NEW"
+	ProcessingUpdated       ProcessingStatus = "UPDATED"
+	ProcessingQueued        ProcessingStatus = "QUEUED"
+	ProcessingAddressDone   ProcessingStatus = "ADDRESS_DONE"
+	ProcessingExemptDone    ProcessingStatus = "EXEMPT_DONE"
+	ProcessingNexusDone     ProcessingStatus = "NEXUS_DONE"
+	ProcessingProcessed     ProcessingStatus = "PROCESSED"
+	ProcessingFilingStarted ProcessingStatus = "FILING_STARTED"
+	ProcessingFilingDone    ProcessingStatus = "FILING_DONE"
+	ProcessingLocked        ProcessingStatus = "LOCKED"
+	ProcessingPending       ProcessingStatus = "PENDING"
+	ProcessingArchived      ProcessingStatus = "ARCHIVED"
+	ProcessingNeedsRefetch  ProcessingStatus = "NEEDS_REFETCH"
+	ProcessingExcluded      ProcessingStatus = "EXCLUDED_IN_CALCULATION"
+)
+
+// ProcessingMoves lists every move of the processing status (contract 23.3). The
+// statements that move it name the states they start from.
+var ProcessingMoves = map[ProcessingStatus][]ProcessingStatus{
+	ProcessingNew:           {ProcessingQueued, ProcessingUpdated, ProcessingArchived},
+	ProcessingUpdated:       {ProcessingQueued, ProcessingArchived},
+	ProcessingQueued:        {ProcessingPending, ProcessingExcluded, ProcessingArchived, ProcessingAddressDone, ProcessingNeedsRefetch, ProcessingUpdated},
+	ProcessingAddressDone:   {ProcessingExemptDone, ProcessingUpdated, ProcessingArchived},
+	ProcessingExemptDone:    {ProcessingNexusDone, ProcessingUpdated, ProcessingArchived},
+	ProcessingNexusDone:     {ProcessingProcessed, ProcessingNeedsRefetch, ProcessingUpdated, ProcessingArchived},
+	ProcessingProcessed:     {ProcessingQueued, ProcessingFilingStarted, ProcessingFilingDone, ProcessingUpdated, ProcessingArchived},
+	ProcessingNeedsRefetch:  {ProcessingQueued, ProcessingUpdated, ProcessingArchived},
+	ProcessingPending:       {ProcessingUpdated, ProcessingArchived},
+	ProcessingExcluded:      {ProcessingUpdated, ProcessingArchived},
+	ProcessingFilingStarted: {ProcessingFilingDone, ProcessingProcessed},
+	ProcessingFilingDone:    {ProcessingLocked},
+	ProcessingLocked:        {},
+	ProcessingArchived:      {},
+}
+
+// MayMove reports whether the processing status may go from one state to the other.
+func (s ProcessingStatus) MayMove(to ProcessingStatus) bool {
+	return slices.Contains(ProcessingMoves[s], to)
+}
+
+// Terminal reports whether the present content needs no more processing: such a
+// transaction has no outbox row.
+func (s ProcessingStatus) Terminal() bool {
+	switch s {
+	case ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone, ProcessingExemptDone, ProcessingNexusDone:
+		return false
+	case ProcessingProcessed, ProcessingFilingStarted, ProcessingFilingDone, ProcessingLocked, ProcessingPending,
+		ProcessingArchived, ProcessingNeedsRefetch, ProcessingExcluded:
+		return true
+	}
+	return true
+}
+
+// ExemptStatus says how much of a transaction is exempt.
+type ExemptStatus string
+
+// Exemption states of a transaction.
+const (
+	NotExempt         ExemptStatus = "NOT_EXEMPT"
+	PartiallyExempt   ExemptStatus = "PARTIALLY_EXEMPT"
+	FullyExempt       ExemptStatus = "FULLY_EXEMPT"
+	ZeroRateNotExempt ExemptStatus = "ZERO_RATE_NOT_EXEMPT"
+)
+
+// TaxLiabilitySource says whether the liability is what was calculated or what was collected.
+type TaxLiabilitySource string
+
+// Sources of a liability.
+const (
+	LiabilityCalculated TaxLiabilitySource = "CALCULATED"
+	LiabilityCollected  TaxLiabilitySource = "COLLECTED"
+)
+
+// AddressType is the role of an address in a transaction.
+type AddressType string
+
+// Address types.
+const (
+	BillTo   AddressType = "BILL_TO"
+	ShipTo   AddressType = "SHIP_TO"
+	ShipFrom AddressType = "SHIP_FROM"
+	BillFrom AddressType = "BILL_FROM"
+)

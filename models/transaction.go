@@ -1,0 +1,184 @@
+package models
+
+import (
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// Transaction is a sale or a credit note of an organization: the permanent
+// record from which liability and filings follow. Money is in Currency, rates
+// are fractions.
+type Transaction struct {
+	OrganizationID string `gorm:"primaryKey"`
+	ID             string `gorm:"primaryKey"`
+	ExternalID     string
+
+	Type             TransactionType
+	Status           TransactionStatus
+	ProcessingStatus ProcessingStatus
+	// ProcessingReason says in plain words why processing needs attention.
+	ProcessingReason *string
+	// Epoch counts the versions of the content: every change raises it, and a
+	// stage only moves the epoch it was started for. Revision counts PUTs.
+	Epoch    int
+	Revision int
+
+	Date                time.Time
+	TaxDate             time.Time `gorm:"type:date"` // selects the law and the filing period
+	ShopDate            *string
+	ShopDateTZ          *string `gorm:"column:shop_date_tz"`
+	Description         *string
+	RefundStatus        *string
+	Currency            string
+	TotalAmount         decimal.Decimal
+	Subtotal            decimal.Decimal
+	TotalDiscount       decimal.Decimal
+	CustomerID          string
+	Marketplace         bool
+	ExemptSent          ExemptStatus // as the client sent it
+	Exempt              ExemptStatus // as decided by the stages
+	RelatedTo           *string
+	SecondaryExternalID *string
+	SecondarySource     *string
+	ExternalFriendlyID  *string
+	Source              string
+	ConnectionID        *string
+	FilingID            *string
+	BatchID             *string
+	TaxID               *string
+
+	TotalTaxAmountImported   decimal.Decimal
+	TaxRateImported          decimal.Decimal
+	TotalTaxAmountCalculated decimal.Decimal
+	TaxRateCalculated        decimal.Decimal
+	TotalTaxLiabilityAmount  decimal.Decimal
+	TaxLiabilitySource       *TaxLiabilitySource
+	TaxableAmount            decimal.Decimal
+	DestinationCurrency      *string
+	ConversionRate           *decimal.Decimal
+
+	City          *string
+	County        *string
+	State         *string
+	PostalCode    *string
+	Country       *string
+	AddressStatus tax.AddressStatus
+	Ambiguous     bool
+	// Place is the resolved destination, kept from the address stage for the
+	// stages after it; Origin likewise where the sale ships from.
+	Place          *tax.Place `gorm:"serializer:json"`
+	Origin         *tax.Place `gorm:"serializer:json"`
+	ContentVersion *string
+
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Items      []TransactionItem    `gorm:"-"`
+	Addresses  []TransactionAddress `gorm:"-"`
+	Customer   Customer             `gorm:"-"`
+	Exemptions []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
+}
+
+// Locked reports whether the transaction is part of a filing or archived, and so
+// may not change.
+func (t Transaction) Locked() bool {
+	switch t.ProcessingStatus {
+	case ProcessingFilingStarted, ProcessingFilingDone, ProcessingLocked, ProcessingArchived:
+		return true
+	case ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone, ProcessingExemptDone,
+		ProcessingNexusDone, ProcessingProcessed, ProcessingPending, ProcessingNeedsRefetch, ProcessingExcluded:
+		return false
+	}
+	return false
+}
+
+// TransactionItem is one line. Amount is the price of the whole line before tax
+// and before discounts; Quantity never multiplies it.
+type TransactionItem struct {
+	OrganizationID string `gorm:"primaryKey"`
+	TransactionID  string `gorm:"primaryKey"`
+	LineNo         int    `gorm:"primaryKey;autoIncrement:false"`
+	ID             string
+
+	Date                time.Time
+	ExternalProductID   string
+	ProductID           string
+	ExternalID          *string
+	Description         *string
+	Product             *string // product name as sent
+	ProductName         *string
+	ProductDescription  *string
+	Quantity            decimal.Decimal
+	Amount              decimal.Decimal
+	TotalDiscount       decimal.Decimal
+	TaxAmountImported   decimal.Decimal
+	TaxRateImported     decimal.Decimal
+	TaxAmountCalculated decimal.Decimal
+	TaxRateCalculated   decimal.Decimal
+	TaxableAmount       decimal.Decimal
+	ExemptSent          bool    // line exempted by the client
+	TaxExemptionSent    *string // with this reason
+	Exempt              bool
+	TaxExemption        *string
+	ExemptionID         *string
+	TaxItems            []TaxItem `gorm:"serializer:json"`
+
+	// Of the product record, as it stands when the line is processed.
+	TaxClass         tax.TaxClass       `gorm:"-"`
+	Classification   tax.Classification `gorm:"-"`
+	ProductTaxExempt bool               `gorm:"-"`
+}
+
+// TaxItem is the tax of one line in one jurisdiction: imported from the client's
+// system, or calculated by Levy.
+type TaxItem struct {
+	Type             string           `json:"type"` // IMPORTED_ORIGINAL, IMPORTED or CALCULATED
+	RuleID           string           `json:"rule_id"`
+	Name             string           `json:"name"`
+	JurisdictionType string           `json:"jurisdiction_type,omitempty"`
+	JurisdictionName string           `json:"jurisdiction_name,omitempty"`
+	Rate             decimal.Decimal  `json:"rate"`
+	Amount           decimal.Decimal  `json:"amount"`
+	TaxableAmount    *decimal.Decimal `json:"taxable_amount,omitempty"`
+	Reason           string           `json:"reason"`
+	ExternalID       string           `json:"external_id,omitempty"`
+	Currency         string           `json:"currency,omitempty"` // empty: the transaction's
+}
+
+// TaxItemCalculated marks the tax lines that Levy owns; all others are imported.
+const TaxItemCalculated = "CALCULATED"
+
+// TransactionAddress is an address of a transaction, at most one of each type.
+type TransactionAddress struct {
+	OrganizationID   string      `gorm:"primaryKey"`
+	TransactionID    string      `gorm:"primaryKey"`
+	Type             AddressType `gorm:"primaryKey"`
+	ID               string
+	Street1          *string `gorm:"column:street_1"`
+	Street2          *string `gorm:"column:street_2"`
+	City             *string
+	County           *string
+	State            *string
+	PostalCode       *string
+	Country          *string
+	FullAddress      *string
+	Phone            *string
+	IsUnincorporated bool
+	Status           tax.AddressStatus
+	ConnectionID     *string
+}
+
+// StageRecord is one line of a transaction's history.
+type StageRecord struct {
+	Stage         string
+	At            time.Time
+	Revision      int
+	Attempt       int
+	WorkflowID    *string
+	WorkflowRunID *string
+	RequestID     *string
+	Detail        map[string]any
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+)
+
+// activeKey is the condition for keys that are neither revoked nor expired.
+const activeKey = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
+
+// CreateAPIKey writes the record of a new key. Errors: *models.LimitError when
+// the organization has models.MaxActiveAPIKeys active keys, models.ErrNotFound
+// when the organization is not active.
+func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error {
+	k.OrganizationID = scope.OrganizationID
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		// Creations for one organization wait for each other here: otherwise two could
+		// both count 19. The weaker lock leaves other inserts of the organization alone.
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
+			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
+			Take(&models.Organization{}).Error
+		if err != nil {
+			return err
+		}
+		var active int64
+		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, scope.OrganizationID, tx.NowFunc()).Count(&active).Error
+		if err != nil {
+			return err
+		}
+		if active >= models.MaxActiveAPIKeys {
+			return &models.LimitError{What: "active API keys", Limit: models.MaxActiveAPIKeys}
+		}
+		return createAPIKey(tx, actor, k)
+	})
+}
+
+func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
+	if k.Metadata == nil {
+		k.Metadata = map[string]any{}
+	}
+	if err := tx.Create(k).Error; err != nil {
+		return err
+	}
+	return audit(tx, models.Scope{OrganizationID: k.OrganizationID}, actor, models.AuditCreate, "api_key", k.ID)
+}
+
+// APIKey reads the record of a key. Errors: models.ErrNotFound.
+func (s *Store) APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error) {
+	var k models.APIKey
+	err := s.db.WithContext(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&k).Error
+	return k, translate(err)
+}
+
+var apiKeyOrder = sortable{"created_at": false, "expires_at": true, "name": true}
+
+// ListAPIKeys lists the records of keys, or only those of active keys. order may
+// name "created_at", "expires_at" and "name".
+func (s *Store) ListAPIKeys(ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order, page models.Page) (models.List[models.APIKey], error) {
+	q := s.db.WithContext(ctx).Where("organization_id = ?", scope.OrganizationID)
+	if activeOnly {
+		q = q.Where(activeKey, s.db.NowFunc())
+	}
+	return readPage[models.APIKey](q, apiKeyOrder, order, page)
+}
+
+// RevokeAPIKey ends a key for good. A key that is revoked already stays as it is.
+// Errors: models.ErrNotFound.
+func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		revoked := tx.Model(&models.APIKey{}).
+			Where("organization_id = ? AND id = ? AND revoked_at IS NULL", scope.OrganizationID, id).
+			Update("revoked_at", tx.NowFunc())
+		if revoked.Error != nil {
+			return revoked.Error
+		}
+		if revoked.RowsAffected == 0 {
+			return tx.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&models.APIKey{}).Error
+		}
+		return audit(tx, scope, actor, models.AuditRevoke, "api_key", id)
+	})
+}
+
+// findPrincipal finds the living key behind a hash and notes its use, once a
+// minute at most: the note is what makes a key confirmed.
+const findPrincipal = `
+WITH found AS (
+  SELECT k.organization_id, k.id, k.expires_at, o.parent_organization_id
+  FROM api_keys k
+  JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
+  LEFT JOIN organizations p ON p.id = o.parent_organization_id
+  WHERE k.hash = ANY($1) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
+    AND (p.id IS NULL OR p.status = 'ACTIVE')
+), used AS (
+  UPDATE api_keys k SET last_used_at = date_trunc('minute', now())
+  FROM found f
+  WHERE k.organization_id = f.organization_id AND k.id = f.id
+    AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
+)
+SELECT organization_id, id, expires_at, parent_organization_id FROM found`
+
+// FindPrincipal tells who a key speaks for. hashes are those of one key under
+// every master key. It crosses organizations by nature: a key arrives without
+// one. Errors: models.ErrNotFound for a key that is unknown, revoked or expired,
+// or whose organization or its parent is archived.
+func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
+	var p models.Principal
+	err := s.pool.QueryRow(ctx, findPrincipal, hashes).Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID)
+	if err != nil {
+		return models.Principal{}, translate(err)
+	}
+	return p, nil
+}

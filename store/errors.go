@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+
+	"levy/models"
+)
+
+// translate turns a driver's error into a domain error where there is one. The
+// text of a PostgreSQL error keeps its code and constraint but loses DETAIL,
+// which prints the values of rows.
+func translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) {
+		return models.ErrNotFound
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		if unavailable(pg.Code) {
+			return fmt.Errorf("%w: SQLSTATE %s", models.ErrUnavailable, pg.Code)
+		}
+		return &databaseError{code: pg.Code, constraint: pg.ConstraintName, message: pg.Message}
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	if errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) {
+		return fmt.Errorf("%w: database does not answer", models.ErrUnavailable)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: database took too long", models.ErrUnavailable)
+	}
+	return err
+}
+
+// unavailable reports whether a SQLSTATE means that the same statement may
+// succeed later: lost connection, resources, operator intervention, I/O,
+// serialization, deadlock, lock timeout.
+func unavailable(code string) bool {
+	switch code[:2] {
+	case "08", "53", "57", "58":
+		return true
+	}
+	return code == "40001" || code == "40P01" || code == "55P03"
+}
+
+// databaseError is a refusal by the database that is not a matter of luck.
+type databaseError struct{ code, constraint, message string }
+
+func (e *databaseError) Error() string {
+	return fmt.Sprintf("database refused: SQLSTATE %s, constraint %q", e.code, e.constraint)
+}
+
+// violates reports whether err is a violation of the named constraint or index.
+func violates(err error, constraint string) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.ConstraintName == constraint
+	}
+	var db *databaseError
+	return errors.As(err, &db) && db.constraint == constraint
+}

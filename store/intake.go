@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"levy/models"
+)
+
+// Intake accepts transactions. Requests that arrive while a database transaction
+// is under way wait for the next one and share it, as a database shares the flush
+// of commits: the more arrive, the cheaper each becomes. Every request still gets
+// its own verdict.
+type Intake struct {
+	store *Store
+	queue chan *intakeJob
+	group int
+	stop  chan struct{}
+	done  sync.WaitGroup
+}
+
+type intakeJob struct {
+	draft   *models.TransactionDraft
+	span    trace.Span // of the request, so that its trace reaches the SQL
+	verdict chan error
+}
+
+// intakeQueue bounds the requests that wait for a database transaction; beyond it
+// the service is overloaded and says so before it has written anything.
+const intakeQueue = 2048
+
+// groupTimeout bounds one group, so that a database that stopped answering turns
+// into errors the clients can act on.
+const groupTimeout = 10 * time.Second
+
+// StartIntake starts committers, each of which carries up to group transactions
+// in one database transaction. Close it before the store.
+func (s *Store) StartIntake(committers, group int) *Intake {
+	in := &Intake{store: s, queue: make(chan *intakeJob, intakeQueue), group: group, stop: make(chan struct{})}
+	for range committers {
+		in.done.Go(in.run)
+	}
+	return in
+}
+
+// Close commits what still waits and returns when it has ended.
+func (in *Intake) Close() {
+	close(in.stop)
+	in.done.Wait()
+}
+
+// Accept writes the transaction with everything that belongs to it, durably, or
+// says why not. After nil the draft holds the record as stored: customer, product
+// names, identifiers.
+//
+// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
+// *models.InvalidError, *models.DuplicateError, models.ErrUnavailable (nothing
+// was written), models.ErrOutcomeUnknown.
+func (in *Intake) Accept(ctx context.Context, draft *models.TransactionDraft) error {
+	job := &intakeJob{draft: draft, span: trace.SpanFromContext(ctx), verdict: make(chan error, 1)}
+	select {
+	case in.queue <- job:
+	default:
+		return models.ErrUnavailable
+	}
+	select {
+	case err := <-job.verdict:
+		return err
+	case <-ctx.Done():
+		return models.ErrOutcomeUnknown // it waits or is being written; nobody can say yet
+	}
+}
+
+func (in *Intake) run() {
+	for {
+		select {
+		case job := <-in.queue:
+			in.commit(in.gather(job))
+		case <-in.stop:
+			for { // whatever was accepted into the queue still gets its verdict
+				select {
+				case job := <-in.queue:
+					in.commit(in.gather(job))
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// gather takes what waits already, without waiting for more.
+func (in *Intake) gather(first *intakeJob) []*intakeJob {
+	jobs := []*intakeJob{first}
+	for len(jobs) < in.group {
+		select {
+		case job := <-in.queue:
+			jobs = append(jobs, job)
+		default:
+			return jobs
+		}
+	}
+	return jobs
+}
+
+func (in *Intake) commit(jobs []*intakeJob) {
+	// The group outlives any of its requests; its SQL shows in the trace of the first.
+	ctx, cancel := context.WithTimeout(trace.ContextWithSpan(context.Background(), jobs[0].span), groupTimeout)
+	defer cancel()
+	drafts := make([]*models.TransactionDraft, len(jobs))
+	for i, job := range jobs {
+		drafts[i] = job.draft
+	}
+	for i, err := range in.store.accept(ctx, drafts) {
+		jobs[i].verdict <- err
+	}
+}
+
+// raceRetries bounds how often a group is tried again because somebody else
+// created one of its keys at the same moment. The next look-up sees that record.
+const raceRetries = 5
+
+// accept writes a group. When the database refuses the group as a whole, every
+// member is tried alone, so that one bad record costs its mates nothing.
+func (s *Store) accept(ctx context.Context, drafts []*models.TransactionDraft) []error {
+	verdicts, err := s.acceptGroup(ctx, drafts)
+	for try := 0; try < raceRetries && lostRace(err); try++ {
+		verdicts, err = s.acceptGroup(ctx, drafts)
+	}
+	if err == nil {
+		return verdicts
+	}
+	verdicts = make([]error, len(drafts))
+	alone := len(drafts) > 1 && !errors.Is(err, models.ErrUnavailable) && !errors.Is(err, models.ErrOutcomeUnknown)
+	for i := range drafts {
+		if alone {
+			verdicts[i] = s.accept(ctx, drafts[i:i+1])[0]
+		} else {
+			verdicts[i] = err
+		}
+	}
+	return verdicts
+}
+
+// lostRace reports whether another writer took a key of the group between the
+// look-up and the insert.
+func lostRace(err error) bool {
+	return violates(err, "transactions_external_id") || violates(err, "customers_external_id")
+}

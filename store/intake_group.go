@@ -1,0 +1,187 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"levy/models"
+)
+
+// acceptGroup writes a group of transactions in one database transaction of two
+// round trips: what the drafts refer to is read, then everything is written and
+// committed. The error is for the group as a whole; verdicts are per draft.
+func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDraft) ([]error, error) {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.Release()
+
+	known, err := readReferences(ctx, conn, drafts)
+	if err != nil {
+		rollback(ctx, conn)
+		return nil, translate(err)
+	}
+	g := settle(drafts, known)
+	if len(g.accepted) == 0 {
+		rollback(ctx, conn)
+		return g.verdicts, nil
+	}
+	if err := g.write(ctx, conn); err != nil {
+		rollback(ctx, conn)
+		if err := s.outcomeOf(known.xid, err); err != nil {
+			return nil, err
+		}
+	}
+	return g.verdicts, nil
+}
+
+// rollback ends the transaction of a connection; a connection that cannot do so
+// is broken and leaves the pool when it is released.
+func rollback(ctx context.Context, conn *pgxpool.Conn) {
+	_, _ = conn.Exec(ctx, "ROLLBACK")
+}
+
+var (
+	insertCustomers    = insertFrom("customers", customerColumns)
+	insertTransactions = insertFrom("transactions", transactionColumns)
+	insertItems        = insertFrom("transaction_items", itemColumns)
+	insertAddresses    = insertFrom("transaction_addresses", addressColumns)
+	insertExemptions   = insertFrom("exemptions", exemptionColumns)
+	insertLinks        = insertFrom("transaction_exemptions", linkColumns)
+	insertAudit        = insertFrom("audit", auditColumns)
+	insertOutbox       = insertFrom("outbox", outboxColumns)
+)
+
+const fillCustomers = `
+	UPDATE customers c SET name = coalesce(c.name, u.name), email = coalesce(c.email, u.email), phone = coalesce(c.phone, u.phone),
+	       street_1 = coalesce(c.street_1, u.street_1), street_2 = coalesce(c.street_2, u.street_2), city = coalesce(c.city, u.city),
+	       county = coalesce(c.county, u.county), state = coalesce(c.state, u.state), postal_code = coalesce(c.postal_code, u.postal_code),
+	       country = coalesce(c.country, u.country), full_address = coalesce(c.full_address, u.full_address),
+	       connection_id = coalesce(c.connection_id, u.connection_id),
+	       registration_number = coalesce(c.registration_number, u.registration_number),
+	       external_friendly_id = coalesce(c.external_friendly_id, u.external_friendly_id),
+	       tax_registrations = CASE WHEN c.tax_registrations = '[]' THEN u.tax_registrations ELSE c.tax_registrations END,
+	       updated_at = now()
+	  FROM jsonb_populate_recordset(NULL::customers, $1::jsonb) u
+	 WHERE c.organization_id = u.organization_id AND c.id = u.id`
+
+// write sends everything as one pipeline that ends in COMMIT. Rows go in by key
+// order, so that two groups that meet on the same keys wait for each other
+// instead of deadlocking.
+func (g *intakeGroup) write(ctx context.Context, conn *pgxpool.Conn) error {
+	slices.SortFunc(g.newCustomers, func(a, b *models.Customer) int {
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ExternalID, b.ExternalID))
+	})
+	slices.SortFunc(g.gapsFilled, func(a, b *models.Customer) int {
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ID, b.ID))
+	})
+	slices.SortFunc(g.accepted, func(a, b *models.TransactionDraft) int {
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ExternalID, b.ExternalID))
+	})
+	batch := &pgx.Batch{}
+	queue(batch, insertCustomers, customerColumns, g.newCustomers)
+	if len(g.gapsFilled) > 0 {
+		batch.Queue(fillCustomers, customersJSON(g.gapsFilled))
+	}
+	queue(batch, insertTransactions, transactionColumns, g.accepted)
+	g.queueParts(batch)
+	batch.Queue("COMMIT")
+	return conn.SendBatch(ctx, batch).Close()
+}
+
+// queueParts adds what belongs to the accepted transactions.
+func (g *intakeGroup) queueParts(batch *pgx.Batch) {
+	var (
+		items      []*models.TransactionItem
+		addresses  []*models.TransactionAddress
+		exemptions []*models.Exemption
+		links      []*transactionLink
+		audits     []*models.AuditEntry
+		outbox     []*models.OutboxRow
+	)
+	for _, d := range g.accepted {
+		for i := range d.Items {
+			items = append(items, &d.Items[i])
+		}
+		for i := range d.Addresses {
+			addresses = append(addresses, &d.Addresses[i])
+		}
+		for i := range d.Exemptions {
+			if e := &d.Exemptions[i]; e.ExemptionType != models.ExemptionTransaction {
+				e.CustomerID = &d.CustomerID
+			}
+			exemptions = append(exemptions, &d.Exemptions[i])
+		}
+		for _, link := range d.LinkedExemptions {
+			links = append(links, &transactionLink{d.OrganizationID, d.ID, link.ID})
+		}
+		audits = append(audits, auditOf(d))
+		if !d.ProcessingStatus.Terminal() {
+			outbox = append(outbox, &models.OutboxRow{Ref: models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch}})
+		}
+	}
+	queue(batch, insertItems, itemColumns, items)
+	queue(batch, insertAddresses, addressColumns, addresses)
+	queue(batch, insertExemptions, exemptionColumns, exemptions)
+	queue(batch, insertLinks, linkColumns, links)
+	queue(batch, insertAudit, auditColumns, audits)
+	queue(batch, insertOutbox, outboxColumns, outbox)
+}
+
+func queue[T any](batch *pgx.Batch, sql string, columns []column[T], rows []*T) {
+	if len(rows) > 0 {
+		batch.Queue(sql, textArrays(columns, rows)...)
+	}
+}
+
+func auditOf(d *models.TransactionDraft) *models.AuditEntry {
+	return &models.AuditEntry{
+		OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixAudit),
+		APIKeyID: optional(d.Actor.APIKeyID), RequestID: optional(d.Actor.RequestID),
+		Action: models.AuditCreate, EntityType: "transaction", EntityID: d.ID, Revision: &d.Revision,
+	}
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// outcomeOf learns the fate of a group whose write ended in an error. An answer
+// from the server, or certainty that nothing was sent, means it was not applied.
+// A connection that broke in between is asked about on a fresh one: the commit
+// may have happened, may still be running, or may never happen.
+func (s *Store) outcomeOf(xid string, cause error) error {
+	var refused *pgconn.PgError
+	if errors.As(cause, &refused) || pgconn.SafeToRetry(cause) {
+		return translate(cause)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	for {
+		var status *string
+		err := s.pool.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
+		switch {
+		case err == nil && status != nil && *status == "committed":
+			return nil
+		case err == nil && status != nil && *status == "aborted":
+			return fmt.Errorf("%w: the database gave up the transaction", models.ErrUnavailable)
+		}
+		select {
+		case <-ctx.Done():
+			return models.ErrOutcomeUnknown
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

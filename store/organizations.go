@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+)
+
+// CreateClient writes a client organization of root, with its settings: default
+// ones unless o carries others. It sets the parent, the compared form of the name
+// and the times. Errors: *models.DuplicateError (name).
+func (s *Store) CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error {
+	o.ParentOrganizationID = &root.OrganizationID
+	err := s.inTx(ctx, func(tx *gorm.DB) error { return createOrganization(tx, actor, o) })
+	if violates(err, "organizations_name") {
+		return s.duplicateName(ctx, root, *o.NameKey)
+	}
+	return err
+}
+
+func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization) error {
+	if o.Name != nil {
+		key := models.NormalizeName(*o.Name)
+		o.NameKey = &key
+	}
+	if err := tx.Omit(clause.Associations).Create(o).Error; err != nil {
+		return err
+	}
+	o.Settings = models.DefaultSettings(o.ID)
+	o.Settings.UpdatedAt = o.CreatedAt
+	if err := tx.Create(&o.Settings).Error; err != nil {
+		return err
+	}
+	return audit(tx, models.Scope{OrganizationID: o.ID}, actor, models.AuditCreate, "organization", o.ID)
+}
+
+// duplicateName says which client of root holds the name.
+func (s *Store) duplicateName(ctx context.Context, root models.Scope, nameKey string) error {
+	duplicate := &models.DuplicateError{Field: "name"}
+	err := s.db.WithContext(ctx).Model(&models.Organization{}).Select("id").
+		Where("parent_organization_id = ? AND name_key = ? AND status = ?", root.OrganizationID, nameKey, models.OrganizationActive).
+		Limit(1).Find(&duplicate.ExistingID).Error
+	if err != nil {
+		return translate(err)
+	}
+	return duplicate
+}
+
+// Organization reads the organization itself. Errors: models.ErrNotFound.
+func (s *Store) Organization(ctx context.Context, scope models.Scope) (models.Organization, error) {
+	return s.organization(ctx, "id = ?", scope.OrganizationID)
+}
+
+// Reachable reads root itself or one of its clients, archived ones included.
+// Errors: models.ErrNotFound.
+func (s *Store) Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error) {
+	return s.organization(ctx, "id = ? AND (id = ? OR parent_organization_id = ?)", id, root.OrganizationID, root.OrganizationID)
+}
+
+func (s *Store) organization(ctx context.Context, where string, values ...any) (models.Organization, error) {
+	var o models.Organization
+	err := s.db.WithContext(ctx).Joins("Settings").Where(where, values...).Take(&o).Error
+	return o, translate(err)
+}
+
+var organizationOrder = sortable{"name": true, "created_at": false, "status": false}
+
+// ListOrganizations lists root and its clients. order may name "name",
+// "created_at" and "status".
+func (s *Store) ListOrganizations(ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page) (models.List[models.Organization], error) {
+	q := s.db.WithContext(ctx).Where("(id = ? OR parent_organization_id = ?)", root.OrganizationID, root.OrganizationID)
+	if f.Text != "" {
+		part := containing(f.Text)
+		q = q.Where("(name ILIKE ? OR external_id ILIKE ? OR id = ?)", part, part, f.Text)
+	}
+	if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if f.IsTest != nil {
+		q = q.Where("is_test = ?", *f.IsTest)
+	}
+	return readPage[models.Organization](q.Preload("Settings"), organizationOrder, order, page)
+}

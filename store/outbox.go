@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
+
+// startedPause is how long a batch whose workflow was started has until the relay
+// looks whether it is still under way.
+const startedPause = "60 seconds"
+
+// MarkStarted notes which batch carries the transactions, so that a slow engine
+// does not make the relay start everything twice.
+func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error {
+	organizationIDs, ids, epochs := refArrays(refs)
+	_, err := s.pool.Exec(ctx, `
+		UPDATE outbox o SET batch_id = $4, next_attempt_at = now() + interval '`+startedPause+`'
+		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		 WHERE o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch`,
+		organizationIDs, ids, epochs, batchID)
+	return translate(err)
+}
+
+// Lease takes up to limit rows that are due and puts off their next attempt: the
+// commit is the lease, other relays skip the rows while it lasts. It is one of the
+// few queries that cross organizations.
+func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
+	rows, err := s.pool.Query(ctx, `
+		WITH due AS (
+		  SELECT organization_id, kind, aggregate_id FROM outbox
+		   WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+		UPDATE outbox o SET attempts = o.attempts + 1,
+		       next_attempt_at = now() + least(interval '5 minutes', interval '3 seconds' * power(2, least(o.attempts, 7)))
+		  FROM due
+		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
+		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
+		var o models.OutboxRow
+		err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
+		return o, err
+	})
+	return leased, translate(err)
+}
+
+// Unassign frees the rows that a completed batch left over: they are due now and
+// leave with a new batch.
+func (s *Store) Unassign(ctx context.Context, batchID string) error {
+	_, err := s.pool.Exec(ctx, "UPDATE outbox SET batch_id = NULL, next_attempt_at = now() WHERE batch_id = $1", batchID)
+	return translate(err)
+}
+
+// Backlog is the work that waits: how much, how old the oldest is, and how much
+// of it has been tried ten times or more.
+type Backlog struct {
+	Rows, Struggling int64
+	OldestAge        time.Duration
+}
+
+// Backlog measures the outbox, for the metrics and for shedding load.
+func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
+	var b Backlog
+	var seconds int64
+	err := s.pool.QueryRow(ctx, `
+		SELECT count(*), count(*) FILTER (WHERE attempts >= 10), coalesce(extract(epoch FROM now() - min(created_at))::bigint, 0)
+		  FROM outbox`).Scan(&b.Rows, &b.Struggling, &seconds)
+	b.OldestAge = time.Duration(seconds) * time.Second
+	return b, translate(err)
+}

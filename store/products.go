@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+)
+
+// CreateProduct writes a product. Errors: *models.DuplicateError (external_id).
+func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor models.Actor, p *models.Product) error {
+	p.OrganizationID = scope.OrganizationID
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(p).Error; err != nil {
+			return err
+		}
+		return audit(tx, scope, actor, models.AuditCreate, "product", p.ID)
+	})
+	if !violates(err, "products_external_id") {
+		return err
+	}
+	existing, err := s.ProductByExternalID(ctx, scope, p.ExternalID)
+	if err != nil {
+		return err
+	}
+	return &models.DuplicateError{Field: "external_id", ExistingID: existing.ID}
+}
+
+// Product reads a product. Errors: models.ErrNotFound.
+func (s *Store) Product(ctx context.Context, scope models.Scope, id string) (models.Product, error) {
+	var p models.Product
+	err := s.db.WithContext(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+	return p, translate(err)
+}
+
+// ProductByExternalID finds a product by the client's identifier, byte for byte.
+// Errors: models.ErrNotFound.
+func (s *Store) ProductByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Product, error) {
+	var p models.Product
+	err := s.db.WithContext(ctx).Where("organization_id = ? AND external_id = ?", scope.OrganizationID, externalID).Take(&p).Error
+	return p, translate(err)
+}
+
+var productOrder = sortable{"name": false, "external_id": false, "created_at": false, "status": false}
+
+// ListProducts lists the products that pass the filter. Categories match as the
+// catalogue matches them: without regard to case, spaces and dashes. order may
+// name "name", "external_id", "created_at" and "status".
+func (s *Store) ListProducts(ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order, page models.Page) (models.List[models.Product], error) {
+	q := s.db.WithContext(ctx).Where("organization_id = ?", scope.OrganizationID)
+	if f.Text != "" {
+		part := containing(f.Text)
+		q = q.Where("(external_id ILIKE ? OR name ILIKE ? OR EXISTS (SELECT FROM jsonb_array_elements_text(sku) AS unit WHERE unit ILIKE ?))", part, part, part)
+	}
+	if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if len(f.Categories) > 0 {
+		q = q.Where("upper(translate(product_category, ' -', '__')) IN ?", categoryKeys(f.Categories))
+	}
+	if len(f.Subcategories) > 0 {
+		q = q.Where("upper(translate(product_subcategory, ' -', '__')) IN ?", categoryKeys(f.Subcategories))
+	}
+	if len(f.Sources) > 0 {
+		q = q.Where("source IN ?", f.Sources)
+	}
+	if len(f.ConnectionIDs) > 0 {
+		q = q.Where("connection_id IN ?", f.ConnectionIDs)
+	}
+	return readPage[models.Product](q, productOrder, order, page)
+}
+
+var categoryEscapes = strings.NewReplacer(" ", "_", "-", "_")
+
+func categoryKeys(names []string) []string {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = strings.ToUpper(categoryEscapes.Replace(name))
+	}
+	return keys
+}
+
+// UpdateProduct reads a product, lets change alter it and writes the outcome, in
+// one database transaction: of two changes at once the second sees the first.
+// The identifiers and the time of creation do not change. Errors:
+// models.ErrNotFound, and whatever change returns.
+func (s *Store) UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error) (models.Product, error) {
+	var p models.Product
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		// The weaker lock leaves transactions alone that refer to the product meanwhile.
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		if err != nil {
+			return err
+		}
+		if err := change(&p); err != nil {
+			return err
+		}
+		p.UpdatedAt = tx.NowFunc()
+		err = tx.Model(&models.Product{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+			Select("name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
+				"description", "status", "source", "sku", "updated_at").
+			UpdateColumns(&p).Error
+		if err != nil {
+			return err
+		}
+		return audit(tx, scope, actor, models.AuditUpdate, "product", id)
+	})
+	return p, err
+}
+
+// ArchiveProduct sets the status ARCHIVED. An archived product stays as it is.
+// Errors: models.ErrNotFound.
+func (s *Store) ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		archived := tx.Model(&models.Product{}).
+			Where("organization_id = ? AND id = ? AND status <> ?", scope.OrganizationID, id, models.ProductArchived).
+			Updates(map[string]any{"status": models.ProductArchived, "updated_at": tx.NowFunc()})
+		if archived.Error != nil {
+			return archived.Error
+		}
+		if archived.RowsAffected == 0 {
+			return tx.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&models.Product{}).Error
+		}
+		return audit(tx, scope, actor, models.AuditArchive, "product", id)
+	})
+}

@@ -1,0 +1,213 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
+
+// The stages read their transactions without locks: every change of content
+// raises the epoch, so what is computed from an old version is never saved.
+
+// refArrays turns refs into the three arrays of refsInput.
+func refArrays(refs []models.Ref) (organizationIDs, ids []string, epochs []int32) {
+	organizationIDs, ids, epochs = make([]string, len(refs)), make([]string, len(refs)), make([]int32, len(refs))
+	for i, ref := range refs {
+		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, ref.ID, int32(ref.Epoch)
+	}
+	return organizationIDs, ids, epochs
+}
+
+// waiting joins the refs $1..$3 with the transactions that still stand at that
+// epoch and in one of the states $4.
+const waiting = `unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.id AND t.epoch = r.epoch
+		   AND t.processing_status = ANY ($4::text[])`
+
+// What each stage starts from.
+var (
+	beforeAddresses  = []string{string(models.ProcessingNew), string(models.ProcessingUpdated), string(models.ProcessingQueued)}
+	beforeExemptions = []string{string(models.ProcessingAddressDone)}
+	beforeNexus      = []string{string(models.ProcessingExemptDone)}
+	beforeTax        = []string{string(models.ProcessingNexusDone)}
+)
+
+const selectForStage = `
+		SELECT t.organization_id, t.id, t.epoch, t.revision, t.type, t.status, t.processing_status, t.tax_date, t.currency, t.customer_id,
+		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place, t.origin,
+		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.related_to
+		  FROM ` + waiting + ` ORDER BY t.organization_id, t.id`
+
+// stageBatch collects the transactions of one stage and finds them again when
+// their parts arrive.
+type stageBatch struct {
+	transactions []models.Transaction
+	index        map[key]int
+}
+
+func (b *stageBatch) read(rows pgx.Rows) error {
+	b.index = map[key]int{}
+	for rows.Next() {
+		var t models.Transaction
+		var place, origin []byte
+		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus, &t.TaxDate, &t.Currency,
+			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode, &t.Country, &place, &origin,
+			&t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported, &t.RelatedTo)
+		if err != nil {
+			return err
+		}
+		if err := unmarshalOptional(place, &t.Place); err != nil {
+			return err
+		}
+		if err := unmarshalOptional(origin, &t.Origin); err != nil {
+			return err
+		}
+		b.index[key{t.OrganizationID, t.ID}] = len(b.transactions)
+		b.transactions = append(b.transactions, t)
+	}
+	return rows.Err()
+}
+
+func (b *stageBatch) of(organizationID, id string) *models.Transaction {
+	if i, ok := b.index[key{organizationID, id}]; ok {
+		return &b.transactions[i]
+	}
+	return nil // moved on between two statements of one read
+}
+
+func unmarshalOptional[T any](data []byte, to **T) error {
+	if data == nil {
+		return nil
+	}
+	*to = new(T)
+	return json.Unmarshal(data, *to)
+}
+
+// load reads the waiting transactions and the parts a stage asks for, in one
+// round trip.
+func (s *Store) load(ctx context.Context, refs []models.Ref, before []string, parts ...func(*stageBatch, *pgx.Batch, []any)) ([]models.Transaction, error) {
+	organizationIDs, ids, epochs := refArrays(refs)
+	args := []any{organizationIDs, ids, epochs, before}
+	b := &stageBatch{}
+	batch := &pgx.Batch{}
+	batch.Queue(selectForStage, args...).Query(b.read)
+	for _, part := range parts {
+		part(b, batch, args)
+	}
+	if err := s.pool.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, translate(err)
+	}
+	return b.transactions, nil
+}
+
+// LoadForAddresses returns those of refs that wait for stage 1, with their addresses.
+func (s *Store) LoadForAddresses(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+	return s.load(ctx, refs, beforeAddresses, loadAddresses)
+}
+
+// LoadForExemptions returns those of refs that wait for stage 2, with their lines,
+// products and every exemption that might apply.
+func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+	return s.load(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
+}
+
+// LoadForNexus returns those of refs that wait for stage 3, with their lines.
+func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+	return s.load(ctx, refs, beforeNexus, loadItems)
+}
+
+// LoadForTax returns those of refs that wait for stage 4, with their lines and products.
+func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+	return s.load(ctx, refs, beforeTax, loadItems)
+}
+
+func loadAddresses(b *stageBatch, batch *pgx.Batch, args []any) {
+	batch.Queue(`
+		SELECT a.organization_id, a.transaction_id, a.type, a.street_1, a.street_2, a.city, a.county, a.state, a.postal_code, a.country,
+		       a.full_address, a.is_unincorporated
+		  FROM `+waiting+`
+		  JOIN transaction_addresses a ON a.organization_id = t.organization_id AND a.transaction_id = t.id`, args...).Query(func(rows pgx.Rows) error {
+		var a models.TransactionAddress
+		_, err := pgx.ForEachRow(rows, []any{&a.OrganizationID, &a.TransactionID, &a.Type, &a.Street1, &a.Street2, &a.City, &a.County, &a.State,
+			&a.PostalCode, &a.Country, &a.FullAddress, &a.IsUnincorporated}, func() error {
+			if t := b.of(a.OrganizationID, a.TransactionID); t != nil {
+				t.Addresses = append(t.Addresses, a)
+			}
+			return nil
+		})
+		return err
+	})
+}
+
+func loadItems(b *stageBatch, batch *pgx.Batch, args []any) {
+	batch.Queue(`
+		SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.external_id, i.external_product_id, i.quantity, i.amount, i.total_discount,
+		       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id, i.tax_items,
+		       p.tax_class, p.classification, p.tax_exempt
+		  FROM `+waiting+`
+		  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
+		  JOIN products p ON p.organization_id = i.organization_id AND p.id = i.product_id
+		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var i models.TransactionItem
+			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID, &i.Quantity, &i.Amount,
+				&i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt, &i.TaxExemption, &i.ExemptionID, &i.TaxItems,
+				&i.TaxClass, &i.Classification, &i.ProductTaxExempt); err != nil {
+				return err
+			}
+			if t := b.of(i.OrganizationID, i.TransactionID); t != nil {
+				t.Items = append(t.Items, i)
+			}
+		}
+		return rows.Err()
+	})
+}
+
+// loadExemptionCandidates finds the exemptions of the customer, those made for the
+// transaction, and those it names. An exemption made for one transaction never
+// reaches another of the same customer.
+func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch, args []any) {
+	batch.Queue(`
+		SELECT t.organization_id, t.id, e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id, e.transaction_id, e.country_code,
+		       e.jurisdiction, e.reseller, e.fein, e.sales_tax_id, e.status
+		  FROM `+waiting+`
+		  JOIN LATERAL (
+		    SELECT * FROM exemptions c WHERE c.organization_id = t.organization_id AND c.customer_id = t.customer_id AND c.transaction_id IS NULL
+		    UNION
+		    SELECT * FROM exemptions x WHERE x.organization_id = t.organization_id AND x.transaction_id = t.id
+		    UNION
+		    SELECT n.* FROM transaction_exemptions l JOIN exemptions n ON n.organization_id = l.organization_id AND n.id = l.exemption_id
+		     WHERE l.organization_id = t.organization_id AND l.transaction_id = t.id AND l.linked
+		  ) e ON true
+		 ORDER BY t.organization_id, t.id, e.id`, args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var organizationID, transactionID string
+			var e models.Exemption
+			if err := rows.Scan(&organizationID, &transactionID, &e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate, &e.CustomerID, &e.TransactionID,
+				&e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.FEIN, &e.SalesTaxID, &e.Status); err != nil {
+				return err
+			}
+			if t := b.of(organizationID, transactionID); t != nil {
+				e.OrganizationID = organizationID
+				t.Exemptions = append(t.Exemptions, e)
+			}
+		}
+		return rows.Err()
+	})
+}
+
+// Settings returns the settings of the organizations by id.
+func (s *Store) Settings(ctx context.Context, organizationIDs []string) (map[string]models.OrganizationSettings, error) {
+	var all []models.OrganizationSettings
+	if err := s.db.WithContext(ctx).Where("organization_id IN ?", organizationIDs).Find(&all).Error; err != nil {
+		return nil, translate(err)
+	}
+	settings := make(map[string]models.OrganizationSettings, len(all))
+	for _, one := range all {
+		settings[one.OrganizationID] = one
+	}
+	return settings, nil
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+
+	"levy/models"
+)
+
+const saveNexus = `
+	WITH input AS (
+	  SELECT organization_id, id, epoch, detail::jsonb
+	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[]) AS i(organization_id, id, epoch, detail)),` + stageHead + `,
+	moved AS (
+	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', updated_at = now()
+	    FROM locked l
+	   WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),
+	contributed AS (
+	  INSERT INTO nexus_contributions (organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
+	         n, amount, exempt_n, exempt_amount, resale_amount, collected_tax)
+	  SELECT c.organization_id, c.transaction_id, c.country_code, c.state_code, c.currency, c.day::date, c.marketplace::boolean,
+	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_amount::numeric, c.collected_tax::numeric
+	    FROM unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
+	                $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[])
+	      AS c(organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
+	           n, amount, exempt_n, exempt_amount, resale_amount, collected_tax)
+	    JOIN moved m ON m.organization_id = c.organization_id AND m.id = c.transaction_id
+	  RETURNING *),
+	counted AS (
+	  INSERT INTO nexus_counters AS k (organization_id, country_code, state_code, currency, day, marketplace,
+	         n, amount, exempt_n, exempt_amount, resale_amount, collected_tax)
+	  SELECT organization_id, country_code, state_code, currency, day, marketplace,
+	         sum(n), sum(amount), sum(exempt_n), sum(exempt_amount), sum(resale_amount), sum(collected_tax)
+	    FROM contributed GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+	  ON CONFLICT (organization_id, country_code, state_code, currency, day, marketplace) DO UPDATE SET
+	         n = k.n + excluded.n, amount = k.amount + excluded.amount, exempt_n = k.exempt_n + excluded.exempt_n,
+	         exempt_amount = k.exempt_amount + excluded.exempt_amount, resale_amount = k.resale_amount + excluded.resale_amount,
+	         collected_tax = k.collected_tax + excluded.collected_tax),` + stageTail + `
+	SELECT 1`
+
+// SaveNexus brings transactions to NEXUS_DONE: what each contributes is stored,
+// and the counters grow by exactly that.
+func (s *Store) SaveNexus(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome) ([]models.StageState, error) {
+	changed := make([]models.Ref, len(outcomes))
+	detail := make([]*string, len(outcomes))
+	var rows []*contribution
+	for i, o := range outcomes {
+		changed[i] = o.Ref
+		jurisdictions := make([]string, len(o.Contributions))
+		for j, c := range o.Contributions {
+			jurisdictions[j] = c.CountryCode + "-" + c.StateCode
+			rows = append(rows, &contribution{o.Ref, c})
+		}
+		detail[i] = jsonText(map[string]any{"jurisdictions": jurisdictions})
+	}
+	args := append([]any{detail}, textArrays(contributionColumns, rows)...)
+	return s.saveStage(ctx, run, refs, changed, beforeNexus, saveNexus, args...)
+}
+
+type contribution struct {
+	ref models.Ref
+	models.NexusContribution
+}
+
+// contributionColumns follow the arguments $9 to $21 of saveNexus.
+var contributionColumns = []column[contribution]{
+	{"organization_id", "text", func(c *contribution) *string { return text(c.ref.OrganizationID) }},
+	{"transaction_id", "text", func(c *contribution) *string { return text(c.ref.ID) }},
+	{"country_code", "text", func(c *contribution) *string { return text(c.CountryCode) }},
+	{"state_code", "text", func(c *contribution) *string { return text(c.StateCode) }},
+	{"currency", "text", func(c *contribution) *string { return text(c.Currency) }},
+	{"day", "date", func(c *contribution) *string { return day(c.Day) }},
+	{"marketplace", "boolean", func(c *contribution) *string { return boolean(c.Marketplace) }},
+	{"n", "integer", func(c *contribution) *string { return integer(c.Count) }},
+	{"amount", "numeric", func(c *contribution) *string { return number(c.Amount) }},
+	{"exempt_n", "integer", func(c *contribution) *string { return integer(c.ExemptCount) }},
+	{"exempt_amount", "numeric", func(c *contribution) *string { return number(c.ExemptAmount) }},
+	{"resale_amount", "numeric", func(c *contribution) *string { return number(c.ResaleAmount) }},
+	{"collected_tax", "numeric", func(c *contribution) *string { return number(c.CollectedTax) }},
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
+
+// Every stage saves with one statement: the guard (epoch and previous status),
+// the move, the journal and the stage's effects stand or fall together, and the
+// effects follow the rows that really moved. So a stage may run twice, or in two
+// workflows at once, and happens once.
+//
+// Rows are locked in key order before they are changed: batches that share rows
+// wait for each other instead of deadlocking.
+
+// stageHead is the beginning of every such statement. The input it starts from
+// must have organization_id, id, epoch and detail; "moved" follows it.
+const stageHead = `
+	locked AS (
+	  SELECT t.organization_id, t.id FROM transactions t
+	    JOIN input i ON i.organization_id = t.organization_id AND i.id = t.id AND i.epoch = t.epoch
+	   WHERE t.processing_status = ANY ($4::text[])
+	   ORDER BY t.organization_id, t.id FOR UPDATE OF t)`
+
+// stageTail journals the move and, where it was to an end state, gives back the
+// promise of work.
+const stageTail = `
+	journal AS (
+	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+	  SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
+	    FROM moved m JOIN input i USING (organization_id, id)),
+	ended AS (
+	  DELETE FROM outbox o USING moved m
+	   WHERE o.organization_id = m.organization_id AND o.kind = 1 AND o.aggregate_id = m.id AND o.epoch = m.epoch
+	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
+
+const selectStates = `
+	SELECT r.n, t.epoch, t.processing_status
+	  FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS r(organization_id, id, epoch, n)
+	  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.id`
+
+// saveStage runs a stage's statement and then reads where every transaction of
+// the batch stands, in one round trip and one database transaction.
+func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, changed []models.Ref, before []string, sql string, args ...any) ([]models.StageState, error) {
+	states := make([]models.StageState, len(refs))
+	for i, ref := range refs {
+		states[i].Ref = ref
+	}
+	batch := &pgx.Batch{}
+	batch.Queue("BEGIN")
+	if len(changed) > 0 {
+		organizationIDs, ids, epochs := refArrays(changed)
+		batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
+	}
+	organizationIDs, ids, epochs := refArrays(refs)
+	batch.Queue(selectStates, organizationIDs, ids, epochs).Query(func(rows pgx.Rows) error {
+		var n, epoch int
+		var status models.ProcessingStatus
+		_, err := pgx.ForEachRow(rows, []any{&n, &epoch, &status}, func() error {
+			states[n-1].Epoch, states[n-1].ProcessingStatus = epoch, status
+			return nil
+		})
+		return err
+	})
+	batch.Queue("COMMIT")
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer conn.Release()
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		rollback(ctx, conn)
+		return nil, translate(err)
+	}
+	return states, nil
+}
+
+// MarkFailed takes transactions that fail again and again out of their batch: the
+// relay offers each anew after a pause that grows, and the outbox tells why.
+func (s *Store) MarkFailed(ctx context.Context, refs []models.Ref, code string) error {
+	organizationIDs, ids, epochs := refArrays(refs)
+	_, err := s.pool.Exec(ctx, `
+		UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
+		       next_attempt_at = now() + least(interval '5 minutes', interval '3 seconds' * power(2, least(attempts, 7)))
+		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		 WHERE o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch`,
+		organizationIDs, ids, epochs, code)
+	return translate(err)
+}

@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+
+	"levy/models"
+	"levy/tax"
+)
+
+const saveTax = `
+	WITH input AS (
+	  SELECT organization_id, id, epoch, to_status, reason, exempt, taxable::numeric, tax::numeric, rate::numeric, liability::numeric,
+	         liability_source, destination_currency, conversion_rate::numeric, content_version, explanation::json, detail::jsonb
+	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
+	                $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
+	      AS i(organization_id, id, epoch, to_status, reason, exempt, taxable, tax, rate, liability, liability_source,
+	           destination_currency, conversion_rate, content_version, explanation, detail)),` + stageHead + `,
+	moved AS (
+	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, exempt = i.exempt,
+	         taxable_amount = i.taxable, total_tax_amount_calculated = i.tax, tax_rate_calculated = i.rate,
+	         total_tax_liability_amount = i.liability, tax_liability_source = i.liability_source,
+	         destination_currency = i.destination_currency, conversion_rate = i.conversion_rate, content_version = i.content_version,
+	         updated_at = now()
+	    FROM locked l JOIN input i USING (organization_id, id)
+	   WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),
+	lines AS (
+	  UPDATE transaction_items x SET taxable_amount = s.taxable::numeric, tax_amount_calculated = s.tax::numeric,
+	         tax_rate_calculated = s.rate::numeric, exempt = s.exempt::boolean, tax_exemption = s.tax_exemption, tax_items = s.tax_items::jsonb
+	    FROM unnest($21::text[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[], $29::text[])
+	      AS s(organization_id, transaction_id, line_no, taxable, tax, rate, exempt, tax_exemption, tax_items)
+	    JOIN moved m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
+	   WHERE x.organization_id = s.organization_id AND x.transaction_id = s.transaction_id AND x.line_no = s.line_no::int),
+	explained AS (
+	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
+	  SELECT m.organization_id, m.id, m.epoch, i.explanation FROM moved m JOIN input i USING (organization_id, id)
+	   WHERE i.explanation IS NOT NULL
+	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + stageTail + `
+	SELECT 1`
+
+// SaveTax brings transactions to PROCESSED with tax, liability and explanation,
+// or to the end state of the outcome; the promise of work goes away with it.
+func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
+	changed := make([]models.Ref, len(outcomes))
+	rows := make([]*models.TaxOutcome, len(outcomes))
+	var lines []*taxLine
+	for i := range outcomes {
+		o := &outcomes[i]
+		changed[i], rows[i] = o.Ref, o
+		for j := range o.Lines {
+			lines = append(lines, &taxLine{o.Ref, &o.Lines[j]})
+		}
+	}
+	args := append(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines)...)
+	return s.saveStage(ctx, run, refs, changed, beforeTax, saveTax, args...)
+}
+
+// taxColumns follow the arguments $8 to $20 of saveTax.
+var taxColumns = []column[models.TaxOutcome]{
+	{"to_status", "text", func(o *models.TaxOutcome) *string { return text(o.To) }},
+	{"reason", "text", func(o *models.TaxOutcome) *string { return optional(o.Reason) }},
+	{"exempt", "text", func(o *models.TaxOutcome) *string { return text(o.Exempt) }},
+	{"taxable", "numeric", func(o *models.TaxOutcome) *string { return number(o.TaxableAmount) }},
+	{"tax", "numeric", func(o *models.TaxOutcome) *string { return number(o.TaxAmount) }},
+	{"rate", "numeric", func(o *models.TaxOutcome) *string { return number(o.TaxRate) }},
+	{"liability", "numeric", func(o *models.TaxOutcome) *string { return number(o.LiabilityAmount) }},
+	{"liability_source", "text", func(o *models.TaxOutcome) *string { return optional(string(o.LiabilitySource)) }},
+	{"destination_currency", "text", func(o *models.TaxOutcome) *string { return optional(o.DestinationCurrency) }},
+	{"conversion_rate", "numeric", func(o *models.TaxOutcome) *string {
+		if o.DestinationCurrency == "" {
+			return nil
+		}
+		return number(o.ConversionRate)
+	}},
+	{"content_version", "text", func(o *models.TaxOutcome) *string { return optional(o.ContentVersion) }},
+	{"explanation", "json", func(o *models.TaxOutcome) *string { return optional(string(o.Explanation)) }},
+	{"detail", "jsonb", func(o *models.TaxOutcome) *string { return jsonText(taxDetail(o)) }},
+}
+
+func taxDetail(o *models.TaxOutcome) map[string]any {
+	detail := map[string]any{
+		"taxable_amount": tax.FormatMoney(o.TaxableAmount), "tax_amount": tax.FormatMoney(o.TaxAmount),
+		"liability": tax.FormatMoney(o.LiabilityAmount), "content_version": o.ContentVersion,
+	}
+	if o.Reason != "" {
+		detail["reason"] = o.Reason
+	}
+	return detail
+}
+
+type taxLine struct {
+	ref  models.Ref
+	line *models.LineTax
+}
+
+// taxLineColumns follow the arguments $21 to $29 of saveTax.
+var taxLineColumns = []column[taxLine]{
+	{"organization_id", "text", func(l *taxLine) *string { return text(l.ref.OrganizationID) }},
+	{"transaction_id", "text", func(l *taxLine) *string { return text(l.ref.ID) }},
+	{"line_no", "integer", func(l *taxLine) *string { return integer(l.line.LineNo) }},
+	{"taxable", "numeric", func(l *taxLine) *string { return number(l.line.TaxableAmount) }},
+	{"tax", "numeric", func(l *taxLine) *string { return number(l.line.TaxAmount) }},
+	{"rate", "numeric", func(l *taxLine) *string { return number(l.line.TaxRate) }},
+	{"exempt", "boolean", func(l *taxLine) *string { return boolean(l.line.Exempt) }},
+	{"tax_exemption", "text", func(l *taxLine) *string { return optional(l.line.TaxExemption) }},
+	{"tax_items", "jsonb", func(l *taxLine) *string { return jsonText(l.line.TaxItems) }},
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// Store reads and writes the records of one PostgreSQL database.
+type Store struct {
+	pool *pgxpool.Pool
+	db   *gorm.DB
+}
+
+// Options say how to open a store.
+type Options struct {
+	URL            string          // postgres://user:password@host:port/database
+	MaxConnections int32           // of this process; 0 leaves the driver's default
+	Tracer         pgx.QueryTracer // spans for statements; nil for none
+	Logger         *slog.Logger
+}
+
+// statementTimeout bounds every statement, so that a stuck one frees its connection.
+const statementTimeout = 10 * time.Second
+
+// Open prepares a pool of connections. It does not need the database to answer
+// yet: a process may start before its database does.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	cfg, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, fmt.Errorf("database URL: %w", err)
+	}
+	if o.MaxConnections > 0 {
+		cfg.MaxConns = o.MaxConnections
+	}
+	cfg.ConnConfig.Tracer = o.Tracer
+	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
+	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
+	// Set-based statements are planned for the tables as they are now. A plan kept
+	// from when a table was new and small would scan it for as long as it is cached:
+	// a fresh installation would get slower with every record.
+	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open database pool: %w", err)
+	}
+	log := o.Logger
+	if log == nil {
+		log = slog.Default()
+	}
+	db, err := gorm.Open(postgres.New(postgres.Config{Conn: stdlib.OpenDBFromPool(pool)}), &gorm.Config{
+		SkipDefaultTransaction: true, // transactions are opened where they are meant
+		DisableAutomaticPing:   true,
+		NowFunc:                func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) },
+		// Parameterized: values of records must not reach the logs.
+		Logger: logger.NewSlogLogger(log, logger.Config{ParameterizedQueries: true, LogLevel: logger.Error, IgnoreRecordNotFoundError: true}),
+	})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open gorm: %w", err)
+	}
+	return &Store{pool: pool, db: db}, nil
+}
+
+// Close gives back every connection.
+func (s *Store) Close() { s.pool.Close() }
+
+// Ping reports whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return translate(s.pool.Ping(ctx)) }

@@ -1,0 +1,142 @@
+// Package storetest gives each test a database of its own: a copy of a migrated
+// template. The server is the one that LEVY_TEST_DATABASE_URL names (`make test`
+// starts one for the whole run), else one of this test binary.
+//
+// A package that uses it has `func TestMain(m *testing.M) { storetest.Main(m) }`.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/local"
+	"levy/store"
+)
+
+// AddressVariable names a PostgreSQL that the tests may use, with the right to
+// create databases.
+const AddressVariable = "LEVY_TEST_DATABASE_URL"
+
+// server is the PostgreSQL of this test binary with its template, made at first use.
+var server struct {
+	once     sync.Once
+	own      *local.Postgres
+	template *template
+	err      error
+}
+
+// Main runs the tests of a package and then stops what they started.
+func Main(m *testing.M) {
+	code := m.Run()
+	if server.template != nil {
+		_ = server.template.exec(context.Background(), "DROP DATABASE IF EXISTS "+server.template.name+" WITH (FORCE)")
+	}
+	if server.own != nil {
+		_ = server.own.Stop(context.Background())
+	}
+	os.Exit(code)
+}
+
+// New returns a store on an empty, migrated database that only this test uses.
+func New(tb testing.TB) *store.Store {
+	tb.Helper()
+	return Open(tb, store.Options{URL: URL(tb)})
+}
+
+// Open opens a store with options of the test's own and closes it with the test.
+func Open(tb testing.TB, o store.Options) *store.Store {
+	tb.Helper()
+	if o.MaxConnections == 0 {
+		o.MaxConnections = 8
+	}
+	s, err := store.Open(context.Background(), o)
+	require.NoError(tb, err)
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// URL returns the address of an empty, migrated database that only this test uses.
+func URL(tb testing.TB) string {
+	tb.Helper()
+	server.once.Do(start)
+	require.NoError(tb, server.err, "the tests need PostgreSQL")
+	address, drop, err := server.template.copy(context.Background())
+	require.NoError(tb, err)
+	tb.Cleanup(drop)
+	return address
+}
+
+func start() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	address := os.Getenv(AddressVariable)
+	if address == "" {
+		// Fast: the databases of tests need not survive a power cut.
+		if server.own, server.err = local.StartPostgres(ctx, local.PostgresConfig{Fast: true, Out: os.Stderr}); server.err != nil {
+			return
+		}
+		address = server.own.URL("")
+	}
+	server.template, server.err = newTemplate(ctx, address)
+}
+
+// template is a migrated database that tests copy.
+type template struct {
+	address, name string
+	mu            sync.Mutex // a template is copied by one at a time
+	copies        int
+}
+
+func newTemplate(ctx context.Context, address string) (*template, error) {
+	t := &template{address: address, name: fmt.Sprintf("levy_test_%d_%d", os.Getpid(), time.Now().UnixNano())}
+	if err := t.exec(ctx, "CREATE DATABASE "+t.name); err != nil {
+		return nil, err
+	}
+	s, err := store.Open(ctx, store.Options{URL: t.url(t.name), MaxConnections: 4})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if _, err := s.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *template) copy(ctx context.Context) (address string, drop func(), err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.copies++
+	name := fmt.Sprintf("%s_%d", t.name, t.copies)
+	if err := t.exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, t.name)); err != nil {
+		return "", nil, err
+	}
+	return t.url(name), func() { _ = t.exec(context.Background(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") }, nil
+}
+
+func (t *template) url(database string) string {
+	u, err := url.Parse(t.address)
+	if err != nil {
+		return t.address
+	}
+	u.Path = "/" + database
+	return u.String()
+}
+
+func (t *template) exec(ctx context.Context, sql string) error {
+	conn, err := pgx.Connect(ctx, t.address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, sql)
+	return err
+}

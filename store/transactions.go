@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"levy/models"
+)
+
+// Transaction reads a transaction with its lines, addresses, customer and applied
+// exemptions, all as they stood at one moment. Place and Origin stay empty: only
+// the stages need them. Errors: models.ErrNotFound.
+func (s *Store) Transaction(ctx context.Context, scope models.Scope, id string) (models.Transaction, error) {
+	return s.oneTransaction(ctx, "= $2", scope.OrganizationID, id)
+}
+
+// TransactionByExternalID reads like Transaction by the client's identifier.
+func (s *Store) TransactionByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Transaction, error) {
+	return s.oneTransaction(ctx,
+		"= (SELECT x.id FROM transactions x WHERE x.organization_id = $1 AND x.external_id = $2)", scope.OrganizationID, externalID)
+}
+
+// oneTransaction reads the transaction whose id passes the condition, in one round trip.
+func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (models.Transaction, error) {
+	var found transactionSet
+	err := s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
+		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id "+which, args...).Query(found.read)
+		found.queueParts(begin, which, args...)
+		begin.Queue("COMMIT")
+		return conn.SendBatch(ctx, begin).Close()
+	})
+	if err != nil {
+		return models.Transaction{}, err
+	}
+	if len(found.transactions) == 0 {
+		return models.Transaction{}, models.ErrNotFound
+	}
+	return found.transactions[0], nil
+}
+
+// snapshot lets read run statements that all see the database as it stood at one
+// moment, so that the parts of a record fit together while stages move it along.
+// read gets a batch that opens the database transaction, to put its first
+// statements behind, and ends it with COMMIT.
+func (s *Store) snapshot(ctx context.Context, read func(conn *pgxpool.Conn, begin *pgx.Batch) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.Release()
+	begin := &pgx.Batch{}
+	begin.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	if err := read(conn, begin); err != nil {
+		rollback(ctx, conn)
+		return translate(err)
+	}
+	return nil
+}
+
+// errStrayPart: a part arrived whose transaction is not in the set, which one
+// snapshot rules out.
+var errStrayPart = errors.New("part of a transaction that was not read")
+
+// transactionSet collects transactions and finds them again when their parts arrive.
+type transactionSet struct {
+	transactions []models.Transaction
+	index        map[string]int // by id; all are of one organization
+}
+
+func (s *transactionSet) read(rows pgx.Rows) error {
+	s.index = map[string]int{}
+	for rows.Next() {
+		s.transactions = append(s.transactions, models.Transaction{
+			Items: []models.TransactionItem{}, Addresses: []models.TransactionAddress{}, Exemptions: []models.Exemption{},
+		})
+		t := &s.transactions[len(s.transactions)-1]
+		if err := rows.Scan(transactionTargets(t)...); err != nil {
+			return err
+		}
+		t.Customer.OrganizationID, t.Customer.ID = t.OrganizationID, t.CustomerID
+		s.index[t.ID] = len(s.transactions) - 1
+	}
+	return rows.Err()
+}
+
+func (s *transactionSet) of(id string) (*models.Transaction, error) {
+	i, ok := s.index[id]
+	if !ok {
+		return nil, errStrayPart
+	}
+	return &s.transactions[i], nil
+}
+
+// queueParts adds the statements that read what belongs to the transactions of
+// organization $1 whose id passes the condition: one for each kind of part, however
+// many transactions there are.
+func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any) {
+	batch.Queue(selectItems+which+" ORDER BY i.transaction_id, i.line_no", args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var i models.TransactionItem
+			if err := rows.Scan(itemTargets(&i)...); err != nil {
+				return err
+			}
+			t, err := s.of(i.TransactionID)
+			if err != nil {
+				return err
+			}
+			t.Items = append(t.Items, i)
+		}
+		return rows.Err()
+	})
+	// Ids sort by the time of their making, which is the order of the request.
+	batch.Queue(selectAddresses+which+" ORDER BY a.id", args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var a models.TransactionAddress
+			if err := rows.Scan(addressTargets(&a)...); err != nil {
+				return err
+			}
+			t, err := s.of(a.TransactionID)
+			if err != nil {
+				return err
+			}
+			t.Addresses = append(t.Addresses, a)
+		}
+		return rows.Err()
+	})
+	batch.Queue(selectAppliedExemptions+which+" ORDER BY e.id", args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var transactionID string
+			var e models.Exemption
+			if err := rows.Scan(append([]any{&transactionID}, exemptionTargets(&e)...)...); err != nil {
+				return err
+			}
+			t, err := s.of(transactionID)
+			if err != nil {
+				return err
+			}
+			t.Exemptions = append(t.Exemptions, e)
+		}
+		return rows.Err()
+	})
+}

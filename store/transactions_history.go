@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"levy/models"
+)
+
+// history joins what calls of the API did, from the audit trail, with what the
+// stages did, from their journal.
+const history = `
+	SELECT CASE a.action WHEN 'create' THEN 'ACCEPTED' WHEN 'update' THEN 'UPDATED' ELSE 'ARCHIVED' END AS stage,
+	       a.at, coalesce(a.revision, 1) AS revision, 1 AS attempt, NULL AS workflow_id, NULL AS run_id, a.request_id,
+	       '{}'::jsonb AS detail, 0 AS seq
+	  FROM audit a
+	 WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'transaction' AND a.action IN ('create', 'update', 'archive')
+	UNION ALL
+	SELECT s.stage, s.at, s.revision, s.attempt, s.workflow_id, s.run_id, NULL, s.detail, s.seq
+	  FROM transaction_stages s
+	 WHERE s.organization_id = $1 AND s.transaction_id = $2`
+
+// TransactionHistory lists what happened to a transaction, the oldest first.
+// Errors: models.ErrNotFound.
+func (s *Store) TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {
+	list := models.List[models.StageRecord]{Items: []models.StageRecord{}}
+	exists := false
+	err := s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
+		begin.Queue("SELECT EXISTS (SELECT 1 FROM transactions t WHERE t.organization_id = $1 AND t.id = $2)", scope.OrganizationID, id).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
+		begin.Queue("SELECT count(*) FROM ("+history+") h", scope.OrganizationID, id).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue("SELECT stage, at, revision, attempt, workflow_id, run_id, request_id, detail FROM ("+history+
+			") h ORDER BY at, seq, stage LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).
+			Query(func(rows pgx.Rows) error {
+				for rows.Next() {
+					var r models.StageRecord
+					if err := rows.Scan(&r.Stage, &r.At, &r.Revision, &r.Attempt, &r.WorkflowID, &r.WorkflowRunID, &r.RequestID, &r.Detail); err != nil {
+						return err
+					}
+					list.Items = append(list.Items, r)
+				}
+				return rows.Err()
+			})
+		begin.Queue("COMMIT")
+		return conn.SendBatch(ctx, begin).Close()
+	})
+	if err != nil {
+		return models.List[models.StageRecord]{}, err
+	}
+	if !exists {
+		return models.List[models.StageRecord]{}, models.ErrNotFound
+	}
+	return list, nil
+}

@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// TransactionFilter selects transactions of a list. Empty parts select all.
+type TransactionFilter = struct {
+	Text               string // part of an external id or of the customer's name, or an exact id
+	Types              []models.TransactionType
+	Statuses           []models.TransactionStatus
+	ProcessingStatuses []models.ProcessingStatus
+	AddressStatuses    []tax.AddressStatus
+	Exempt             []models.ExemptStatus
+	Countries          []string
+	States             []string // spellings of one state, in upper case
+	ConnectionIDs      []string
+	Source             string
+	RelatedTo          string
+	CustomerID         string
+	FilingID           string
+	Marketplace        *bool
+	From, To           time.Time // both inclusive
+}
+
+// ListTransactions lists the transactions that pass the filter, with all their
+// parts. A page costs the same number of statements whatever is on it.
+func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
+	q := filterTransactions(scope, f)
+	orderBy, byCustomer, err := orderTransactions(order)
+	if err != nil {
+		return models.List[models.Transaction]{}, err
+	}
+	// The page is chosen by ids alone, so that rows that are only skipped are
+	// neither read in full nor joined.
+	ids := "SELECT t.id FROM transactions t" + q.joined(byCustomer) + q.where() + orderBy + q.limit(page)
+
+	var total int64
+	found := transactionSet{transactions: []models.Transaction{}}
+	err = s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
+		begin.Queue("SELECT count(*) FROM transactions t"+q.joined(false)+q.where(), q.filterArgs()...).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
+		begin.Queue("WITH page AS ("+ids+")"+selectTransactions+
+			" JOIN page ON page.id = t.id WHERE t.organization_id = $1"+orderBy, q.args...).Query(found.read)
+		if err := conn.SendBatch(ctx, begin).Close(); err != nil {
+			return err
+		}
+		parts := &pgx.Batch{}
+		if len(found.transactions) > 0 {
+			found.queueParts(parts, "= ANY ($2)", scope.OrganizationID, found.ids())
+		}
+		parts.Queue("COMMIT")
+		return conn.SendBatch(ctx, parts).Close()
+	})
+	return models.List[models.Transaction]{Items: found.transactions, Total: total}, err
+}
+
+func (s *transactionSet) ids() []string {
+	ids := make([]string, len(s.transactions))
+	for i := range s.transactions {
+		ids[i] = s.transactions[i].ID
+	}
+	return ids
+}
+
+// transactionQuery is the WHERE of a list. Values only ever become arguments.
+type transactionQuery struct {
+	conditions []string
+	args       []any
+	filters    int  // the arguments that belong to the conditions
+	customer   bool // a condition looks at the customer
+}
+
+func filterTransactions(scope models.Scope, f TransactionFilter) *transactionQuery {
+	q := &transactionQuery{}
+	q.and("t.organization_id = %s", scope.OrganizationID)
+	if f.Text != "" {
+		// Identifiers compare byte by byte; their substring search ignores letter case
+		// in every alphabet only under the collation of ordinary text.
+		q.and(`(t.external_id COLLATE "default" ILIKE %[1]s OR t.external_friendly_id ILIKE %[1]s OR t.secondary_external_id ILIKE %[1]s
+			OR c.name ILIKE %[1]s OR t.id = %[2]s)`, containing(f.Text), f.Text)
+		q.customer = true
+	}
+	andAny(q, "t.type", f.Types)
+	andAny(q, "t.status", f.Statuses)
+	andAny(q, "t.processing_status", f.ProcessingStatuses)
+	andAny(q, "t.address_status", f.AddressStatuses)
+	andAny(q, "t.exempt", f.Exempt)
+	andAny(q, "t.country", f.Countries)
+	andAny(q, "upper(t.state)", f.States)
+	andAny(q, "t.connection_id", f.ConnectionIDs)
+	q.andEqual("t.source", f.Source)
+	q.andEqual("t.related_to", f.RelatedTo)
+	q.andEqual("t.customer_id", f.CustomerID)
+	q.andEqual("t.filing_id", f.FilingID)
+	if f.Marketplace != nil {
+		q.and("t.marketplace = %s", *f.Marketplace)
+	}
+	if !f.From.IsZero() {
+		q.and("t.date >= %s", f.From)
+	}
+	if !f.To.IsZero() {
+		q.and("t.date <= %s", f.To)
+	}
+	q.filters = len(q.args)
+	return q
+}
+
+// and adds a condition; its verbs stand for the arguments.
+func (q *transactionQuery) and(condition string, args ...any) {
+	names := make([]any, len(args))
+	for i := range args {
+		names[i] = fmt.Sprintf("$%d", len(q.args)+1+i)
+	}
+	q.args = append(q.args, args...)
+	q.conditions = append(q.conditions, fmt.Sprintf(condition, names...))
+}
+
+func (q *transactionQuery) andEqual(column, value string) {
+	if value != "" {
+		q.and(column+" = %s", value)
+	}
+}
+
+func andAny[S ~string](q *transactionQuery, column string, values []S) {
+	if len(values) == 0 {
+		return
+	}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	q.and(column+" = ANY (%s::text[])", texts)
+}
+
+func (q *transactionQuery) where() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
+
+func (q *transactionQuery) joined(anyway bool) string {
+	if q.customer || anyway {
+		return withCustomer
+	}
+	return ""
+}
+
+func (q *transactionQuery) limit(page models.Page) string {
+	q.args = append(q.args, page.Limit, page.Offset)
+	return fmt.Sprintf(" LIMIT $%d OFFSET $%d", len(q.args)-1, len(q.args))
+}
+
+func (q *transactionQuery) filterArgs() []any { return q.args[:q.filters] }
+
+// transactionOrders is the allow list of sort keys. NULLS LAST stands only where
+// there are NULLs: elsewhere it would keep the index on the date from giving the order.
+var transactionOrders = map[string]struct {
+	column   string
+	nullable bool
+}{
+	"date":          {column: "t.date"},
+	"created_at":    {column: "t.created_at"},
+	"external_id":   {column: "t.external_id"},
+	"status":        {column: "t.status"},
+	"total_amount":  {column: "t.total_amount"},
+	"state":         {column: "t.state", nullable: true},
+	"customer_name": {column: customerName, nullable: true},
+}
+
+const customerName = "c.name"
+
+// orderTransactions writes the ORDER BY. The id comes last, in the direction of the
+// first key, so that one index gives the whole order.
+func orderTransactions(order []models.Order) (orderBy string, byCustomer bool, err error) {
+	var keys []string
+	seen := map[string]bool{}
+	for _, o := range order {
+		key, ok := transactionOrders[o.Column]
+		if !ok {
+			return "", false, fmt.Errorf("transactions cannot be sorted by %q", o.Column)
+		}
+		if seen[o.Column] {
+			continue
+		}
+		seen[o.Column] = true
+		nulls := ""
+		if key.nullable {
+			nulls = " NULLS LAST"
+		}
+		keys = append(keys, key.column+direction(o)+nulls)
+		byCustomer = byCustomer || key.column == customerName
+	}
+	last := "t.id"
+	if len(order) > 0 {
+		last += direction(order[0])
+	}
+	return " ORDER BY " + strings.Join(append(keys, last), ", "), byCustomer, nil
+}
+
+func direction(o models.Order) string {
+	if o.Desc {
+		return " DESC"
+	}
+	return ""
+}

@@ -1,0 +1,171 @@
+package tax
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const numZIPs = 100_000
+
+func (b *builder) addPlaces(d Data) {
+	p := &b.c.places
+	p.zipStart = make([]uint32, numZIPs+1)
+	p.cities, p.counties = newNames(), newNames()
+	sets := make(map[string]uint16, 4096)
+	last, primaries := -1, 0
+	var at RowRef
+	for row, err := range d.Places {
+		if err != nil {
+			b.faults = append(b.faults, err)
+			return
+		}
+		zip, err := strconv.Atoi(row.ZIP)
+		if err != nil || len(row.ZIP) != 5 || zip < last {
+			b.fault(row.At, "ZIP %q is not five digits in rising order", row.ZIP)
+			return
+		}
+		if zip != last {
+			b.checkPrimaries(at, primaries)
+			primaries = 0
+			for z := last + 1; z <= zip; z++ {
+				p.zipStart[z] = uint32(len(p.rows))
+			}
+			last = zip
+		}
+		at = row.At
+		if row.Primary {
+			primaries++
+		}
+		p.rows = append(p.rows, b.place(row, sets))
+	}
+	b.checkPrimaries(at, primaries)
+	for z := last + 1; z <= numZIPs; z++ {
+		p.zipStart[z] = uint32(len(p.rows))
+	}
+	p.rows = slices.Clip(p.rows)
+	p.cities.close()
+	p.counties.close()
+	p.byCity = make([]uint32, 0, len(p.rows))
+	for i := range p.rows {
+		if p.rows[i].city != 0 {
+			p.byCity = append(p.byCity, uint32(i))
+		}
+	}
+	slices.SortFunc(p.byCity, func(x, y uint32) int {
+		a, b := &p.rows[x], &p.rows[y]
+		return cmp.Or(cmp.Compare(p.cities.key[a.city], p.cities.key[b.city]), cmp.Compare(a.state, b.state), cmp.Compare(x, y))
+	})
+}
+
+func (b *builder) checkPrimaries(at RowRef, n int) {
+	if n != 1 && at.File != "" {
+		b.fault(at, "the ZIP that ends here has %d primary rows instead of one", n)
+	}
+}
+
+func (b *builder) place(row PlaceRow, sets map[string]uint16) place {
+	c := b.c
+	st := c.usState(row.State)
+	if st == 0 {
+		b.fault(row.At, "unknown state %q", row.State)
+		return place{}
+	}
+	set, ok := sets[row.Jurisdictions]
+	if !ok {
+		if len(c.places.sets) > math.MaxUint16 {
+			b.fault(row.At, "more than %d sets of jurisdictions", math.MaxUint16)
+			return place{}
+		}
+		set = uint16(len(c.places.sets))
+		c.places.sets = append(c.places.sets, b.set(row, c.states[st-1].jurisdiction))
+		sets[strings.Clone(row.Jurisdictions)] = set
+	}
+	r := place{set: set, state: st - 1, rank: basisRank[row.Basis]}
+	if r.rank == 0 {
+		b.fault(row.At, "basis %q", row.Basis)
+	}
+	if row.Primary {
+		r.rank = 0
+	}
+	city := row.City
+	if municipio, ok := strings.CutSuffix(row.County, " Municipio"); ok && city == "" {
+		city = municipio // in Puerto Rico the municipio is the postal city
+	}
+	r.city = c.places.cities.add(city, placeKey)
+	r.county = c.places.counties.add(row.County, countyKey)
+	complete := slices.Index(completenessValues[:], row.Completeness)
+	if complete < 0 {
+		b.fault(row.At, "completeness %q", row.Completeness)
+		return place{}
+	}
+	r.completeness = uint8(complete)
+	return r
+}
+
+func (b *builder) set(row PlaceRow, state uint16) []uint16 {
+	var ids []uint16
+	for id := range strings.SplitSeq(row.Jurisdictions, "|") {
+		j, ok := b.c.byID[id]
+		if !ok {
+			b.fault(row.At, "unknown jurisdiction %q", id)
+			return nil
+		}
+		ids = append(ids, j)
+	}
+	if !slices.Contains(ids, state) {
+		b.fault(row.At, "the state is not among the jurisdictions")
+	}
+	b.c.sortJurisdictions(ids)
+	return slices.Clip(ids)
+}
+
+// sortJurisdictions puts them into the order in which leftover cents go and
+// results are listed: by level, then by name.
+func (c *Content) sortJurisdictions(ids []uint16) {
+	slices.SortFunc(ids, func(x, y uint16) int {
+		a, b := &c.jurisdictions[x], &c.jurisdictions[y]
+		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
+	})
+}
+
+func newNames() names {
+	return names{text: []string{""}, key: []uint16{0}, keys: map[string]uint16{"": 0}}
+}
+
+// add interns a name. While the index is being built keys also holds the exact
+// spellings, marked by a leading NUL.
+func (n *names) add(s string, fold func([]byte, string) []byte) uint16 {
+	if s == "" {
+		return 0
+	}
+	var buf [96]byte
+	exact := append(append(buf[:0], 0), s...)
+	if i, ok := n.keys[string(exact)]; ok {
+		return i
+	}
+	i := uint16(len(n.text))
+	n.keys[string(exact)] = i
+	n.text = append(n.text, strings.Clone(s))
+	folded := string(fold(nil, s))
+	k, ok := n.keys[folded]
+	if !ok {
+		k = i
+		n.keys[folded] = k
+	}
+	n.key = append(n.key, k)
+	return i
+}
+
+// close forgets the exact spellings.
+func (n *names) close() {
+	keys := make(map[string]uint16, len(n.keys))
+	for s, k := range n.keys {
+		if s == "" || s[0] != 0 {
+			keys[s] = k
+		}
+	}
+	n.keys = keys
+}

@@ -1,0 +1,296 @@
+package tax
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/govalues/decimal"
+)
+
+func (b *builder) addStates(d Data) {
+	c := b.c
+	for i := range c.jurisdictions {
+		j := &c.jurisdictions[i]
+		switch {
+		case j.Type == TypeState && j.Country == "US":
+			b.addState(uint16(i))
+		case j.Type == TypeState && j.Country == "CA":
+			c.provinces[j.State] = j.State
+			c.provinces[string(compact(nil, j.Name))] = j.State
+		}
+	}
+	for i := range c.jurisdictions {
+		if j := &c.jurisdictions[i]; j.statewide {
+			if st := b.state(RowRef{File: "jurisdictions"}, j.State); st != nil {
+				st.statewide = append(st.statewide, uint16(i))
+			}
+		}
+	}
+	for _, row := range d.Coverage {
+		if st := b.state(row.At, row.State); st != nil {
+			st.hasLocal = row.HasLocalTax
+		}
+	}
+	for _, row := range d.Sourcing {
+		b.addSourcing(row)
+	}
+	b.addTaxability(d.Taxability)
+	for _, row := range d.LocalRules {
+		b.addLocalRule(row)
+	}
+	for _, row := range d.Holidays {
+		b.addHoliday(row)
+	}
+}
+
+func (b *builder) addState(jurisdiction uint16) {
+	c := b.c
+	j := &c.jurisdictions[jurisdiction]
+	if len(j.State) != 2 || len(c.states) >= math.MaxUint8-1 {
+		b.fault(RowRef{File: "jurisdictions"}, "state %q", j.State)
+		return
+	}
+	c.states = append(c.states, state{code: j.State, name: j.Name, jurisdiction: jurisdiction})
+	n := uint8(len(c.states))
+	c.usStates[stateSlot(j.State[0], j.State[1])] = n
+	c.stateNames[string(compact(nil, j.Name))] = n
+	if j.State == "DC" {
+		c.stateNames["WASHINGTONDC"] = n
+	}
+}
+
+func stateSlot(a, b byte) int { return int(a-'A')*26 + int(b-'A') }
+
+// usState finds a US state by code or name in any spelling: its index plus one,
+// zero when there is none.
+func (c *Content) usState(s string) uint8 {
+	var buf [64]byte
+	key := compact(buf[:0], s)
+	if len(key) == 2 && key[0] >= 'A' && key[1] >= 'A' {
+		return c.usStates[stateSlot(key[0], key[1])]
+	}
+	return c.stateNames[string(key)]
+}
+
+func (b *builder) state(at RowRef, code string) *state {
+	n := b.c.usState(code)
+	if n == 0 {
+		b.fault(at, "unknown state %q", code)
+		return nil
+	}
+	return &b.c.states[n-1]
+}
+
+// fraction reads a rate between 0 and 1 with at most 9 decimals.
+func (b *builder) fraction(at RowRef, d decimal.Decimal) int64 {
+	n, err := toScaled(d, rateScale)
+	if err != nil || n < 0 || n > 1_000_000_000 {
+		b.fault(at, "rate %s is not a fraction with at most 9 decimals", d)
+	}
+	return n
+}
+
+// percent reads a percentage out of a rule such as "FIXED:1.25".
+func (b *builder) percent(at RowRef, s string) int64 {
+	d, err := ParseDecimal(s)
+	if err == nil {
+		if n, err := toScaled(d, rateScale-moneyScale); err == nil && n >= 0 && n <= 1_000_000_000 {
+			return n
+		}
+	}
+	b.fault(at, "%q is not a percentage", s)
+	return 0
+}
+
+func (b *builder) dollars(at RowRef, d decimal.Decimal) int64 {
+	n, err := toCents(d)
+	if err != nil || n < 0 {
+		b.fault(at, "%s is not an amount of money", d)
+	}
+	return n
+}
+
+func (b *builder) addSourcing(row SourcingRow) {
+	st := b.state(row.At, row.State)
+	if st == nil {
+		return
+	}
+	s := sourcing{span: span{row.From, row.To}}
+	switch row.Intrastate {
+	case "DESTINATION", "NONE":
+	case "ORIGIN":
+		s.intrastate = intrastateOrigin
+	case "MIXED":
+		s.intrastate = intrastateMixed
+	default:
+		b.fault(row.At, "sourcing %q", row.Intrastate)
+	}
+	b.checkSpan(row.At, s.span)
+	for _, other := range st.sourcing {
+		b.checkApart(row.At, s.span, other.span)
+	}
+	st.sourcing = append(st.sourcing, s)
+}
+
+func (b *builder) checkApart(at RowRef, x, y span) {
+	if (x.to == 0 || y.from <= x.to) && (y.to == 0 || x.from <= y.to) {
+		b.fault(at, "overlaps another row of the same key")
+	}
+}
+
+func (b *builder) addTaxability(rows []TaxabilityRow) {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(x, y TaxabilityRow) int { return cmp.Compare(x.From, y.From) })
+	for _, row := range rows {
+		st := b.state(row.At, row.State)
+		key, ok := row.Class.key()
+		if !ok {
+			b.fault(row.At, "unknown class %q", row.Class)
+		}
+		if st == nil || !ok {
+			continue
+		}
+		t := b.taxability(row)
+		b.checkSpan(row.At, t.span)
+		for _, other := range st.taxability[key] {
+			b.checkApart(row.At, t.span, other.span)
+		}
+		t.plain = t.treatment == treatTaxable && t.basePercent == 100 && t.local == localFull &&
+			(!t.hasRate || key == keyPhysical)
+		st.taxability[key] = append(st.taxability[key], t)
+	}
+}
+
+func (b *builder) taxability(row TaxabilityRow) taxability {
+	t := taxability{span: span{row.From, row.To}, basePercent: 100, confidence: levelOf(row.Confidence)}
+	t.source = cite(row.Source, "", t.span)
+	kind, arg, _ := strings.Cut(row.Treatment, ":")
+	switch kind {
+	case "TAXABLE":
+	case "CONDITIONAL":
+		t.conditional = true
+	case "EXEMPT", "EXEMPT_IF_SEPARATELY_STATED": // a line of its own is separately stated
+		t.treatment = treatExempt
+	case "REDUCED":
+		t.treatment = treatReduced
+	case "THRESHOLD":
+		t.treatment = treatThreshold
+	case "TAXABLE_IF_ITEMS_TAXABLE":
+		t.treatment = treatFollowsItems
+	case "TAXABLE_BASE_PCT":
+		n, err := strconv.ParseInt(arg, 10, 64)
+		if err != nil || n < 1 || n > 100 {
+			b.fault(row.At, "base %q is not a whole percentage", arg)
+		}
+		t.basePercent = n
+	default:
+		b.fault(row.At, "treatment %q", row.Treatment)
+	}
+	if row.StateRate != nil {
+		t.hasRate, t.rate = true, b.fraction(row.At, *row.StateRate)
+	}
+	kind, arg, _ = strings.Cut(row.LocalRule, ":")
+	switch kind {
+	case "FULL":
+	case "NONE":
+		t.local = localNone
+	case "VARIES":
+		t.local = localVaries
+	case "FIXED":
+		t.local, t.localRate = localFixed, b.percent(row.At, arg)
+	default:
+		b.fault(row.At, "local rule %q", row.LocalRule)
+	}
+	if row.Treatment == "EXEMPT_IF_SEPARATELY_STATED" {
+		t.local = localNone
+	}
+	kind, arg, _ = strings.Cut(row.ThresholdMode, ":")
+	switch kind {
+	case "":
+	case "BELOW_EXEMPT_ELSE_FULL":
+		t.mode = thresholdBelowExempt
+	case "EXCESS_ONLY":
+		t.mode = thresholdExcessOnly
+	case "ABOVE_FULL_AT":
+		t.mode, t.aboveRate = thresholdAboveFullAt, b.percent(row.At, arg)
+	default:
+		b.fault(row.At, "threshold mode %q", row.ThresholdMode)
+	}
+	t.threshold = b.dollars(row.At, row.Threshold)
+	if (t.treatment == treatThreshold) != (t.mode != thresholdNone) || (t.mode != thresholdNone) != (t.threshold > 0) {
+		b.fault(row.At, "treatment, threshold and its mode do not go together")
+	}
+	return t
+}
+
+func (b *builder) addLocalRule(row LocalRuleRow) {
+	st := b.state(row.At, row.State)
+	kind, ok := ruleKinds[row.Kind]
+	if !ok {
+		b.fault(row.At, "kind %q", row.Kind)
+	}
+	if st == nil || !ok {
+		return
+	}
+	r := localRule{
+		span: span{row.From, row.To}, kind: kind, id: "us-" + strings.ToLower(row.ID), taxName: row.TaxName,
+		rate: b.fraction(row.At, row.Rate), amount: b.dollars(row.At, row.Amount), amountTo: b.dollars(row.At, row.AmountTo),
+		classes: b.classSet(row.At, row.Classes), confidence: levelOf(row.Confidence),
+	}
+	b.checkSpan(row.At, r.span)
+	r.source = cite(row.Source, "", r.span)
+	if len(r.id) > maxRuleID {
+		b.fault(row.At, "id %s is too long", row.ID)
+	}
+	for _, l := range row.Levels {
+		t, ok := typeOrders[l]
+		if !ok {
+			b.fault(row.At, "level %q", l)
+		}
+		r.levels[t.order] = true
+	}
+	if len(row.Levels) == 0 {
+		r.levels = [numOrders]bool{orderCounty: true, orderCity: true, orderSpecial: true}
+	}
+	for _, id := range row.Jurisdictions {
+		j, ok := b.c.byID[id]
+		if !ok {
+			b.fault(row.At, "unknown jurisdiction %q", id)
+		}
+		r.jurisdictions = append(r.jurisdictions, j)
+	}
+	for _, city := range row.ExceptCities {
+		r.exceptCities = append(r.exceptCities, string(placeKey(nil, city)))
+	}
+	st.rules = append(st.rules, r)
+}
+
+// classSet marks classes; none given means all.
+func (b *builder) classSet(at RowRef, list []TaxClass) (set [numClasses]bool) {
+	for i := range set {
+		set[i] = len(list) == 0
+	}
+	for _, c := range list {
+		k, ok := c.key()
+		if !ok {
+			b.fault(at, "unknown class %q", c)
+		}
+		set[k] = true
+	}
+	return set
+}
+
+func (b *builder) addHoliday(row HolidayRow) {
+	st := b.state(row.At, row.State)
+	if st == nil || len(row.Classes) == 0 {
+		return // a holiday for goods that no class tells apart frees nothing
+	}
+	h := holiday{span: span{row.From, row.To}, name: row.Name, classes: b.classSet(row.At, row.Classes),
+		max: b.dollars(row.At, row.MaxItem), below: row.Below, confidence: levelOf(row.Confidence)}
+	b.checkSpan(row.At, h.span)
+	h.source = cite(row.Source, "", h.span)
+	st.holidays = append(st.holidays, h)
+}

@@ -1,0 +1,55 @@
+package tax
+
+import "strings"
+
+// Category is one entry of the product catalogue.
+type Category struct {
+	Name               string        `json:"name"`
+	DisplayName        string        `json:"display_name"`
+	DefaultSubcategory string        `json:"default_subcategory"`
+	Subcategories      []Subcategory `json:"subcategories"`
+	class              TaxClass
+}
+
+// Subcategory is a finer kind of product; it decides the tax class.
+type Subcategory struct {
+	Name        string   `json:"name"`
+	DisplayName string   `json:"display_name"`
+	Description string   `json:"description"`
+	Example     string   `json:"example"`
+	TaxClass    TaxClass `json:"tax_class"`
+	IsFrequent  bool     `json:"is_frequent"`
+}
+
+// Categories is the product catalogue in its fixed order. The caller must not
+// change it.
+func (c *Content) Categories() []Category { return c.categories }
+
+// Classify finds the tax class of a category and subcategory. Names match
+// without regard to case, with spaces and dashes as underscores; display names
+// work too. An unknown or empty subcategory gives the default of the category;
+// ok is false when the category is unknown.
+func (c *Content) Classify(category, subcategory string) (class TaxClass, how Classification, ok bool) {
+	name := catalogueKey(category)
+	for i := range c.categories {
+		cat := &c.categories[i]
+		if name != cat.Name && name != catalogueKey(cat.DisplayName) {
+			continue
+		}
+		sub := catalogueKey(subcategory)
+		for j := range cat.Subcategories {
+			s := &cat.Subcategories[j]
+			if sub == s.Name || sub == catalogueKey(s.DisplayName) {
+				return s.TaxClass, ClassificationSubcategory, true
+			}
+		}
+		return cat.class, ClassificationCategoryDefault, true
+	}
+	return "", "", false
+}
+
+var catalogueKeys = strings.NewReplacer(" ", "_", "-", "_")
+
+func catalogueKey(s string) string {
+	return strings.ToUpper(catalogueKeys.Replace(strings.TrimSpace(s)))
+}

@@ -1,0 +1,124 @@
+package content
+
+import (
+	"errors"
+	"io/fs"
+	"iter"
+
+	"levy/tax"
+)
+
+// The functions below turn a line of each table into a row for the engine.
+// Cells are parts of the text of their line; only those of small tables are
+// kept as they are.
+
+func addCountry(d *tax.Data, r *row) {
+	d.Countries = append(d.Countries, tax.CountryRow{Code: r.text("code"), Name: r.text("name")})
+}
+
+func addSource(d *tax.Data, r *row) {
+	d.Sources = append(d.Sources, tax.SourceRow{ID: r.text("source_id"), Title: r.text("title"), Publisher: r.text("publisher"), Edition: r.text("edition")})
+}
+
+func addJurisdiction(d *tax.Data, r *row) {
+	d.Jurisdictions = append(d.Jurisdictions, tax.JurisdictionRow{
+		At: r.at(), ID: r.text("id"), Country: r.text("country"), State: r.text("state"), Level: r.text("level"), Name: r.text("name"),
+		Parent: r.text("parent_id"), Code: r.text("fips_or_code"), Label: r.text("label"), Slug: r.text("slug"), Statewide: r.text("scope") == "STATEWIDE",
+	})
+}
+
+func addRate(d *tax.Data, r *row) {
+	class := r.text("category")
+	if class == "*" {
+		class = ""
+	}
+	certain := false
+	switch r.text("from_basis") {
+	case "STATUTE", "NOTICE", "FILE":
+		certain = true
+	case "PUBLICATION", "AS_OF":
+	default:
+		r.fault("from_basis", errNotAValue)
+	}
+	d.Rates = append(d.Rates, tax.RateRow{
+		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), TaxType: r.text("tax_type"), Class: tax.TaxClass(class), Rate: r.number("rate"),
+		From: r.date("valid_from"), To: r.date("valid_to"), CertainStart: certain, SourceID: r.text("source"), Confidence: r.confidence("confidence"),
+	})
+}
+
+func addCoverage(d *tax.Data, r *row) {
+	d.Coverage = append(d.Coverage, tax.CoverageRow{At: r.at(), State: r.text("state"), HasLocalTax: r.flag("has_local_tax")})
+}
+
+func addSourcing(d *tax.Data, r *row) {
+	d.Sourcing = append(d.Sourcing, tax.SourcingRow{At: r.at(), State: r.text("state"), Intrastate: r.text("intrastate_sourcing"), From: r.date("effective_from")})
+}
+
+func addTaxability(d *tax.Data, r *row) {
+	d.Taxability = append(d.Taxability, tax.TaxabilityRow{
+		At: r.at(), State: r.text("state"), Class: tax.TaxClass(r.text("category")), Treatment: r.text("treatment"), StateRate: r.percentage("state_rate_pct"),
+		LocalRule: r.text("local_rule"), Threshold: r.number("threshold_usd"), ThresholdMode: r.text("threshold_mode"),
+		From: r.date("effective_from"), To: r.date("effective_to"), Source: r.text("source"), Confidence: r.confidence("confidence"),
+	})
+}
+
+func addLocalRule(d *tax.Data, r *row) {
+	d.LocalRules = append(d.LocalRules, tax.LocalRuleRow{
+		At: r.at(), ID: r.text("rule_id"), State: r.text("state"), Kind: r.text("kind"), Levels: r.list("levels"), Jurisdictions: r.list("jurisdictions"),
+		Classes: r.classes("classes"), Rate: r.number("rate"), Amount: r.number("amount_usd"), AmountTo: r.number("amount_to_usd"),
+		ExceptCities: r.list("except_cities"), TaxName: r.text("tax_name"), From: r.date("valid_from"), To: r.date("valid_to"),
+		Source: r.text("source"), Confidence: r.confidence("confidence"),
+	})
+}
+
+func addHoliday(d *tax.Data, r *row) {
+	below := false
+	switch r.text("limit") {
+	case "BELOW":
+		below = true
+	case "UP_TO", "":
+	default:
+		r.fault("limit", errNotAValue)
+	}
+	d.Holidays = append(d.Holidays, tax.HolidayRow{
+		At: r.at(), State: r.text("state"), Name: r.text("name"), From: r.date("starts_on"), To: r.date("ends_on"), Classes: r.classes("classes"),
+		MaxItem: r.number("max_item_usd"), Below: below, Source: r.text("source"), Confidence: r.confidence("confidence"),
+	})
+}
+
+func addCategory(d *tax.Data, r *row) {
+	d.Categories = append(d.Categories, tax.CategoryRow{
+		At: r.at(), Category: r.text("category"), Subcategory: r.text("subcategory"), DisplayName: r.text("display_name"), Class: tax.TaxClass(r.text("tax_class")),
+		Default: r.text("default_subcategory"), Frequent: r.flag("is_frequent"), Description: r.text("description"), Example: r.text("example"),
+	})
+}
+
+// places streams the one large table.
+func places(folder fs.FS) iter.Seq2[tax.PlaceRow, error] {
+	return func(yield func(tax.PlaceRow, error) bool) {
+		t, f, err := openTable(folder, "places.csv")
+		if err != nil {
+			yield(tax.PlaceRow{}, err)
+			return
+		}
+		defer f.Close()
+		var r row
+		for {
+			ok, err := t.next(&r)
+			if err != nil {
+				yield(tax.PlaceRow{}, err)
+				return
+			}
+			if !ok {
+				return
+			}
+			p := tax.PlaceRow{
+				At: r.at(), ZIP: r.text("zip5"), City: r.text("city"), State: r.text("state"), County: r.text("county"), Jurisdictions: r.text("jurisdiction_ids"),
+				Primary: r.flag("primary"), Basis: r.text("basis"), Completeness: tax.Completeness(r.text("completeness")),
+			}
+			if !yield(p, errors.Join(r.faults...)) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package tax
+
+// TaxClass says what is sold, as far as tax law cares.
+type TaxClass string
+
+// The classes a product can have. NotTaxable is never taxed.
+const (
+	ClassPhysical         TaxClass = "PHYSICAL"
+	ClassClothing         TaxClass = "CLOTHING"
+	ClassClothingChild    TaxClass = "CLOTHING_CHILD"
+	ClassFood             TaxClass = "FOOD"
+	ClassPreparedFood     TaxClass = "PREPARED_FOOD"
+	ClassDrugsRx          TaxClass = "DRUGS_RX"
+	ClassBook             TaxClass = "BOOK"
+	ClassDigital          TaxClass = "DIGITAL"
+	ClassSaaS             TaxClass = "SAAS"
+	ClassSoftwareDownload TaxClass = "SOFTWARE_DOWNLOAD"
+	ClassService          TaxClass = "SERVICE"
+	ClassShipping         TaxClass = "SHIPPING"
+	ClassNotTaxable       TaxClass = "NOT_TAXABLE"
+)
+
+// Classification says where the class of a product comes from.
+type Classification string
+
+// The origins of a class.
+const (
+	ClassificationSubcategory     Classification = "SUBCATEGORY"
+	ClassificationCategoryDefault Classification = "CATEGORY_DEFAULT"
+	ClassificationAutoDefault     Classification = "AUTO_DEFAULT"
+)
+
+// TaxExemption says why a line bears no tax.
+type TaxExemption string
+
+// The kinds of exemption the engine sets or is given.
+const (
+	ExemptionProduct       TaxExemption = "PRODUCT"
+	ExemptionTransaction   TaxExemption = "TRANSACTION"
+	ExemptionCustomer      TaxExemption = "CUSTOMER"
+	ExemptionWholesale     TaxExemption = "WHOLESALE"
+	ExemptionRegion        TaxExemption = "REGION"
+	ExemptionReverseCharge TaxExemption = "REVERSE_CHARGE"
+	ExemptionZeroRate      TaxExemption = "ZERO_RATE_TAX"
+	ExemptionHighValue     TaxExemption = "HIGH_VALUE_PHYSICAL_GOODS"
+	ExemptionExport        TaxExemption = "EXPORT"
+	ExemptionZeroValue     TaxExemption = "ZERO_VALUE_ITEM"
+	ExemptionNoRuleFound   TaxExemption = "NO_RULE_FOUND"
+)
+
+// TaxReason is the reason code that every tax item carries.
+type TaxReason string
+
+// The reason codes of calculated tax items.
+const (
+	ReasonTaxable           TaxReason = "RULE_FOUND_TAXABLE"
+	ReasonNotTaxable        TaxReason = "RULE_FOUND_NOT_TAXABLE"
+	ReasonZeroRate          TaxReason = "RULE_FOUND_TAXABLE_ZERO_RATE"
+	ReasonBelowThreshold    TaxReason = "BELOW_THRESHOLD"
+	ReasonTaxHoliday        TaxReason = "TAX_HOLIDAY"
+	ReasonProductExempt     TaxReason = "PRODUCT_EXEMPT"
+	ReasonCustomerExempt    TaxReason = "CUSTOMER_EXEMPT"
+	ReasonTransactionExempt TaxReason = "TRANSACTION_EXEMPT"
+	ReasonReverseCharge     TaxReason = "REVERSE_CHARGE"
+	ReasonExport            TaxReason = "EXPORT"
+	ReasonNoRuleFound       TaxReason = "NO_RULE_FOUND"
+)
+
+// JurisdictionType is the level of a taxing authority.
+type JurisdictionType string
+
+// The levels, in the order in which leftover cents are given on ties.
+const (
+	TypeCountry JurisdictionType = "COUNTRY"
+	TypeFederal JurisdictionType = "FEDERAL"
+	TypeState   JurisdictionType = "STATE"
+	TypeCounty  JurisdictionType = "COUNTY"
+	TypeCity    JurisdictionType = "CITY"
+	TypeSpecial JurisdictionType = "SPECIAL"
+	TypeOther   JurisdictionType = "OTHER"
+)
+
+// AddressStatus is the verdict on an address.
+type AddressStatus string
+
+// The verdicts. StatusUnverified is the state before Resolve was asked.
+const (
+	StatusUnverified        AddressStatus = "UNVERIFIED"
+	StatusVerified          AddressStatus = "VERIFIED"
+	StatusPartiallyVerified AddressStatus = "PARTIALLY_VERIFIED"
+	StatusInvalid           AddressStatus = "INVALID"
+	StatusUnverifiable      AddressStatus = "UNVERIFIABLE"
+	StatusBlank             AddressStatus = "BLANK"
+)
+
+// Resolution is the precision with which a place is known.
+type Resolution string
+
+// The precisions, best first.
+const (
+	ResolutionAddress Resolution = "ADDRESS"
+	ResolutionZIP9    Resolution = "ZIP9"
+	ResolutionZIP5    Resolution = "ZIP5"
+	ResolutionCity    Resolution = "CITY"
+	ResolutionState   Resolution = "STATE"
+	ResolutionCountry Resolution = "COUNTRY"
+	ResolutionNone    Resolution = "NONE"
+)
+
+// Completeness says whether all levels that tax a place are in the content.
+type Completeness string
+
+// The degrees of completeness.
+const (
+	CompletenessComplete  Completeness = "COMPLETE"
+	CompletenessPartial   Completeness = "PARTIAL"
+	CompletenessStateOnly Completeness = "STATE_ONLY"
+)
+
+// Confidence says how sure a fact of the content, or an answer built on it, is.
+type Confidence string
+
+// The degrees of confidence, best first.
+const (
+	ConfidenceHigh   Confidence = "HIGH"
+	ConfidenceMedium Confidence = "MED"
+	ConfidenceLow    Confidence = "LOW"
+)
+
+// SourcingRule says which place taxes a sale.
+type SourcingRule string
+
+// The two places that can tax.
+const (
+	SourcingDestination SourcingRule = "DESTINATION"
+	SourcingOrigin      SourcingRule = "ORIGIN"
+)
+
+// RoundingUnit is what is rounded to cents once.
+type RoundingUnit string
+
+// The units. The empty value means TaxPerLine.
+const (
+	TaxPerLine          RoundingUnit = "TAX_PER_LINE"
+	JurisdictionPerLine RoundingUnit = "JURISDICTION_PER_LINE"
+	TaxPerDocument      RoundingUnit = "TAX_PER_DOCUMENT"
+)

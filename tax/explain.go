@@ -1,0 +1,196 @@
+package tax
+
+import "strings"
+
+const roundingMode = "HALF_AWAY_FROM_ZERO"
+
+// explain writes the story of the result.
+func (k *calculation) explain(r *Result) {
+	e := &r.Explanation
+	*e = Explanation{
+		ContentVersion: k.c.version, TaxDate: k.req.TaxDate,
+		Sourcing: ExplainedSourcing{Rule: k.rule, Reason: k.reason, AddressType: k.taxed.AddressType, Resolution: k.taxed.Resolution,
+			Ambiguous: k.taxed.Ambiguous, Alternatives: k.alternatives()},
+		Jurisdictions: make([]JurisdictionRef, len(k.set)),
+		Items:         make([]ExplainedItem, len(k.lines)),
+		Totals:        ExplainedTotals{TaxableAmount: r.TaxableAmount, TaxAmount: r.Tax, TaxRate: r.Rate},
+	}
+	for i, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		e.Jurisdictions[i] = JurisdictionRef{jur.Type, jur.Name, jur.Country, jur.State, jur.Code}
+	}
+	taxes := make([]ExplainedTax, 0, len(k.shares))
+	for i := range k.lines {
+		w, lr := &k.lines[i], &r.Lines[i]
+		from := len(taxes)
+		rounding := ExplainedRounding{Mode: roundingMode, Unit: k.req.Rounding, UnroundedTotal: w.unrounded, RoundedTotal: lr.Tax, Allocation: []string{}}
+		for j := range w.shares {
+			s, t := &w.shares[j], &lr.TaxItems[j]
+			taxes = append(taxes, ExplainedTax{RuleID: t.RuleID, JurisdictionType: t.JurisdictionType, JurisdictionName: t.JurisdictionName,
+				State: t.State, TaxName: t.Name, Rate: t.Rate, BaseRule: s.baseRule, TaxableAmount: t.TaxableAmount,
+				UnroundedAmount: t.Unrounded, Amount: t.Amount, Reason: t.Reason, Source: *s.source})
+			if s.leftover {
+				rounding.Allocation = append(rounding.Allocation, t.JurisdictionName)
+			}
+		}
+		e.Items[i] = ExplainedItem{ItemID: w.line.ID, ExternalID: w.line.ExternalID, ExternalProductID: w.line.ExternalProductID,
+			TaxClass: w.line.Class, Classification: w.line.Classification, Amount: fromCents(w.amount), TotalDiscount: fromCents(w.discount),
+			NetAmount: fromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
+			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
+	}
+	k.tell(e)
+	k.sign(r)
+}
+
+func (k *calculation) alternatives() [][]string {
+	sets := make([][]string, len(k.taxed.Alternatives))
+	for i, ids := range k.taxed.Alternatives {
+		sets[i] = make([]string, len(ids))
+		for j, id := range ids {
+			sets[i][j] = id
+			if n, ok := k.c.byID[id]; ok {
+				sets[i][j] = k.c.jurisdictions[n].Name
+			}
+		}
+	}
+	return sets
+}
+
+// story collects the sentences of an explanation.
+type story struct {
+	steps []Step
+	text  []byte
+}
+
+func (s *story) end(code string) {
+	s.steps = append(s.steps, Step{N: len(s.steps) + 1, Code: code, Text: string(s.text)})
+	s.text = s.text[:0]
+}
+
+func (s *story) say(words ...string) {
+	for _, w := range words {
+		s.text = append(s.text, w...)
+	}
+}
+
+func (k *calculation) tell(e *Explanation) {
+	s := story{steps: make([]Step, 0, 3+2*len(k.lines)), text: make([]byte, 0, 192)}
+	s.say("Taxed at the ", strings.ToLower(string(k.rule)), ", ")
+	k.sayPlace(&s)
+	s.say(". ", k.reason)
+	s.end(StepSourcing)
+	k.sayJurisdictions(&s)
+	s.end(StepJurisdictions)
+	for i := range k.lines {
+		k.sayLine(&s, i)
+	}
+	s.say("Rounded half away from zero, ", roundingWords[k.req.Rounding], "; jurisdictions add up to the lines and lines to the total.")
+	s.end(StepRounding)
+	e.Steps = s.steps
+}
+
+var roundingWords = map[RoundingUnit]string{
+	TaxPerLine:          "once per tax and line",
+	JurisdictionPerLine: "once per jurisdiction and line",
+	TaxPerDocument:      "once for the whole document",
+}
+
+func (k *calculation) sayPlace(s *story) {
+	p := k.taxed
+	if p.City != "" {
+		s.say(p.City, ", ")
+	}
+	if p.State != "" {
+		s.say(p.State)
+		if p.PostalCode != "" {
+			s.say(" ", p.PostalCode)
+		}
+		return
+	}
+	s.say(k.c.countries[p.Country])
+}
+
+func (k *calculation) sayJurisdictions(s *story) {
+	if len(k.set) == 0 {
+		s.say("No jurisdiction with content taxes here.")
+		return
+	}
+	for i, j := range k.set {
+		switch {
+		case i == 0:
+		case i == len(k.set)-1:
+			s.say(" and ")
+		default:
+			s.say(", ")
+		}
+		s.say(k.c.jurisdictions[j].Name)
+	}
+	s.say(": found by ", resolutionWords[k.taxed.Resolution], ".")
+	if k.taxed.Ambiguous {
+		s.say(" Other jurisdictions are possible for this address.")
+	}
+	switch k.taxed.Completeness {
+	case CompletenessPartial:
+		s.say(" A city or district tax may be missing from the content.")
+	case CompletenessStateOnly:
+		s.say(" Only state taxes are known here; local taxes exist.")
+	}
+}
+
+var resolutionWords = map[Resolution]string{
+	ResolutionAddress: "street address", ResolutionZIP9: "ZIP+4", ResolutionZIP5: "ZIP", ResolutionCity: "city",
+	ResolutionState: "state", ResolutionCountry: "country", ResolutionNone: "nothing",
+}
+
+func (k *calculation) sayLine(s *story, i int) {
+	w := &k.lines[i]
+	line := func() {
+		if len(k.lines) > 1 {
+			s.say("Line ")
+			s.text = appendInt(s.text, int64(i+1))
+			s.say(": ")
+		}
+	}
+	line()
+	s.say("Class ", string(w.line.Class))
+	switch w.line.Classification {
+	case ClassificationSubcategory:
+		s.say(", from the subcategory of the product")
+	case ClassificationCategoryDefault:
+		s.say(", the default of the product's category")
+	case ClassificationAutoDefault:
+		s.say(", of a default product")
+	}
+	if w.conditional {
+		s.say("; the law here depends on the use, taken as taxable")
+	}
+	s.say(".")
+	s.end(StepClassification)
+	line()
+	if !w.taxed {
+		s.say("No tax: ", w.why, ".")
+		s.end(StepExemption)
+		return
+	}
+	rate, even := int64(0), true
+	for j := range w.shares {
+		if sh := &w.shares[j]; !sh.exempt {
+			rate += sh.rate
+			even = even && sh.base == w.base
+		}
+	}
+	if even {
+		s.say("Combined rate ")
+		s.text = appendPercent(s.text, rate)
+		s.say(" on ")
+		s.text = appendCents(s.text, centsOf(w.base))
+		s.say(" gives ")
+	} else {
+		s.say("The taxes on their different bases add up to ")
+	}
+	s.text = w.unrounded.appendTo(s.text)
+	s.say(", rounded to ")
+	s.text = appendCents(s.text, w.tax)
+	s.say(".")
+	s.end(StepRate)
+}

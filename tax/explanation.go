@@ -1,0 +1,112 @@
+package tax
+
+import "github.com/govalues/decimal"
+
+// Explanation tells how each cent of a result came about, in the shape in which
+// it is stored and served.
+type Explanation struct {
+	ContentVersion string            `json:"content_version"`
+	TaxDate        Date              `json:"tax_date"`
+	Sourcing       ExplainedSourcing `json:"sourcing"`
+	Jurisdictions  []JurisdictionRef `json:"jurisdictions"`
+	Items          []ExplainedItem   `json:"items"`
+	Totals         ExplainedTotals   `json:"totals"`
+	Steps          []Step            `json:"steps"`
+	InputHash      string            `json:"input_hash"`
+	ResultHash     string            `json:"result_hash"`
+}
+
+// ExplainedSourcing says which place taxed the sale and how well it is known.
+type ExplainedSourcing struct {
+	Rule         SourcingRule `json:"rule"`
+	Reason       string       `json:"reason"`
+	AddressType  string       `json:"address_type"`
+	Resolution   Resolution   `json:"resolution"`
+	Ambiguous    bool         `json:"ambiguous"`
+	Alternatives [][]string   `json:"alternatives"`
+}
+
+// JurisdictionRef names a taxing authority.
+type JurisdictionRef struct {
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+	JurisdictionName string           `json:"jurisdiction_name"`
+	Country          string           `json:"country"`
+	State            string           `json:"state"`
+	Code             string           `json:"code"`
+}
+
+// ExplainedItem is one line of the request.
+type ExplainedItem struct {
+	ItemID            string            `json:"item_id,omitempty"`
+	ExternalID        string            `json:"external_id,omitempty"`
+	ExternalProductID string            `json:"external_product_id,omitempty"`
+	TaxClass          TaxClass          `json:"tax_class"`
+	Classification    Classification    `json:"classification,omitempty"`
+	Amount            decimal.Decimal   `json:"amount"`
+	TotalDiscount     decimal.Decimal   `json:"total_discount"`
+	NetAmount         decimal.Decimal   `json:"net_amount"`
+	Exempt            bool              `json:"exempt"`
+	TaxExemption      TaxExemption      `json:"tax_exemption,omitempty"`
+	ExemptionID       string            `json:"exemption_id,omitempty"`
+	Lines             []ExplainedTax    `json:"lines"`
+	Rounding          ExplainedRounding `json:"rounding"`
+}
+
+// ExplainedTax is the part of one jurisdiction.
+type ExplainedTax struct {
+	RuleID           string           `json:"rule_id"`
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+	JurisdictionName string           `json:"jurisdiction_name"`
+	State            string           `json:"state"`
+	TaxName          string           `json:"tax_name"`
+	Rate             decimal.Decimal  `json:"rate"`
+	BaseRule         string           `json:"base_rule"`
+	TaxableAmount    decimal.Decimal  `json:"taxable_amount"`
+	UnroundedAmount  Exact            `json:"unrounded_amount"`
+	Amount           decimal.Decimal  `json:"amount"`
+	Reason           TaxReason        `json:"reason"`
+	Source           ExplainedSource  `json:"source"`
+}
+
+// ExplainedSource cites the publication a rate or rule was taken from.
+// EffectiveTo is nil while the row is open.
+type ExplainedSource struct {
+	Document      string `json:"document"`
+	Version       string `json:"version"`
+	EffectiveFrom *Date  `json:"effective_from"`
+	EffectiveTo   *Date  `json:"effective_to"`
+}
+
+// ExplainedRounding shows the one rounding of a line. Allocation names the
+// jurisdictions that received a leftover cent.
+type ExplainedRounding struct {
+	Mode           string          `json:"mode"`
+	Unit           RoundingUnit    `json:"unit"`
+	UnroundedTotal Exact           `json:"unrounded_total"`
+	RoundedTotal   decimal.Decimal `json:"rounded_total"`
+	Allocation     []string        `json:"allocation"`
+}
+
+// ExplainedTotals are the sums of the document.
+type ExplainedTotals struct {
+	TaxableAmount decimal.Decimal `json:"taxable_amount"`
+	TaxAmount     decimal.Decimal `json:"tax_amount"`
+	TaxRate       decimal.Decimal `json:"tax_rate"`
+}
+
+// Step is one sentence of the story, in order.
+type Step struct {
+	N    int    `json:"n"`
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// The codes of the steps the engine writes.
+const (
+	StepSourcing       = "SOURCING"
+	StepJurisdictions  = "JURISDICTIONS"
+	StepClassification = "CLASSIFICATION"
+	StepExemption      = "EXEMPTION"
+	StepRate           = "RATE"
+	StepRounding       = "ROUNDING"
+)

@@ -1,0 +1,81 @@
+package tax
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+)
+
+// digest writes values in an unambiguous form: every text carries its length.
+type digest []byte
+
+func (d *digest) text(values ...string) {
+	for _, s := range values {
+		*d = binary.AppendUvarint(*d, uint64(len(s)))
+		*d = append(*d, s...)
+	}
+}
+
+func (d *digest) numbers(values ...int64) {
+	for _, n := range values {
+		*d = binary.AppendVarint(*d, n)
+	}
+}
+
+func (d *digest) flag(b bool) {
+	n := byte(0)
+	if b {
+		n = 1
+	}
+	*d = append(*d, n)
+}
+
+func (d *digest) sum() string {
+	h := sha256.Sum256(*d)
+	var hexed [2 * sha256.Size]byte
+	hex.Encode(hexed[:], h[:])
+	return string(hexed[:])
+}
+
+func (d *digest) place(p *Place) {
+	d.text(p.Country, p.State, p.City, p.PostalCode, string(p.Resolution))
+	d.numbers(int64(len(p.Jurisdictions)))
+	d.text(p.Jurisdictions...)
+}
+
+// sign adds the hashes: equal inputs and content give equal results.
+func (k *calculation) sign(r *Result) {
+	d := make(digest, 0, 256+256*len(k.lines))
+	d.text(k.c.version, k.req.Currency, string(k.req.Rounding))
+	d.numbers(int64(k.req.TaxDate))
+	d.flag(k.req.Marketplace)
+	d.place(&k.req.Destination)
+	d.flag(k.req.Origin != nil)
+	if k.req.Origin != nil {
+		d.place(k.req.Origin)
+	}
+	for i := range k.lines {
+		w := &k.lines[i]
+		d.text(w.line.ExternalID, w.line.ExternalProductID, string(w.line.Class))
+		d.numbers(w.amount, w.discount, int64(w.item.scale))
+		d = binary.AppendUvarint(d, w.item.quantity)
+		d.flag(w.line.Exempt != nil)
+		if e := w.line.Exempt; e != nil {
+			d.text(string(e.TaxExemption), string(e.Reason), e.ExemptionID, e.Country, e.State)
+		}
+	}
+	r.Explanation.InputHash = d.sum()
+	d = d[:0]
+	for i := range k.lines {
+		w := &k.lines[i]
+		d.text(w.line.ExternalID, string(w.exemption), w.exemptionID)
+		d.flag(w.exempt)
+		d.numbers(w.base, w.tax)
+		for j := range w.shares {
+			s := &w.shares[j]
+			d.text(s.ruleID, string(s.reason))
+			d.numbers(s.rate, s.base, s.amount)
+		}
+	}
+	r.Explanation.ResultHash = d.sum()
+}

@@ -1,0 +1,80 @@
+package tax
+
+import "slices"
+
+// match is the row of the place table that fits an address best, what of the
+// address it fits, and the other sets of jurisdictions that fit as well.
+type match struct {
+	row          uint32
+	city, county bool
+	others       []uint16
+}
+
+// choose narrows the rows of one ZIP or one city to those that fit county and
+// city, else the city, else the county, and takes the best of them.
+func (c *Content) choose(a Address, rows []uint32) match {
+	var m match
+	city := c.places.cities.find(a.City, placeKey)
+	county := c.places.counties.find(a.County, countyKey)
+	fits := func(r *place, city, county uint16) bool {
+		return (city == 0 || c.places.cities.key[r.city] == city) && (county == 0 || c.places.counties.key[r.county] == county)
+	}
+	for _, want := range [...]struct{ city, county uint16 }{{city, county}, {city, 0}, {0, county}} {
+		if want.city == 0 && want.county == 0 {
+			continue
+		}
+		if c.anyRow(rows, func(r *place) bool { return fits(r, want.city, want.county) }) {
+			rows = c.keep(rows, func(r *place) bool { return fits(r, want.city, want.county) })
+			m.city, m.county = want.city != 0, want.county != 0
+			break
+		}
+	}
+	outside := func(r *place) bool {
+		return !slices.ContainsFunc(c.places.sets[r.set], func(j uint16) bool { return c.jurisdictions[j].order == orderCity })
+	}
+	if a.Unincorporated && c.anyRow(rows, outside) {
+		rows = c.keep(rows, outside)
+	}
+	m.row = c.best(rows)
+	for _, row := range rows {
+		set := c.places.rows[row].set
+		if set != c.places.rows[m.row].set && !slices.Contains(m.others, set) {
+			m.others = append(m.others, set)
+		}
+	}
+	return m
+}
+
+func (c *Content) anyRow(rows []uint32, ok func(*place) bool) bool {
+	return slices.ContainsFunc(rows, func(row uint32) bool { return ok(&c.places.rows[row]) })
+}
+
+func (c *Content) keep(rows []uint32, ok func(*place) bool) []uint32 {
+	kept := make([]uint32, 0, len(rows))
+	for _, row := range rows {
+		if ok(&c.places.rows[row]) {
+			kept = append(kept, row)
+		}
+	}
+	return kept
+}
+
+// best prefers the main row of a ZIP and surer rows; among rows of several
+// ZIPs that are equally good, the set that covers most of them.
+func (c *Content) best(rows []uint32) uint32 {
+	best, bestCount := rows[0], 0
+	for _, row := range rows {
+		r := &c.places.rows[row]
+		count := 0
+		for _, other := range rows {
+			if o := &c.places.rows[other]; o.set == r.set && o.rank == r.rank {
+				count++
+			}
+		}
+		b := &c.places.rows[best]
+		if r.rank < b.rank || r.rank == b.rank && count > bestCount {
+			best, bestCount = row, count
+		}
+	}
+	return best
+}

@@ -1,0 +1,65 @@
+package tax
+
+import (
+	"cmp"
+	"slices"
+)
+
+// place is one row of the place table; everything is an index.
+type place struct {
+	set          uint16
+	city         uint16 // in cities; 0 = no name
+	county       uint16 // in counties; 0 = no name
+	state        uint8
+	rank         uint8 // 0 = the primary row of its ZIP, then by how sure the row is
+	completeness uint8
+}
+
+var completenessValues = [...]Completeness{CompletenessComplete, CompletenessPartial, CompletenessStateOnly}
+
+// basisRank orders the ways in which a row of the table was found, best first.
+var basisRank = map[string]uint8{
+	"CITY_ZIP_LIST": 1, "POSTAL_CITY": 2, "COUNTY_ONLY": 3, "CENSUS_OVERLAP": 4, "POSTAL_NAME_OUTSIDE_LIST": 5,
+}
+
+// placeIndex finds rows by ZIP and by city.
+type placeIndex struct {
+	zipStart []uint32 // rows of ZIP z are rows[zipStart[z]:zipStart[z+1]]
+	rows     []place
+	sets     [][]uint16 // jurisdictions by order and name
+	cities   names
+	counties names
+	byCity   []uint32 // rows ordered by city key, state and position
+}
+
+// names interns names of places. Several spellings can share one key.
+type names struct {
+	text []string
+	key  []uint16 // of each text
+	keys map[string]uint16
+}
+
+func (p *placeIndex) ofZIP(zip int) (first, end uint32) { return p.zipStart[zip], p.zipStart[zip+1] }
+
+// ofCity returns the rows of a city in a state.
+func (p *placeIndex) ofCity(key uint16, state uint8) []uint32 {
+	compare := func(row uint32, _ struct{}) int {
+		r := &p.rows[row]
+		return cmp.Or(cmp.Compare(p.cities.key[r.city], key), cmp.Compare(r.state, state))
+	}
+	lo, found := slices.BinarySearchFunc(p.byCity, struct{}{}, compare)
+	if !found {
+		return nil
+	}
+	hi := lo
+	for hi < len(p.byCity) && compare(p.byCity[hi], struct{}{}) == 0 {
+		hi++
+	}
+	return p.byCity[lo:hi]
+}
+
+// find returns the key of a name in any spelling, 0 when there is none.
+func (n *names) find(s string, fold func([]byte, string) []byte) uint16 {
+	var buf [96]byte
+	return n.keys[string(fold(buf[:0], s))]
+}

@@ -1,0 +1,79 @@
+package tax
+
+import "github.com/govalues/decimal"
+
+// Request is one sale, refund or estimate, complete with everything that
+// decides its tax besides the content.
+type Request struct {
+	TaxDate     Date
+	Currency    string
+	Destination Place
+	Origin      *Place // SHIP_FROM or the business address; nil when unknown
+	Marketplace bool   // recorded only: the tax by law is the same
+	Rounding    RoundingUnit
+	Lines       []Line
+}
+
+// Line is one thing sold. Amount is the price of the whole line before tax and
+// before Discount; Quantity only matters for limits per item, zero counts as 1.
+type Line struct {
+	ID, ExternalID, ExternalProductID string
+	Class                             TaxClass
+	Classification                    Classification
+	Amount, Discount, Quantity        decimal.Decimal
+	Exempt                            *Exempt
+}
+
+// Exempt is an exemption that applies to a line.
+type Exempt struct {
+	TaxExemption TaxExemption
+	Reason       TaxReason // empty: the usual one for TaxExemption
+	ExemptionID  string
+	// Country and State restrict the exemption to sales taxed there.
+	// Empty means everywhere.
+	Country, State string
+}
+
+// Result is the tax of a request. Lines are in the order of the request.
+type Result struct {
+	Lines []LineResult
+	// TaxableAmount and Tax are the sums of the lines. Rate is the unrounded
+	// tax divided by TaxableAmount, 9 decimals; zero when that is zero or when
+	// lines of both signs leave no meaningful quotient below 1000.
+	TaxableAmount, Tax, Rate decimal.Decimal
+	Sourcing                 SourcingRule
+	// Taxed is the place whose law was applied.
+	Taxed          Place
+	Completeness   Completeness
+	Confidence     Confidence
+	ContentVersion string
+	Explanation    Explanation
+}
+
+// LineResult is the tax of one line. TaxExemption is set on every line that
+// bears no tax; Exempt tells whether an exemption or a rule freed it (false for
+// lines without value, at a zero rate, or without any rule).
+type LineResult struct {
+	ID, ExternalID           string
+	TaxableAmount, Tax, Rate decimal.Decimal
+	Exempt                   bool
+	TaxExemption             TaxExemption
+	ExemptionID              string
+	TaxItems                 []TaxItem
+}
+
+// TaxItem is the part of one jurisdiction in the tax of a line. The amounts of
+// the items add up to the tax of the line exactly. Rate is the rate applied:
+// zero where the jurisdiction does not tax the line.
+type TaxItem struct {
+	RuleID, Name        string
+	JurisdictionID      string
+	JurisdictionType    JurisdictionType
+	JurisdictionName    string
+	Country, State      string
+	Rate, TaxableAmount decimal.Decimal
+	Unrounded           Exact
+	Amount              decimal.Decimal
+	Reason              TaxReason
+	Exempt              bool
+}

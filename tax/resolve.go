@@ -1,0 +1,264 @@
+package tax
+
+import (
+	"slices"
+	"strings"
+)
+
+// Resolve finds the place of an address: the verdict on it, its normalised
+// form and the jurisdictions that tax there, by the best match the content
+// has: ZIP with county and city, ZIP with city or county, ZIP, city, state,
+// country. A contradiction (a ZIP outside the state, an unknown ZIP) makes the
+// address INVALID but leaves it taxable at state level when the state is given.
+func (c *Content) Resolve(a Address) Place {
+	a = a.trimmed()
+	if a.FullAddress != "" && a.onlyFull() {
+		a = c.parseFull(a)
+	}
+	p := Place{Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County, State: a.State,
+		PostalCode: a.PostalCode, Resolution: ResolutionNone, Jurisdictions: []string{}}
+	if a.blank() {
+		p.Status, p.Reason = StatusBlank, "The address is empty."
+		return p
+	}
+	p.Country = c.country(a)
+	if p.Country == "PR" {
+		p.Country, p.State, a.State = "US", "PR", "PR"
+	}
+	switch p.Country {
+	case "":
+		p.Status, p.State, p.Reason = StatusUnverifiable, "", "The country is not known."
+	case "US":
+		c.resolveUS(a, &p)
+	case "CA":
+		c.resolveCanada(a, &p)
+	default:
+		p.Status, p.Resolution = StatusUnverifiable, ResolutionCountry
+		p.Reason = "There is no address data for " + c.countries[p.Country] + "."
+		p.Jurisdictions = c.existing(p.Country)
+	}
+	return p
+}
+
+func (a Address) trimmed() Address {
+	for _, s := range []*string{&a.Street1, &a.Street2, &a.City, &a.County, &a.State, &a.PostalCode, &a.Country, &a.FullAddress} {
+		*s = strings.TrimSpace(*s)
+	}
+	return a
+}
+
+func (a Address) onlyFull() bool {
+	return a.Street1 == "" && a.Street2 == "" && a.City == "" && a.County == "" && a.State == "" && a.PostalCode == "" && a.Country == ""
+}
+
+func (a Address) blank() bool { return a.onlyFull() && a.FullAddress == "" }
+
+// country is the country of the address; without one it is the United States
+// when the state and the postal code both look like it.
+func (c *Content) country(a Address) string {
+	if a.Country == "" {
+		if _, ok := zip5(a.PostalCode); ok && c.usState(a.State) != 0 {
+			return "US"
+		}
+		return ""
+	}
+	code := strings.ToUpper(a.Country)
+	if _, ok := c.countries[code]; ok {
+		return code
+	}
+	return c.countryNamed(a.Country)
+}
+
+func (c *Content) countryNamed(s string) string {
+	var buf [96]byte
+	key := compact(buf[:0], s)
+	switch string(key) {
+	case "USA", "UNITEDSTATESOFAMERICA":
+		return "US"
+	}
+	return c.countryKey[string(key)]
+}
+
+func (c *Content) existing(ids ...string) []string {
+	return slices.DeleteFunc(ids, func(id string) bool { _, ok := c.byID[id]; return !ok })
+}
+
+func (c *Content) resolveCanada(a Address, p *Place) {
+	var buf [96]byte
+	p.Status = StatusUnverifiable
+	p.State = c.provinces[string(compact(buf[:0], a.State))]
+	if p.State == "" {
+		p.Reason = "The province is not known."
+		return
+	}
+	p.Resolution = ResolutionState
+	p.Reason = "There is no address data for Canada below the province."
+	p.Jurisdictions = c.existing("CA", "CA-"+p.State)
+}
+
+// zip5 reads a ZIP or ZIP+4.
+func zip5(s string) (zip int, ok bool) {
+	switch {
+	case len(s) == 5 || len(s) == 9:
+	case len(s) == 10 && (s[5] == '-' || s[5] == ' '):
+		if !allDigits(s[6:]) {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	if !allDigits(s[:5]) || len(s) == 9 && !allDigits(s) {
+		return 0, false
+	}
+	for i := range 5 {
+		zip = zip*10 + int(s[i]-'0')
+	}
+	return zip, true
+}
+
+func (c *Content) resolveUS(a Address, p *Place) {
+	st := c.usState(a.State)
+	p.State = ""
+	if st != 0 {
+		p.State = c.states[st-1].code
+	} else if a.State != "" {
+		p.Status, p.Reason = StatusInvalid, a.State+" is not a state of the United States with sales-tax data."
+		return
+	}
+	switch zip, ok := zip5(a.PostalCode); {
+	case ok:
+		if len(a.PostalCode) > 5 {
+			p.PostalCode = a.PostalCode[:5] + "-" + a.PostalCode[len(a.PostalCode)-4:]
+		}
+		c.resolveZIP(a, p, zip, st)
+	case a.PostalCode != "":
+		c.stateOnly(p, st, StatusInvalid, a.PostalCode+" is not a ZIP.")
+	case st == 0:
+		p.Status, p.Reason = StatusUnverifiable, "Neither the state nor the ZIP is known."
+	default:
+		c.resolveCity(a, p, st)
+	}
+}
+
+func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8) {
+	first, end := c.places.ofZIP(zip)
+	if first == end {
+		c.stateOnly(p, st, StatusInvalid, "ZIP "+a.PostalCode[:5]+" is not known.")
+		return
+	}
+	var buf [16]uint32
+	rows := buf[:0]
+	severalStates := false
+	for row := first; row < end; row++ {
+		r := &c.places.rows[row]
+		severalStates = severalStates || r.state != c.places.rows[first].state
+		if st == 0 || r.state == st-1 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		c.stateOnly(p, st, StatusInvalid, "ZIP "+a.PostalCode[:5]+" lies outside "+c.states[st-1].name+".")
+		return
+	}
+	m := c.choose(a, rows)
+	p.Resolution = ResolutionZIP5
+	c.take(a, p, m)
+	switch {
+	case st == 0 && severalStates:
+		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP lies in more than one state."
+		p.Ambiguous = true
+	case a.City == "":
+		p.Status, p.Reason = StatusPartiallyVerified, "The city is missing."
+	case !m.city:
+		p.Status, p.Reason = StatusPartiallyVerified, "The city is not known at this ZIP; the main place of the ZIP is used."
+	case p.Ambiguous:
+		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP spans places with different taxes; the best match is used."
+	case st == 0:
+		p.Status, p.Reason = StatusPartiallyVerified, "The state is missing; it follows from the ZIP."
+	default:
+		p.Status, p.Reason = StatusVerified, "ZIP, state and city agree."
+	}
+}
+
+func (c *Content) resolveCity(a Address, p *Place, st uint8) {
+	var rows []uint32
+	if key := c.places.cities.find(a.City, placeKey); key != 0 {
+		rows = c.places.ofCity(key, st-1)
+	}
+	if len(rows) == 0 {
+		reason := "The ZIP is missing."
+		if a.City == "" {
+			reason = "City and ZIP are missing."
+		}
+		c.stateOnly(p, st, StatusPartiallyVerified, reason+" Only the state is certain.")
+		return
+	}
+	p.Resolution = ResolutionCity
+	c.take(a, p, c.choose(a, rows))
+	p.Status, p.Reason = StatusPartiallyVerified, "The ZIP is missing; the place follows from city and state."
+}
+
+// stateOnly falls back to the taxes that are due everywhere in the state.
+func (c *Content) stateOnly(p *Place, st uint8, status AddressStatus, reason string) {
+	p.Status, p.Reason = status, reason
+	if st == 0 {
+		return
+	}
+	s := &c.states[st-1]
+	ids := append([]uint16{s.jurisdiction}, s.statewide...)
+	c.sortJurisdictions(ids)
+	p.Resolution = ResolutionState
+	p.Jurisdictions = c.ids(ids)
+	p.Completeness, p.Confidence = CompletenessComplete, ConfidenceHigh
+	if s.hasLocal {
+		p.Completeness, p.Confidence = CompletenessStateOnly, ConfidenceLow
+	}
+}
+
+func (c *Content) ids(set []uint16) []string {
+	ids := make([]string, len(set))
+	for i, j := range set {
+		ids[i] = c.jurisdictions[j].ID
+	}
+	return ids
+}
+
+// take writes a match into the place.
+func (c *Content) take(a Address, p *Place, m match) {
+	r := &c.places.rows[m.row]
+	set := c.places.sets[r.set]
+	if a.Unincorporated {
+		set = c.withoutCity(set)
+	}
+	p.State = c.states[r.state].code
+	p.Jurisdictions = c.ids(set)
+	p.Completeness = completenessValues[r.completeness]
+	if name := c.places.cities.text[r.city]; name != "" && (m.city || p.City == "") {
+		p.City = name
+	}
+	sure := levelHigh
+	for _, alternative := range m.others {
+		other := c.places.sets[alternative]
+		if a.Unincorporated {
+			other = c.withoutCity(other)
+		}
+		if !slices.Equal(other, set) {
+			p.Ambiguous = true
+			p.Alternatives = append(p.Alternatives, c.ids(other))
+		}
+	}
+	if !p.Ambiguous || m.county {
+		p.County = c.places.counties.text[r.county]
+	}
+	if p.Ambiguous || a.City != "" && !m.city {
+		sure = sure.lowered()
+	}
+	if p.Completeness != CompletenessComplete {
+		sure = levelLow
+	}
+	p.Confidence = sure.confidence()
+}
+
+func (c *Content) withoutCity(set []uint16) []uint16 {
+	return slices.DeleteFunc(slices.Clone(set), func(j uint16) bool { return c.jurisdictions[j].order == orderCity })
+}

@@ -1,0 +1,158 @@
+package tax
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/govalues/decimal"
+)
+
+// Data is everything a Content is made of: dated rows as they stand in the
+// content tables, each with the place it was read from.
+type Data struct {
+	Version       string
+	Countries     []CountryRow
+	Sources       []SourceRow
+	Jurisdictions []JurisdictionRow
+	Rates         []RateRow
+	// Places is read once, in order of ZIP; its strings are not kept.
+	Places     iter.Seq2[PlaceRow, error]
+	Coverage   []CoverageRow
+	Sourcing   []SourcingRow
+	Taxability []TaxabilityRow
+	LocalRules []LocalRuleRow
+	Holidays   []HolidayRow
+	Categories []CategoryRow
+}
+
+// RowRef says where a row was read, so that an error can name it.
+type RowRef struct {
+	File string
+	Line int
+}
+
+// String is "file:line".
+func (r RowRef) String() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
+
+// CountryRow is one country of the closed set.
+type CountryRow struct{ Code, Name string }
+
+// SourceRow is one publication that rates are taken from.
+type SourceRow struct{ ID, Title, Publisher, Edition string }
+
+// JurisdictionRow is one taxing place. Label and Slug, when set, replace the
+// name in answers and in rule ids. Statewide marks a local tax that is due
+// everywhere in its state.
+type JurisdictionRow struct {
+	At                             RowRef
+	ID, Country, State, Level      string
+	Name, Parent, Code, CodeSystem string
+	Label, Slug                    string
+	Statewide                      bool
+}
+
+// RateRow is one rate of one jurisdiction for one period. Class is empty for
+// the general rate. CertainStart tells whether From is the true start of the
+// rate and not merely the first day on which it is evidenced.
+type RateRow struct {
+	At             RowRef
+	JurisdictionID string
+	TaxType        string
+	Class          TaxClass
+	Rate           decimal.Decimal
+	From, To       Date
+	CertainStart   bool
+	SourceID       string
+	Confidence     Confidence
+}
+
+// PlaceRow joins a ZIP, city and county to the set of jurisdictions there.
+// Jurisdictions is the "|"-separated list of their ids.
+type PlaceRow struct {
+	At                       RowRef
+	ZIP, City, State, County string
+	Jurisdictions            string
+	Primary                  bool
+	Basis                    string
+	Completeness             Completeness
+}
+
+// CoverageRow says whether a state has local taxes.
+type CoverageRow struct {
+	At          RowRef
+	State       string
+	HasLocalTax bool
+}
+
+// SourcingRow says which place taxes a sale inside one state: DESTINATION,
+// ORIGIN, MIXED or NONE.
+type SourcingRow struct {
+	At         RowRef
+	State      string
+	Intrastate string
+	From, To   Date
+}
+
+// TaxabilityRow says how a state treats a class. StateRate replaces the rate of
+// the state when present. LocalRule is FULL, NONE, VARIES or FIXED:n and
+// ThresholdMode BELOW_EXEMPT_ELSE_FULL, EXCESS_ONLY or ABOVE_FULL_AT:n, with n
+// in percent.
+type TaxabilityRow struct {
+	At            RowRef
+	State         string
+	Class         TaxClass
+	Treatment     string
+	StateRate     *decimal.Decimal
+	LocalRule     string
+	Threshold     decimal.Decimal
+	ThresholdMode string
+	From, To      Date
+	Source        string
+	Confidence    Confidence
+}
+
+// LocalRuleRow is a rule that a rate alone cannot say. What the numbers mean
+// depends on Kind; amounts are US dollars per item, Rate is a fraction.
+type LocalRuleRow struct {
+	At            RowRef
+	ID, State     string
+	Kind          string
+	Levels        []string
+	Jurisdictions []string
+	Classes       []TaxClass
+	Rate          decimal.Decimal
+	Amount        decimal.Decimal
+	AmountTo      decimal.Decimal
+	ExceptCities  []string
+	TaxName       string
+	From, To      Date
+	Source        string
+	Confidence    Confidence
+}
+
+// HolidayRow frees some classes of one state from tax for some days, up to a
+// price per item (zero: no limit). Below means that an item at exactly the
+// price is not freed.
+type HolidayRow struct {
+	At         RowRef
+	State      string
+	Name       string
+	From, To   Date
+	Classes    []TaxClass
+	MaxItem    decimal.Decimal
+	Below      bool
+	Source     string
+	Confidence Confidence
+}
+
+// CategoryRow is one subcategory of the product catalogue, or a category
+// itself when Subcategory is empty; then Default names its usual subcategory.
+type CategoryRow struct {
+	At                    RowRef
+	Category, Subcategory string
+	DisplayName           string
+	Class                 TaxClass
+	Default               string
+	Frequent              bool
+	Description, Example  string
+}

@@ -1,0 +1,63 @@
+package tax
+
+import "slices"
+
+// source decides which place taxes the sale and with which jurisdictions:
+// the origin for sales inside a state that taxes where the sale starts, else
+// the destination. A mixed state takes what is due everywhere in the state at
+// the origin and the rest at the destination.
+func (k *calculation) source() error {
+	req := k.req
+	k.taxed, k.rule, k.reason = &req.Destination, SourcingDestination, "Sales are taxed where they are delivered."
+	if !req.Destination.Known() {
+		return ErrPlaceUnknown
+	}
+	if req.Destination.Country == "US" {
+		if n := k.c.usState(req.Destination.State); n != 0 {
+			k.state = &k.c.states[n-1]
+		}
+	}
+	mixed := false
+	if o := req.Origin; o != nil && k.state != nil && o.Country == "US" && o.State == req.Destination.State {
+		switch k.state.sourcingOn(req.TaxDate) {
+		case intrastateOrigin:
+			k.taxed, k.rule = o, SourcingOrigin
+			k.reason = k.state.name + " taxes sales inside the state where they start."
+		case intrastateMixed:
+			mixed = true
+			k.reason = "Inside " + k.state.name + " the statewide taxes follow the seller and district taxes the delivery."
+		}
+	}
+	set, err := k.c.indexes(k.taxed.Jurisdictions)
+	if err != nil {
+		return err
+	}
+	if mixed {
+		origin, err := k.c.indexes(req.Origin.Jurisdictions)
+		if err != nil {
+			return err
+		}
+		statewide := func(j uint16) bool { return k.c.jurisdictions[j].statewide || k.c.jurisdictions[j].Type == TypeState }
+		set = slices.DeleteFunc(set, statewide)
+		for _, j := range origin {
+			if statewide(j) {
+				set = append(set, j)
+			}
+		}
+	}
+	k.c.sortJurisdictions(set)
+	k.set = set
+	return nil
+}
+
+func (c *Content) indexes(ids []string) ([]uint16, error) {
+	set := make([]uint16, 0, len(ids)+1)
+	for _, id := range ids {
+		j, ok := c.byID[id]
+		if !ok {
+			return nil, &UnknownJurisdictionError{ID: id}
+		}
+		set = append(set, j)
+	}
+	return set, nil
+}

@@ -1,0 +1,154 @@
+package tax
+
+// state holds the rules of one US state, DC or Puerto Rico.
+type state struct {
+	code, name   string
+	jurisdiction uint16
+	statewide    []uint16 // local taxes due everywhere in the state
+	hasLocal     bool
+	sourcing     []sourcing
+	taxability   [numClasses][]taxability
+	rules        []localRule
+	holidays     []holiday
+}
+
+type sourcing struct {
+	span
+	intrastate intrastate
+}
+
+type intrastate uint8
+
+const (
+	intrastateDestination intrastate = iota
+	intrastateOrigin
+	intrastateMixed
+)
+
+func (s *state) sourcingOn(day Date) intrastate {
+	for i := range s.sourcing {
+		if s.sourcing[i].holds(day) {
+			return s.sourcing[i].intrastate
+		}
+	}
+	return intrastateDestination
+}
+
+type treatment uint8
+
+const (
+	treatTaxable treatment = iota
+	treatExempt
+	treatReduced
+	treatThreshold
+	treatFollowsItems
+)
+
+type localTreatment uint8
+
+const (
+	localFull localTreatment = iota
+	localNone
+	localVaries
+	localFixed
+)
+
+type thresholdMode uint8
+
+const (
+	thresholdNone thresholdMode = iota
+	thresholdBelowExempt
+	thresholdExcessOnly
+	thresholdAboveFullAt
+)
+
+// taxability is how a state treats a class during a period.
+type taxability struct {
+	span
+	treatment   treatment
+	conditional bool // depends on facts the engine is not told
+	plain       bool // nothing special: the general rule
+	basePercent int64
+	hasRate     bool
+	rate        int64 // replaces the rate of the state
+	local       localTreatment
+	localRate   int64 // for localFixed
+	mode        thresholdMode
+	threshold   int64 // cents per item
+	aboveRate   int64 // for thresholdAboveFullAt
+	confidence  level
+	source      ExplainedSource
+}
+
+// taxabilityOn finds the treatment of a class on a day, nil when none is known.
+func (s *state) taxabilityOn(class classKey, day Date) *taxability {
+	for k := class; k != keyAny; k = classParents[k] {
+		for i := range s.taxability[k] {
+			if t := &s.taxability[k][i]; t.holds(day) {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+type ruleKind uint8
+
+const (
+	ruleLocalSumCap ruleKind = iota
+	ruleLocalBaseCap
+	ruleStateBand
+	ruleLocalExemptIn
+)
+
+var ruleKinds = map[string]ruleKind{
+	"LOCAL_SUM_CAP":           ruleLocalSumCap,
+	"LOCAL_BASE_CAP_PER_ITEM": ruleLocalBaseCap,
+	"EXTRA_STATE_RATE_BAND":   ruleStateBand,
+	"LOCAL_EXEMPT_IN":         ruleLocalExemptIn,
+}
+
+// localRule is a rule beside the rates: a cap, a band or an exception.
+type localRule struct {
+	span
+	kind          ruleKind
+	id            string
+	levels        [numOrders]bool
+	jurisdictions []uint16
+	classes       [numClasses]bool
+	rate          int64
+	amount        int64 // cents per item
+	amountTo      int64
+	exceptCities  []string // normalised
+	taxName       string
+	source        ExplainedSource
+	confidence    level
+}
+
+func (r *localRule) covers(class classKey, day Date) bool {
+	return r.holds(day) && r.classes[class]
+}
+
+// holiday is a sales-tax holiday.
+type holiday struct {
+	span
+	name       string
+	classes    [numClasses]bool
+	max        int64 // cents per item, 0 = no limit
+	below      bool
+	confidence level
+	source     ExplainedSource
+}
+
+func (s *state) holidayOn(class classKey, day Date, item perItem) *holiday {
+	for i := range s.holidays {
+		h := &s.holidays[i]
+		if !h.holds(day) || !h.classes[class] {
+			continue
+		}
+		if cmp := item.compare(h.max); h.max == 0 || cmp < 0 || cmp == 0 && !h.below {
+			return h
+		}
+	}
+	return nil
+}

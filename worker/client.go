@@ -1,0 +1,60 @@
+package worker
+
+import (
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+	sdkclient "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/opentelemetry"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/interceptor"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+)
+
+// ClientConfig says how to reach Temporal. Tracer and Meter may be nil.
+type ClientConfig struct {
+	Address   string // host:port
+	Namespace string
+	TLS       *tls.Config // nil: plain
+	Codec     *Codec
+	Log       *slog.Logger
+	Tracer    trace.Tracer
+	Meter     metric.Meter
+}
+
+// Dial makes a client without connecting: the first call connects, so a process
+// starts and accepts transactions while Temporal is down. Payloads and the texts of
+// failures are encrypted.
+func Dial(config ClientConfig) (sdkclient.Client, error) {
+	data := converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), config.Codec)
+	options := sdkclient.Options{
+		HostPort:      config.Address,
+		Namespace:     config.Namespace,
+		Logger:        sdklog.NewStructuredLogger(config.Log),
+		DataConverter: data,
+		FailureConverter: temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
+			DataConverter:          data,
+			EncodeCommonAttributes: true,
+		}),
+		ConnectionOptions: sdkclient.ConnectionOptions{TLS: config.TLS},
+	}
+	if config.Tracer != nil {
+		tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{Tracer: config.Tracer, DisableBaggage: true})
+		if err != nil {
+			return nil, fmt.Errorf("tracing of Temporal calls: %w", err)
+		}
+		options.Interceptors = []interceptor.ClientInterceptor{tracing}
+	}
+	if config.Meter != nil {
+		options.MetricsHandler = opentelemetry.NewMetricsHandler(opentelemetry.MetricsHandlerOptions{Meter: config.Meter})
+	}
+	client, err := sdkclient.NewLazyClient(options)
+	if err != nil {
+		return nil, fmt.Errorf("client of Temporal: %w", err)
+	}
+	return client, nil
+}

@@ -1,0 +1,188 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/api/temporalproto"
+	"google.golang.org/protobuf/proto"
+	"pgregory.net/rapid"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+func key(fill byte) []byte { return bytes.Repeat([]byte{fill}, 32) }
+
+func codecWith(t testing.TB, keys map[string][]byte, current string) *Codec {
+	t.Helper()
+	codec, err := NewCodec(keys, current)
+	require.NoError(t, err)
+	return codec
+}
+
+func payload(data string) *commonpb.Payload {
+	return &commonpb.Payload{Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(data)}
+}
+
+func TestCodec(t *testing.T) {
+	t.Parallel()
+	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+
+	t.Run("every payload comes back as it was", func(t *testing.T) {
+		t.Parallel()
+		rapid.Check(t, func(t *rapid.T) {
+			in := []*commonpb.Payload{
+				payload(string(rapid.SliceOf(rapid.Byte()).Draw(t, "small"))),
+				payload(strings.Repeat(rapid.String().Draw(t, "text"), 300)),
+				{},
+			}
+			sealed, err := codec.Encode(in)
+			require.NoError(t, err)
+			out, err := codec.Decode(sealed)
+			require.NoError(t, err)
+			require.Len(t, out, len(in))
+			for i := range in {
+				require.True(t, proto.Equal(in[i], out[i]))
+			}
+		})
+	})
+
+	t.Run("nothing of the content is readable, and equal contents look different", func(t *testing.T) {
+		t.Parallel()
+		sealed, err := codec.Encode([]*commonpb.Payload{payload("078-05-1120"), payload("078-05-1120")})
+		require.NoError(t, err)
+		require.NotContains(t, string(sealed[0].GetData()), "078")
+		require.NotContains(t, sealed[0].String(), "json/plain")
+		require.NotEqual(t, sealed[0].GetData(), sealed[1].GetData())
+	})
+
+	t.Run("a batch of references shrinks", func(t *testing.T) {
+		t.Parallel()
+		refs := make([]models.Ref, 0, workflows.MaxBatch)
+		for range workflows.MaxBatch {
+			refs = append(refs, models.Ref{OrganizationID: "org_01jx4m9a2bfqv8m1x0c5t7hkde", ID: models.NewID("txn"), Epoch: 1})
+		}
+		raw, err := json.Marshal(workflows.TransactionsInput{Refs: refs})
+		require.NoError(t, err)
+		sealed, err := codec.Encode([]*commonpb.Payload{payload(string(raw))})
+		require.NoError(t, err)
+		require.Less(t, len(sealed[0].GetData()), len(raw)/2)
+	})
+
+	t.Run("after a rotation old payloads stay readable and new ones use the new key", func(t *testing.T) {
+		t.Parallel()
+		old, err := codec.Encode([]*commonpb.Payload{payload("before")})
+		require.NoError(t, err)
+		rotated := codecWith(t, map[string][]byte{"k1": key(1), "k2": key(2)}, "k2")
+		opened, err := rotated.Decode(old)
+		require.NoError(t, err)
+		require.Equal(t, "before", string(opened[0].GetData()))
+		fresh, err := rotated.Encode([]*commonpb.Payload{payload("after")})
+		require.NoError(t, err)
+		require.Equal(t, "k2", string(fresh[0].GetMetadata()["encryption-key-id"]))
+		_, err = codec.Decode(fresh)
+		require.ErrorIs(t, err, ErrUndecodable)
+	})
+
+	t.Run("a changed payload, a changed key id and a truncated payload are refused", func(t *testing.T) {
+		t.Parallel()
+		both := codecWith(t, map[string][]byte{"k1": key(1), "k2": key(1)}, "k1")
+		for name, change := range map[string]func(*commonpb.Payload){
+			"data":      func(p *commonpb.Payload) { p.Data[len(p.Data)-1] ^= 1 },
+			"key id":    func(p *commonpb.Payload) { p.Metadata["encryption-key-id"] = []byte("k2") },
+			"unknown":   func(p *commonpb.Payload) { p.Metadata["encryption-key-id"] = []byte("k3") },
+			"truncated": func(p *commonpb.Payload) { p.Data = p.Data[:5] },
+		} {
+			sealed, err := both.Encode([]*commonpb.Payload{payload("content")})
+			require.NoError(t, err)
+			change(sealed[0])
+			_, err = both.Decode(sealed)
+			require.ErrorIs(t, err, ErrUndecodable, name)
+		}
+	})
+
+	t.Run("payloads of other encodings pass", func(t *testing.T) {
+		t.Parallel()
+		out, err := codec.Decode([]*commonpb.Payload{payload("clear")})
+		require.NoError(t, err)
+		require.Equal(t, "clear", string(out[0].GetData()))
+	})
+
+	t.Run("keys are checked when the codec is made", func(t *testing.T) {
+		t.Parallel()
+		_, err := NewCodec(map[string][]byte{"k1": key(1)[:16]}, "k1")
+		require.Error(t, err)
+		_, err = NewCodec(map[string][]byte{"k1": key(1)}, "k2")
+		require.Error(t, err)
+	})
+}
+
+func TestCodecHandler(t *testing.T) {
+	t.Parallel()
+	const ui = "http://127.0.0.1:8233"
+	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+	handler := NewCodecHandler(codec, CodecHandlerOptions{
+		Namespaces: []string{"levy"},
+		Origins:    []string{ui},
+		Authorize:  func(token string) bool { return token == "oper" },
+	})
+	sealed, err := codec.Encode([]*commonpb.Payload{payload(`"hello"`)})
+	require.NoError(t, err)
+	body, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(&commonpb.Payloads{Payloads: sealed})
+	require.NoError(t, err)
+
+	ask := func(method, path string, header map[string]string) *http.Response {
+		r := httptest.NewRequestWithContext(t.Context(), method, path, bytes.NewReader(body))
+		r.Header.Set("X-Namespace", "levy")
+		r.Header.Set("Authorization", "Bearer oper")
+		r.Header.Set("Origin", ui)
+		for name, value := range header {
+			r.Header.Set(name, value)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w.Result()
+	}
+
+	t.Run("clear text for an operator in the UI", func(t *testing.T) {
+		t.Parallel()
+		answer := ask(http.MethodPost, "/codec/decode", nil)
+		require.Equal(t, http.StatusOK, answer.StatusCode)
+		require.Equal(t, ui, answer.Header.Get("Access-Control-Allow-Origin"))
+		require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+		raw, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		var opened commonpb.Payloads
+		require.NoError(t, temporalproto.CustomJSONUnmarshalOptions{}.Unmarshal(raw, &opened))
+		require.Equal(t, `"hello"`, string(opened.GetPayloads()[0].GetData()))
+	})
+
+	for name, c := range map[string]struct {
+		method, path string
+		header       map[string]string
+		status       int
+	}{
+		"without a token":                 {http.MethodPost, "/codec/decode", map[string]string{"Authorization": ""}, http.StatusUnauthorized},
+		"with another token":              {http.MethodPost, "/codec/decode", map[string]string{"Authorization": "Bearer x"}, http.StatusUnauthorized},
+		"of another namespace":            {http.MethodPost, "/codec/decode", map[string]string{"X-Namespace": "other"}, http.StatusForbidden},
+		"of another web origin":           {http.MethodPost, "/codec/decode", map[string]string{"Origin": "http://evil.example"}, http.StatusForbidden},
+		"for encryption":                  {http.MethodPost, "/codec/encode", nil, http.StatusNotFound},
+		"by GET":                          {http.MethodGet, "/codec/decode", nil, http.StatusNotFound},
+		"a preflight of the UI is good":   {http.MethodOptions, "/codec/decode", map[string]string{"Authorization": ""}, http.StatusNoContent},
+		"a preflight of others is not":    {http.MethodOptions, "/codec/decode", map[string]string{"Origin": "http://evil.example"}, http.StatusForbidden},
+		"a tool without origin is served": {http.MethodPost, "/decode", map[string]string{"Origin": ""}, http.StatusOK},
+	} {
+		t.Run("a request "+name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.status, ask(c.method, c.path, c.header).StatusCode)
+		})
+	}
+}

@@ -1,0 +1,188 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"levy/models"
+)
+
+const (
+	// startsInFlight bounds the start calls under way; what arrives meanwhile
+	// leaves together with the next one.
+	startsInFlight = 8
+	// offersLapse is when an offer is left to the relay, which takes rows 3 s after
+	// they were written: starting it here as well would only do the work twice.
+	offersLapse = 2500 * time.Millisecond
+	// maxQueued bounds the memory of the queue.
+	maxQueued = 20_000
+	// maxLinks is what a span keeps of links.
+	maxLinks = 128
+)
+
+// Results of offers, as metrics count them.
+const (
+	offerQueued   = "queued"
+	offerFull     = "full"
+	offerBreaker  = "breaker"
+	offerDraining = "draining"
+	offerLapsed   = "lapsed"
+)
+
+// Dispatcher starts workflows for transactions as they are accepted. In quiet
+// times each gets its own within milliseconds; under load what arrives while
+// starts are under way shares the next one, organizations taken in turn.
+type Dispatcher struct {
+	batches batches
+	tracer  trace.Tracer
+
+	mu       sync.Mutex
+	queue    *queue
+	draining bool
+
+	wake    chan struct{} // something was offered, or draining began
+	drained chan struct{} // Run has returned
+}
+
+// NewDispatcher makes a dispatcher; Run makes it work. It shares the gate with the
+// relay of the process.
+func NewDispatcher(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, tracer trace.Tracer, log *slog.Logger) *Dispatcher {
+	return &Dispatcher{
+		batches: batches{by: "dispatcher", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
+		tracer:  tracer,
+		queue:   newQueue(),
+		wake:    make(chan struct{}, 1),
+		drained: make(chan struct{}),
+	}
+}
+
+// Offer hands over a transaction whose record and outbox row are committed. It
+// never blocks: what cannot be taken is left to the relay. ctx gives the trace.
+func (d *Dispatcher) Offer(ctx context.Context, ref models.Ref) {
+	d.batches.metrics.offers.WithLabelValues(d.offer(ctx, ref)).Inc()
+}
+
+func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) {
+	if d.batches.gate.breaker() == breakerOpen {
+		return offerBreaker
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.draining {
+		return offerDraining
+	}
+	if d.queue.size >= maxQueued {
+		return offerFull
+	}
+	d.queue.push(offer{ref: ref, at: time.Now(), span: trace.SpanContextFromContext(ctx)})
+	d.show()
+	d.signal()
+	return offerQueued
+}
+
+// Drain refuses further offers and starts what is queued. It returns when that is
+// done, or with the error of ctx; what is left then is the relay's.
+func (d *Dispatcher) Drain(ctx context.Context) error {
+	d.mu.Lock()
+	d.draining = true
+	d.mu.Unlock()
+	d.signal()
+	select {
+	case <-d.drained:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Run dispatches until Drain is done or ctx ends, and then waits for the start
+// calls under way.
+func (d *Dispatcher) Run(ctx context.Context) {
+	defer close(d.drained)
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	slots := make(chan struct{}, startsInFlight)
+	for d.waitForOffers(ctx) {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		if d.batches.gate.waitLive(ctx) != nil {
+			return
+		}
+		batch := d.take()
+		calls.Go(func() {
+			defer func() { <-slots }()
+			if len(batch) > 0 {
+				d.start(context.WithoutCancel(ctx), batch)
+			}
+		})
+	}
+}
+
+// waitForOffers returns true when something is queued, false when all is done.
+func (d *Dispatcher) waitForOffers(ctx context.Context) bool {
+	for {
+		d.mu.Lock()
+		size, draining := d.queue.size, d.draining
+		d.mu.Unlock()
+		if size > 0 {
+			return true
+		}
+		if draining {
+			return false
+		}
+		select {
+		case <-d.wake:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func (d *Dispatcher) take() []offer {
+	offers := d.batches.metrics.offers
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	defer d.show()
+	if d.batches.gate.breaker() == breakerOpen {
+		offers.WithLabelValues(offerBreaker).Add(float64(d.queue.clear()))
+		return nil
+	}
+	batch, lapsed := d.queue.take(time.Now().Add(-offersLapse))
+	offers.WithLabelValues(offerLapsed).Add(float64(lapsed))
+	return batch
+}
+
+// start starts one batch in the trace of its first offer, linked to the others.
+func (d *Dispatcher) start(ctx context.Context, batch []offer) {
+	refs := make([]models.Ref, 0, len(batch))
+	var links []trace.Link
+	for i, o := range batch {
+		refs = append(refs, o.ref)
+		if i > 0 && o.span.IsValid() && len(links) < maxLinks {
+			links = append(links, trace.Link{SpanContext: o.span})
+		}
+	}
+	ctx, span := d.tracer.Start(trace.ContextWithSpanContext(ctx, batch[0].span), "dispatch transactions", trace.WithLinks(links...))
+	defer span.End()
+	d.batches.start(ctx, models.NewID(models.PrefixBatch), refs)
+}
+
+// show tells the gate and the metrics how much waits.
+func (d *Dispatcher) show() {
+	d.batches.gate.live.Store(int64(d.queue.size))
+	d.batches.metrics.queued.Set(float64(d.queue.size))
+}
+
+func (d *Dispatcher) signal() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}

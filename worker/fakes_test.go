@@ -1,0 +1,151 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
+
+	"levy/models"
+)
+
+// fakeStarter records starts. Its functions may be nil.
+type fakeStarter struct {
+	mu     sync.Mutex
+	starts []recordedStart
+	start  func(ctx context.Context, batchID string, refs []models.Ref) error
+	probe  func() error
+	probes int
+}
+
+type recordedStart struct {
+	batchID string
+	refs    []models.Ref
+	at      time.Time
+	span    trace.SpanContext
+}
+
+func (s *fakeStarter) Start(ctx context.Context, batchID string, refs []models.Ref) error {
+	s.mu.Lock()
+	s.starts = append(s.starts, recordedStart{batchID, refs, time.Now(), trace.SpanContextFromContext(ctx)})
+	s.mu.Unlock()
+	if s.start != nil {
+		return s.start(ctx, batchID, refs)
+	}
+	return nil
+}
+
+func (s *fakeStarter) Probe(context.Context) error {
+	s.mu.Lock()
+	s.probes++
+	s.mu.Unlock()
+	if s.probe != nil {
+		return s.probe()
+	}
+	return nil
+}
+
+func (s *fakeStarter) all() []recordedStart {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]recordedStart(nil), s.starts...)
+}
+
+// refs lists every transaction that was started, in order.
+func (s *fakeStarter) refs() []models.Ref {
+	var refs []models.Ref
+	for _, start := range s.all() {
+		refs = append(refs, start.refs...)
+	}
+	return refs
+}
+
+// fakeOutbox keeps rows in memory with the rules of the real one.
+type fakeOutbox struct {
+	mu         sync.Mutex
+	rows       []models.OutboxRow
+	due        map[models.Ref]time.Time
+	leases     []int // limits asked for
+	marked     map[string][]models.Ref
+	unassigned []string
+	leaseError error
+}
+
+func newFakeOutbox(rows ...models.OutboxRow) *fakeOutbox {
+	return &fakeOutbox{rows: rows, due: make(map[models.Ref]time.Time), marked: make(map[string][]models.Ref)}
+}
+
+func (o *fakeOutbox) MarkStarted(_ context.Context, batchID string, refs []models.Ref) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.marked[batchID] = append(o.marked[batchID], refs...)
+	for i, row := range o.rows {
+		for _, ref := range refs {
+			if row.Ref == ref {
+				o.rows[i].BatchID = batchID
+				o.due[ref] = time.Now().Add(time.Minute)
+			}
+		}
+	}
+	return nil
+}
+
+func (o *fakeOutbox) Lease(_ context.Context, limit int) ([]models.OutboxRow, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.leases = append(o.leases, limit)
+	if o.leaseError != nil {
+		return nil, o.leaseError
+	}
+	var leased []models.OutboxRow
+	for i, row := range o.rows {
+		if len(leased) == limit || o.due[row.Ref].After(time.Now()) {
+			continue
+		}
+		o.rows[i].Attempts++
+		o.due[row.Ref] = time.Now().Add(3 * time.Second << min(row.Attempts, 6))
+		leased = append(leased, o.rows[i])
+	}
+	return leased, nil
+}
+
+func (o *fakeOutbox) Unassign(_ context.Context, batchID string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.unassigned = append(o.unassigned, batchID)
+	for i, row := range o.rows {
+		if row.BatchID == batchID {
+			o.rows[i].BatchID = ""
+			o.due[row.Ref] = time.Now()
+		}
+	}
+	return nil
+}
+
+// setup makes a dispatcher and a relay on one gate with the default budget.
+type setup struct {
+	gate       *Gate
+	metrics    *Metrics
+	dispatcher *Dispatcher
+	relay      *Relay
+}
+
+func newSetup(starter Starter, outbox Outbox) setup {
+	metrics := NewMetrics(prometheus.NewRegistry())
+	gate := NewGate(10, 10, metrics)
+	return setup{
+		gate:       gate,
+		metrics:    metrics,
+		dispatcher: NewDispatcher(starter, outbox, gate, metrics, noop.NewTracerProvider().Tracer(""), slog.New(slog.DiscardHandler)),
+		relay:      NewRelay(starter, outbox, gate, metrics, slog.New(slog.DiscardHandler)),
+	}
+}
+
+func refOf(organization string, n int) models.Ref {
+	return models.Ref{OrganizationID: organization, ID: fmt.Sprintf("txn_%04d", n), Epoch: 1}
+}

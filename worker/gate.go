@@ -1,0 +1,101 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
+)
+
+// breakerThreshold is the number of failed starts in a row after which Temporal
+// counts as down.
+const breakerThreshold = 5
+
+// breakerState says whether starts are made.
+type breakerState int
+
+const (
+	breakerClosed breakerState = iota // starts are made
+	breakerTrying                     // a probe succeeded: starts are made, one failure opens
+	breakerOpen                       // no starts; the relay probes
+)
+
+// Gate is what the dispatcher and the relay of a process share: the budget of
+// starts, and the breaker that keeps an outage of Temporal from wearing out the
+// rows of the outbox.
+type Gate struct {
+	starts  *rate.Limiter
+	relayed *rate.Limiter // binds the relay while live traffic waits
+	live    atomic.Int64  // transactions waiting in the dispatcher
+
+	mu       sync.Mutex
+	state    breakerState
+	failures int
+	metrics  *Metrics
+}
+
+// NewGate makes a gate with a budget of starts per second and a burst. A start
+// costs Temporal little but the batch it creates a lot: without the budget many
+// small batches would be opened faster than they are worked off.
+func NewGate(perSecond float64, burst int, metrics *Metrics) *Gate {
+	return &Gate{
+		starts:  rate.NewLimiter(rate.Limit(perSecond), burst),
+		relayed: rate.NewLimiter(rate.Limit(perSecond/2), 1),
+		metrics: metrics,
+	}
+}
+
+// waitLive waits for the budget on behalf of a transaction just accepted.
+func (g *Gate) waitLive(ctx context.Context) error { return g.starts.Wait(ctx) }
+
+// waitRelay waits for the budget on behalf of an older one: while live traffic
+// waits, the relay has at most half of the budget.
+func (g *Gate) waitRelay(ctx context.Context) error {
+	if g.live.Load() > 0 {
+		if err := g.relayed.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return g.starts.Wait(ctx)
+}
+
+// report tells the breaker how a start went.
+func (g *Gate) report(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if err == nil || errors.Is(err, ErrCompleted) {
+		g.failures = 0
+		g.become(breakerClosed)
+		return
+	}
+	g.failures++
+	if g.state == breakerTrying || g.failures >= breakerThreshold {
+		g.become(breakerOpen)
+	}
+}
+
+// probed tells the breaker that Temporal answers again.
+func (g *Gate) probed() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.state == breakerOpen {
+		g.become(breakerTrying)
+	}
+}
+
+func (g *Gate) breaker() breakerState {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.state
+}
+
+func (g *Gate) become(state breakerState) {
+	g.state = state
+	open := 0.0
+	if state == breakerOpen {
+		open = 1
+	}
+	g.metrics.breakerOpen.Set(open)
+}

@@ -1,0 +1,57 @@
+package worker
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// Metrics counts what dispatcher and relay do.
+type Metrics struct {
+	offers      *prometheus.CounterVec // result
+	queued      prometheus.Gauge
+	starts      *prometheus.CounterVec // by, result
+	batchSize   *prometheus.HistogramVec
+	startTime   prometheus.Histogram
+	leasedRows  prometheus.Counter
+	failedCalls *prometheus.CounterVec // call
+	breakerOpen prometheus.Gauge
+}
+
+// NewMetrics registers the metrics, once per registry.
+func NewMetrics(registry prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		offers: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "levy_dispatcher_offers_total",
+			Help: "Accepted transactions offered to the dispatcher: queued, or left to the relay because the queue was full, the breaker open, the process draining, or the wait too long.",
+		}, []string{"result"}),
+		queued: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "levy_dispatcher_queued",
+			Help: "Transactions waiting in the dispatcher.",
+		}),
+		starts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "levy_batch_starts_total",
+			Help: "Start calls for batches, by dispatcher or relay: started (or joined), completed before, failed.",
+		}, []string{"by", "result"}),
+		batchSize: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "levy_batch_size",
+			Help:    "Transactions per start call.",
+			Buckets: []float64{1, 2, 5, 10, 25, 50, 100, 250, 500},
+		}, []string{"by"}),
+		startTime: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "levy_batch_start_seconds",
+			Help:    "Duration of start calls.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
+		}),
+		leasedRows: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "levy_relay_leased_rows_total",
+			Help: "Outbox rows whose time had come and that the relay took.",
+		}),
+		failedCalls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "levy_outbox_call_failures_total",
+			Help: "Failed calls of dispatcher and relay to the outbox.",
+		}, []string{"call"}),
+		breakerOpen: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "levy_start_breaker_open",
+			Help: "1 while start calls are suspended because Temporal does not answer.",
+		}),
+	}
+	registry.MustRegister(m.offers, m.queued, m.starts, m.batchSize, m.startTime, m.leasedRows, m.failedCalls, m.breakerOpen)
+	return m
+}

@@ -1,0 +1,79 @@
+package worker
+
+import (
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+// offer is a transaction just accepted, with the trace of its request.
+type offer struct {
+	ref  models.Ref
+	at   time.Time
+	span trace.SpanContext
+}
+
+// queue holds offers, one line per organization; the lines are served in turn.
+type queue struct {
+	lines map[string][]offer
+	turn  []string // organizations with offers, next first
+	size  int
+}
+
+func newQueue() *queue { return &queue{lines: make(map[string][]offer)} }
+
+func (q *queue) push(o offer) {
+	organization := o.ref.OrganizationID
+	line := q.lines[organization]
+	if len(line) == 0 {
+		q.turn = append(q.turn, organization)
+	}
+	q.lines[organization] = append(line, o)
+	q.size++
+}
+
+// take removes the next batch: the oldest offer of each organization whose turn it
+// is, round and round, until the batch is full or nothing is left. Offers made
+// before notBefore are dropped; their number is the second result.
+func (q *queue) take(notBefore time.Time) (batch []offer, dropped int) {
+	n := min(len(q.turn), workflows.MaxBatchOrganizations)
+	served := q.turn[:n:n]
+	waiting := q.turn[n:]
+	for len(served) > 0 && len(batch) < workflows.MaxBatch {
+		var again []string
+		for i, organization := range served {
+			if len(batch) == workflows.MaxBatch {
+				again = append(served[i:], again...) // those not reached come first next time
+				break
+			}
+			line := q.lines[organization]
+			for len(line) > 0 && line[0].at.Before(notBefore) {
+				line = line[1:]
+				dropped++
+			}
+			if len(line) > 0 {
+				batch, line = append(batch, line[0]), line[1:]
+			}
+			if len(line) == 0 {
+				delete(q.lines, organization)
+				continue
+			}
+			q.lines[organization] = line
+			again = append(again, organization)
+		}
+		served = again
+	}
+	q.turn = append(append(make([]string, 0, len(waiting)+len(served)), waiting...), served...)
+	q.size -= len(batch) + dropped
+	return batch, dropped
+}
+
+// clear drops everything and returns how much it was.
+func (q *queue) clear() int {
+	size := q.size
+	*q = *newQueue()
+	return size
+}

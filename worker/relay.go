@@ -1,0 +1,130 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+const (
+	relayTick = time.Second
+	// relayRows is what one look takes: a few batches, so that relays of several
+	// processes share a backlog.
+	relayRows = 1000
+	// probeTimeout is short: a probe is made every tick.
+	probeTimeout = time.Second
+)
+
+// Relay starts whatever is still in the outbox when its time has come: rows whose
+// dispatcher died, whose start failed, whose batch failed or was lost with
+// Temporal's data. It never gives up on a row.
+type Relay struct {
+	batches batches
+}
+
+// NewRelay makes a relay; Run makes it work. Every process has one.
+func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
+	return &Relay{batches: batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log}}
+}
+
+// Run looks into the outbox about once a second until ctx ends.
+func (r *Relay) Run(ctx context.Context) {
+	for {
+		if more := r.look(ctx); more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(jittered(relayTick)):
+		}
+	}
+}
+
+// jittered spreads the looks of several processes.
+func jittered(d time.Duration) time.Duration {
+	return d - d/10 + rand.N(d/5)
+}
+
+// look takes what is due once. It reports whether more is to be expected at once.
+func (r *Relay) look(ctx context.Context) (more bool) {
+	limit := relayRows
+	switch r.batches.gate.breaker() {
+	case breakerOpen:
+		r.probe(ctx)
+		return false
+	case breakerTrying:
+		limit = 1 // a lease costs the row an attempt: risk one
+	case breakerClosed:
+	}
+	rows, err := r.batches.outbox.Lease(ctx, limit)
+	if err != nil {
+		if ctx.Err() == nil {
+			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
+			r.batches.log.WarnContext(ctx, "outbox not read", "error", err.Error())
+		}
+		return false
+	}
+	r.batches.metrics.leasedRows.Add(float64(len(rows)))
+	for _, b := range regroup(rows) {
+		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
+			return false
+		}
+		r.batches.start(context.WithoutCancel(ctx), b.id, b.refs)
+	}
+	return len(rows) == limit && ctx.Err() == nil
+}
+
+func (r *Relay) probe(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	if r.batches.starter.Probe(ctx) == nil {
+		r.batches.gate.probed()
+	}
+}
+
+// group is a batch to be started.
+type group struct {
+	id            string
+	refs          []models.Ref
+	organizations map[string]struct{}
+}
+
+// regroup forms batches of leased rows, in the order of the rows: those that had a
+// batch stay together under its id, the others form new ones.
+func regroup(rows []models.OutboxRow) []*group {
+	var groups []*group
+	known := make(map[string]*group)
+	var fresh *group
+	for _, row := range rows {
+		g := known[row.BatchID]
+		if row.BatchID == "" {
+			if fresh == nil || !fresh.takes(row.Ref) {
+				fresh = newGroup(models.NewID(models.PrefixBatch))
+				groups = append(groups, fresh)
+			}
+			g = fresh
+		} else if g == nil {
+			g = newGroup(row.BatchID)
+			known[row.BatchID] = g
+			groups = append(groups, g)
+		}
+		g.refs = append(g.refs, row.Ref)
+		g.organizations[row.OrganizationID] = struct{}{}
+	}
+	return groups
+}
+
+func newGroup(id string) *group {
+	return &group{id: id, organizations: make(map[string]struct{})}
+}
+
+// takes reports whether a new batch has room for another transaction.
+func (g *group) takes(ref models.Ref) bool {
+	_, known := g.organizations[ref.OrganizationID]
+	return len(g.refs) < workflows.MaxBatch && (known || len(g.organizations) < workflows.MaxBatchOrganizations)
+}

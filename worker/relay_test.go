@@ -1,0 +1,206 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+func row(organization string, n int, batchID string) models.OutboxRow {
+	return models.OutboxRow{Ref: refOf(organization, n), BatchID: batchID}
+}
+
+// relaying runs a relay in a bubble with its own clock.
+func relaying(t *testing.T, starter *fakeStarter, outbox *fakeOutbox, do func(t *testing.T, s setup)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSetup(starter, outbox)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go s.relay.Run(ctx)
+		do(t, s)
+		cancel()
+		synctest.Wait()
+	})
+}
+
+func TestRelay(t *testing.T) {
+	t.Parallel()
+
+	t.Run("rows without a batch form new ones, rows with one are started under its id", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{}
+		outbox := newFakeOutbox(row("a", 1, ""), row("a", 2, "batc_x"), row("b", 1, ""), row("b", 2, "batc_x"), row("c", 1, "batc_y"))
+		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
+			synctest.Wait()
+			starts := starter.all()
+			require.Len(t, starts, 3)
+			require.Equal(t, []models.Ref{refOf("a", 1), refOf("b", 1)}, starts[0].refs)
+			require.True(t, models.IsID(models.PrefixBatch, starts[0].batchID))
+			require.Equal(t, "batc_x", starts[1].batchID)
+			require.Equal(t, []models.Ref{refOf("a", 2), refOf("b", 2)}, starts[1].refs)
+			require.Equal(t, "batc_y", starts[2].batchID)
+			require.Len(t, outbox.marked, 3)
+
+			time.Sleep(30 * time.Second)
+			require.Len(t, starter.all(), 3, "started rows rest for a minute")
+			time.Sleep(35 * time.Second)
+			require.Len(t, starter.all(), 6, "then they are looked after again")
+			require.Equal(t, starts[0].batchID, starter.all()[3].batchID)
+		})
+	})
+
+	t.Run("a batch that completed without its rows gives them back for a new one", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{start: func(_ context.Context, batchID string, _ []models.Ref) error {
+			if batchID == "batc_done" {
+				return ErrCompleted
+			}
+			return nil
+		}}
+		outbox := newFakeOutbox(row("a", 1, "batc_done"))
+		relaying(t, starter, outbox, func(t *testing.T, s setup) {
+			time.Sleep(3 * time.Second)
+			require.Equal(t, []string{"batc_done"}, outbox.unassigned)
+			require.Len(t, starter.all(), 2)
+			require.NotEqual(t, "batc_done", starter.all()[1].batchID)
+			require.Equal(t, breakerClosed, s.gate.breaker())
+		})
+	})
+
+	t.Run("while Temporal is down nothing is leased and it is probed once a second", func(t *testing.T) {
+		t.Parallel()
+		down := true
+		answer := func() error {
+			if down {
+				return errDown
+			}
+			return nil
+		}
+		starter := &fakeStarter{probe: answer}
+		starter.start = func(context.Context, string, []models.Ref) error { return answer() }
+		rows := make([]models.OutboxRow, 0, 20)
+		for i := range 20 {
+			rows = append(rows, row("a", i, fmt.Sprintf("batc_%02d", i)))
+		}
+		outbox := newFakeOutbox(rows...)
+		relaying(t, starter, outbox, func(t *testing.T, s setup) {
+			time.Sleep(2 * time.Second)
+			require.Equal(t, breakerOpen, s.gate.breaker())
+			require.Len(t, starter.all(), breakerThreshold)
+			leases := len(outbox.leases)
+			time.Sleep(5 * time.Minute)
+			require.Len(t, outbox.leases, leases, "an outage costs the rows no attempts")
+			require.InDelta(t, 300, starter.probes, 35)
+
+			down = false
+			time.Sleep(5 * time.Second)
+			require.Equal(t, 1, outbox.leases[leases], "the first row is a trial")
+			require.Equal(t, breakerClosed, s.gate.breaker())
+			require.Len(t, outbox.marked, 20, "the backlog is due at once")
+		})
+	})
+
+	t.Run("a failed trial closes the way again at the cost of one row", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{start: func(context.Context, string, []models.Ref) error { return errDown }} // but probes succeed
+		rows := make([]models.OutboxRow, 0, 2000)
+		for i := range 2000 {
+			rows = append(rows, row("a", i, ""))
+		}
+		outbox := newFakeOutbox(rows...)
+		relaying(t, starter, outbox, func(t *testing.T, s setup) {
+			time.Sleep(time.Minute)
+			attempts := 0
+			for _, r := range outbox.rows {
+				attempts += r.Attempts
+			}
+			require.Less(t, attempts, 2000+200)
+		})
+	})
+
+	t.Run("an outbox that cannot be read is tried again", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{}
+		outbox := newFakeOutbox(row("a", 1, ""))
+		outbox.leaseError = errors.New("database is down")
+		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
+			time.Sleep(3 * time.Second)
+			require.Empty(t, starter.all())
+			outbox.mu.Lock()
+			outbox.leaseError = nil
+			outbox.mu.Unlock()
+			time.Sleep(2 * time.Second)
+			require.Len(t, starter.all(), 1)
+		})
+	})
+
+	t.Run("a large backlog goes in full batches without waiting for the next tick", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{}
+		rows := make([]models.OutboxRow, 0, 2*relayRows)
+		for i := range 2 * relayRows {
+			rows = append(rows, row("a", i, ""))
+		}
+		relaying(t, starter, newFakeOutbox(rows...), func(t *testing.T, _ setup) {
+			synctest.Wait()
+			require.Len(t, starter.all(), 2*relayRows/workflows.MaxBatch)
+			require.Len(t, starter.refs(), 2*relayRows)
+		})
+	})
+
+	t.Run("live traffic keeps at least half of the budget", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{}
+		rows := make([]models.OutboxRow, 0, 500)
+		for i := range 500 {
+			rows = append(rows, row("a", i, fmt.Sprintf("batc_%04d", i)))
+		}
+		outbox := newFakeOutbox(rows...)
+		synctest.Test(t, func(t *testing.T) {
+			s := newSetup(starter, outbox)
+			s.gate.live.Store(1)
+			ctx, cancel := context.WithCancel(t.Context())
+			go s.relay.Run(ctx)
+			time.Sleep(10 * time.Second)
+			require.LessOrEqual(t, len(starter.all()), 10*5+2)
+			cancel()
+			synctest.Wait()
+		})
+	})
+
+	t.Run("a stopped relay leaves its rows", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			s := newSetup(&fakeStarter{}, newFakeOutbox())
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan struct{})
+			go func() { s.relay.Run(ctx); close(done) }()
+			time.Sleep(10 * time.Second)
+			cancel()
+			<-done
+		})
+	})
+}
+
+func TestRegroup(t *testing.T) {
+	t.Parallel()
+	var rows []models.OutboxRow
+	for i := range 2*workflows.MaxBatchOrganizations + 1 {
+		rows = append(rows, row(fmt.Sprintf("org_%03d", i), i, ""))
+	}
+	groups := regroup(rows)
+	require.Len(t, groups, 3)
+	for _, g := range groups {
+		require.LessOrEqual(t, len(g.organizations), workflows.MaxBatchOrganizations)
+	}
+	require.Empty(t, regroup(nil))
+}

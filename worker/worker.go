@@ -1,0 +1,103 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	sdkclient "go.temporal.io/sdk/client"
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"levy/activities"
+	"levy/workflows"
+)
+
+// Config bounds what one worker process does at a time. The zero value means the
+// defaults.
+type Config struct {
+	// Activities run at once. Each uses one or two database connections. Default 16.
+	Activities int
+	// WorkflowTasks decided at once. Default 32.
+	WorkflowTasks int
+	// Pollers of each kind. Default 4.
+	Pollers int
+}
+
+// stopTimeout is how long running activities may take to end when the process is
+// told to stop: longer than any database stage.
+const stopTimeout = 15 * time.Second
+
+// Run runs the worker until ctx ends, then lets running activities end. While
+// Temporal cannot be reached it keeps trying. Errors: those of a worker that cannot
+// go on.
+func Run(ctx context.Context, client sdkclient.Client, processing *activities.Processing, config Config, log *slog.Logger) error {
+	fatal := make(chan error, 1)
+	options := workerOptions(config)
+	options.OnFatalError = func(err error) {
+		select {
+		case fatal <- err:
+		default:
+		}
+	}
+	w := started(ctx, log, func() sdkworker.Worker {
+		w := sdkworker.New(client, workflows.TransactionsQueue, options)
+		workflows.RegisterTransactions(w, processing)
+		return w
+	})
+	if w == nil {
+		return nil
+	}
+	defer w.Stop()
+	log.InfoContext(ctx, "worker started", "queue", workflows.TransactionsQueue)
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-fatal:
+		return fmt.Errorf("worker of queue %s: %w", workflows.TransactionsQueue, err)
+	}
+}
+
+func workerOptions(config Config) sdkworker.Options {
+	return sdkworker.Options{
+		MaxConcurrentActivityExecutionSize:     defaulted(config.Activities, 16),
+		MaxConcurrentWorkflowTaskExecutionSize: defaulted(config.WorkflowTasks, 32),
+		MaxConcurrentActivityTaskPollers:       defaulted(config.Pollers, 4),
+		MaxConcurrentWorkflowTaskPollers:       defaulted(config.Pollers, 4),
+		WorkerStopTimeout:                      stopTimeout,
+	}
+}
+
+func defaulted(value, fallback int) int {
+	if value > 0 {
+		return value
+	}
+	return fallback
+}
+
+// startRetry is the pause between two tries to reach Temporal.
+const startRetry = time.Second
+
+// started makes and starts a worker, again and again until Temporal answers. It
+// returns nil when ctx ends first.
+func started(ctx context.Context, log *slog.Logger, newWorker func() sdkworker.Worker) sdkworker.Worker {
+	for {
+		w := newWorker()
+		result := make(chan error, 1)
+		go func() { result <- w.Start() }() // takes no context and may wait for long
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-result:
+			if err == nil {
+				return w
+			}
+			log.WarnContext(ctx, "Temporal cannot be reached, trying again", "error", err.Error())
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(startRetry):
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package worker
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/workflows"
+)
+
+// registry notes the names under which workflows and activities are registered.
+// Any other way of registering panics.
+type registry struct {
+	sdkworker.Registry
+	workflows, activities []string
+}
+
+func (r *registry) RegisterWorkflowWithOptions(_ any, options workflow.RegisterOptions) {
+	r.workflows = append(r.workflows, options.Name)
+}
+
+func (r *registry) RegisterActivity(a any) {
+	for i := range reflect.TypeOf(a).NumMethod() {
+		r.activities = append(r.activities, reflect.TypeOf(a).Method(i).Name)
+	}
+}
+
+// Names in histories of open runs refer to these; a name may be added, never
+// changed or removed.
+func TestRegisteredNames(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterTransactions(&r, &activities.Processing{})
+	require.Equal(t, []string{"ProcessTransactions"}, r.workflows)
+	slices.Sort(r.activities)
+	require.Equal(t, []string{
+		"CalculateTax",
+		"DetermineExemptions",
+		"DetermineNexus",
+		"MarkFailed",
+		"VerifyAddresses",
+	}, r.activities)
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, stopTimeout, workerOptions(Config{}).WorkerStopTimeout)
+	require.Equal(t, 3, workerOptions(Config{Activities: 3}).MaxConcurrentActivityExecutionSize)
+}

@@ -1,0 +1,159 @@
+package workflows
+
+import (
+	"fmt"
+	"slices"
+
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// batch keeps the books of a run: which transactions are still on their way and
+// what became of the others.
+type batch struct {
+	size       int
+	stage      string
+	remaining  []models.Ref
+	superseded int
+	ended      int
+	failed     []activities.Failure
+}
+
+func newBatch(refs []models.Ref) *batch {
+	return &batch{size: len(refs), remaining: refs}
+}
+
+// invalid says why the batch makes no sense; empty if it does.
+func (b *batch) invalid() string {
+	if b.size == 0 {
+		return "the batch is empty"
+	}
+	if b.size > MaxBatch {
+		return fmt.Sprintf("the batch has %d transactions, at most %d are allowed", b.size, MaxBatch)
+	}
+	for _, ref := range b.remaining {
+		if ref.OrganizationID == "" || ref.ID == "" || ref.Epoch < 1 {
+			return "a reference of the batch is incomplete"
+		}
+	}
+	return ""
+}
+
+// pass takes the remaining transactions through a stage. Those that fail alone are
+// set aside before the others go on.
+func (b *batch) pass(ctx workflow.Context, s stage) error {
+	b.enter(ctx, s.title)
+	refs, failedBefore := b.remaining, len(b.failed)
+	b.remaining = nil
+	if err := b.run(ctx, s, refs); err != nil {
+		return err
+	}
+	if failures := b.failed[failedBefore:]; len(failures) > 0 {
+		return setAside(ctx, s, failures)
+	}
+	return nil
+}
+
+// run performs a stage on a batch. A batch that used up its attempts is taken
+// apart: both halves are tried once, at the same time, and so on until what fails
+// is a single transaction.
+func (b *batch) run(ctx workflow.Context, s stage, refs []models.Ref) error {
+	parts := [][]models.Ref{refs}
+	for isolating := false; len(parts) > 0; isolating = true {
+		futures := make([]workflow.Future, 0, len(parts))
+		for _, part := range parts {
+			futures = append(futures, start(ctx, s, part, isolating))
+		}
+		var failing [][]models.Ref
+		for i, part := range parts {
+			var result activities.StageResult
+			err := futures[i].Get(ctx, &result)
+			if err == nil {
+				b.record(part, result.Exceptions)
+				continue
+			}
+			code, ok := batchFailed(err)
+			if !ok {
+				return err
+			}
+			if len(part) == 1 {
+				b.failed = append(b.failed, activities.Failure{Ref: part[0], Code: s.title + ": " + code})
+				continue
+			}
+			middle := len(part) / 2
+			failing = append(failing, part[:middle], part[middle:])
+		}
+		parts = failing
+	}
+	return nil
+}
+
+func start(ctx workflow.Context, s stage, refs []models.Ref, isolating bool) workflow.Future {
+	options := workflow.GetActivityOptions(ctx)
+	options.Summary = fmt.Sprintf("%s of %s", s.title, count(len(refs), "transaction"))
+	if isolating {
+		options.Summary += ", to find what failed"
+	}
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), s.activity,
+		activities.StageInput{Refs: refs, Isolating: isolating})
+}
+
+// setAside notes the failures on the records, which wait there for the next try.
+func setAside(ctx workflow.Context, s stage, failures []activities.Failure) error {
+	options := workflow.GetActivityOptions(ctx)
+	options.Summary = fmt.Sprintf("Set aside %s that failed: %s", count(len(failures), "transaction"), s.title)
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), processing.MarkFailed,
+		activities.FailuresInput{Failures: failures}).Get(ctx, nil)
+}
+
+// record books the verdicts on a part: what is not an exception goes on.
+// Exceptions are in the order of the part.
+func (b *batch) record(part []models.Ref, exceptions []activities.Exception) {
+	for i, ref := range part {
+		verdict := models.VerdictDone
+		if len(exceptions) > 0 && exceptions[0].Index == i {
+			verdict, exceptions = exceptions[0].Verdict, exceptions[1:]
+		}
+		switch verdict {
+		case models.VerdictSuperseded:
+			b.superseded++
+		case models.VerdictEnded:
+			b.ended++
+		case models.VerdictDone, models.VerdictFailed: // failures arrive as errors
+			b.remaining = append(b.remaining, ref)
+		}
+	}
+}
+
+// enter shows staff where the run is.
+func (b *batch) enter(ctx workflow.Context, title string) {
+	b.stage = title
+	where := title
+	if title == "" {
+		where = "Finished"
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**: %d of %s on their way, %d superseded, %d ended, %d failed",
+		where, len(b.remaining), count(b.size, "transaction"), b.superseded, b.ended, len(b.failed)))
+}
+
+func (b *batch) progress() (Progress, error) {
+	return Progress{
+		Stage:        b.stage,
+		Transactions: b.size,
+		Remaining:    b.size - b.superseded - b.ended - len(b.failed),
+		Superseded:   b.superseded,
+		Ended:        b.ended,
+		Failed:       slices.Clone(b.failed),
+	}, nil
+}
+
+func (b *batch) result() TransactionsResult {
+	return TransactionsResult{
+		Processed:  len(b.remaining),
+		Superseded: b.superseded,
+		Ended:      b.ended,
+		Failed:     len(b.failed),
+	}
+}

@@ -1,0 +1,56 @@
+package workflows
+
+import (
+	"fmt"
+	"slices"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	sdkclient "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"levy/models"
+)
+
+// TransactionsStart is how a batch is started, the first time and every time
+// after. A run under way is joined without an error; a failed, terminated or
+// cancelled one gets a new run; a completed one is an error, which means that it
+// left transactions over.
+func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflowOptions {
+	organizations := organizationsOf(refs)
+	return sdkclient.StartWorkflowOptions{
+		ID:                                       TransactionsID(batchID),
+		TaskQueue:                                TransactionsQueue,
+		WorkflowIDConflictPolicy:                 enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		StaticSummary:                            summary(len(refs), organizations),
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet(organizations),
+			transactionCount.ValueSet(int64(len(refs))),
+		),
+	}
+}
+
+// summary says in one line whom a batch serves.
+func summary(transactions int, organizations []string) string {
+	if len(organizations) == 1 {
+		return fmt.Sprintf("%s of %s", count(transactions, "transaction"), organizations[0])
+	}
+	return fmt.Sprintf("%s of %s", count(transactions, "transaction"), count(len(organizations), "organization"))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func organizationsOf(refs []models.Ref) []string {
+	ids := make([]string, 0, len(refs))
+	for _, ref := range refs {
+		ids = append(ids, ref.OrganizationID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

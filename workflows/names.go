@@ -1,0 +1,24 @@
+package workflows
+
+import "strings"
+
+// TransactionsQueue is the task queue of ProcessTransactions and its activities.
+const TransactionsQueue = "transactions"
+
+// ProcessTransactionsName is the registered name. Registered names never change.
+const ProcessTransactionsName = "ProcessTransactions"
+
+// ProgressQuery answers how far a run is.
+const ProgressQuery = "progress"
+
+const transactionsPrefix = "transactions/"
+
+// TransactionsID is the id of the workflow that processes a batch.
+func TransactionsID(batchID string) string { return transactionsPrefix + batchID }
+
+// BatchFromTransactionsID is the inverse of TransactionsID; false if the id is not
+// of that form.
+func BatchFromTransactionsID(workflowID string) (batchID string, ok bool) {
+	batchID, ok = strings.CutPrefix(workflowID, transactionsPrefix)
+	return batchID, ok && batchID != ""
+}

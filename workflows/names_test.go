@@ -1,0 +1,63 @@
+package workflows
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"levy/models"
+)
+
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	batch, ok := BatchFromTransactionsID(TransactionsID("batc_1"))
+	require.True(t, ok)
+	require.Equal(t, "batc_1", batch)
+	for _, id := range []string{"", "transactions/", "filing/batc_1"} {
+		_, ok := BatchFromTransactionsID(id)
+		require.False(t, ok, id)
+	}
+}
+
+func TestTransactionsStart(t *testing.T) {
+	t.Parallel()
+	options := TransactionsStart("batc_1", refs(12))
+	require.Equal(t, "transactions/batc_1", options.ID)
+	require.Equal(t, TransactionsQueue, options.TaskQueue)
+	require.Equal(t, enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, options.WorkflowIDConflictPolicy)
+	require.Equal(t, enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY, options.WorkflowIDReusePolicy)
+	require.True(t, options.WorkflowExecutionErrorWhenAlreadyStarted)
+	require.Nil(t, options.RetryPolicy)
+	require.Zero(t, options.WorkflowRunTimeout+options.WorkflowExecutionTimeout, "work is never given up")
+
+	organizations, ok := options.TypedSearchAttributes.GetKeywordList(organizationIDs)
+	require.True(t, ok)
+	require.Equal(t, []string{"org_0", "org_1", "org_2"}, organizations)
+	n, ok := options.TypedSearchAttributes.GetInt64(transactionCount)
+	require.True(t, ok)
+	require.EqualValues(t, 12, n)
+	for key := range options.TypedSearchAttributes.GetUntypedValues() {
+		require.Contains(t, SearchAttributes(), key.GetName())
+	}
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	for want, batch := range map[string][]models.Ref{
+		"1 transaction of org_0":             refs(1),
+		"3 transactions of 3 organizations":  refs(3),
+		"12 transactions of 3 organizations": refs(12),
+		"2 transactions of org_x":            {{OrganizationID: "org_x", ID: "1"}, {OrganizationID: "org_x", ID: "2"}},
+	} {
+		require.Equal(t, want, TransactionsStart("b", batch).StaticSummary)
+	}
+}
+
+// The server keeps at most 2 KiB of a search attribute.
+func TestOrganizationsFitTheirAttribute(t *testing.T) {
+	t.Parallel()
+	size := len(fmt.Sprintf("%q,", models.NewID(models.PrefixOrganization)))
+	require.LessOrEqual(t, 2+size*MaxBatchOrganizations, 2048)
+}

@@ -1,0 +1,15 @@
+package workflows
+
+import (
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+)
+
+// RegisterTransactions makes ProcessTransactions and its activities known to the
+// worker of TransactionsQueue.
+func RegisterTransactions(registry sdkworker.Registry, a *activities.Processing) {
+	registry.RegisterWorkflowWithOptions(ProcessTransactions, workflow.RegisterOptions{Name: ProcessTransactionsName})
+	registry.RegisterActivity(a)
+}

@@ -1,0 +1,24 @@
+package workflows
+
+import (
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+)
+
+// Search attributes by which staff find runs. They are stored as plain text: ids
+// and numbers only.
+var (
+	organizationIDs  = temporal.NewSearchAttributeKeyKeywordList("OrganizationId")
+	failedCount      = temporal.NewSearchAttributeKeyInt64("FailedCount")
+	transactionCount = temporal.NewSearchAttributeKeyInt64("TransactionCount")
+)
+
+// SearchAttributes are the names and types a namespace needs before workflows can
+// be started in it.
+func SearchAttributes() map[string]enumspb.IndexedValueType {
+	return map[string]enumspb.IndexedValueType{
+		organizationIDs.GetName():  organizationIDs.GetValueType(),
+		failedCount.GetName():      failedCount.GetValueType(),
+		transactionCount.GetName(): transactionCount.GetValueType(),
+	}
+}
