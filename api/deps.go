@@ -18,6 +18,7 @@ type Deps struct {
 	Intake        Intake
 	Dispatcher    Dispatcher
 	Catalogue     Catalogue
+	Places        Places
 
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
@@ -75,20 +76,6 @@ type Products interface {
 	UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error) (models.Product, error)
 	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
-}
-
-// Transactions are the records of sales and credit notes.
-type Transactions interface{}
-
-// Intake accepts transactions. Errors: see (*store.Intake).Accept.
-type Intake interface {
-	Accept(ctx context.Context, draft *models.TransactionDraft) error
-}
-
-// Dispatcher is told of accepted transactions, so that their processing starts at
-// once. It never blocks; what it drops the relay finds in the outbox.
-type Dispatcher interface {
-	Offer(ref models.Ref)
 }
 
 // Catalogue is the list of product categories with their tax classes.

@@ -34,6 +34,12 @@ func (s *Server) CreateProduct(ctx context.Context, r openapi.CreateProductReque
 	return productAnswer(p), nil
 }
 
+// knownCategory reports whether the catalogue has the category.
+func (s *Server) knownCategory(name string) bool {
+	_, _, ok := s.deps.Catalogue.Classify(name, "")
+	return ok
+}
+
 // classify derives the tax class from the category and subcategory.
 func (s *Server) classify(p *models.Product) error {
 	class, how, ok := s.deps.Catalogue.Classify(p.ProductCategory, valueOf(p.ProductSubcategory))
@@ -108,7 +114,7 @@ func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 		p.Name = sent.Name
 	}
 	changeOptional(&p.Description, sent.Description)
-	change(&p.Status, nullable.Nullable[models.ProductStatus](converted(sent.Status)), models.ProductApproved)
+	change((*openapi.ProductStatus)(&p.Status), sent.Status, openapi.ProductStatusAPPROVED)
 	change(&p.Source, sent.Source, "OTHER")
 	change(&p.TaxExempt, sent.TaxExempt, false)
 	change(&p.SKU, sent.Sku, []string{})
@@ -120,13 +126,6 @@ func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 	}
 	changeOptional(&p.ProductSubcategory, sent.ProductSubcategory)
 	return s.classify(p)
-}
-
-func converted(sent nullable.Nullable[openapi.ProductStatus]) map[bool]models.ProductStatus {
-	if !sent.IsSpecified() {
-		return nil
-	}
-	return map[bool]models.ProductStatus{!sent.IsNull(): models.ProductStatus(sent[true])}
 }
 
 // change sets a field to what was sent, or to its default when null was sent.

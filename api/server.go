@@ -29,6 +29,8 @@ const (
 type Options struct {
 	Keys   *secret.KeyHasher // hashes API keys under the master keys
 	Logger *slog.Logger      // nil for the default one
+	// Sources are values the operator adds to the set of sources of records.
+	Sources []string
 	// Trace is the middleware that opens a span for a request; nil for none.
 	Trace gin.HandlerFunc
 	// Mount adds handlers of others under path prefixes such as /codec. They check
@@ -49,7 +51,6 @@ type Server struct {
 	now        func() time.Time
 	principals *principalCache
 	failures   *failureLimit
-	validator  *Validator
 	engine     *gin.Engine
 	drainDelay time.Duration
 	draining   atomic.Bool
@@ -69,11 +70,15 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.principals = newPrincipalCache(deps.Principals, s.now)
 	s.failures = newFailureLimit(s.now)
-	var err error
-	if s.validator, err = NewValidator(); err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
+	document, err := loadContract()
+	if err != nil {
+		return nil, err
 	}
-	if s.engine, err = s.routes(o); err != nil {
+	validator, err := NewValidator(document.doc, ValidatorOptions{Sources: o.Sources, Category: s.knownCategory, Now: s.now})
+	if err != nil {
+		return nil, err
+	}
+	if s.engine, err = s.routes(o, document, validator); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -81,7 +86,7 @@ func New(deps Deps, o Options) (*Server, error) {
 
 // routes puts the checks in the order of the contract. Every request passes the
 // first list; what follows depends on the route found.
-func (s *Server) routes(o Options) (*gin.Engine, error) {
+func (s *Server) routes(o Options, document *contract, validator *Validator) (*gin.Engine, error) {
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
@@ -94,10 +99,11 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 		return nil, fmt.Errorf("trusted proxies: %w", err)
 	}
 
-	engine.Use(s.identify, s.logAccess, s.recover)
+	engine.Use(s.identify)
 	if o.Trace != nil {
 		engine.Use(o.Trace)
 	}
+	engine.Use(s.logAccess, s.recover)
 	engine.NoRoute(limitHead, problem(CodeRouteNotFound))
 	engine.NoMethod(limitHead, problem(CodeMethodNotAllowed))
 
@@ -107,21 +113,21 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
 		}
 		steps := gin.HandlersChain{
-			limitHead,      // 414, 431, too many parameters
-			unescapePath,   // once, segment by segment
-			s.authenticate, // 401, and 429 after too many of them
-			s.organization, // 400, 404
-			s.validate,     // 415, 413, invalid_json, validation_failed
-			s.findable,     // 404 for a path value that no record can have
-			s.authorize(rule),
-			route.Handler, // 404 of path, then of references; 409 of state, then of uniqueness
+			limitHead, unescapePath, // 414, 431
+			s.authenticate,         // 401, or 429 after too many of them
+			s.organization,         // 400, 404
+			validator.ReadBody(),   // 415, 413
+			limitTime,              // from here on the clock of the answer runs
+			validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
+			s.authorize(rule),      // 404 of the path, then 403
+			route.Handler,          // 404 of the path, then of references; 409 of state, then of uniqueness
 		}
 		if rule.public {
-			steps = gin.HandlersChain{limitHead, s.validate, route.Handler}
+			steps = gin.HandlersChain{limitHead, limitTime, validator.Middleware(), route.Handler}
 		}
 		engine.Handle(route.Method, route.Path, steps...)
 	}
-	mountDocs(engine, s.validator)
+	_ = document
 	for prefix, handler := range o.Mount {
 		engine.Any(prefix, gin.WrapH(handler))
 		engine.Any(prefix+"/*rest", gin.WrapH(handler))

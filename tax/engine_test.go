@@ -144,8 +144,8 @@ func TestBadRequestsAreRefused(t *testing.T) {
 func TestContentFaultsNameTheRow(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		break_ func(*Data)
-		want   string
+		spoil func(*Data)
+		want  string
 	}{
 		"overlapping rates":          {func(d *Data) { d.Rates = append(d.Rates, d.Rates[0]) }, "rates.csv:7: overlaps"},
 		"rate of nobody":             {func(d *Data) { d.Rates[0].JurisdictionID = "US-XX" }, "unknown jurisdiction US-XX"},
@@ -172,7 +172,7 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 			for i := range d.Rates {
 				d.Rates[i].At = RowRef{"rates.csv", 7}
 			}
-			test.break_(&d)
+			test.spoil(&d)
 			_, err := NewContent(d)
 			require.ErrorIs(t, err, ErrContent)
 			require.True(t, strings.Contains(err.Error(), test.want), err.Error())

@@ -3,8 +3,8 @@
 -- Words of the schema. Identifiers compare byte by byte; amounts and rates refuse
 -- NaN, which would pass every other check and poison every sum.
 CREATE DOMAIN ident    AS text COLLATE "C";
-CREATE DOMAIN money    AS numeric(12,2) CHECK (VALUE <> 'NaN');
-CREATE DOMAIN rate     AS numeric(12,9) CHECK (VALUE <> 'NaN');
+CREATE DOMAIN amount   AS numeric(12,2) CHECK (VALUE <> 'NaN');
+CREATE DOMAIN tax_rate AS numeric(12,9) CHECK (VALUE <> 'NaN');
 CREATE DOMAIN quantity AS numeric(21,9) CHECK (VALUE <> 'NaN');
 
 CREATE TABLE organizations (
@@ -153,9 +153,9 @@ CREATE TABLE transactions (
   description                 text,
   refund_status               text CHECK (refund_status IN ('FULLY_REFUNDED', 'PARTIALLY_REFUNDED')),
   currency                    text NOT NULL,
-  total_amount                money NOT NULL,
-  subtotal                    money NOT NULL,
-  total_discount              money NOT NULL,
+  total_amount                amount NOT NULL,
+  subtotal                    amount NOT NULL,
+  total_discount              amount NOT NULL,
   customer_id                 ident NOT NULL,
   marketplace                 boolean NOT NULL,
   exempt_sent                 text NOT NULL,
@@ -169,13 +169,13 @@ CREATE TABLE transactions (
   filing_id                   ident,
   batch_id                    ident,
   tax_id                      text,
-  total_tax_amount_imported   money NOT NULL,
-  tax_rate_imported           rate NOT NULL,
-  total_tax_amount_calculated money NOT NULL,
-  tax_rate_calculated         rate NOT NULL,
-  total_tax_liability_amount  money NOT NULL,
+  total_tax_amount_imported   amount NOT NULL,
+  tax_rate_imported           tax_rate NOT NULL,
+  total_tax_amount_calculated amount NOT NULL,
+  tax_rate_calculated         tax_rate NOT NULL,
+  total_tax_liability_amount  amount NOT NULL,
   tax_liability_source        text CHECK (tax_liability_source IN ('CALCULATED', 'COLLECTED')),
-  taxable_amount              money NOT NULL,
+  taxable_amount              amount NOT NULL,
   destination_currency        text,
   conversion_rate             numeric(21,9) CHECK (conversion_rate <> 'NaN'),
   city                        text,
@@ -213,13 +213,13 @@ CREATE TABLE transaction_items (
   product_name          text,
   product_description   text,
   quantity              quantity NOT NULL,
-  amount                money NOT NULL,
-  total_discount        money NOT NULL,
-  tax_amount_imported   money NOT NULL,
-  tax_rate_imported     rate NOT NULL,
-  tax_amount_calculated money NOT NULL,
-  tax_rate_calculated   rate NOT NULL,
-  taxable_amount        money NOT NULL,
+  amount                amount NOT NULL,
+  total_discount        amount NOT NULL,
+  tax_amount_imported   amount NOT NULL,
+  tax_rate_imported     tax_rate NOT NULL,
+  tax_amount_calculated amount NOT NULL,
+  tax_rate_calculated   tax_rate NOT NULL,
+  taxable_amount        amount NOT NULL,
   exempt_sent           boolean NOT NULL,
   tax_exemption_sent    text,
   exempt                boolean NOT NULL,
@@ -325,11 +325,11 @@ CREATE TABLE nexus_contributions (
   day             date NOT NULL,
   marketplace     boolean NOT NULL,
   n               integer NOT NULL,
-  amount          money NOT NULL,
+  amount          amount NOT NULL,
   exempt_n        integer NOT NULL,
-  exempt_amount   money NOT NULL,
-  resale_amount   money NOT NULL,
-  collected_tax   money NOT NULL,
+  exempt_amount   amount NOT NULL,
+  resale_amount   amount NOT NULL,
+  collected_tax   amount NOT NULL,
   PRIMARY KEY (organization_id, transaction_id, country_code, state_code),
   FOREIGN KEY (organization_id, transaction_id) REFERENCES transactions (organization_id, id)
 );
