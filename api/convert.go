@@ -71,8 +71,8 @@ func convertAll[A, B any](in []A, convert func(A) B) []B {
 	return out
 }
 
-// listOf is the list itself, [] instead of none.
-func listOf[T any](in []T) []T {
+// notNil is the list itself, [] instead of none.
+func notNil[T any](in []T) []T {
 	if in == nil {
 		return []T{}
 	}

@@ -13,7 +13,7 @@ import (
 	"levy/api/openapi"
 )
 
-func docs(t *testing.T) *gin.Engine {
+func docsRouter(t *testing.T) *gin.Engine {
 	validator, err := NewValidator(ValidatorOptions{})
 	require.NoError(t, err)
 	router := gin.New()
@@ -21,7 +21,7 @@ func docs(t *testing.T) *gin.Engine {
 	return router
 }
 
-func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+func fetch(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(http.MethodGet, path, nil)
 	for i := 0; i < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
@@ -33,8 +33,8 @@ func get(h http.Handler, path string, header ...string) *httptest.ResponseRecord
 
 func TestContractIsServedAndCached(t *testing.T) {
 	t.Parallel()
-	router := docs(t)
-	r := get(router, "/openapi.json")
+	router := docsRouter(t)
+	r := fetch(router, "/openapi.json")
 	require.Equal(t, http.StatusOK, r.Code)
 	doc, err := openapi3.NewLoader().LoadFromData(r.Body.Bytes())
 	require.NoError(t, err)
@@ -42,13 +42,13 @@ func TestContractIsServedAndCached(t *testing.T) {
 	require.NotContains(t, r.Body.String(), "x-go-")
 	etag := r.Header().Get("ETag")
 	require.NotEmpty(t, etag)
-	require.Equal(t, http.StatusNotModified, get(router, "/openapi.json", "If-None-Match", etag).Code)
-	require.Equal(t, http.StatusOK, get(router, "/openapi.json", "If-None-Match", `"other"`).Code)
+	require.Equal(t, http.StatusNotModified, fetch(router, "/openapi.json", "If-None-Match", etag).Code)
+	require.Equal(t, http.StatusOK, fetch(router, "/openapi.json", "If-None-Match", `"other"`).Code)
 }
 
 func TestReferenceShowsEveryOperationAndSchema(t *testing.T) {
 	t.Parallel()
-	r := get(docs(t), "/docs")
+	r := fetch(docsRouter(t), "/docs")
 	require.Equal(t, http.StatusOK, r.Code)
 	page := r.Body.String()
 	contract, err := loadContract()
@@ -70,15 +70,15 @@ func TestReferenceShowsEveryOperationAndSchema(t *testing.T) {
 
 func TestEveryProblemHasAPage(t *testing.T) {
 	t.Parallel()
-	router := docs(t)
+	router := docsRouter(t)
 	for code, entry := range problemTable {
-		r := get(router, "/docs/problems/"+string(code))
+		r := fetch(router, "/docs/problems/"+string(code))
 		require.Equal(t, http.StatusOK, r.Code, code)
 		require.Contains(t, r.Body.String(), entry.Title)
 		require.NotEmpty(t, entry.Detail, code)
 		require.NotEmpty(t, entry.Help, code)
 	}
-	require.Equal(t, http.StatusNotFound, get(router, "/docs/problems/nonsense").Code)
+	require.Equal(t, http.StatusNotFound, fetch(router, "/docs/problems/nonsense").Code)
 }
 
 func TestEveryOperationDocumentsItsErrors(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // fail answers with the problem that an error means. What the contract has no
 // code for is a defect: it goes to the log, and the client learns the request id.
 func (s *Server) fail(c *gin.Context, err error) {
-	p := problemOf(err)
+	p := problemFor(err)
 	if p == nil {
 		s.note(c, slog.LevelError, "internal error", err)
 		p = NewProblem(CodeInternalError, "")
@@ -31,9 +31,9 @@ func (s *Server) note(c *gin.Context, level slog.Level, message string, err erro
 	)
 }
 
-// problemOf is the only table from errors of the domain to answers; nil for an
+// problemFor is the only table from errors of the domain to answers; nil for an
 // error that is not in it.
-func problemOf(err error) *Problem {
+func problemFor(err error) *Problem {
 	var (
 		ready      *Problem
 		duplicate  *models.DuplicateError

@@ -7,6 +7,7 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
+	"levy/tax"
 )
 
 // CreateProduct adds a product to the catalogue.
@@ -22,7 +23,7 @@ func (s *Server) CreateProduct(ctx context.Context, r openapi.CreateProductReque
 		Description:        optional(r.Body.Description),
 		Status:             models.ProductStatus(r.Body.Status),
 		Source:             r.Body.Source,
-		SKU:                listOf(r.Body.Sku),
+		SKU:                notNil(r.Body.Sku),
 		ConnectionID:       optional(r.Body.ConnectionID),
 	}
 	if err := s.classify(&p); err != nil {
@@ -166,6 +167,20 @@ func (s *Server) ListProductCategories(context.Context, openapi.ListProductCateg
 	}, nil
 }
 
+func categoryAnswer(c tax.Category) openapi.ProductCategory {
+	return openapi.ProductCategory{
+		Name:               c.Name,
+		DisplayName:        c.DisplayName,
+		DefaultSubcategory: c.DefaultSubcategory,
+		Subcategories: convertAll(c.Subcategories, func(s tax.Subcategory) openapi.ProductSubcategory {
+			return openapi.ProductSubcategory{
+				Name: s.Name, DisplayName: s.DisplayName, Description: s.Description, Example: s.Example,
+				TaxClass: string(s.TaxClass), IsFrequent: s.IsFrequent,
+			}
+		}),
+	}
+}
+
 func productAnswer(p models.Product) openapi.Product {
 	return openapi.Product{
 		ID:                 p.ID,
@@ -180,7 +195,7 @@ func productAnswer(p models.Product) openapi.Product {
 		Description:        p.Description,
 		Status:             openapi.ProductStatus(p.Status),
 		Source:             p.Source,
-		Sku:                listOf(p.SKU),
+		Sku:                notNil(p.SKU),
 		ConnectionID:       p.ConnectionID,
 		CreatedAt:          instant(p.CreatedAt),
 		UpdatedAt:          instant(p.UpdatedAt),

@@ -70,15 +70,11 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.principals = newPrincipalCache(deps.Principals, s.now)
 	s.failures = newFailureLimit(s.now)
-	document, err := loadContract()
+	validator, err := NewValidator(ValidatorOptions{Sources: o.Sources, Category: s.knownCategory, Now: s.now})
 	if err != nil {
 		return nil, err
 	}
-	validator, err := NewValidator(document.doc, ValidatorOptions{Sources: o.Sources, Category: s.knownCategory, Now: s.now})
-	if err != nil {
-		return nil, err
-	}
-	if s.engine, err = s.routes(o, document, validator); err != nil {
+	if s.engine, err = s.routes(o, validator); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -86,7 +82,7 @@ func New(deps Deps, o Options) (*Server, error) {
 
 // routes puts the checks in the order of the contract. Every request passes the
 // first list; what follows depends on the route found.
-func (s *Server) routes(o Options, document *contract, validator *Validator) (*gin.Engine, error) {
+func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
@@ -127,7 +123,7 @@ func (s *Server) routes(o Options, document *contract, validator *Validator) (*g
 		}
 		engine.Handle(route.Method, route.Path, steps...)
 	}
-	_ = document
+	validator.MountDocs(engine)
 	for prefix, handler := range o.Mount {
 		engine.Any(prefix, gin.WrapH(handler))
 		engine.Any(prefix+"/*rest", gin.WrapH(handler))

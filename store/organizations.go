@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -23,7 +25,7 @@ func (s *Store) CreateClient(ctx context.Context, root models.Scope, actor model
 
 func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization) error {
 	if o.Name != nil {
-		key := models.NormalizeName(*o.Name)
+		key := nameKey(*o.Name)
 		o.NameKey = &key
 	}
 	if err := tx.Omit(clause.Associations).Create(o).Error; err != nil {
@@ -35,6 +37,20 @@ func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization)
 		return err
 	}
 	return audit(tx, models.Scope{OrganizationID: o.ID}, actor, models.AuditCreate, "organization", o.ID)
+}
+
+// longestNameKey is far below what an index entry can hold.
+const longestNameKey = 1000
+
+// nameKey is the name as it is compared. A few characters become many when they
+// are normalised; a form that is too long for the index is compared by its hash.
+func nameKey(name string) string {
+	key := models.NormalizeName(name)
+	if len(key) <= longestNameKey {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // duplicateName says which client of root holds the name.

@@ -36,21 +36,17 @@ type TransactionFilter = struct {
 // parts. A page costs the same number of statements whatever is on it.
 func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
 	q := filterTransactions(scope, f)
-	orderBy, byCustomer, err := orderTransactions(order)
+	ids, err := q.pageOfIDs(order, page)
 	if err != nil {
 		return models.List[models.Transaction]{}, err
 	}
-	// The page is chosen by ids alone, so that rows that are only skipped are
-	// neither read in full nor joined.
-	ids := "SELECT t.id FROM transactions t" + q.joined(byCustomer) + q.where() + orderBy + q.limit(page)
-
 	var total int64
 	found := transactionSet{transactions: []models.Transaction{}}
 	err = s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
 		begin.Queue("SELECT count(*) FROM transactions t"+q.joined(false)+q.where(), q.filterArgs()...).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
 		begin.Queue("WITH page AS ("+ids+")"+selectTransactions+
-			" JOIN page ON page.id = t.id WHERE t.organization_id = $1"+orderBy, q.args...).Query(found.read)
+			" JOIN page ON page.id = t.id WHERE t.organization_id = $1"+q.orderBy, q.args...).Query(found.read)
 		if err := conn.SendBatch(ctx, begin).Close(); err != nil {
 			return err
 		}
@@ -78,6 +74,7 @@ type transactionQuery struct {
 	args       []any
 	filters    int  // the arguments that belong to the conditions
 	customer   bool // a condition looks at the customer
+	orderBy    string
 }
 
 func filterTransactions(scope models.Scope, f TransactionFilter) *transactionQuery {
@@ -151,9 +148,17 @@ func (q *transactionQuery) joined(anyway bool) string {
 	return ""
 }
 
-func (q *transactionQuery) limit(page models.Page) string {
+// pageOfIDs is the statement that chooses a page, by ids alone, so that rows that
+// are only skipped are neither read in full nor joined.
+func (q *transactionQuery) pageOfIDs(order []models.Order, page models.Page) (string, error) {
+	orderBy, byCustomer, err := orderTransactions(order)
+	if err != nil {
+		return "", err
+	}
+	q.orderBy = orderBy
 	q.args = append(q.args, page.Limit, page.Offset)
-	return fmt.Sprintf(" LIMIT $%d OFFSET $%d", len(q.args)-1, len(q.args))
+	return fmt.Sprintf("SELECT t.id FROM transactions t%s%s%s LIMIT $%d OFFSET $%d",
+		q.joined(byCustomer), q.where(), orderBy, len(q.args)-1, len(q.args)), nil
 }
 
 func (q *transactionQuery) filterArgs() []any { return q.args[:q.filters] }

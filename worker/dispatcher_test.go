@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -89,7 +90,7 @@ func TestDispatcher(t *testing.T) {
 				s.dispatcher.Offer(t.Context(), refOf("a", i))
 				time.Sleep(time.Millisecond)
 			}
-			time.Sleep(time.Second)
+			pass(time.Second)
 			require.Len(t, starter.refs(), offers)
 			require.LessOrEqual(t, len(starter.all()), 10+30, "burst plus ten a second")
 		})
@@ -107,10 +108,11 @@ func TestDispatcher(t *testing.T) {
 
 	t.Run("after five failed starts offers are left to the relay until a start succeeds", func(t *testing.T) {
 		t.Parallel()
-		down := true
+		var down atomic.Bool
+		down.Store(true)
 		starter := &fakeStarter{}
 		starter.start = func(context.Context, string, []models.Ref) error {
-			if down {
+			if down.Load() {
 				return errDown
 			}
 			return nil
@@ -128,7 +130,7 @@ func TestDispatcher(t *testing.T) {
 			require.Empty(t, outbox.marked)
 			require.InDelta(t, 1, testutil.ToFloat64(s.metrics.breakerOpen), 0)
 
-			down = false
+			down.Store(false)
 			s.relay.look(t.Context()) // probes
 			require.Equal(t, breakerTrying, s.gate.breaker())
 			s.dispatcher.Offer(t.Context(), refOf("a", 101))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -148,4 +149,10 @@ func newSetup(starter Starter, outbox Outbox) setup {
 
 func refOf(organization string, n int) models.Ref {
 	return models.Ref{OrganizationID: organization, ID: fmt.Sprintf("txn_%04d", n), Epoch: 1}
+}
+
+// pass lets time go by in a bubble, until everything that was due is done.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
 }

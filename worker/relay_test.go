@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,9 +51,9 @@ func TestRelay(t *testing.T) {
 			require.Equal(t, "batc_y", starts[2].batchID)
 			require.Len(t, outbox.marked, 3)
 
-			time.Sleep(30 * time.Second)
+			pass(30 * time.Second)
 			require.Len(t, starter.all(), 3, "started rows rest for a minute")
-			time.Sleep(35 * time.Second)
+			pass(35 * time.Second)
 			require.Len(t, starter.all(), 6, "then they are looked after again")
 			require.Equal(t, starts[0].batchID, starter.all()[3].batchID)
 		})
@@ -68,7 +69,7 @@ func TestRelay(t *testing.T) {
 		}}
 		outbox := newFakeOutbox(row("a", 1, "batc_done"))
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
-			time.Sleep(3 * time.Second)
+			pass(3 * time.Second)
 			require.Equal(t, []string{"batc_done"}, outbox.unassigned)
 			require.Len(t, starter.all(), 2)
 			require.NotEqual(t, "batc_done", starter.all()[1].batchID)
@@ -78,9 +79,10 @@ func TestRelay(t *testing.T) {
 
 	t.Run("while Temporal is down nothing is leased and it is probed once a second", func(t *testing.T) {
 		t.Parallel()
-		down := true
+		var down atomic.Bool
+		down.Store(true)
 		answer := func() error {
-			if down {
+			if down.Load() {
 				return errDown
 			}
 			return nil
@@ -93,16 +95,16 @@ func TestRelay(t *testing.T) {
 		}
 		outbox := newFakeOutbox(rows...)
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
-			time.Sleep(2 * time.Second)
+			pass(2 * time.Second)
 			require.Equal(t, breakerOpen, s.gate.breaker())
 			require.Len(t, starter.all(), breakerThreshold)
 			leases := len(outbox.leases)
-			time.Sleep(5 * time.Minute)
+			pass(5 * time.Minute)
 			require.Len(t, outbox.leases, leases, "an outage costs the rows no attempts")
 			require.InDelta(t, 300, starter.probes, 35)
 
-			down = false
-			time.Sleep(5 * time.Second)
+			down.Store(false)
+			pass(5 * time.Second)
 			require.Equal(t, 1, outbox.leases[leases], "the first row is a trial")
 			require.Equal(t, breakerClosed, s.gate.breaker())
 			require.Len(t, outbox.marked, 20, "the backlog is due at once")
@@ -118,7 +120,7 @@ func TestRelay(t *testing.T) {
 		}
 		outbox := newFakeOutbox(rows...)
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
-			time.Sleep(time.Minute)
+			pass(time.Minute)
 			attempts := 0
 			for _, r := range outbox.rows {
 				attempts += r.Attempts
@@ -133,12 +135,12 @@ func TestRelay(t *testing.T) {
 		outbox := newFakeOutbox(row("a", 1, ""))
 		outbox.leaseError = errors.New("database is down")
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
-			time.Sleep(3 * time.Second)
+			pass(3 * time.Second)
 			require.Empty(t, starter.all())
 			outbox.mu.Lock()
 			outbox.leaseError = nil
 			outbox.mu.Unlock()
-			time.Sleep(2 * time.Second)
+			pass(2 * time.Second)
 			require.Len(t, starter.all(), 1)
 		})
 	})
@@ -170,7 +172,7 @@ func TestRelay(t *testing.T) {
 			s.gate.live.Store(1)
 			ctx, cancel := context.WithCancel(t.Context())
 			go s.relay.Run(ctx)
-			time.Sleep(10 * time.Second)
+			pass(10 * time.Second)
 			require.LessOrEqual(t, len(starter.all()), 10*5+2)
 			cancel()
 			synctest.Wait()
@@ -184,7 +186,7 @@ func TestRelay(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan struct{})
 			go func() { s.relay.Run(ctx); close(done) }()
-			time.Sleep(10 * time.Second)
+			pass(10 * time.Second)
 			cancel()
 			<-done
 		})

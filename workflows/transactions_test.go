@@ -44,14 +44,16 @@ type call struct {
 	refs     []models.Ref
 }
 
+func newTestBundle() *testBundle {
+	return &testBundle{poison: map[string]string{}, verdicts: map[string]map[string]models.Verdict{}, errs: map[string][]error{}}
+}
+
 func setup(t *testing.T) *testBundle {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
-	b := &testBundle{
-		env: suite.NewTestWorkflowEnvironment(), poison: map[string]string{},
-		verdicts: map[string]map[string]models.Verdict{}, errs: map[string][]error{},
-	}
+	b := newTestBundle()
+	b.env = suite.NewTestWorkflowEnvironment()
 	RegisterTransactions(b.env, &activities.Processing{})
 	for _, name := range stageNames {
 		b.env.OnActivity(name, mock.Anything, mock.Anything).Return(
@@ -59,15 +61,16 @@ func setup(t *testing.T) *testBundle {
 				return b.stage(ctx, name, in)
 			})
 	}
-	b.env.OnActivity("MarkFailed", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.FailuresInput) (activities.FailuresResult, error) {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.failed = append(b.failed, in.Failures...)
-			b.calls = append(b.calls, call{activity: "MarkFailed"})
-			return activities.FailuresResult{}, nil
-		})
+	b.env.OnActivity("MarkFailed", mock.Anything, mock.Anything).Return(b.markFailed)
 	return b
+}
+
+func (b *testBundle) markFailed(_ context.Context, in activities.FailuresInput) (activities.FailuresResult, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failed = append(b.failed, in.Failures...)
+	b.calls = append(b.calls, call{activity: "MarkFailed"})
+	return activities.FailuresResult{}, nil
 }
 
 func (b *testBundle) stage(ctx context.Context, name string, in activities.StageInput) (activities.StageResult, error) {

@@ -51,14 +51,17 @@ func bind(c *gin.Context, params, body any) error {
 		return ErrNotValidated
 	}
 	if params != nil && len(input.Params) > 0 {
-		if err := json.Unmarshal(input.Params, params); err != nil {
+		if err := Decode(input.Params, params); err != nil {
 			return fmt.Errorf("openapi: bind parameters: %w", err)
 		}
 	}
 	if body != nil && len(input.Body) > 0 {
-		if err := json.Unmarshal(input.Body, body); err != nil {
+		if err := Decode(input.Body, body); err != nil {
 			return fmt.Errorf("openapi: bind body: %w", err)
 		}
 	}
 	return nil
 }
+
+// Decode reads JSON into a model. Names are compared exactly.
+func Decode(raw []byte, model any) error { return json.Unmarshal(raw, model) }

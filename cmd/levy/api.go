@@ -2,8 +2,21 @@ package main
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+
+	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+
+	"levy/api"
+	"levy/models/secret"
+	"levy/tax/content"
+	"levy/worker"
 )
 
 type apiCmd struct{}
@@ -16,8 +29,99 @@ func (apiCmd) Run(p *program) error {
 	return serveAPI(p.ctx, p.config, p.stderr)
 }
 
+// How intake groups transactions: two database transactions at a time keep the
+// disk busy while the next groups gather.
+const (
+	intakeCommitters = 2
+	intakeGroup      = 128
+)
+
 // serveAPI serves HTTP on cfg.HTTPAddr, with /readyz there and on
-// cfg.PrivateAddr, until ctx ends; then it drains and returns.
-func serveAPI(ctx context.Context, cfg Config, log io.Writer) error {
-	return errors.New("the API is not wired")
+// cfg.PrivateAddr, until ctx ends; then it drains: requests first, then what they
+// left to do.
+func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
+	p, err := openParts(ctx, cfg, "levy-api", log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
+	taxes, err := content.Load()
+	if err != nil {
+		return err
+	}
+	intake := p.store.StartIntake(intakeCommitters, intakeGroup)
+	work := p.newDispatching()
+	hasher := secret.NewKeyHasher(p.ring)
+	server, err := api.New(api.Deps{
+		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Transactions: p.store,
+		Intake: intake, Dispatcher: work.dispatcher, Catalogue: taxes, Places: taxes,
+		Database: p.store.Ping, Workflows: p.checkTemporal,
+	}, api.Options{
+		Keys: hasher, Logger: p.log,
+		Trace: otelgin.Middleware("levy-api"),
+		Mount: map[string]http.Handler{"/codec": p.codecEndpoint(hasher)},
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.HTTPAddr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	running.Go(func() { work.dispatcher.Run(background) })
+	running.Go(func() { work.relay.Run(background) })
+	running.Go(func() {
+		if err := p.servePrivate(background); err != nil {
+			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
+		}
+	})
+	p.log.InfoContext(ctx, "API listens", "address", listener.Addr().String())
+	err = server.Serve(ctx, listener)
+
+	intake.Close()
+	drain, cancel := context.WithTimeout(background, drainTimeout)
+	defer cancel()
+	if undrained := work.dispatcher.Drain(drain); undrained != nil {
+		p.log.WarnContext(ctx, "some accepted transactions are left to the relay", "error", undrained.Error())
+	}
+	stop()
+	running.Wait()
+	return err
+}
+
+// codecEndpoint decrypts workflow payloads for the Temporal UI: for whoever holds
+// an operator key (as a bearer token) or, on a developer's machine, the token that
+// is part of the address the UI was started with.
+func (p *parts) codecEndpoint(hasher *secret.KeyHasher) http.Handler {
+	local := p.cfg.CodecToken.Reveal()
+	isLocal := func(token string) bool {
+		return local != "" && subtle.ConstantTimeCompare([]byte(token), []byte(local)) == 1
+	}
+	decode := worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
+		Namespaces: []string{p.cfg.TemporalNamespace},
+		Origins:    p.cfg.CodecOrigins,
+		Authorize: func(token string) bool {
+			if isLocal(token) {
+				return true
+			}
+			kind, ok := secret.APIKeyKind(token)
+			if !ok || kind != secret.KindOperator {
+				return false
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
+			defer cancel()
+			_, err := p.store.FindOperatorKey(ctx, hasher.Hashes(token))
+			return err == nil
+		},
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		token, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/codec/"), "/")
+		if isLocal(token) {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		decode.ServeHTTP(w, r)
+	})
 }

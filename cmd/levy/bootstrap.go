@@ -4,23 +4,40 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"log/slog"
+
+	"levy/models"
+	"levy/models/secret"
+	"levy/store"
 )
 
-type bootstrapCmd struct{}
+type bootstrapCmd struct {
+	Name string `name:"name" default:"First partner" help:"Name of the first partner organization."`
+	Live bool   `name:"live" help:"Make it a live organization; without this it is a test organization."`
+}
 
-// Run creates what is missing and prints the credentials, the only time that
-// their secrets are shown.
-func (bootstrapCmd) Run(p *program) error {
+// Run creates the first partner organization with its key and an operator key, and
+// prints them: the only time that they are shown.
+func (c bootstrapCmd) Run(p *program) error {
 	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
 		return err
 	}
-	created, err := bootstrap(p.ctx, p.config, credentials{})
+	s, hasher, err := openForKeys(p.ctx, p.config)
 	if err != nil {
 		return err
 	}
+	defer s.Close()
+	made, err := s.Bootstrap(p.ctx, hasher, c.Name, !c.Live)
+	if err != nil {
+		return err
+	}
+	if !made.Created() {
+		return fmt.Errorf("there is a first organization already (%s); its keys were shown when it was made", made.OrganizationID)
+	}
 	encoder := json.NewEncoder(p.stdout)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(created)
+	return encoder.Encode(credentials(made))
 }
 
 // credentials are those of the first partner organization and of the operator.
@@ -34,5 +51,51 @@ type credentials struct {
 // are returned as they are; what is missing, unknown or revoked is created. An
 // organization that exists is kept, only its key is made anew.
 func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials, error) {
-	return credentials{}, errors.New("bootstrap is not wired")
+	s, hasher, err := openForKeys(ctx, cfg)
+	if err != nil {
+		return credentials{}, err
+	}
+	defer s.Close()
+	made, err := s.Bootstrap(ctx, hasher, "Development partner", true)
+	if err != nil || made.Created() {
+		return credentials(made), err
+	}
+	current := credentials{OrganizationID: made.OrganizationID, APIKey: known.APIKey, OperatorKey: known.OperatorKey}
+	principal, err := s.FindPrincipal(ctx, hasher.Hashes(known.APIKey))
+	if err != nil && !errors.Is(err, models.ErrNotFound) {
+		return credentials{}, err
+	}
+	if err != nil || principal.OrganizationID != made.OrganizationID {
+		current.APIKey = secret.NewAPIKey(secret.KindTest)
+		prefix, last4 := secret.Shown(current.APIKey)
+		name := "levy dev"
+		err := s.CreateAPIKey(ctx, models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.APIKey{
+			OrganizationID: made.OrganizationID, ID: models.NewID(models.PrefixAPIKey), Name: &name,
+			Hash: hasher.Hash(current.APIKey), Prefix: prefix, Last4: last4,
+		})
+		if err != nil {
+			return credentials{}, err
+		}
+	}
+	if _, err := s.FindOperatorKey(ctx, hasher.Hashes(known.OperatorKey)); errors.Is(err, models.ErrNotFound) {
+		current.OperatorKey = secret.NewAPIKey(secret.KindOperator)
+		if _, err := s.CreateOperatorKey(ctx, hasher.Hash(current.OperatorKey)); err != nil {
+			return credentials{}, err
+		}
+	} else if err != nil {
+		return credentials{}, err
+	}
+	return current, nil
+}
+
+func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHasher, error) {
+	ring, err := secret.ParseRing(cfg.MasterKeys.Reveal())
+	if err != nil {
+		return nil, nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	}
+	s, err := openStore(ctx, cfg, slog.Default())
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, secret.NewKeyHasher(ring), nil
 }

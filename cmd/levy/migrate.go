@@ -2,8 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
+	"time"
+
+	"go.temporal.io/api/operatorservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/telemetry"
+	"levy/workflows"
 )
 
 type migrateCmd struct{}
@@ -16,19 +23,61 @@ func (migrateCmd) Run(p *program) error {
 	return migrate(p.ctx, p.config, p.stderr)
 }
 
-// migrate brings the database schema, the search attributes and the schedules up
-// to date. It may run repeatedly and in several processes at once.
-func migrate(ctx context.Context, cfg Config, log io.Writer) error {
-	return errors.New("the migrations are not wired")
+// migrateTimeout bounds a whole migration, the wait for another process included.
+const migrateTimeout = 10 * time.Minute
+
+// migrate brings the database schema and the search attributes up to date. It may
+// run repeatedly and in several processes at once.
+func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, migrateTimeout)
+	defer cancel()
+	log := telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat)
+	s, err := openStore(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	applied, err := s.Migrate(ctx)
+	if err != nil {
+		return err
+	}
+	log.InfoContext(ctx, "schema is up to date", "applied", applied)
+	return registerSearchAttributes(ctx, cfg)
 }
 
-// searchAttributes are what staff can search workflows by: name to Temporal type.
-func searchAttributes() map[string]string {
-	return map[string]string{
-		"OrganizationId": "KeywordList",
-		"Jurisdiction":   "Keyword",
-		"FilingPeriod":   "Keyword",
-		"Step":           "Keyword",
-		"FailedCount":    "Int",
+// registerSearchAttributes adds to the namespace the attributes it lacks.
+func registerSearchAttributes(ctx context.Context, cfg Config) error {
+	client, err := sdkclient.DialContext(ctx, sdkclient.Options{HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace})
+	if err != nil {
+		return fmt.Errorf("reach Temporal at %s: %w", cfg.TemporalAddress, err)
 	}
+	defer client.Close()
+	known, err := client.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: cfg.TemporalNamespace})
+	if err != nil {
+		return fmt.Errorf("list search attributes: %w", err)
+	}
+	missing := workflows.SearchAttributes()
+	for name := range known.GetCustomAttributes() {
+		delete(missing, name)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err = client.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
+		Namespace: cfg.TemporalNamespace, SearchAttributes: missing,
+	})
+	if err != nil {
+		return fmt.Errorf("add search attributes: %w", err)
+	}
+	return nil
+}
+
+// searchAttributes are what staff can search workflows by, as the development
+// server takes them: name to type.
+func searchAttributes() map[string]string {
+	types := map[string]string{}
+	for name, valueType := range workflows.SearchAttributes() {
+		types[name] = valueType.String()
+	}
+	return types
 }

@@ -4,6 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
+
+	"levy/activities"
+	"levy/tax/content"
+	"levy/worker"
 )
 
 type workerCmd struct{}
@@ -18,6 +23,25 @@ func (workerCmd) Run(p *program) error {
 
 // runWorker runs workflows and activities, with /readyz on cfg.PrivateAddr,
 // until ctx ends; then it finishes what is in progress and returns.
-func runWorker(ctx context.Context, cfg Config, log io.Writer) error {
-	return errors.New("the worker is not wired")
+func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
+	p, err := openParts(ctx, cfg, "levy-worker", log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
+	taxes, err := content.Load()
+	if err != nil {
+		return err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer stop()
+	running.Go(func() { p.newDispatching().relay.Run(background) })
+	running.Go(func() {
+		if err := p.servePrivate(background); err != nil {
+			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
+		}
+	})
+	return worker.Run(ctx, p.client, activities.New(p.store, taxes, p.log), worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

@@ -1,0 +1,97 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+GO ?= go
+TOOL := $(GO) tool -modfile=tools/go.mod
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+
+# The state folder of `make run`; programs built for the tests are there too.
+LEVY_HOME ?= .levy
+override LEVY_HOME := $(abspath $(LEVY_HOME))
+export LEVY_HOME
+
+# The race detector needs a C compiler; Go says whether there is one.
+RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED 2>/dev/null)),-race)
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z][a-z\/-]*:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+##@ Use
+.PHONY: run
+run: build ## Run everything on this machine until Ctrl-C: the first start takes minutes, later ones seconds
+	@exec ./bin/levy dev
+
+.PHONY: build
+build: go-version ## Build bin/levy
+	@CGO_ENABLED=0 $(GO) build -ldflags "-X main.version=$(VERSION)" -o bin/levy ./cmd/levy
+
+.PHONY: migrate
+migrate: build ## Migrate the database and Temporal named by the environment
+	@./bin/levy migrate
+
+.PHONY: prepare
+prepare: build ## Obtain PostgreSQL and Temporal now, so that run and test need not
+	@./bin/levy prepare
+
+.PHONY: clean
+clean: ## Remove what was built; data in the state folder stays
+	rm -rf bin
+
+##@ Develop
+.PHONY: test
+test: prepare ## Run all tests with the race detector; what they need is started by them
+	@if [ -z "$(RACE)" ]; then echo "No C compiler: the tests run without the race detector."; fi
+	$(GO) test $(RACE) -timeout 20m ./...
+
+.PHONY: bench
+bench: prepare ## Run the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
+
+.PHONY: check
+check: go-version fmt-check lint workflowcheck tidy-check generate-check ## Everything but the tests: format, lint, determinism, generated files, modules
+
+.PHONY: fmt
+fmt: ## Format the code
+	@gofmt -w $(GOFILES)
+
+.PHONY: lint
+lint: ## Run the linters (the first run builds them, about two minutes)
+	$(TOOL) golangci-lint run ./...
+
+.PHONY: generate
+generate: ## Write generated files anew
+	$(GO) generate ./...
+
+##@ Parts of check
+GOFILES = $$(git ls-files --cached --others --exclude-standard '*.go')
+
+.PHONY: fmt-check
+fmt-check: ## Fail on code that is not formatted
+	@unformatted=$$(gofmt -l $(GOFILES)); [ -z "$$unformatted" ] || { echo "not formatted (make fmt):"; echo "$$unformatted"; exit 1; }
+
+.PHONY: workflowcheck
+workflowcheck: ## Fail on workflow code that is not deterministic
+	$(TOOL) workflowcheck ./workflows/...
+
+.PHONY: tidy-check
+tidy-check: ## Fail when go.mod or go.sum are not up to date
+	$(GO) mod tidy -diff
+	cd tools && $(GO) mod tidy -diff
+
+# Compares the tree before and after, so that it also works on uncommitted changes.
+TREE = git ls-files --cached --others --exclude-standard -z | xargs -0 sha256sum 2>/dev/null
+
+.PHONY: generate-check
+generate-check: ## Fail when generated files are not up to date
+	@before=$$(mktemp); trap 'rm -f "$$before"' EXIT; $(TREE) > "$$before" || true; \
+	$(MAKE) generate; \
+	changed=$$({ $(TREE) || true; } | diff "$$before" - | awk '/^[<>]/ { print $$3 }' | sort -u); \
+	[ -z "$$changed" ] || { echo "generated files were not up to date:"; echo "$$changed"; exit 1; }
+
+.PHONY: go-version
+go-version:
+	@command -v $(GO) >/dev/null || { echo "Levy needs Go: see https://go.dev/doc/install"; exit 1; }
+	@$(GO) list -m >/dev/null 2>&1 || { echo "Levy needs Go $$(awk '$$1 == "go" { print $$2 }' go.mod) or newer, and this is $$(cd / && $(GO) env GOVERSION): see https://go.dev/doc/install"; exit 1; }

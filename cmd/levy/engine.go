@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/worker"
+)
+
+const (
+	// startsPerSecond and startBurst are a process's budget of workflow starts.
+	startsPerSecond, startBurst = 10, 10
+	// drainTimeout is how long a stopping API goes on starting what it accepted;
+	// the rest is the relay's.
+	drainTimeout = 5 * time.Second
+)
+
+// dispatching is what starts the processing of accepted transactions.
+type dispatching struct {
+	dispatcher *worker.Dispatcher
+	relay      *worker.Relay
+}
+
+func (p *parts) newDispatching() dispatching {
+	starter := worker.NewStarter(p.client)
+	metrics := worker.NewMetrics(p.registry)
+	gate := worker.NewGate(startsPerSecond, startBurst, metrics)
+	return dispatching{
+		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
+		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
+	}
+}
+
+func (p *parts) checkTemporal(ctx context.Context) error {
+	_, err := p.client.CheckHealth(ctx, &sdkclient.CheckHealthRequest{})
+	return err
+}

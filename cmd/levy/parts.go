@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel"
+	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/models/secret"
+	"levy/store"
+	"levy/telemetry"
+	"levy/worker"
+)
+
+// parts are what the API and the worker have in common.
+type parts struct {
+	cfg      Config
+	log      *slog.Logger
+	registry *prometheus.Registry
+	meters   *sdkmetric.MeterProvider
+	store    *store.Store
+	ring     *secret.Ring
+	codec    *worker.Codec
+	client   sdkclient.Client
+
+	closers []func(context.Context) error
+}
+
+// openParts puts together what a process stands on. Nothing is contacted yet
+// except the database, whose schema must be up to date.
+func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer) (_ *parts, err error) {
+	p := &parts{cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service), registry: telemetry.NewRegistry()}
+	slog.SetDefault(p.log)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.close(context.WithoutCancel(ctx)))
+		}
+	}()
+	flush, err := telemetry.StartTracing(ctx, service, version)
+	if err != nil {
+		return nil, err
+	}
+	p.closers = append(p.closers, flush)
+	exporter, err := otelprometheus.New(otelprometheus.WithRegisterer(p.registry))
+	if err != nil {
+		return nil, fmt.Errorf("metrics: %w", err)
+	}
+	p.meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter))
+
+	if p.ring, err = secret.ParseRing(cfg.MasterKeys.Reveal()); err != nil {
+		return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	}
+	if p.store, err = openStore(ctx, cfg, p.log); err != nil {
+		return nil, err
+	}
+	p.closers = append(p.closers, func(context.Context) error { p.store.Close(); return nil })
+	if err := p.store.CheckMigrated(ctx); err != nil {
+		return nil, err
+	}
+	if p.client, err = p.dialTemporal(); err != nil {
+		return nil, err
+	}
+	p.closers = append(p.closers, func(context.Context) error { p.client.Close(); return nil })
+	p.registry.MustRegister(newBacklogCollector(p.store))
+	return p, nil
+}
+
+func openStore(ctx context.Context, cfg Config, log *slog.Logger) (*store.Store, error) {
+	return store.Open(ctx, store.Options{
+		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Tracer: telemetry.NewSQLTracer(), Logger: log,
+	})
+}
+
+func (p *parts) dialTemporal() (sdkclient.Client, error) {
+	keys := map[string][]byte{}
+	derived := p.ring.Derive(secret.PurposePayloads)
+	for _, key := range derived {
+		keys[key.ID] = key.Bytes
+	}
+	var err error
+	if p.codec, err = worker.NewCodec(keys, derived[0].ID); err != nil {
+		return nil, err
+	}
+	return worker.Dial(worker.ClientConfig{
+		Address: p.cfg.TemporalAddress, Namespace: p.cfg.TemporalNamespace, Codec: p.codec, Log: p.log,
+		Tracer: otel.Tracer("levy/temporal"), Meter: p.meters.Meter("temporal"),
+	})
+}
+
+// close gives everything back, last opened first.
+func (p *parts) close(ctx context.Context) error {
+	var errs []error
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		errs = append(errs, p.closers[i](ctx))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"levy/telemetry"
+)
+
+// readyTimeout bounds one look at a part that readiness depends on.
+const readyTimeout = 2 * time.Second
+
+// servePrivate serves /metrics, /debug/pprof, /healthz and /readyz on the private
+// listener until ctx ends.
+func (p *parts) servePrivate(ctx context.Context) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", p.cfg.PrivateAddr)
+	if err != nil {
+		return fmt.Errorf("private listener: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", telemetry.PrivateHandler(p.registry))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, map[string]any{"status": "ok"}) })
+	mux.HandleFunc("GET /readyz", p.ready)
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	p.log.InfoContext(ctx, "private listener", "address", listener.Addr().String())
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("private listener: %w", err)
+	}
+	return nil
+}
+
+// ready says whether the process can work: without PostgreSQL it cannot, without
+// Temporal accepted work waits.
+func (p *parts) ready(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+	defer cancel()
+	checks := map[string]string{"postgres": "ok", "temporal": "ok"}
+	status := http.StatusOK
+	if err := p.checkTemporal(ctx); err != nil {
+		checks["temporal"] = "degraded"
+	}
+	if err := p.store.Ping(ctx); err != nil {
+		checks["postgres"] = "failed"
+		status = http.StatusServiceUnavailable
+	}
+	writeJSON(w, status, map[string]any{"checks": checks})
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}

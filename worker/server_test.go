@@ -1,0 +1,301 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/activities"
+	"levy/local"
+	"levy/models"
+	"levy/workflows"
+)
+
+// server is the Temporal server of this package's tests.
+var server *local.Temporal
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		ctx := context.Background()
+		stop, err := startServer(ctx)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "no Temporal server for the tests:", err)
+			return 1
+		}
+		defer stop()
+		return m.Run()
+	}())
+}
+
+func startServer(ctx context.Context) (stop func(), err error) {
+	bin, err := local.BinDir()
+	if err != nil {
+		return nil, err
+	}
+	binary, err := local.EnsureTemporal(ctx, bin, os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	attributes := map[string]string{}
+	for name, kind := range workflows.SearchAttributes() {
+		attributes[name] = kind.String()
+	}
+	server, err = local.StartTemporal(ctx, local.TemporalConfig{Binary: binary, Headless: true, SearchAttributes: attributes})
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = server.Stop(ctx) }, nil
+}
+
+// processed is a store in which every stage succeeds at once.
+type processed struct {
+	activities.Transactions
+
+	delay func()
+	err   error
+}
+
+func (s processed) load() ([]models.Transaction, error) {
+	if s.delay != nil {
+		s.delay()
+	}
+	return nil, s.err
+}
+
+func (s processed) LoadForAddresses(context.Context, []models.Ref) ([]models.Transaction, error) {
+	return s.load()
+}
+
+func (s processed) LoadForExemptions(context.Context, []models.Ref) ([]models.Transaction, error) {
+	return s.load()
+}
+
+func (s processed) LoadForNexus(context.Context, []models.Ref) ([]models.Transaction, error) {
+	return s.load()
+}
+
+func (s processed) LoadForTax(context.Context, []models.Ref) ([]models.Transaction, error) {
+	return s.load()
+}
+
+func (s processed) Settings(context.Context, []string) (map[string]models.OrganizationSettings, error) {
+	return map[string]models.OrganizationSettings{}, nil
+}
+
+func (s processed) states(refs []models.Ref) ([]models.StageState, error) {
+	var states []models.StageState
+	for _, ref := range refs {
+		states = append(states, models.StageState{Ref: ref, Epoch: ref.Epoch, ProcessingStatus: models.ProcessingProcessed})
+	}
+	return states, nil
+}
+
+func (s processed) SaveAddresses(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.AddressOutcome) ([]models.StageState, error) {
+	return s.states(refs)
+}
+
+func (s processed) SaveExemptions(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.ExemptionOutcome) ([]models.StageState, error) {
+	return s.states(refs)
+}
+
+func (s processed) SaveNexus(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.NexusOutcome) ([]models.StageState, error) {
+	return s.states(refs)
+}
+
+func (s processed) SaveTax(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.TaxOutcome) ([]models.StageState, error) {
+	return s.states(refs)
+}
+
+func (s processed) MarkFailed(context.Context, []models.Ref, string) error { return nil }
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func dial(t *testing.T, config ClientConfig) sdkclient.Client {
+	t.Helper()
+	config.Namespace, config.Log = "default", quiet
+	config.Codec = codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+	if config.Address == "" {
+		config.Address = server.Address
+	}
+	client, err := Dial(config)
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	return client
+}
+
+// startRunning runs a worker until the test ends.
+func startRunning(t *testing.T, client sdkclient.Client, store activities.Transactions) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- Run(ctx, client, activities.New(store, nil, quiet), Config{}, quiet) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+}
+
+func someRefs(n, organizations int) []models.Ref {
+	refs := make([]models.Ref, 0, n)
+	ids := make([]string, organizations)
+	for i := range ids {
+		ids[i] = models.NewID(models.PrefixOrganization)
+	}
+	for i := range n {
+		refs = append(refs, models.Ref{OrganizationID: ids[i%organizations], ID: models.NewID(models.PrefixTransaction), Epoch: 1})
+	}
+	return refs
+}
+
+// These tests share the task queue of the server and so run one after the other.
+func TestOnARealServer(t *testing.T) {
+	t.Run("a full batch runs, readable only with the key", func(t *testing.T) {
+		client := dial(t, ClientConfig{})
+		startRunning(t, client, processed{})
+		batch := someRefs(workflows.MaxBatch, workflows.MaxBatchOrganizations)
+		id := models.NewID(models.PrefixBatch)
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
+		var result workflows.TransactionsResult
+		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
+		require.Equal(t, workflows.TransactionsResult{Processed: len(batch)}, result)
+
+		history := historyText(t, client, workflows.TransactionsID(id))
+		require.NotContains(t, history, batch[0].ID)
+		require.NotContains(t, history, "Verify addresses of")
+		require.Contains(t, history, batch[0].OrganizationID, "the search attribute is plain")
+		t.Logf("history of a full batch: %d bytes", len(history))
+	})
+
+	t.Run("failures are stored without readable text", func(t *testing.T) {
+		client := dial(t, ClientConfig{})
+		startRunning(t, client, processed{err: fmt.Errorf("value 078-05-1120: %w", os.ErrInvalid)})
+		batch, id := someRefs(1, 1), models.NewID(models.PrefixBatch)
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
+		var result workflows.TransactionsResult
+		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
+		require.Equal(t, workflows.TransactionsResult{Failed: 1}, result)
+		history := historyText(t, client, workflows.TransactionsID(id))
+		require.NotContains(t, history, "078-05-1120")
+		require.NotContains(t, history, "stage failed")
+	})
+
+	t.Run("a running batch is joined, a completed one is an error, a terminated one runs again", func(t *testing.T) {
+		client := dial(t, ClientConfig{})
+		starter := NewStarter(client)
+		batch, id := someRefs(2, 2), models.NewID(models.PrefixBatch)
+		require.NoError(t, starter.Start(t.Context(), id, batch))
+		first := runOf(t, client, id)
+		require.NoError(t, starter.Start(t.Context(), id, batch))
+		require.Equal(t, first, runOf(t, client, id))
+
+		require.NoError(t, client.TerminateWorkflow(t.Context(), workflows.TransactionsID(id), "", "test"))
+		require.NoError(t, starter.Start(t.Context(), id, batch[:1]))
+		require.NotEqual(t, first, runOf(t, client, id))
+
+		startRunning(t, client, processed{})
+		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), nil))
+		require.ErrorIs(t, starter.Start(t.Context(), id, batch), ErrCompleted)
+	})
+
+	t.Run("a single transaction is processed soon after it was offered, in one trace", func(t *testing.T) {
+		spans := tracetest.NewSpanRecorder()
+		tracer := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)).Tracer("test")
+		client := dial(t, ClientConfig{Tracer: tracer})
+		startRunning(t, client, processed{})
+		s := newSetup(NewStarter(client), newFakeOutbox())
+		dispatcher := NewDispatcher(NewStarter(client), newFakeOutbox(), s.gate, s.metrics, tracer, quiet)
+		go dispatcher.Run(t.Context())
+
+		request, span := tracer.Start(t.Context(), "POST /v1/transactions")
+		dispatcher.Offer(request, someRefs(1, 1)[0])
+		require.NoError(t, dispatcher.Drain(t.Context()))
+		span.End()
+		require.Eventually(t, func() bool {
+			n := 0
+			for _, ended := range spans.Ended() {
+				if ended.SpanContext().TraceID() == span.SpanContext().TraceID() {
+					n++
+				}
+			}
+			// the request, the dispatch, the start, the workflow, four activities
+			// asked for and four run
+			return n == 12
+		}, 10*time.Second, 10*time.Millisecond)
+	})
+
+	t.Run("the worker waits for running activities when it stops", func(t *testing.T) {
+		client := dial(t, ClientConfig{})
+		entered, leave := make(chan struct{}), make(chan struct{})
+		var finished atomic.Bool
+		store := processed{delay: func() {
+			select {
+			case <-entered:
+			default:
+				close(entered)
+				<-leave
+				finished.Store(true)
+			}
+		}}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- Run(ctx, client, activities.New(store, nil, quiet), Config{}, quiet) }()
+		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1)))
+		<-entered
+		cancel()
+		close(leave)
+		require.NoError(t, <-done)
+		require.True(t, finished.Load())
+	})
+}
+
+func TestWithoutServer(t *testing.T) {
+	t.Parallel()
+	port, err := local.FreePort()
+	require.NoError(t, err)
+	client := dial(t, ClientConfig{Address: fmt.Sprintf("127.0.0.1:%d", port)})
+
+	t.Run("a start fails within its time", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		require.Error(t, NewStarter(client).Start(ctx, "batc_1", someRefs(1, 1)))
+		require.Error(t, NewStarter(client).Probe(ctx))
+	})
+
+	t.Run("a worker that never reached it stops when told", func(t *testing.T) {
+		t.Parallel()
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		require.NoError(t, Run(ctx, client, activities.New(processed{}, nil, quiet), Config{}, quiet))
+	})
+}
+
+func runOf(t *testing.T, client sdkclient.Client, batchID string) string {
+	t.Helper()
+	description, err := client.DescribeWorkflowExecution(t.Context(), workflows.TransactionsID(batchID), "")
+	require.NoError(t, err)
+	return description.GetWorkflowExecutionInfo().GetExecution().GetRunId()
+}
+
+// historyText is everything the server stores of a run, as it stores it.
+func historyText(t *testing.T, client sdkclient.Client, workflowID string) string {
+	t.Helper()
+	answer, err := client.WorkflowService().GetWorkflowExecutionHistory(t.Context(), &workflowservice.GetWorkflowExecutionHistoryRequest{
+		Namespace: "default", Execution: &commonpb.WorkflowExecution{WorkflowId: workflowID},
+		HistoryEventFilterType: enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT,
+	})
+	require.NoError(t, err)
+	return answer.GetHistory().String()
+}
