@@ -16,11 +16,14 @@ import (
 // and the times. Errors: *models.DuplicateError (name).
 func (s *Store) CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error {
 	o.ParentOrganizationID = &root.OrganizationID
-	err := s.inTx(ctx, func(tx *gorm.DB) error { return createOrganization(tx, actor, o) })
-	if violates(err, "organizations_name") {
-		return s.duplicateName(ctx, root, *o.NameKey)
-	}
-	return err
+	return s.inTx(ctx, func(tx *gorm.DB) error { return createOrganization(tx, actor, o) })
+}
+
+// nameTaken makes an insert stand back when a living client of the parent has the name.
+var nameTaken = clause.OnConflict{
+	Columns:     []clause.Column{{Name: "parent_organization_id"}, {Name: "name_key"}},
+	TargetWhere: clause.Where{Exprs: []clause.Expression{clause.Expr{SQL: "status = 'ACTIVE'"}}},
+	DoNothing:   true,
 }
 
 func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization) error {
@@ -28,8 +31,12 @@ func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization)
 		key := nameKey(*o.Name)
 		o.NameKey = &key
 	}
-	if err := tx.Omit(clause.Associations).Create(o).Error; err != nil {
-		return err
+	created := tx.Clauses(nameTaken).Omit(clause.Associations).Create(o)
+	if created.Error != nil {
+		return created.Error
+	}
+	if created.RowsAffected == 0 {
+		return duplicateName(tx, o)
 	}
 	o.Settings = models.DefaultSettings(o.ID)
 	o.Settings.UpdatedAt = o.CreatedAt
@@ -53,14 +60,14 @@ func nameKey(name string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// duplicateName says which client of root holds the name.
-func (s *Store) duplicateName(ctx context.Context, root models.Scope, nameKey string) error {
+// duplicateName says which organization holds the name of o.
+func duplicateName(tx *gorm.DB, o *models.Organization) error {
 	duplicate := &models.DuplicateError{Field: "name"}
-	err := s.db.WithContext(ctx).Model(&models.Organization{}).Select("id").
-		Where("parent_organization_id = ? AND name_key = ? AND status = ?", root.OrganizationID, nameKey, models.OrganizationActive).
+	err := tx.Model(&models.Organization{}).Select("id").
+		Where("parent_organization_id = ? AND name_key = ? AND status = ?", o.ParentOrganizationID, o.NameKey, models.OrganizationActive).
 		Limit(1).Find(&duplicate.ExistingID).Error
 	if err != nil {
-		return translate(err)
+		return err
 	}
 	return duplicate
 }

@@ -13,20 +13,34 @@ import (
 // CreateProduct writes a product. Errors: *models.DuplicateError (external_id).
 func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor models.Actor, p *models.Product) error {
 	p.OrganizationID = scope.OrganizationID
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		if err := tx.Create(p).Error; err != nil {
-			return err
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		created := tx.Clauses(externalIDTaken).Create(p)
+		if created.Error != nil {
+			return created.Error
+		}
+		if created.RowsAffected == 0 {
+			return duplicateProduct(tx, p)
 		}
 		return audit(tx, scope, actor, models.AuditCreate, "product", p.ID)
 	})
-	if !violates(err, "products_external_id") {
-		return err
-	}
-	existing, err := s.ProductByExternalID(ctx, scope, p.ExternalID)
+}
+
+// externalIDTaken makes an insert stand back when the external id is taken.
+var externalIDTaken = clause.OnConflict{
+	Columns:   []clause.Column{{Name: "organization_id"}, {Name: "external_id"}},
+	DoNothing: true,
+}
+
+// duplicateProduct says which product holds the external id of p.
+func duplicateProduct(tx *gorm.DB, p *models.Product) error {
+	duplicate := &models.DuplicateError{Field: "external_id"}
+	err := tx.Model(&models.Product{}).Select("id").
+		Where("organization_id = ? AND external_id = ?", p.OrganizationID, p.ExternalID).
+		Limit(1).Find(&duplicate.ExistingID).Error
 	if err != nil {
 		return err
 	}
-	return &models.DuplicateError{Field: "external_id", ExistingID: existing.ID}
+	return duplicate
 }
 
 // Product reads a product. Errors: models.ErrNotFound.

@@ -1,0 +1,94 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+func TestCreateAPIKey(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	child := credentials{client.organizationID, in.root.key}
+	for _, path := range []string{"/v1/organizations/api_keys", "/v1/api-keys"} {
+		a := in.do(child, "POST", path, `{"name":"Shop","expires_at_seconds":4070908800,"metadata":{"a":[1,{"b":"c"}]}}`).expect(200)
+		key := a.text("api_key")
+		require.Regexp(t, `^levy_test_[0-9A-Za-z]{49}$`, key)
+		for name, want := range map[string]any{
+			"secret_available": true, "prefix": key[:14], "last4": key[55:], "name": "Shop", "status": "ACTIVE", "confirmed": false, "last_used_at": nil,
+			"expires_at": "2099-01-01T00:00:00Z", "expires_at_seconds": 4070908800.0, "rotated_to": nil, "revoked_at": nil,
+			"organization_id": client.organizationID, "api_key_id": a.text("id"), "metadata": map[string]any{"a": []any{1.0, map[string]any{"b": "c"}}},
+		} {
+			require.Equal(t, want, a.member(name), name)
+		}
+		in.do(credentials{client.organizationID, key}, "GET", "/v1/products", "").expect(200)
+		read := in.do(child, "GET", path+"/"+a.text("id"), "").expect(200)
+		require.NotContains(t, read.Body.String(), key)
+		require.NotContains(t, read.Body.String(), `"api_key":`)
+		require.Equal(t, false, read.member("secret_available"))
+		require.Equal(t, true, read.member("confirmed"))
+		require.NotContains(t, in.do(child, "GET", path, "").expect(200).Body.String(), key)
+	}
+	in.execute("UPDATE organizations SET is_test = false WHERE id = $1", client.organizationID)
+	live := in.do(child, "POST", "/v1/api-keys", `{"expires_at":"2099-01-01T02:00:00+02:00"}`).expect(200)
+	require.True(t, strings.HasPrefix(live.text("api_key"), "levy_live_"))
+	require.Equal(t, "2099-01-01T00:00:00Z", live.text("expires_at"))
+	for _, bad := range []string{
+		`{"expires_at":"2020-01-01T00:00:00Z"}`, `{"expires_at_seconds":1}`, `{"expires_at_seconds":9999999999999}`, `{"name":"` + strings.Repeat("n", 101) + `"}`,
+		`{"expires_at":"2099-01-01T00:00:00Z","expires_at_seconds":4070908800}`, `{"metadata":{"a":"` + strings.Repeat("m", 4096) + `"}}`, `{"metadata":[]}`,
+	} {
+		in.do(child, "POST", "/v1/api-keys", bad).expect(400, "validation_failed")
+	}
+}
+
+func TestAPIKeyLimit(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	child := credentials{client.organizationID, in.root.key}
+	for range 19 {
+		in.do(child, "POST", "/v1/api-keys", "").expect(200)
+	}
+	a := in.do(child, "POST", "/v1/api-keys", "").expect(409, "api_key_limit_reached")
+	require.Equal(t, 20.0, a.member("limit"))
+	id := in.do(child, "GET", "/v1/api-keys?size=1", "").list("id")[0].(string)
+	in.do(child, "DELETE", "/v1/api-keys/"+id, "").expect(204)
+	in.do(child, "DELETE", "/v1/api-keys/"+id, "").expect(204)
+	in.do(child, "POST", "/v1/api-keys", "").expect(200)
+	require.Equal(t, "REVOKED", in.do(child, "GET", "/v1/api-keys/"+id, "").text("status"))
+	require.Equal(t, 20.0, in.do(child, "GET", "/v1/api-keys", "").member("total"))
+	require.Equal(t, 21.0, in.do(child, "GET", "/v1/api-keys?active=false", "").member("total"))
+}
+
+// What another organization has is answered like what does not exist.
+func TestForeignIsUnknown(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client, other := in.client("Client"), in.client("Other")
+	product := in.product(other, "THEIRS")
+	key := in.do(other, "GET", "/v1/api-keys", "").list("id")[0].(string)
+	for _, c := range []struct{ method, foreign, unknown, body string }{
+		{"GET", "/v1/products/" + product, "/v1/products/" + models.NewID("prod"), ""},
+		{"PUT", "/v1/products/" + product, "/v1/products/" + models.NewID("prod"), `{"name":"Mine"}`},
+		{"DELETE", "/v1/products/" + product, "/v1/products/" + models.NewID("prod"), ""},
+		{"GET", "/v1/products/external/THEIRS", "/v1/products/external/NOBODYS", ""},
+		{"GET", "/v1/api-keys/" + key, "/v1/api-keys/" + models.NewID("akey"), ""},
+		{"GET", "/v1/organizations/api_keys/" + key, "/v1/organizations/api_keys/not-an-id", ""},
+		{"DELETE", "/v1/api-keys/" + key, "/v1/api-keys/" + models.NewID("akey"), ""},
+		{"GET", "/v1/organizations/" + other.organizationID, "/v1/organizations/" + models.NewID("org"), ""},
+		{"GET", "/v1/organizations/" + in.root.organizationID, "/v1/organizations/not-an-id", ""},
+	} {
+		foreign := in.do(client, c.method, c.foreign, c.body).expect(404, "resource_not_found")
+		unknown := in.do(client, c.method, c.unknown, c.body).expect(404, "resource_not_found")
+		require.Equal(t, withoutIdentity(unknown), withoutIdentity(foreign), "%s %s", c.method, c.foreign)
+	}
+	for _, target := range []string{"/v1/products", "/v1/products?query=THEIRS"} {
+		require.Equal(t, 0.0, in.do(client, "GET", target, "").expect(200).member("total"))
+	}
+	in.product(client, "THEIRS") // identifiers of others do not matter
+	require.Equal(t, "Widget", in.do(other, "GET", "/v1/products/"+product, "").expect(200).text("name"))
+}

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/models/secret"
+)
+
+func TestPeers(t *testing.T) {
+	t.Parallel()
+	for name, pair := range map[string][2]string{
+		"another port":                        {"198.51.100.1:1", "198.51.100.1:2"},
+		"IPv4 inside IPv6":                    {"198.51.100.1:1", "[::ffff:198.51.100.1]:1"},
+		"the same IPv6 network":               {"[2001:db8:1:2::1]:1", "[2001:db8:1:2:ffff::9]:1"},
+		"no address at all counts as one":     {"@", ""},
+		"an interface makes no other address": {"[fe80::1%eth0]:1", "[fe80::1%eth1]:1"},
+	} {
+		require.Equal(t, peerOf(pair[0]), peerOf(pair[1]), name)
+	}
+	require.NotEqual(t, peerOf("198.51.100.1:1"), peerOf("198.51.100.2:1"))
+	require.NotEqual(t, peerOf("[2001:db8:1:2::1]:1"), peerOf("[2001:db8:1:3::1]:1"))
+}
+
+func TestFailureMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	l := newFailureLimit(func() time.Time { return now })
+	for i := range maxFailureMemory + 500 {
+		l.add(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255))
+	}
+	require.Len(t, l.peers, maxFailureMemory)
+	now = now.Add(failureWindow)
+	l.add("192.0.2.1:1")
+	require.Len(t, l.peers, 1, "closed windows are forgotten first")
+}
+
+// everyone knows any key.
+type everyone struct{ lookups int }
+
+func (e *everyone) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
+	e.lookups++
+	return models.Principal{APIKeyID: "akey_x", OrganizationID: "org_x"}, nil
+}
+
+func TestPrincipalMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
+	require.NoError(t, err)
+	hasher := secret.NewKeyHasher(ring)
+	source := &everyone{}
+	cache := newPrincipalCache(source, time.Now)
+	for range 2 {
+		_, err = cache.find(t.Context(), hasher, "one key")
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, source.lookups, "the second time it is remembered")
+	for i := range maxPrincipals + 50 {
+		_, err = cache.find(t.Context(), hasher, fmt.Sprint(i))
+		require.NoError(t, err)
+	}
+	require.Len(t, cache.byHash, maxPrincipals)
+	cache.forget("akey_x")
+	require.Empty(t, cache.byHash)
+}

@@ -1,0 +1,59 @@
+package openapi
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+)
+
+func TestBindingComparesNamesExactly(t *testing.T) {
+	t.Parallel()
+	var body ProductCreate
+	require.NoError(t, Decode([]byte(`{"name":"a","Name":"b","NAME":"c"}`), &body))
+	require.Equal(t, "a", body.Name)
+	require.Error(t, Decode([]byte(`{"name":"a","name":"b"}`), &body))
+}
+
+func TestBindingTellsAbsentFromNull(t *testing.T) {
+	t.Parallel()
+	var body ProductUpdate
+	require.NoError(t, Decode([]byte(`{"description":null,"sku":["a"]}`), &body))
+	require.True(t, body.Description.IsNull())
+	require.False(t, body.TaxExempt.IsSpecified())
+	sku, err := body.Sku.Get()
+	require.NoError(t, err)
+	require.Equal(t, []string{"a"}, sku)
+}
+
+func TestBindingOfEveryKind(t *testing.T) {
+	t.Parallel()
+	var body TransactionCreate
+	require.NoError(t, Decode([]byte(`{"date":"2026-05-15T10:00:00.5Z","shop_date":"2026-05-15","total_amount":"12.30","transaction_items":[{"quantity":"1.0"}]}`), &body))
+	require.Equal(t, time.Date(2026, 5, 15, 10, 0, 0, 500_000_000, time.UTC), body.Date)
+	require.Equal(t, "2026-05-15", body.ShopDate.String())
+	require.Equal(t, "12.30", body.TotalAmount.String())
+	require.Equal(t, "1.0", body.TransactionItems[0].Quantity.String())
+	require.Nil(t, body.RequiresExemption)
+
+	var params ListTransactionsParams
+	require.NoError(t, Decode([]byte(`{"page":2,"status":["PENDING"],"marketplace":false,"endDate":"2026-05-15T23:59:59.999999Z"}`), &params))
+	require.Equal(t, 2, params.Page)
+	require.Equal(t, []TransactionStatus{TransactionStatusPENDING}, params.Status)
+	require.False(t, *params.Marketplace)
+	require.Equal(t, 999_999_000, params.EndDate.Nanosecond())
+}
+
+func TestARouteWithoutValidatorRefuses(t *testing.T) {
+	t.Parallel()
+	router := gin.New()
+	var got error
+	for _, route := range Routes(nil, func(_ *gin.Context, _ int, _ any, err error) { got = err }) {
+		router.Handle(route.Method, route.Path, route.Handler)
+	}
+	router.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/products", nil))
+	require.ErrorIs(t, got, ErrNotValidated)
+}

@@ -1,0 +1,162 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/api"
+	"levy/models"
+	"levy/models/secret"
+	"levy/store"
+	"levy/store/storetest"
+	"levy/tax/content"
+)
+
+// installation is a server on a database of its own, with a root organization.
+type installation struct {
+	t       *testing.T
+	server  *api.Server
+	handler http.Handler
+	store   *store.Store
+	address string // of the database
+	hasher  *secret.KeyHasher
+	log     *bytes.Buffer
+	root    credentials
+}
+
+// credentials are what a client sends.
+type credentials struct{ organizationID, key string }
+
+// noDispatcher drops every offer, as a busy one may.
+type noDispatcher struct{}
+
+func (noDispatcher) Offer(context.Context, models.Ref) {}
+
+func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installation {
+	t.Helper()
+	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
+	require.NoError(t, err)
+	in := &installation{t: t, address: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &bytes.Buffer{}}
+	in.store = storetest.Open(t, store.Options{URL: in.address})
+	made, err := in.store.Bootstrap(t.Context(), in.hasher, "Partner", true)
+	require.NoError(t, err)
+	in.root = credentials{made.OrganizationID, made.APIKey}
+
+	snapshot, err := content.Load()
+	require.NoError(t, err)
+	intake := in.store.StartIntake(1, 10)
+	t.Cleanup(intake.Close)
+	ok := func(context.Context) error { return nil }
+	deps := api.Deps{
+		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store,
+		Transactions: in.store, Intake: intake, Dispatcher: noDispatcher{},
+		Catalogue: snapshot, Places: snapshot, Database: in.store.Ping, Workflows: ok,
+	}
+	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
+	for _, c := range change {
+		c(&deps, &options)
+	}
+	in.server, err = api.New(deps, options)
+	require.NoError(t, err)
+	in.handler = in.server.Handler()
+	return in
+}
+
+// answer is what came back.
+type answer struct {
+	*httptest.ResponseRecorder
+	t *testing.T
+}
+
+// member is a member of the answer's JSON object.
+func (a answer) member(name string) any {
+	a.t.Helper()
+	var object map[string]any
+	require.NoError(a.t, json.Unmarshal(a.Body.Bytes(), &object), a.Body.String())
+	return object[name]
+}
+
+func (a answer) text(name string) string {
+	a.t.Helper()
+	s, ok := a.member(name).(string)
+	require.True(a.t, ok, "%s in %s", name, a.Body.String())
+	return s
+}
+
+// expect checks status and, for an error, code.
+func (a answer) expect(status int, code ...string) answer {
+	a.t.Helper()
+	require.Equal(a.t, status, a.Code, a.Body.String())
+	if len(code) > 0 {
+		require.Equal(a.t, "application/problem+json; charset=utf-8", a.Header().Get("Content-Type"))
+		require.Equal(a.t, code[0], a.text("code"))
+		require.Equal(a.t, a.Header().Get("X-Request-Id"), a.text("request_id"))
+	}
+	return a
+}
+
+// list are the values of one member over the items of a list.
+func (a answer) list(name string) []any {
+	a.t.Helper()
+	items, ok := a.member("items").([]any)
+	require.True(a.t, ok, a.Body.String())
+	values := []any{}
+	for _, item := range items {
+		values = append(values, item.(map[string]any)[name])
+	}
+	return values
+}
+
+// do sends a request. body is JSON text, or empty.
+func (in *installation) do(as credentials, method, target, body string, change ...func(*http.Request)) answer {
+	in.t.Helper()
+	var reader io.Reader = http.NoBody
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	r := httptest.NewRequestWithContext(in.t.Context(), method, target, reader)
+	r.Header.Set("X-API-KEY", as.key)
+	r.Header.Set("x-organization-id", as.organizationID)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, c := range change {
+		c(r)
+	}
+	w := httptest.NewRecorder()
+	in.handler.ServeHTTP(w, r)
+	return answer{w, in.t}
+}
+
+// client creates a client organization with a key, over HTTP.
+func (in *installation) client(name string) credentials {
+	in.t.Helper()
+	id := in.do(in.root, "POST", "/v1/organizations", `{"name":"`+name+`"}`).expect(200).text("id")
+	key := in.do(credentials{id, in.root.key}, "POST", "/v1/organizations/api_keys", "").expect(200).text("api_key")
+	return credentials{id, key}
+}
+
+// product creates a product and returns its id.
+func (in *installation) product(as credentials, externalID string) string {
+	in.t.Helper()
+	body := `{"external_id":"` + externalID + `","name":"Widget","product_category":"PHYSICAL"}`
+	return in.do(as, "POST", "/v1/products", body).expect(200).text("id")
+}
+
+func header(name string, values ...string) func(*http.Request) {
+	return func(r *http.Request) {
+		r.Header.Del(name)
+		for _, v := range values {
+			r.Header.Add(name, v)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+)
+
+func TestListTransactionsPasses(t *testing.T) {
+	t.Parallel()
+	b := setupTransactions(t)
+	b.found = processedTransaction(b.scope)
+	midnight := func(day int) time.Time { return time.Date(2026, 5, day, 0, 0, 0, 0, time.UTC) }
+	last := func(day int) time.Time { return midnight(day + 1).Add(-time.Microsecond) }
+	newest := []models.Order{{Column: "date", Desc: true}}
+	first := models.Page{Limit: 50}
+	for _, test := range []struct {
+		rule, query string
+		filter      TransactionFilter
+		order       []models.Order
+		page        models.Page
+	}{
+		{"the newest first, 50 of them", "", TransactionFilter{}, newest, first},
+		{"every filter", "transaction_type=SALE,ARCHIVE&related_to=txn_1&search_query=50%25&country=US&country=CA,DE&status=COMMITTED,PENDING" +
+			"&processing_status__in=QUEUED&address_status__in=VERIFIED,BLANK&exempt__in=NOT_EXEMPT&connection_id__in=a,b&transaction_source=POS" +
+			"&filing_id=file_1&customer_id=cust_1&marketplace=false",
+			TransactionFilter{Types: []models.TransactionType{"SALE", "ARCHIVE"}, RelatedTo: "txn_1", Text: "50%", Countries: []string{"US", "CA", "DE"},
+				Statuses: []models.TransactionStatus{"COMMITTED", "PENDING"}, ProcessingStatuses: []models.ProcessingStatus{"QUEUED"},
+				AddressStatuses: []tax.AddressStatus{"VERIFIED", "BLANK"}, Exempt: []models.ExemptStatus{"NOT_EXEMPT"}, ConnectionIDs: []string{"a", "b"},
+				Source: "POS", FilingID: "file_1", CustomerID: "cust_1", Marketplace: new(bool)}, newest, first},
+		{"a state by its code", "state_code=ny", TransactionFilter{States: []string{"NY"}}, newest, first},
+		{"a state by its name", "state=New+York", TransactionFilter{States: []string{"NEW YORK", "NY"}}, newest, first},
+		{"a province", "state=ontario", TransactionFilter{States: []string{"ONTARIO", "ON"}}, newest, first},
+		{"a state nobody knows", "state=Bavaria", TransactionFilter{States: []string{"BAVARIA"}}, newest, first},
+		{"bare days include the whole day", "startDate=2026-05-01&endDate=2026-05-03", TransactionFilter{From: midnight(1), To: last(3)}, newest, first},
+		{"date-times are exact", "startDate=2026-05-01T12:00:00%2B02:00&endDate=2026-05-03T00:00:00Z",
+			TransactionFilter{From: midnight(1).Add(10 * time.Hour), To: midnight(3)}, newest, first},
+		{"days", "date__gte=2026-05-02&date__lte=2026-05-04", TransactionFilter{From: midnight(2), To: last(4)}, newest, first},
+		{"the narrower of both", "startDate=2026-05-01&endDate=2026-05-09&date__gte=2026-05-02&date__lte=2026-05-04", TransactionFilter{From: midnight(2), To: last(4)}, newest, first},
+		{"the narrower of both, the other way", "startDate=2026-05-03&endDate=2026-05-04&date__gte=2026-05-02&date__lte=2026-05-08",
+			TransactionFilter{From: midnight(3), To: last(4)}, newest, first},
+		{"sort keys", "order_by=customer_name,-state,status,total_amount,created_at,external_id,date", TransactionFilter{}, []models.Order{
+			{Column: "customer_name"}, {Column: "state", Desc: true}, {Column: "status"}, {Column: "total_amount"}, {Column: "created_at"}, {Column: "external_id"}, {Column: "date"},
+		}, first},
+		{"page and size", "page=3&size=20", TransactionFilter{}, newest, models.Page{Limit: 20, Offset: 40}},
+		{"limit and offset", "limit=7&offset=10", TransactionFilter{}, newest, models.Page{Limit: 7, Offset: 10}},
+		{"offset alone", "offset=10", TransactionFilter{}, newest, models.Page{Limit: 50, Offset: 10}},
+		{"limit alone", "limit=1", TransactionFilter{}, newest, models.Page{Limit: 1}},
+		{"empty parameters count as absent", "status=&startDate=&search_query=&page=", TransactionFilter{}, newest, first},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			answer := b.send(http.MethodGet, "/v1/transactions?"+test.query, "")
+			require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
+			require.Empty(t, cmp.Diff(test.filter, b.filter, cmpopts.EquateEmpty()))
+			require.Equal(t, test.order, b.order)
+			require.Equal(t, test.page, b.page)
+		})
+	}
+}
+
+func TestListTransactionsAnswers(t *testing.T) {
+	t.Parallel()
+	b := setupTransactions(t)
+	b.found, b.total = processedTransaction(b.scope), 21
+	for query, want := range map[string][4]int{ // page, size, pages, items
+		"":                  {1, 50, 1, 1},
+		"page=3&size=5":     {3, 5, 5, 1},
+		"limit=5&offset=14": {3, 5, 5, 1},
+		"limit=5&offset=15": {4, 5, 5, 1},
+	} {
+		answer := b.send(http.MethodGet, "/v1/transactions?"+query, "")
+		require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
+		requireContract(t, "TransactionList", answer.Body.Bytes())
+		var list struct {
+			Items                    []any
+			Total, Page, Size, Pages int
+		}
+		require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &list))
+		require.Equal(t, 21, list.Total)
+		require.Equal(t, want, [4]int{list.Page, list.Size, list.Pages, len(list.Items)}, query)
+	}
+}
+
+func TestListTransactionsRefuses(t *testing.T) {
+	t.Parallel()
+	b := setupTransactions(t)
+	for query, want := range map[string]string{
+		"order_by=id":        "unknown_order_field",
+		"order_by=date;drop": "unknown_order_field",
+		"limit=5&page=1":     "not_allowed",
+		"size=101":           "out_of_range",
+		"offset=1000001":     "out_of_range",
+		"startDate=2026-05-02&endDate=2026-05-01":      "mismatch",
+		"date__gte=2026-05-02&date__lte=2026-05-01":    "mismatch",
+		"startDate=2026-05-01T00:00:00+02:00":          "invalid_format",
+		"status=committed":                             "invalid_enum",
+		"marketplace=1":                                "invalid_format",
+		"state=NY&state_code=NY":                       "not_allowed",
+		"search_query=a&search_query=b":                "not_allowed",
+		"transaction_source=SOMETHING":                 "invalid_enum",
+		"page=99999999999999999999&processing_status=": "out_of_range",
+	} {
+		answer := b.send(http.MethodGet, "/v1/transactions?"+query, "")
+		require.Equal(t, http.StatusBadRequest, answer.Code, query)
+		require.Contains(t, answer.Body.String(), `"code":"`+want+`"`, query)
+	}
+}

@@ -1,0 +1,129 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/govalues/decimal"
+	"github.com/oapi-codegen/nullable"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+	"github.com/stretchr/testify/require"
+)
+
+// seen is one call as the service got it.
+type seen struct {
+	method, target, body string
+	header               http.Header
+}
+
+// setup starts a service that gives the answers one after the other, the last
+// one for good.
+func setup(t *testing.T, answers ...http.HandlerFunc) (*Client, *[]seen) {
+	var calls []seen
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		calls = append(calls, seen{r.Method, r.URL.RequestURI(), string(body), r.Header.Clone()})
+		answers[min(len(calls), len(answers))-1](w, r)
+	}))
+	t.Cleanup(service.Close)
+	return New(service.URL+"/", "key", "org_1", WithHTTPClient(service.Client()), WithRetries(3, time.Microsecond)), &calls
+}
+
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+const unavailable = `{"code":"service_unavailable","status":503,"detail":"Down.","retryable":true,"request_id":"req_1","errors":[],"outcome":"not_applied"}`
+
+func TestAWriteIsRepeatedWithTheSameKey(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(503, unavailable), answer(429, `{}`), answer(202, `[{"id":"txn_1","total_amount":"12.30"}]`))
+	got, err := c.CreateTransaction(t.Context(), TransactionCreate{ExternalID: "O-1", TotalAmount: decimal.MustParse("12.30")})
+	require.NoError(t, err)
+	require.Equal(t, "txn_1", got[0].ID)
+	require.Equal(t, "12.30", got[0].TotalAmount)
+	require.Len(t, *calls, 3)
+	first := (*calls)[0]
+	require.NotEmpty(t, first.header.Get("Idempotency-Key"))
+	require.Equal(t, "key", first.header.Get("X-Api-Key"))
+	require.Equal(t, "org_1", first.header.Get("X-Organization-Id"))
+	require.Contains(t, first.body, `"total_amount":"12.30"`)
+	require.NotContains(t, first.body, "shop_date")
+	for _, call := range *calls {
+		require.Equal(t, first.header.Get("Idempotency-Key"), call.header.Get("Idempotency-Key"))
+		require.Equal(t, first.body, call.body)
+	}
+}
+
+func TestAFinalAnswerIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(409, `{"code":"duplicate_external_id","status":409,"detail":"Exists.","retryable":false,"existing_id":"prod_1","errors":[{"code":"x","location":"body.a","message":"Bad."}]}`))
+	_, err := c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"}, WithIdempotencyKey("mine"))
+	require.Equal(t, "duplicate_external_id", ErrorCode(err))
+	var failure *Error
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, "prod_1", failure.ExistingID)
+	require.Equal(t, []string{"body.a: Bad."}, ErrorFields(err))
+	require.Len(t, *calls, 1)
+	require.Equal(t, "mine", (*calls)[0].header.Get("Idempotency-Key"))
+}
+
+func TestRepeatsEnd(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(503, unavailable))
+	_, err := c.GetOrganization(t.Context(), "org_1")
+	require.Equal(t, "service_unavailable", ErrorCode(err))
+	require.Len(t, *calls, 4)
+	require.Empty(t, (*calls)[0].header.Get("Idempotency-Key"))
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	c, _ := setup(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "60")
+		answer(503, unavailable)(w, r)
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err := c.GetHealth(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Equal(t, "service_unavailable", ErrorCode(err))
+}
+
+func TestPathsAndQueriesAreEscaped(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(200, `{}`))
+	_, err := c.GetProductByExternalID(t.Context(), "a/b c?{x}")
+	require.NoError(t, err)
+	yes := true
+	_, err = c.ListTransactions(t.Context(), ListTransactionsParams{
+		Country: []string{"US", "CA"}, Marketplace: &yes, Page: 2, SearchQuery: "a&b",
+		DateGte: openapi_types.Date{Time: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)},
+	})
+	require.NoError(t, err)
+	require.Equal(t, "/v1/products/external/a%2Fb%20c%3F%7Bx%7D", (*calls)[0].target)
+	require.Equal(t, "/v1/transactions?country=US%2CCA&date__gte=2026-05-01&marketplace=true&page=2&search_query=a%26b", (*calls)[1].target)
+}
+
+func TestAnUpdateTellsAbsentFromNull(t *testing.T) {
+	t.Parallel()
+	raw, err := json.Marshal(ProductUpdate{Description: nullable.NewNullNullable[string](), TaxExempt: nullable.NewNullableWithValue(false)})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"description":null,"tax_exempt":false}`, string(raw))
+}
+
+func TestADeleteHasNoAnswer(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(204, ""))
+	require.NoError(t, c.ForOrganization("org_2").RevokeAPIKey(t.Context(), "akey_1"))
+	require.Equal(t, "org_2", (*calls)[0].header.Get("X-Organization-Id"))
+	require.Equal(t, "/v1/organizations/api_keys/akey_1", (*calls)[0].target)
+}

@@ -1,0 +1,92 @@
+// Command bench measures Levy on this machine: everything in one run, on one
+// PostgreSQL with fsync and one Temporal server of its own, side by side with what
+// the same machine does without Levy. It needs bin/levy (`make build`) and leaves
+// its figures in the state folder, under bench/latest.md and bench/latest.json.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"levy/local"
+)
+
+type options struct {
+	Clients      []int    `default:"64" help:"Connections that post at once, measured one after the other; the first also drives the end-to-end run."`
+	Transactions int      `default:"20000" help:"Transactions of the end-to-end run."`
+	Seconds      int      `default:"10" help:"Seconds of each run that has no fixed number: pgbench, accepting."`
+	Workflows    int      `default:"300" help:"Transactions given to the design of one workflow for each."`
+	Idle         int      `default:"50" help:"Transactions posted one at a time to an idle service."`
+	Starts       int      `default:"3" help:"Starts of API and worker."`
+	Only         []string `enum:"start,idle,pgbench,accept,process,single" default:"start,idle,pgbench,accept,process,single" help:"Steps to run: ${enum}."`
+	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
+	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
+	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
+	Profile      string   `help:"Folder for CPU profiles of API and worker during the load; empty: none."`
+}
+
+// pgbenchClients is how many connections the reference has; the figures of the
+// aims are for as many clients of Levy.
+const pgbenchClients = 64
+
+func main() {
+	var o options
+	kong.Parse(&o, kong.Name("bench"), kong.Description("Measures Levy beside pgbench and beside one workflow per transaction."))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options, out io.Writer) (err error) {
+	if o.Out == "" {
+		o.Out = filepath.Join(o.Home, "bench", "latest")
+	}
+	if err := local.MakeFolder(o.Home); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Out), 0o711); err != nil {
+		return err
+	}
+	b := &bench{options: o, out: out, report: newReport(o)}
+	defer func() { err = errors.Join(err, b.end()) }()
+	if err := b.begin(ctx); err != nil {
+		return err
+	}
+	steps := []struct {
+		name string
+		run  func(context.Context) error
+	}{
+		{"start", b.measureStart},
+		{"idle", b.measureIdle},
+		{"pgbench", b.measurePgbench},
+		{"accept", b.measureAccept},
+		{"process", b.measureProcess},
+		{"single", b.measureSingle},
+	}
+	for _, step := range steps {
+		if !slices.Contains(o.Only, step.name) {
+			continue
+		}
+		if err := step.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	b.report.conclude()
+	fmt.Fprintf(out, "\n%s\n", b.report.markdown())
+	return b.report.write(o.Out)
+}
+
+// say reports progress.
+func (b *bench) say(format string, args ...any) { fmt.Fprintf(b.out, format+"\n", args...) }

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"levy/local"
+	"levy/models"
+	"levy/store"
+)
+
+// bench is one run: what it started and what it found out.
+type bench struct {
+	options
+	out    io.Writer
+	report *report
+
+	dir      string // of this run, removed at the end
+	postgres *local.Postgres
+	temporal *local.Temporal
+	levy
+	db        *pgxpool.Pool // Levy's database
+	reference *pgxpool.Pool // the same schema without Levy
+	sales     *sales
+}
+
+// referenceDatabase has the same schema as Levy's and the same organization and
+// products; the other designs work there.
+const referenceDatabase = "levy_reference"
+
+// begin starts the stores, prepares both databases and runs API and worker once,
+// to create what the sales are about.
+func (b *bench) begin(ctx context.Context) error {
+	if err := b.startStores(ctx); err != nil {
+		return err
+	}
+	if err := b.openDatabases(ctx); err != nil {
+		return err
+	}
+	if err := b.levy.configure(b); err != nil {
+		return err
+	}
+	if err := b.startAPI(ctx); err != nil {
+		return err
+	}
+	if err := b.createProducts(ctx); err != nil {
+		return err
+	}
+	return b.copyOrganization(ctx)
+}
+
+func (b *bench) startStores(ctx context.Context) error {
+	b.say("Starting PostgreSQL (with fsync) and Temporal")
+	home, err := filepath.Abs(b.Home)
+	if err != nil {
+		return err
+	}
+	b.dir = filepath.Join(home, "bench", "run")
+	if err := os.RemoveAll(b.dir); err != nil { // of a run that was killed
+		return err
+	}
+	if err := local.MakeFolder(b.dir); err != nil {
+		return err
+	}
+	binary, err := local.EnsureTemporal(ctx, filepath.Join(home, "bin"), b.out)
+	if err != nil {
+		return err
+	}
+	postgresDir := filepath.Join(b.dir, "postgres")
+	if err := local.MakeFolder(postgresDir); err != nil {
+		return err
+	}
+	b.postgres, err = local.StartPostgres(ctx, local.PostgresConfig{
+		Dir: postgresDir, BinariesDir: filepath.Join(home, "postgres-binaries"), Out: b.out,
+	})
+	if err != nil {
+		return err
+	}
+	b.temporal, err = local.StartTemporal(ctx, local.TemporalConfig{Binary: binary, Dir: filepath.Join(b.dir, "temporal")})
+	return err
+}
+
+// openDatabases creates the second database and migrates it; the first is migrated
+// by Levy itself.
+func (b *bench) openDatabases(ctx context.Context) error {
+	var err error
+	if b.db, err = pgxpool.New(ctx, b.postgres.URL("")); err != nil {
+		return err
+	}
+	if err := b.db.QueryRow(ctx, "SHOW server_version").Scan(&b.report.Postgres); err != nil {
+		return err
+	}
+	if _, err := b.db.Exec(ctx, "CREATE DATABASE "+referenceDatabase); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Options{URL: b.postgres.URL(referenceDatabase)})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if _, err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	b.reference, err = pgxpool.New(ctx, b.postgres.URL(referenceDatabase))
+	return err
+}
+
+func (b *bench) createProducts(ctx context.Context) error {
+	b.sales = newSales(b.baseURL, b.apiKey, b.organizationID)
+	for _, product := range []string{
+		`{"external_id":"CHAIR","name":"Office chair","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`,
+		`{"external_id":"BOOK","name":"A book","product_category":"PHYSICAL","product_subcategory":"BOOKS"}`,
+	} {
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.baseURL+"/v1/products", bytes.NewReader([]byte(product)))
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("X-API-KEY", b.apiKey)
+		request.Header.Set("x-organization-id", b.organizationID)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		answer, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || response.StatusCode != http.StatusCreated {
+			return errors.Join(err, fmt.Errorf("create product: %s: %s", response.Status, answer))
+		}
+	}
+	return nil
+}
+
+// copyOrganization gives the second database what the rows refer to.
+func (b *bench) copyOrganization(ctx context.Context) error {
+	for _, table := range []string{"organizations", "organization_settings", "products"} {
+		var rows string
+		if err := b.db.QueryRow(ctx, "SELECT json_agg(t) FROM "+table+" t").Scan(&rows); err != nil {
+			return err
+		}
+		if _, err := b.reference.Exec(ctx, "INSERT INTO "+table+" SELECT * FROM json_populate_recordset(NULL::"+table+", $1)", rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle lets a measurement begin with as little as possible left to do from the
+// one before.
+func (b *bench) settle(ctx context.Context) error {
+	_, err := b.db.Exec(ctx, "CHECKPOINT")
+	return err
+}
+
+// end stops everything and removes the data.
+func (b *bench) end() error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	errs := []error{b.levy.stop(ctx)}
+	for _, pool := range []*pgxpool.Pool{b.db, b.reference} {
+		if pool != nil {
+			pool.Close()
+		}
+	}
+	if b.temporal != nil {
+		errs = append(errs, b.temporal.Stop(ctx))
+	}
+	if b.postgres != nil {
+		errs = append(errs, b.postgres.Stop(ctx))
+		if b.postgres.Relocated {
+			errs = append(errs, os.RemoveAll(b.postgres.ClusterDir))
+		}
+	}
+	if b.dir != "" {
+		errs = append(errs, os.RemoveAll(b.dir))
+	}
+	return errors.Join(errs...)
+}
+
+// processed reports whether nothing that was accepted waits.
+func (b *bench) processed(ctx context.Context) (done bool, err error) {
+	err = b.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT FROM outbox)").Scan(&done)
+	return done, err
+}
+
+// checkAll fails unless every transaction was processed exactly once.
+func (b *bench) checkAll(ctx context.Context) error {
+	var unprocessed, journaled, total int
+	err := b.db.QueryRow(ctx, `
+		SELECT count(*), count(*) FILTER (WHERE processing_status <> $1),
+		       (SELECT count(*) FROM transaction_stages WHERE stage = $1) FROM transactions`, models.ProcessingProcessed).
+		Scan(&total, &unprocessed, &journaled)
+	if err != nil {
+		return err
+	}
+	if unprocessed > 0 || journaled != total || total != b.sales.accepted() {
+		return fmt.Errorf("%d accepted, %d recorded, %d of them not PROCESSED, %d journaled as PROCESSED",
+			b.sales.accepted(), total, unprocessed, journaled)
+	}
+	return nil
+}
