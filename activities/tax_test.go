@@ -139,6 +139,17 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.Equal(t, models.ZeroRateNotExempt, outcome.Exempt)
 	})
 
+	t.Run("what is owed follows the obligation", func(t *testing.T) {
+		t.Parallel()
+		owed := obligation{NexusID: "nexs_1", NexusStatus: "EXPOSED", StartDate: tax.MustDate("2026-01-01")}
+		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, owed, calculateTenth)
+		require.NoError(t, err)
+		require.Equal(t, "10.00", outcome.LiabilityAmount.String())
+		require.Equal(t, models.LiabilityCalculated, outcome.LiabilitySource)
+		require.Contains(t, string(outcome.Explanation), `"nexus_id":"nexs_1"`)
+		require.Contains(t, string(outcome.Explanation), `"obligation_start_date":"2026-01-01"`)
+	})
+
 	t.Run("the explanation tells the liability", func(t *testing.T) {
 		t.Parallel()
 		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, obligation{}, calculateTenth)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	sdklog "go.temporal.io/sdk/log"
@@ -269,4 +270,16 @@ func TestDiagnosisQuotesNoValues(t *testing.T) {
 		defer func() { value = recover() }()
 		return []int{}[len("x")]
 	}()}), "index out of range")
+}
+
+func TestWorkEndsBeforeTheServerGivesUpOnIt(t *testing.T) {
+	t.Parallel()
+	given := time.Date(2026, 5, 15, 12, 0, 10, 0, time.UTC)
+	limited, cancel := context.WithDeadline(t.Context(), given)
+	defer cancel()
+	own, cancelOwn := ownDeadline(limited)
+	defer cancelOwn()
+	deadline, ok := own.Deadline()
+	require.True(t, ok)
+	require.Equal(t, given.Add(-time.Second), deadline)
 }

@@ -139,19 +139,25 @@ func (p *principalCache) remember(hash string, found cachedPrincipal, now time.T
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.byHash) >= maxPrincipals {
-		for other, c := range p.byHash {
-			if !now.Before(c.until) {
-				delete(p.byHash, other)
-			}
-		}
-	}
-	for other := range p.byHash {
-		if len(p.byHash) < maxPrincipals {
-			break
-		}
-		delete(p.byHash, other)
+		p.makeRoom(now)
 	}
 	p.byHash[hash] = found
+}
+
+// makeRoom drops what is outdated, else any. It makes room for many at once,
+// because it looks at all of them.
+func (p *principalCache) makeRoom(now time.Time) {
+	for hash, c := range p.byHash {
+		if !now.Before(c.until) {
+			delete(p.byHash, hash)
+		}
+	}
+	for hash := range p.byHash {
+		if len(p.byHash) < maxPrincipals*7/8 {
+			return
+		}
+		delete(p.byHash, hash)
+	}
 }
 
 // forget drops a key that was revoked here, so that it ends at once at least here.

@@ -29,6 +29,7 @@ type tagView struct {
 
 type operationView struct {
 	ID, Method, Path, Summary string
+	Also                      string // another path of the same operation
 	Description               template.HTML
 	Parameters                []fieldView
 	Body                      string // name of its schema
@@ -70,16 +71,25 @@ type problemView struct {
 
 func newReferencePage(c *contract) referencePage {
 	page := referencePage{Title: c.doc.Info.Title, Version: c.doc.Info.Version, Intro: markdown(c.doc.Info.Description)}
+	also := map[string]string{} // second paths, by operation
 	for _, tag := range c.doc.Tags {
 		view := tagView{Name: tag.Name, Anchor: "tag-" + anchor(tag.Name), Description: markdown(tag.Description)}
 		for _, path := range c.order.at("paths").names() {
 			item := c.doc.Paths.Value(path)
 			for _, method := range c.order.at("paths", path).names() {
 				op := item.GetOperation(strings.ToUpper(method))
-				if op != nil && slices.Contains(op.Tags, tag.Name) {
-					view.Operations = append(view.Operations, newOperationView(c, path, strings.ToUpper(method), item, op))
+				if op == nil || !slices.Contains(op.Tags, tag.Name) {
+					continue
 				}
+				if original, alias := op.Extensions["x-alias-of"].(string); alias {
+					also[original] = path
+					continue
+				}
+				view.Operations = append(view.Operations, newOperationView(c, path, strings.ToUpper(method), item, op))
 			}
+		}
+		for i := range view.Operations {
+			view.Operations[i].Also = also[view.Operations[i].ID]
 		}
 		page.Tags = append(page.Tags, view)
 	}

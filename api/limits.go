@@ -96,7 +96,8 @@ func (l *failureLimit) add(remote string) (wait time.Duration) {
 	return f.until.Sub(now)
 }
 
-// forget makes room: closed windows first, else any one.
+// forget makes room: closed windows first, else any. It makes room for many at
+// once, because it looks at all of them.
 func (l *failureLimit) forget(now time.Time) {
 	for peer, f := range l.peers {
 		if !now.Before(f.until) {
@@ -104,7 +105,7 @@ func (l *failureLimit) forget(now time.Time) {
 		}
 	}
 	for peer := range l.peers {
-		if len(l.peers) < maxFailureMemory {
+		if len(l.peers) < maxFailureMemory*7/8 {
 			return
 		}
 		delete(l.peers, peer)

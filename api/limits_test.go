@@ -31,13 +31,18 @@ func TestFailureMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	l := newFailureLimit(func() time.Time { return now })
-	for i := range maxFailureMemory + 500 {
-		l.add(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255))
+	fail := func(i int) { l.add(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255)) }
+	for i := range maxFailureMemory {
+		fail(i)
 	}
-	require.Len(t, l.peers, maxFailureMemory)
+	fail(maxFailureMemory)
+	require.True(t, len(l.peers) > maxFailureMemory/2 && len(l.peers) < maxFailureMemory, "room was made, and most were kept")
+	for i := range maxFailureMemory - len(l.peers) {
+		fail(maxFailureMemory + 1 + i)
+	}
 	now = now.Add(failureWindow)
-	l.add("192.0.2.1:1")
-	require.Len(t, l.peers, 1, "closed windows are forgotten first")
+	fail(3 * maxFailureMemory)
+	require.True(t, len(l.peers) == 1, "closed windows are forgotten first")
 }
 
 // everyone knows any key.
@@ -64,7 +69,7 @@ func TestPrincipalMemoryIsBounded(t *testing.T) {
 		_, err = cache.find(t.Context(), hasher, fmt.Sprint(i))
 		require.NoError(t, err)
 	}
-	require.Len(t, cache.byHash, maxPrincipals)
+	require.True(t, len(cache.byHash) > maxPrincipals/2 && len(cache.byHash) <= maxPrincipals)
 	cache.forget("akey_x")
 	require.Empty(t, cache.byHash)
 }

@@ -269,3 +269,27 @@ func TestRawRequests(t *testing.T) {
 		require.Equal(t, 1, strings.Count(got, "HTTP/1.1 "), name)
 	}
 }
+
+func TestHTTP2(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	address, _, _ := in.serve()
+	transport := &http.Transport{Protocols: &http.Protocols{}}
+	transport.Protocols.SetUnencryptedHTTP2(true)
+	t.Cleanup(transport.CloseIdleConnections)
+	send := func(body string) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+address+"/v1/products", strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("X-API-KEY", in.root.key)
+		r.Header.Set("x-organization-id", in.root.organizationID)
+		r.Header.Set("Content-Type", "application/json")
+		response, err := (&http.Client{Transport: transport}).Do(r)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		return response
+	}
+	response := send(`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL"}`)
+	require.Equal(t, 2, response.ProtoMajor)
+	require.Equal(t, 200, response.StatusCode)
+	require.Equal(t, 413, send(strings.Repeat("x", 2<<20)).StatusCode)
+}

@@ -145,6 +145,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		IdleTimeout:                  idleTimeout,
 		MaxHeaderBytes:               serverHeadLimit,
 		DisableGeneralOptionsHandler: true,
+		Protocols:                    protocols(),
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // noise of broken clients
 		// Requests under way keep going while the server drains.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
@@ -169,6 +170,15 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return fmt.Errorf("serve http: %w", err)
 	}
 	return nil
+}
+
+// protocols are those of the contract. TLS ends in front of Levy, so HTTP/2 comes
+// without it.
+func protocols() *http.Protocols {
+	p := &http.Protocols{}
+	p.SetHTTP1(true)
+	p.SetUnencryptedHTTP2(true)
+	return p
 }
 
 // reply writes the answer of a handler, or its error.

@@ -69,11 +69,9 @@ func (s *Server) spellings(state string) []string {
 		return nil
 	}
 	forms := []string{state}
-	if places, ok := s.deps.Catalogue.(Places); ok {
-		for _, country := range []string{"US", "CA"} {
-			if code := places.Resolve(tax.Address{Country: country, State: state}).State; code != "" && code != state {
-				forms = append(forms, code)
-			}
+	for _, country := range []string{"US", "CA"} {
+		if code := s.deps.Places.Resolve(tax.Address{Country: country, State: state}).State; code != "" && code != state {
+			forms = append(forms, code)
 		}
 	}
 	return forms

@@ -56,7 +56,7 @@ func setupTransactions(t *testing.T) *transactionBundle {
 	b := &transactionBundle{
 		t: t, key: secret.NewAPIKey(secret.KindTest), scope: models.Scope{OrganizationID: models.NewID(models.PrefixOrganization)}, total: 1,
 	}
-	server, err := New(Deps{Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b}, Options{
+	server, err := New(Deps{Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b, Places: b}, Options{
 		Keys: secret.NewKeyHasher(ring), Now: func() time.Time { return transactionNow }, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	require.NoError(t, err)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,7 +24,6 @@ type Options struct {
 	URL            string          // postgres://user:password@host:port/database
 	MaxConnections int32           // of this process; 0 leaves the driver's default
 	Tracer         pgx.QueryTracer // spans for statements; nil for none
-	Logger         *slog.Logger
 }
 
 // statementTimeout bounds every statement, so that a stuck one frees its connection.
@@ -55,16 +53,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	log := o.Logger
-	if log == nil {
-		log = slog.Default()
-	}
 	db, err := gorm.Open(postgres.New(postgres.Config{Conn: stdlib.OpenDBFromPool(pool)}), &gorm.Config{
 		SkipDefaultTransaction: true, // transactions are opened where they are meant
 		DisableAutomaticPing:   true,
 		NowFunc:                func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) },
-		// Parameterized: values of records must not reach the logs.
-		Logger: logger.NewSlogLogger(log, logger.Config{ParameterizedQueries: true, LogLevel: logger.Error, IgnoreRecordNotFoundError: true}),
+		// Errors are returned, and whoever answers for them logs them once.
+		Logger: logger.Discard,
 	})
 	if err != nil {
 		pool.Close()

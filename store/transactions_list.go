@@ -43,7 +43,7 @@ func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f Tran
 	var total int64
 	found := transactionSet{transactions: []models.Transaction{}}
 	err = s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
-		begin.Queue("SELECT count(*) FROM transactions t"+q.joined(false)+q.where(), q.filterArgs()...).
+		begin.Queue("SELECT count(*) FROM transactions t"+q.where(), q.args[:q.filters]...).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
 		begin.Queue("WITH page AS ("+ids+")"+selectTransactions+
 			" JOIN page ON page.id = t.id WHERE t.organization_id = $1"+q.orderBy, q.args...).Query(found.read)
@@ -72,20 +72,19 @@ func (s *transactionSet) ids() []string {
 type transactionQuery struct {
 	conditions []string
 	args       []any
-	filters    int  // the arguments that belong to the conditions
-	customer   bool // a condition looks at the customer
+	filters    int // the arguments that belong to the conditions
 	orderBy    string
 }
 
 func filterTransactions(scope models.Scope, f TransactionFilter) *transactionQuery {
 	q := &transactionQuery{}
-	q.and("t.organization_id = %s", scope.OrganizationID)
+	q.and("t.organization_id = %s", scope.OrganizationID) // $1
 	if f.Text != "" {
 		// Identifiers compare byte by byte; their substring search ignores letter case
 		// in every alphabet only under the collation of ordinary text.
 		q.and(`(t.external_id COLLATE "default" ILIKE %[1]s OR t.external_friendly_id ILIKE %[1]s OR t.secondary_external_id ILIKE %[1]s
-			OR c.name ILIKE %[1]s OR t.id = %[2]s)`, containing(f.Text), f.Text)
-		q.customer = true
+			OR t.customer_id IN (SELECT c.id FROM customers c WHERE c.organization_id = $1 AND c.name ILIKE %[1]s) OR t.id = %[2]s)`,
+			containing(f.Text), f.Text)
 	}
 	andAny(q, "t.type", f.Types)
 	andAny(q, "t.status", f.Statuses)
@@ -141,13 +140,6 @@ func andAny[S ~string](q *transactionQuery, column string, values []S) {
 
 func (q *transactionQuery) where() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
 
-func (q *transactionQuery) joined(anyway bool) string {
-	if q.customer || anyway {
-		return withCustomer
-	}
-	return ""
-}
-
 // pageOfIDs is the statement that chooses a page, by ids alone, so that rows that
 // are only skipped are neither read in full nor joined.
 func (q *transactionQuery) pageOfIDs(order []models.Order, page models.Page) (string, error) {
@@ -157,11 +149,12 @@ func (q *transactionQuery) pageOfIDs(order []models.Order, page models.Page) (st
 	}
 	q.orderBy = orderBy
 	q.args = append(q.args, page.Limit, page.Offset)
-	return fmt.Sprintf("SELECT t.id FROM transactions t%s%s%s LIMIT $%d OFFSET $%d",
-		q.joined(byCustomer), q.where(), orderBy, len(q.args)-1, len(q.args)), nil
+	from := "SELECT t.id FROM transactions t"
+	if byCustomer {
+		from += withCustomer
+	}
+	return fmt.Sprintf("%s%s%s LIMIT $%d OFFSET $%d", from, q.where(), orderBy, len(q.args)-1, len(q.args)), nil
 }
-
-func (q *transactionQuery) filterArgs() []any { return q.args[:q.filters] }
 
 // transactionOrders is the allow list of sort keys. NULLS LAST stands only where
 // there are NULLs: elsewhere it would keep the index on the date from giving the order.

@@ -51,7 +51,8 @@ func TestDispatcher(t *testing.T) {
 			require.Equal(t, []models.Ref{refOf("a", 1)}, starts[0].refs)
 			require.True(t, models.IsID(models.PrefixBatch, starts[0].batchID))
 			require.Zero(t, starts[0].at.Sub(began))
-			require.Equal(t, starts[0].refs, outbox.marked[starts[0].batchID])
+			marked, _, _, _ := outbox.look()
+			require.Equal(t, starts[0].refs, marked[starts[0].batchID])
 		})
 	})
 
@@ -127,7 +128,8 @@ func TestDispatcher(t *testing.T) {
 			s.dispatcher.Offer(t.Context(), refOf("a", 100))
 			synctest.Wait()
 			require.Len(t, starter.all(), breakerThreshold)
-			require.Empty(t, outbox.marked)
+			marked, _, _, _ := outbox.look()
+			require.Empty(t, marked)
 			require.InDelta(t, 1, testutil.ToFloat64(s.metrics.breakerOpen), 0)
 
 			down.Store(false)

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
-	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -57,6 +58,12 @@ func (s *fakeStarter) all() []recordedStart {
 	return append([]recordedStart(nil), s.starts...)
 }
 
+func (s *fakeStarter) probed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.probes
+}
+
 // refs lists every transaction that was started, in order.
 func (s *fakeStarter) refs() []models.Ref {
 	var refs []models.Ref
@@ -85,12 +92,14 @@ func (o *fakeOutbox) MarkStarted(_ context.Context, batchID string, refs []model
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.marked[batchID] = append(o.marked[batchID], refs...)
+	carried := make(map[models.Ref]bool, len(refs))
+	for _, ref := range refs {
+		carried[ref] = true
+	}
 	for i, row := range o.rows {
-		for _, ref := range refs {
-			if row.Ref == ref {
-				o.rows[i].BatchID = batchID
-				o.due[ref] = time.Now().Add(time.Minute)
-			}
+		if carried[row.Ref] {
+			o.rows[i].BatchID = batchID
+			o.due[row.Ref] = time.Now().Add(time.Minute)
 		}
 	}
 	return nil
@@ -128,6 +137,16 @@ func (o *fakeOutbox) Unassign(_ context.Context, batchID string) error {
 	return nil
 }
 
+// look copies what a test wants to see while others may write.
+func (o *fakeOutbox) look() (marked map[string][]models.Ref, leases []int, unassigned []string, attempts int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, row := range o.rows {
+		attempts += row.Attempts
+	}
+	return maps.Clone(o.marked), slices.Clone(o.leases), slices.Clone(o.unassigned), attempts
+}
+
 // setup makes a dispatcher and a relay on one gate with the default budget.
 type setup struct {
 	gate       *Gate
@@ -149,10 +168,4 @@ func newSetup(starter Starter, outbox Outbox) setup {
 
 func refOf(organization string, n int) models.Ref {
 	return models.Ref{OrganizationID: organization, ID: fmt.Sprintf("txn_%04d", n), Epoch: 1}
-}
-
-// pass lets time go by in a bubble, until everything that was due is done.
-func pass(d time.Duration) {
-	time.Sleep(d)
-	synctest.Wait()
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"levy/models"
 	"levy/models/secret"
@@ -93,7 +92,7 @@ func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHash
 	if err != nil {
 		return nil, nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
 	}
-	s, err := openStore(ctx, cfg, slog.Default())
+	s, err := openStore(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
 	}

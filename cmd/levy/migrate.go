@@ -32,7 +32,7 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, migrateTimeout)
 	defer cancel()
 	log := telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat)
-	s, err := openStore(ctx, cfg, log)
+	s, err := openStore(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 	if p.ring, err = secret.ParseRing(cfg.MasterKeys.Reveal()); err != nil {
 		return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
 	}
-	if p.store, err = openStore(ctx, cfg, p.log); err != nil {
+	if p.store, err = openStore(ctx, cfg); err != nil {
 		return nil, err
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.store.Close(); return nil })
@@ -72,9 +72,9 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 	return p, nil
 }
 
-func openStore(ctx context.Context, cfg Config, log *slog.Logger) (*store.Store, error) {
+func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 	return store.Open(ctx, store.Options{
-		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Tracer: telemetry.NewSQLTracer(), Logger: log,
+		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Tracer: telemetry.NewSQLTracer(),
 	})
 }
 

@@ -59,7 +59,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	if err := os.MkdirAll(filepath.Dir(o.Out), 0o711); err != nil {
 		return err
 	}
-	b := &bench{options: o, out: out, report: newReport(o)}
+	b := &bench{options: o, out: out, report: newReport()}
 	defer func() { err = errors.Join(err, b.end()) }()
 	if err := b.begin(ctx); err != nil {
 		return err

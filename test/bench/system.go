@@ -133,7 +133,7 @@ func (b *bench) createProducts(ctx context.Context) error {
 		}
 		answer, err := io.ReadAll(response.Body)
 		response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusCreated {
+		if err != nil || response.StatusCode != http.StatusOK {
 			return errors.Join(err, fmt.Errorf("create product: %s: %s", response.Status, answer))
 		}
 	}

@@ -53,8 +53,8 @@ func (c cpu) since(before cpu) cpu {
 
 // stat is what /proc tells about a process.
 type stat struct {
-	parent         int
-	own, reaped    float64 // seconds; reaped: of children that have ended
+	parent      int
+	own, reaped float64 // seconds; reaped: of children that have ended
 }
 
 func readStat(pid int) (stat, bool) {

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// sales makes requests that post sales: two lines, two addresses, a customer of
+// its own. The requests are made beforehand; only the number of the sale is
+// written into one before it is sent.
+type sales struct {
+	host      string
+	templates []template
+	next      atomic.Int64 // number of the next sale, unique in the run
+	taken     atomic.Int64 // answered with 202
+}
+
+// template is a whole HTTP request and where the number goes.
+type template struct {
+	request []byte
+	places  []int
+}
+
+const (
+	numberDigits = 12
+	numberMark   = "############"
+)
+
+// destinations are spread over states, as those of a real merchant.
+var destinations = []struct{ street, city, state, zip string }{
+	{"350 5th Ave", "New York", "NY", "10118"},
+	{"1 Dr Carlton B Goodlett Pl", "San Francisco", "CA", "94102"},
+	{"301 W 2nd St", "Austin", "TX", "78701"},
+	{"600 4th Ave", "Seattle", "WA", "98104"},
+	{"121 N LaSalle St", "Chicago", "IL", "60602"},
+	{"400 S Orange Ave", "Orlando", "FL", "32801"},
+}
+
+func newSales(baseURL, apiKey, organizationID string) *sales {
+	host := baseURL
+	if u, err := url.Parse(baseURL); err == nil {
+		host = u.Host
+	}
+	date := time.Now().UTC().Add(-time.Hour).Format(time.RFC3339)
+	s := &sales{host: host}
+	for _, to := range destinations {
+		body := fmt.Sprintf(`{"external_id":"ORDER-%[1]s","date":"%[2]s","type":"SALE","currency":"USD","total_amount":"287.47",`+
+			`"description":"Web shop order","total_tax_amount_imported":"17.50",`+
+			`"customer":{"external_id":"CUSTOMER-%[1]s","name":"Ada Example","email":"ada@example.com"},`+
+			`"addresses":[{"type":"SHIP_TO","street_1":"%[3]s","city":"%[4]s","state":"%[5]s","postal_code":"%[6]s","country":"US"},`+
+			`{"type":"BILL_TO","street_1":"%[3]s","city":"%[4]s","state":"%[5]s","postal_code":"%[6]s","country":"US"}],`+
+			`"transaction_items":[`+
+			`{"date":"%[2]s","external_product_id":"CHAIR","external_id":"LINE-1","quantity":1,"amount":"249.99","tax_amount_imported":"17.50"},`+
+			`{"date":"%[2]s","external_product_id":"BOOK","external_id":"LINE-2","quantity":1,"amount":"19.98"}]}`,
+			numberMark, date, to.street, to.city, to.state, to.zip)
+		s.templates = append(s.templates, newTemplate(fmt.Sprintf(
+			"POST /v1/transactions HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Length: %d\r\n\r\n%s",
+			host, apiKey, organizationID, len(body), body)))
+	}
+	return s
+}
+
+func newTemplate(request string) template {
+	t := template{request: []byte(request)}
+	for at := 0; ; {
+		i := strings.Index(request[at:], numberMark)
+		if i < 0 {
+			return t
+		}
+		t.places = append(t.places, at+i)
+		at += i + numberDigits
+	}
+}
+
+// clone returns templates that one connection may write into.
+func (s *sales) clone() []template {
+	own := make([]template, len(s.templates))
+	for i, t := range s.templates {
+		own[i] = template{bytes.Clone(t.request), t.places}
+	}
+	return own
+}
+
+// fill writes the number of the sale and returns the request.
+func (t template) fill(number int64) []byte {
+	var digits [numberDigits]byte
+	for i := numberDigits - 1; i >= 0; i-- {
+		digits[i] = byte('0' + number%10)
+		number /= 10
+	}
+	for _, place := range t.places {
+		copy(t.request[place:], digits[:])
+	}
+	return t.request
+}
+
+func (s *sales) accepted() int { return int(s.taken.Load()) }
