@@ -149,9 +149,15 @@ func (b *bench) drain(ctx context.Context, clients int) error {
 		return err
 	}
 	b.say("Working off %d transactions, from the start of the worker", waiting)
-	return b.measureWork(ctx, "work off", func(ctx context.Context) (latencies, error) {
-		return nil, b.startWorker(ctx)
+	profiles := func() error { return nil }
+	err = b.measureWork(ctx, "work off", func(ctx context.Context) (latencies, error) {
+		if err := b.startWorker(ctx); err != nil {
+			return nil, err
+		}
+		profiles = b.startProfiles(ctx, "work-off", time.Duration(b.Seconds)*time.Second, "worker")
+		return nil, nil
 	}, waiting, clients)
+	return errors.Join(err, profiles())
 }
 
 // measureProcess posts the transactions while the worker runs, and measures from
