@@ -27,8 +27,8 @@ type StageResult struct {
 
 // Exception is the verdict on the transaction at that place of the input.
 type Exception struct {
-	Index   int            `json:"i"`
-	Verdict models.Verdict `json:"v"`
+	Index   int            `json:"index"`
+	Verdict models.Verdict `json:"verdict"`
 }
 
 // FailuresInput names transactions that failed alone, and why.

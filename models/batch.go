@@ -3,9 +3,9 @@ package models
 // Ref names one version of a transaction: what travels through workflows instead
 // of content.
 type Ref struct {
-	OrganizationID string `json:"o"`
-	ID             string `json:"t"`
-	Epoch          int    `json:"e"`
+	OrganizationID string `json:"organization_id"`
+	ID             string `json:"transaction_id"`
+	Epoch          int    `json:"epoch"`
 }
 
 // Verdict is what a stage says of one transaction of its batch. It is derived

@@ -14,13 +14,18 @@ import (
 const startedPause = "60 seconds"
 
 // MarkStarted notes which batch carries the transactions, so that a slow engine
-// does not make the relay start everything twice.
+// does not make the relay start everything twice. Rows that somebody holds are
+// passed over: they are being finished or leased, and need no mark.
 func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error {
 	organizationIDs, ids, epochs := refArrays(refs)
 	_, err := s.pool.Exec(ctx, `
+		WITH held AS (
+		  SELECT o.organization_id, o.aggregate_id
+		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		    JOIN outbox o ON o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch
+		   FOR UPDATE OF o SKIP LOCKED)
 		UPDATE outbox o SET batch_id = $4, next_attempt_at = now() + interval '`+startedPause+`'
-		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		 WHERE o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch`,
+		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,
 		organizationIDs, ids, epochs, batchID)
 	return translate(err)
 }

@@ -83,10 +83,14 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 func (s *Store) MarkFailed(ctx context.Context, refs []models.Ref, code string) error {
 	organizationIDs, ids, epochs := refArrays(refs)
 	_, err := s.pool.Exec(ctx, `
+		WITH held AS (
+		  SELECT o.organization_id, o.aggregate_id
+		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		    JOIN outbox o ON o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch
+		   ORDER BY o.organization_id, o.aggregate_id FOR UPDATE OF o)
 		UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
 		       next_attempt_at = now() + least(interval '5 minutes', interval '3 seconds' * power(2, least(attempts, 7)))
-		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		 WHERE o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch`,
+		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,
 		organizationIDs, ids, epochs, code)
 	return translate(err)
 }
