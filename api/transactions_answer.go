@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -41,6 +42,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		FilingID:            valueOf(t.FilingID),
 		BatchID:             valueOf(t.BatchID),
 		TaxID:               valueOf(t.TaxID),
+		RequiresExemption:   requiredExemption(t.RequiresExemption),
 		City:                valueOf(t.City),
 		County:              valueOf(t.County),
 		State:               valueOf(t.State),
@@ -274,4 +276,25 @@ func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
 		}
 		return answer
 	})
+}
+
+// requiredExemption gives back what the request asked for; nil if it asked for
+// nothing.
+func requiredExemption(sent json.RawMessage) *openapi.RequiredExemption {
+	if sent == nil {
+		return nil
+	}
+	r := &openapi.RequiredExemption{}
+	if err := json.Unmarshal(sent, r); err != nil {
+		return nil // written by jsonOf: it reads
+	}
+	return r
+}
+
+func jsonOf(r *openapi.RequiredExemption) json.RawMessage {
+	sent, err := json.Marshal(r)
+	if err != nil {
+		return nil // strings, dates and booleans always marshal
+	}
+	return sent
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"levy/models"
 	"levy/tax"
@@ -15,28 +14,9 @@ type Transactions interface {
 	// TransactionByExternalID finds one by the client's identifier. Errors: models.ErrNotFound.
 	TransactionByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Transaction, error)
 	// ListTransactions lists those that pass the filter, with all their parts.
-	ListTransactions(ctx context.Context, scope models.Scope, f TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
+	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
 	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
-}
-
-// TransactionFilter selects transactions of a list. Empty parts select all.
-type TransactionFilter = struct {
-	Text               string // part of an external id or of the customer's name, or an exact id
-	Types              []models.TransactionType
-	Statuses           []models.TransactionStatus
-	ProcessingStatuses []models.ProcessingStatus
-	AddressStatuses    []tax.AddressStatus
-	Exempt             []models.ExemptStatus
-	Countries          []string
-	States             []string // spellings of one state, in upper case
-	ConnectionIDs      []string
-	Source             string
-	RelatedTo          string
-	CustomerID         string
-	FilingID           string
-	Marketplace        *bool
-	From, To           time.Time // both inclusive
 }
 
 // Intake writes new transactions.

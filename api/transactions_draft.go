@@ -172,6 +172,7 @@ func (m *draftMaker) items() {
 // names. Of the former only ACTIVE ones come into being.
 func (m *draftMaker) exemptions() {
 	if r := m.body.RequiresExemption; r != nil {
+		m.d.RequiresExemption = jsonOf(r)
 		m.exemption("body.requires_exemption", &openapi.TransactionExemptionCreate{
 			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
 			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN, SalesTaxID: r.SalesTaxID,

@@ -31,8 +31,8 @@ func (s *Server) ListTransactions(ctx context.Context, request openapi.ListTrans
 	}, nil
 }
 
-func (s *Server) transactionFilter(p *openapi.ListTransactionsParams) TransactionFilter {
-	f := TransactionFilter{
+func (s *Server) transactionFilter(p *openapi.ListTransactionsParams) models.TransactionFilter {
+	f := models.TransactionFilter{
 		Text:               p.SearchQuery,
 		Types:              texts[models.TransactionType](p.TransactionType),
 		Statuses:           texts[models.TransactionStatus](p.Status),

@@ -43,7 +43,7 @@ type transactionBundle struct {
 
 	found   models.Transaction
 	history []models.StageRecord
-	filter  TransactionFilter
+	filter  models.TransactionFilter
 	order   []models.Order
 	page    models.Page
 	total   int64
@@ -98,7 +98,7 @@ func (b *transactionBundle) TransactionByExternalID(_ context.Context, scope mod
 	return b.found, nil
 }
 
-func (b *transactionBundle) ListTransactions(_ context.Context, scope models.Scope, f TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
+func (b *transactionBundle) ListTransactions(_ context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
 	require.Equal(b.t, b.scope, scope)
 	b.filter, b.order, b.page = f, order, page
 	return models.List[models.Transaction]{Items: []models.Transaction{b.found}, Total: b.total}, nil

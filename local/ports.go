@@ -1,18 +1,27 @@
 package local
 
 import (
+	"errors"
+	"math/rand/v2"
 	"net"
 	"strconv"
 )
 
+// Free ports are taken from below those that systems give to outgoing
+// connections, which would soon take one that merely was free.
+const (
+	lowestFreePort  = 20000
+	highestFreePort = 32000
+)
+
 // FreePort returns a TCP port of 127.0.0.1 that nobody uses at this moment.
 func FreePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	for range 100 {
+		if port := lowestFreePort + rand.IntN(highestFreePort-lowestFreePort); PortFree(port) {
+			return port, nil
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, errors.New("no free TCP port found on 127.0.0.1")
 }
 
 // PortFree reports whether the TCP port of 127.0.0.1 can be listened on.

@@ -83,11 +83,35 @@ func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err erro
 	if c.Namespace == "" {
 		c.Namespace = sdkclient.DefaultNamespace
 	}
+	for attempt := 1; ; attempt++ {
+		chosen, err := t.startOn(ctx, c)
+		if err == nil {
+			return t, nil
+		}
+		// A port that was free when it was chosen may have been taken since.
+		if !chosen || c.portTaken() || attempt == startAttempts || ctx.Err() != nil {
+			return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, tail(c.Log, 8))
+		}
+	}
+}
+
+// portTaken reports whether a configured port is used by somebody else.
+func (c TemporalConfig) portTaken() bool {
+	return slices.ContainsFunc([]int{c.Port, c.UIPort, c.MetricsPort}, func(port int) bool {
+		return port != 0 && !PortFree(port)
+	})
+}
+
+// startOn starts the server once, on free ports where none are configured, and
+// tells whether it had to choose one.
+func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, err error) {
 	for _, port := range []*int{&c.Port, &c.UIPort, &c.MetricsPort} {
-		if *port == 0 {
-			if *port, err = FreePort(); err != nil {
-				return nil, err
-			}
+		if *port != 0 {
+			continue
+		}
+		chosen = true
+		if *port, err = FreePort(); err != nil {
+			return false, err
 		}
 	}
 	t.Address = net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port))
@@ -96,13 +120,13 @@ func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err erro
 		t.UIURL = fmt.Sprintf("http://127.0.0.1:%d", c.UIPort)
 	}
 	if t.Process, err = startTemporal(c); err != nil {
-		return nil, err
+		return false, err
 	}
 	if err := t.waitReady(ctx, c); err != nil {
 		_ = t.Process.Stop(ctx, syscall.SIGTERM, 5*time.Second)
-		return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, tail(c.Log, 8))
+		return chosen, err
 	}
-	return t, nil
+	return chosen, nil
 }
 
 // Stop ends the server; what it has acknowledged is in its database file. A

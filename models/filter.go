@@ -1,5 +1,11 @@
 package models
 
+import (
+	"time"
+
+	"levy/tax"
+)
+
 // OrganizationFilter selects organizations of a list. Empty parts select all.
 type OrganizationFilter struct {
 	Text     string // part of the name or external id, or an exact id
@@ -15,4 +21,23 @@ type ProductFilter struct {
 	Subcategories []string
 	Sources       []string
 	ConnectionIDs []string
+}
+
+// TransactionFilter selects transactions of a list. Empty parts select all.
+type TransactionFilter struct {
+	Text               string // part of an external id or of the customer's name, or an exact id
+	Types              []TransactionType
+	Statuses           []TransactionStatus
+	ProcessingStatuses []ProcessingStatus
+	AddressStatuses    []tax.AddressStatus
+	Exempt             []ExemptStatus
+	Countries          []string
+	States             []string // spellings of one state, in upper case
+	ConnectionIDs      []string
+	Source             string
+	RelatedTo          string
+	CustomerID         string
+	FilingID           string
+	Marketplace        *bool
+	From, To           time.Time // both inclusive
 }

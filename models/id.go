@@ -19,6 +19,7 @@ const (
 	PrefixItem            = "txi"
 	PrefixAddress         = "addr"
 	PrefixBatch           = "batc"
+	PrefixFiling          = "file"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
 	PrefixOperatorKey     = "oper"

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -49,6 +50,8 @@ type Transaction struct {
 	FilingID            *string
 	BatchID             *string
 	TaxID               *string
+	// RequiresExemption is that part of the request, as it was sent.
+	RequiresExemption json.RawMessage `gorm:"type:jsonb"`
 
 	TotalTaxAmountImported   decimal.Decimal
 	TaxRateImported          decimal.Decimal

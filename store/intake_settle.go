@@ -75,18 +75,18 @@ func resolveProducts(d *models.TransactionDraft, known *references) error {
 // exist, or a customer id that belongs to somebody else.
 func checkReferences(d *models.TransactionDraft, known *references) error {
 	var missing []models.Fault
-	check := func(id, location string) {
-		if id != "" && !known.ids[key{d.OrganizationID, id}] {
+	check := func(prefix, id, location string) {
+		if id != "" && (!models.IsID(prefix, id) || !known.ids[key{d.OrganizationID, id}]) {
 			missing = append(missing, models.Fault{Code: "not_found", Location: location, Message: "No such record exists."})
 		}
 	}
 	if d.RelatedTo != nil {
-		check(*d.RelatedTo, "body.related_to")
+		check(models.PrefixTransaction, *d.RelatedTo, "body.related_to")
 	}
-	check(d.CustomerIDSent, "body.customer_id")
-	check(d.FilingIDSent, "body.filing_id")
+	check(models.PrefixCustomer, d.CustomerIDSent, "body.customer_id")
+	check(models.PrefixFiling, d.FilingIDSent, "body.filing_id")
 	for _, link := range d.LinkedExemptions {
-		check(link.ID, link.Location)
+		check(models.PrefixExemption, link.ID, link.Location)
 	}
 	if missing != nil {
 		return &models.ReferencesNotFoundError{Faults: missing}

@@ -85,6 +85,24 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 		require.ErrorAs(t, b.intake.Accept(t.Context(), d), &missing)
 		require.Len(t, missing.Faults, 2)
 	})
+	t.Run("a record of another kind is an unknown one", func(t *testing.T) {
+		first := storetest.Draft(b.scope, "ORDER-KINDS")
+		require.NoError(t, b.intake.Accept(t.Context(), first))
+		for location, name := range map[string]func(*models.TransactionDraft){
+			"body.related_to":  func(d *models.TransactionDraft) { d.RelatedTo = &first.CustomerID },
+			"body.filing_id":   func(d *models.TransactionDraft) { d.FilingIDSent = first.ID },
+			"body.customer_id": func(d *models.TransactionDraft) { d.CustomerIDSent = first.ID },
+			"body.exemptions[0].id": func(d *models.TransactionDraft) {
+				d.LinkedExemptions = []models.LinkedExemption{{ID: first.ID, Location: "body.exemptions[0].id"}}
+			},
+		} {
+			d := storetest.Draft(b.scope, "ORDER-"+location)
+			name(d)
+			var missing *models.ReferencesNotFoundError
+			require.ErrorAs(t, b.intake.Accept(t.Context(), d), &missing, location)
+			require.Equal(t, location, missing.Faults[0].Location)
+		}
+	})
 	t.Run("a customer id must belong to the external id", func(t *testing.T) {
 		first := storetest.Draft(b.scope, "ORDER-4")
 		require.NoError(t, b.intake.Accept(t.Context(), first))
@@ -94,7 +112,7 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 		require.ErrorAs(t, b.intake.Accept(t.Context(), d), &invalid)
 		require.Equal(t, "mismatch", invalid.Faults[0].Code)
 	})
-	require.Equal(t, before+1, b.count(t, "SELECT count(*) FROM audit"), "only the accepted one was written")
+	require.Equal(t, before+2, b.count(t, "SELECT count(*) FROM audit"), "only the accepted ones were written")
 }
 
 func TestAcceptOneWinnerAmongConcurrentPosts(t *testing.T) {

@@ -61,6 +61,7 @@ var transactionColumns = []column[models.TransactionDraft]{
 	{"source", "text", func(t *models.TransactionDraft) *string { return text(t.Source) }},
 	{"connection_id", "text", func(t *models.TransactionDraft) *string { return t.ConnectionID }},
 	{"tax_id", "text", func(t *models.TransactionDraft) *string { return t.TaxID }},
+	{"requires_exemption", "jsonb", func(t *models.TransactionDraft) *string { return optional(string(t.RequiresExemption)) }},
 	{"total_tax_amount_imported", "numeric", func(t *models.TransactionDraft) *string { return number(t.TotalTaxAmountImported) }},
 	{"tax_rate_imported", "numeric", func(t *models.TransactionDraft) *string { return number(t.TaxRateImported) }},
 	{"total_tax_amount_calculated", "numeric", func(t *models.TransactionDraft) *string { return number(t.TotalTaxAmountCalculated) }},

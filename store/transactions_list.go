@@ -4,37 +4,16 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
-	"levy/tax"
 )
-
-// TransactionFilter selects transactions of a list. Empty parts select all.
-type TransactionFilter = struct {
-	Text               string // part of an external id or of the customer's name, or an exact id
-	Types              []models.TransactionType
-	Statuses           []models.TransactionStatus
-	ProcessingStatuses []models.ProcessingStatus
-	AddressStatuses    []tax.AddressStatus
-	Exempt             []models.ExemptStatus
-	Countries          []string
-	States             []string // spellings of one state, in upper case
-	ConnectionIDs      []string
-	Source             string
-	RelatedTo          string
-	CustomerID         string
-	FilingID           string
-	Marketplace        *bool
-	From, To           time.Time // both inclusive
-}
 
 // ListTransactions lists the transactions that pass the filter, with all their
 // parts. A page costs the same number of statements whatever is on it.
-func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
+func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
 	q := filterTransactions(scope, f)
 	ids, err := q.pageOfIDs(order, page)
 	if err != nil {
@@ -76,7 +55,7 @@ type transactionQuery struct {
 	orderBy    string
 }
 
-func filterTransactions(scope models.Scope, f TransactionFilter) *transactionQuery {
+func filterTransactions(scope models.Scope, f models.TransactionFilter) *transactionQuery {
 	q := &transactionQuery{}
 	q.and("t.organization_id = %s", scope.OrganizationID) // $1
 	if f.Text != "" {

@@ -61,7 +61,7 @@ func names(list models.List[models.Transaction]) string {
 func TestListTransactionsFilters(t *testing.T) {
 	t.Parallel()
 	b, drafts := setupList(t)
-	type filter = store.TransactionFilter
+	type filter = models.TransactionFilter
 	for _, test := range []struct {
 		rule string
 		f    filter
@@ -133,7 +133,7 @@ func TestListTransactionsOrder(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			list, err := b.store.ListTransactions(t.Context(), b.scope, store.TransactionFilter{}, test.order, models.Page{Limit: 100})
+			list, err := b.store.ListTransactions(t.Context(), b.scope, models.TransactionFilter{}, test.order, models.Page{Limit: 100})
 			require.NoError(t, err)
 			require.Len(t, list.Items, 5)
 			if test.want != "" {
@@ -141,7 +141,7 @@ func TestListTransactionsOrder(t *testing.T) {
 			}
 		})
 	}
-	_, err := b.store.ListTransactions(t.Context(), b.scope, store.TransactionFilter{}, []models.Order{asc("id; DROP TABLE transactions")}, models.Page{Limit: 1})
+	_, err := b.store.ListTransactions(t.Context(), b.scope, models.TransactionFilter{}, []models.Order{asc("id; DROP TABLE transactions")}, models.Page{Limit: 1})
 	require.Error(t, err, "sort keys come from the allow list alone")
 }
 
@@ -149,7 +149,7 @@ func TestListTransactionsPages(t *testing.T) {
 	t.Parallel()
 	b, _ := setupList(t)
 	page := func(limit, offset int) models.List[models.Transaction] {
-		list, err := b.store.ListTransactions(t.Context(), b.scope, store.TransactionFilter{}, []models.Order{{Column: "date", Desc: true}}, models.Page{Limit: limit, Offset: offset})
+		list, err := b.store.ListTransactions(t.Context(), b.scope, models.TransactionFilter{}, []models.Order{{Column: "date", Desc: true}}, models.Page{Limit: limit, Offset: offset})
 		require.NoError(t, err)
 		require.EqualValues(t, 5, list.Total, "the total counts what matches, not what is shown")
 		return list
@@ -184,7 +184,7 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	for name, order := range map[string][]models.Order{
 		"newest first": {{Column: "date", Desc: true}}, "oldest first": {{Column: "date"}}, "external id": {{Column: "external_id"}},
 	} {
-		sql, args, err := store.TransactionPageSQL(b.scope, store.TransactionFilter{}, order, models.Page{Limit: 50, Offset: 1000})
+		sql, args, err := store.TransactionPageSQL(b.scope, models.TransactionFilter{}, order, models.Page{Limit: 50, Offset: 1000})
 		require.NoError(t, err)
 		rows, err := b.sql.Query(t.Context(), "EXPLAIN "+sql, args...)
 		require.NoError(t, err)

@@ -168,7 +168,7 @@ func TestReadsCostAConstantNumberOfStatements(t *testing.T) {
 	}
 	list := func(limit int) func() error {
 		return func() error {
-			found, err := s.ListTransactions(t.Context(), scope, store.TransactionFilter{}, nil, models.Page{Limit: limit})
+			found, err := s.ListTransactions(t.Context(), scope, models.TransactionFilter{}, nil, models.Page{Limit: limit})
 			require.Len(t, found.Items, limit)
 			return err
 		}

@@ -8,11 +8,8 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"os/signal"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -25,9 +22,6 @@ type devCmd struct {
 	TemporalPort   int    `name:"temporal-port" var:"LEVY_TEMPORAL_PORT" default:"7233" help:"Port of the Temporal server that dev runs; 0 takes a free one."`
 	TemporalUIPort int    `name:"temporal-ui-port" var:"LEVY_TEMPORAL_UI_PORT" default:"8233" help:"Port of the Temporal UI that dev runs; 0 takes a free one."`
 }
-
-// devRetention is how long staff can read a finished workflow.
-const devRetention = 30 * 24 * time.Hour
 
 // Run brings everything up, keeps it up until the program is told to end, and
 // takes it down again.
@@ -181,14 +175,22 @@ func (d *dev) choosePorts() error {
 // claim checks that addr can be listened on and replaces port 0 by a free one. It
 // waits a moment, because processes of a killed levy need one to disappear.
 func claim(ctx context.Context, variable, addr string) (string, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", variable, err)
+	}
+	if port == "0" {
+		free, err := local.FreePort()
+		if err != nil {
+			return "", err
+		}
+		addr = net.JoinHostPort(host, strconv.Itoa(free))
+	}
 	giveUp := time.After(3 * time.Second)
 	for {
 		l, err := net.Listen("tcp", addr)
 		if err == nil {
-			defer l.Close()
-			host, _, _ := net.SplitHostPort(addr)
-			_, port, _ := net.SplitHostPort(l.Addr().String())
-			return net.JoinHostPort(host, port), nil
+			return addr, l.Close()
 		}
 		if !errors.Is(err, syscall.EADDRINUSE) {
 			return "", fmt.Errorf("%s: %w", variable, err)
@@ -199,104 +201,6 @@ func claim(ctx context.Context, variable, addr string) (string, error) {
 			return "", fmt.Errorf("%s is in use by another program: set %s to a free address or port", addr, variable)
 		case <-ctx.Done():
 			return "", ctx.Err()
-		}
-	}
-}
-
-func (d *dev) startPostgres(ctx context.Context) (running, error) {
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{
-		Dir:         d.state.path("postgres"),
-		BinariesDir: d.state.path("postgres-binaries"),
-		Log:         d.state.logPath("postgres"),
-		Out:         d.stdout,
-	})
-	if err != nil {
-		return nil, err
-	}
-	if pg.Relocated && d.postgres == nil {
-		d.say("%-10s keeps its data in %s, because its user cannot enter %s", "PostgreSQL", pg.ClusterDir, d.state.dir)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.postgres = pg
-	return pg, nil
-}
-
-func (d *dev) startTemporal(ctx context.Context) (running, error) {
-	binary, err := local.EnsureTemporal(ctx, d.state.path("bin"), d.stdout)
-	if err != nil {
-		return nil, err
-	}
-	server, err := local.StartTemporal(ctx, local.TemporalConfig{
-		Binary: binary, Dir: d.state.path("temporal"), Log: d.state.logPath("temporal"),
-		Port: d.TemporalPort, UIPort: d.TemporalUIPort,
-		Namespace: d.config.TemporalNamespace, Retention: devRetention,
-		CodecEndpoint:    d.baseURL() + "/codec/" + d.config.CodecToken.Reveal(),
-		SearchAttributes: searchAttributes(),
-	})
-	if err != nil {
-		return nil, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.temporal = server
-	return server, nil
-}
-
-func (d *dev) startAPI(ctx context.Context) (running, error) {
-	return d.startChild(ctx, "api", d.config.PrivateAddr, reachable(d.config.HTTPAddr))
-}
-
-func (d *dev) startWorker(ctx context.Context) (running, error) {
-	private, err := claim(ctx, "LEVY_PRIVATE_ADDR", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	return d.startChild(ctx, "worker", private, private)
-}
-
-// child is an api or worker process.
-type child struct {
-	*local.Process
-	grace time.Duration
-}
-
-// Stop lets the process finish what it does.
-func (c *child) Stop(ctx context.Context) error {
-	return c.Process.Stop(ctx, syscall.SIGTERM, c.grace)
-}
-
-// startChild runs a subcommand of this program with its settings in the
-// environment, where other users cannot read them, and waits until /readyz of the
-// address ready answers.
-func (d *dev) startChild(ctx context.Context, command, private, ready string) (running, error) {
-	log, err := d.state.openLog(command)
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
-	cmd := exec.Command(d.self, command)
-	cmd.Env = slices.Concat(d.env, d.config.environment(private))
-	cmd.Stdout, cmd.Stderr = log, log
-	process, err := local.StartProcess(cmd, syscall.SIGKILL)
-	if err != nil {
-		return nil, err
-	}
-	c := &child{process, d.config.ShutdownGrace + 10*time.Second}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for {
-		err := askReady(ctx, ready)
-		if err == nil {
-			return c, nil
-		}
-		select {
-		case <-process.Done():
-			return nil, fmt.Errorf("levy %s ended (%s); the end of %s:\n%s", command, process.Outcome(), log.Name(), d.state.logTail(command))
-		case <-ctx.Done():
-			_ = process.Stop(context.Background(), syscall.SIGTERM, time.Second)
-			return nil, fmt.Errorf("levy %s did not become ready: %w", command, errors.Join(ctx.Err(), err))
-		case <-time.After(20 * time.Millisecond):
 		}
 	}
 }
@@ -338,23 +242,3 @@ func (l *lockedWriter) Write(b []byte) (int, error) {
 }
 
 func since(t time.Time) string { return fmt.Sprintf("%.1f s", time.Since(t).Seconds()) }
-
-// environment is the configuration as variables for a child process.
-func (c Config) environment(private string) []string {
-	return []string{
-		"LEVY_HTTP_ADDR=" + c.HTTPAddr,
-		"LEVY_PRIVATE_ADDR=" + private,
-		"LEVY_SHUTDOWN_GRACE=" + c.ShutdownGrace.String(),
-		"LEVY_DATABASE_URL=" + c.DatabaseURL.Reveal(),
-		"LEVY_DATABASE_CONNECTIONS=" + strconv.Itoa(int(c.DatabaseConnections)),
-		"LEVY_TEMPORAL_ADDRESS=" + c.TemporalAddress,
-		"LEVY_TEMPORAL_NAMESPACE=" + c.TemporalNamespace,
-		"LEVY_WORKER_CONCURRENCY=" + strconv.Itoa(c.WorkerConcurrency),
-		"LEVY_MASTER_KEYS=" + c.MasterKeys.Reveal(),
-		"LEVY_CODEC_TOKEN=" + c.CodecToken.Reveal(),
-		"LEVY_CODEC_ORIGINS=" + strings.Join(c.CodecOrigins, ","),
-		"LEVY_LOG_LEVEL=" + c.LogLevel.String(),
-		"LEVY_LOG_FORMAT=" + c.LogFormat,
-		"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.OTLPEndpoint,
-	}
-}

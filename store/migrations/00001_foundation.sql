@@ -169,6 +169,7 @@ CREATE TABLE transactions (
   filing_id                   ident,
   batch_id                    ident,
   tax_id                      text,
+  requires_exemption          jsonb,             -- as sent
   total_tax_amount_imported   amount NOT NULL,
   tax_rate_imported           tax_rate NOT NULL,
   total_tax_amount_calculated amount NOT NULL,

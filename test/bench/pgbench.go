@@ -12,34 +12,43 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // inserter writes the rows of sales without Levy, one commit for each.
 type inserter struct {
 	b          *bench
-	program    string   // pgbench; empty: a client in Go
-	statements []string // of one sale
-	runs       int64    // makes the identifiers of each run its own
+	program    string     // pgbench; empty: a client in Go
+	statements [][]string // of one sale of each kind
+	runs       int64      // makes the identifiers of each run its own
 }
 
-// newInserter posts one sale that nobody processes and takes its rows as the
-// pattern.
+// newInserter posts one sale of each kind, which nobody processes, and takes their
+// rows as the pattern.
 func (b *bench) newInserter(ctx context.Context) (*inserter, error) {
 	if err := b.ensure(ctx, false); err != nil {
 		return nil, err
 	}
-	if _, _, err := b.sales.post(ctx, load{clients: 1, count: 1}); err != nil {
+	if _, _, err := b.sales.post(ctx, load{clients: 1, count: kinds}); err != nil {
 		return nil, err
 	}
-	var id string
-	if err := b.db.QueryRow(ctx, "SELECT id FROM transactions ORDER BY created_at DESC LIMIT 1").Scan(&id); err != nil {
-		return nil, err
-	}
-	statements, err := inserts(ctx, b.db, id)
+	rows, err := b.db.Query(ctx, "SELECT id FROM transactions ORDER BY created_at DESC LIMIT $1", kinds)
 	if err != nil {
 		return nil, err
 	}
-	in := &inserter{b: b, statements: statements, program: b.findPgbench()}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, err
+	}
+	in := &inserter{b: b, program: b.findPgbench()}
+	for _, id := range ids {
+		statements, err := inserts(ctx, b.db, id)
+		if err != nil {
+			return nil, err
+		}
+		in.statements = append(in.statements, statements)
+	}
 	if in.program == "" {
 		b.say("There is no pgbench on this machine: a client in Go does the same, and is slower.")
 	}
@@ -72,20 +81,24 @@ func (in *inserter) run(ctx context.Context, during time.Duration, pipelined boo
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return phase{}, err
 	}
-	script := filepath.Join(dir, "sale.sql")
-	if err := os.WriteFile(script, []byte(in.script(pipelined)), 0o600); err != nil {
-		return phase{}, err
-	}
 	at, err := url.Parse(in.b.postgres.URL(referenceDatabase))
 	if err != nil {
 		return phase{}, err
 	}
 	password, _ := at.User.Password()
-	cmd := exec.CommandContext(ctx, in.program, "--no-vacuum", "--protocol=prepared",
-		"--client="+strconv.Itoa(pgbenchClients), "--jobs=2", fmt.Sprintf("--time=%d", int(during.Seconds())),
+	args := []string{"--no-vacuum", "--protocol=prepared",
+		"--client=" + strconv.Itoa(pgbenchClients), "--jobs=2", fmt.Sprintf("--time=%d", int(during.Seconds())),
 		fmt.Sprintf("--define=run=%d", in.runs), "--define=n=0",
-		"--log", "--log-prefix="+filepath.Join(dir, "log"), "--file="+script,
-		"--host="+at.Hostname(), "--port="+at.Port(), "--username="+at.User.Username(), referenceDatabase)
+		"--log", "--log-prefix=" + filepath.Join(dir, "log"),
+		"--host=" + at.Hostname(), "--port=" + at.Port(), "--username=" + at.User.Username()}
+	for kind, statements := range in.statements { // pgbench takes one at random each time
+		script := filepath.Join(dir, fmt.Sprintf("sale-%d.sql", kind))
+		if err := os.WriteFile(script, []byte(scriptOf(statements, pipelined)), 0o600); err != nil {
+			return phase{}, err
+		}
+		args = append(args, "--file="+script)
+	}
+	cmd := exec.CommandContext(ctx, in.program, append(args, referenceDatabase)...)
 	cmd.Env = append(os.Environ(), "PGPASSWORD="+password)
 	before := in.b.cpuNow()
 	output, err := cmd.CombinedOutput()
@@ -105,16 +118,16 @@ func (in *inserter) run(ctx context.Context, during time.Duration, pipelined boo
 	return newPhase(pgbenchClients, all, seconds, used), nil
 }
 
-// script counts per connection; runs, connections and sales make the number that
+// scriptOf counts per connection; runs, connections and sales make the number that
 // identifiers end with, in about the order of time, as Levy's do.
-func (in *inserter) script(pipelined bool) string {
+func scriptOf(statements []string, pipelined bool) string {
 	var s strings.Builder
 	s.WriteString("\\set n :n + 1\n\\set key 100000000000000 + :run * 10000000000000 + :n * 1000 + :client_id\n")
 	if pipelined {
 		s.WriteString("\\startpipeline\n")
 	}
 	s.WriteString("BEGIN;\n")
-	for _, statement := range in.statements {
+	for _, statement := range statements {
 		s.WriteString(withKey(statement, ":key") + ";\n")
 	}
 	s.WriteString("COMMIT;\n")

@@ -27,7 +27,7 @@ func (in *inserter) runGo(ctx context.Context, during time.Duration, pipelined b
 		group.Go(func() error {
 			for n := int64(1); time.Since(began) < during; n++ {
 				start := time.Now()
-				if err := in.insertOne(ctx, conn, in.key(n, int64(client)), pipelined); err != nil {
+				if err := in.insertOne(ctx, conn, n, int64(client), pipelined); err != nil {
 					return err
 				}
 				taken[client] = append(taken[client], time.Since(start))
@@ -50,19 +50,21 @@ func (in *inserter) key(n, client int64) int64 {
 	return 100_000_000_000_000 + in.runs*10_000_000_000_000 + n*1000 + client
 }
 
-func (in *inserter) insertOne(ctx context.Context, conn *pgx.Conn, key int64, pipelined bool) error {
+func (in *inserter) insertOne(ctx context.Context, conn *pgx.Conn, n, client int64, pipelined bool) error {
+	statements := in.statements[n%int64(len(in.statements))]
+	key := strconv.FormatInt(in.key(n, client), 10)
 	if pipelined {
 		batch := &pgx.Batch{}
 		batch.Queue("BEGIN")
-		for _, statement := range in.statements {
-			batch.Queue(withKey(statement, "$1"), strconv.FormatInt(key, 10))
+		for _, statement := range statements {
+			batch.Queue(withKey(statement, "$1"), key)
 		}
 		batch.Queue("COMMIT")
 		return conn.SendBatch(ctx, batch).Close()
 	}
 	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		for _, statement := range in.statements {
-			if _, err := tx.Exec(ctx, withKey(statement, "$1"), strconv.FormatInt(key, 10)); err != nil {
+		for _, statement := range statements {
+			if _, err := tx.Exec(ctx, withKey(statement, "$1"), key); err != nil {
 				return err
 			}
 		}

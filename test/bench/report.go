@@ -137,8 +137,16 @@ func (r *report) compare(name string, p *phase, referenceName string, reference 
 	r.Figures = append(r.Figures, f)
 }
 
+// quiet is the share of the CPUs that the rest of the machine may use.
+const quiet = 0.1
+
 // conclude puts Levy's rates beside those of the other designs.
 func (r *report) conclude() {
+	for _, p := range r.Phases {
+		if share := p.CPU["others"] / p.Seconds / float64(r.CPUs); share > quiet {
+			r.note("The rest of the machine used %.0f%% of the CPUs during %q: its rate and latencies are those of a busy machine.", share*100, p.Name)
+		}
+	}
 	r.compare("accepted", r.accepted, "pgbench, same rows", r.plain, 1.2)
 	r.compare("accepted", r.accepted, "pgbench, same rows, pipelined", r.pipelined, 0)
 	r.compare("PROCESSED, end to end", r.processed, "pgbench, same rows", r.plain, 0.6)
@@ -170,19 +178,27 @@ func (r *report) markdown() string {
 
 // phaseTable shows what each phase did and, per transaction, whose CPU time it cost.
 func (r *report) phaseTable(s *strings.Builder) {
-	who := []string{"api", "worker", "postgres", "temporal", "bench", "others"}
-	s.WriteString("\nCPU time in ms per transaction; bench is the client (pgbench, or the worker of the other design), others the rest of the machine.\n\n")
-	fmt.Fprintf(s, "| phase | clients | count | 1/s | p50 ms | p99 ms | batch | %s |\n|%s\n", strings.Join(who, " | "), strings.Repeat("---|", 7+len(who)))
+	who := []string{"api", "worker", "postgres", "temporal", "bench"}
+	s.WriteString("\nCPU time in ms per transaction. bench is the client (pgbench, or the worker of the other design); sum is all of these, " +
+		"and fits is the rate at which the sum fills the CPUs, which depends least on what else the machine does: others.\n\n")
+	fmt.Fprintf(s, "| phase | clients | count | 1/s | p50 ms | p99 ms | batch | %s | sum | fits 1/s | others |\n|%s\n", strings.Join(who, " | "), strings.Repeat("---|", 10+len(who)))
 	for _, p := range r.Phases {
 		batch := ""
 		if p.Batches > 0 {
 			batch = number(float64(p.Count) / float64(p.Batches))
 		}
 		fmt.Fprintf(s, "| %s | %d | %d | %s | %s | %s | %s |", p.Name, p.Clients, p.Count, number(p.PerSecond), number(p.P50), number(p.P99), batch)
+		sum := 0.0
 		for _, name := range who {
-			fmt.Fprintf(s, " %s |", number(p.CPU[name]*1000/float64(p.Count)))
+			each := p.CPU[name] * 1000 / float64(p.Count)
+			fmt.Fprintf(s, " %s |", number(each))
+			sum += each
 		}
-		s.WriteString("\n")
+		fits := ""
+		if sum > 0 {
+			fits = number(float64(r.CPUs) * 1000 / sum)
+		}
+		fmt.Fprintf(s, " %s | %s | %s |\n", number(sum), fits, number(p.CPU["others"]*1000/float64(p.Count)))
 	}
 	s.WriteString("\n")
 }

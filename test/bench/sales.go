@@ -10,8 +10,9 @@ import (
 )
 
 // sales makes requests that post sales: two lines, two addresses, a customer of
-// its own. The requests are made beforehand; only the number of the sale is
-// written into one before it is sent.
+// its own. Sales come in several kinds, by where they go and what is sold, so that
+// not all of them meet on the same rows. The requests are made beforehand; only
+// the number of the sale is written into one before it is sent.
 type sales struct {
 	host      string
 	templates []template
@@ -40,6 +41,11 @@ var destinations = []struct{ street, city, state, zip string }{
 	{"400 S Orange Ave", "Orlando", "FL", "32801"},
 }
 
+// kinds is how many kinds of sales there are. Each has two products of its own.
+const kinds = 12
+
+func product(kind, line int) string { return fmt.Sprintf("PRODUCT-%02d-%d", kind, line) }
+
 func newSales(baseURL, apiKey, organizationID string) *sales {
 	host := baseURL
 	if u, err := url.Parse(baseURL); err == nil {
@@ -47,16 +53,17 @@ func newSales(baseURL, apiKey, organizationID string) *sales {
 	}
 	date := time.Now().UTC().Add(-time.Hour).Format(time.RFC3339)
 	s := &sales{host: host}
-	for _, to := range destinations {
+	for kind := range kinds {
+		to := destinations[kind%len(destinations)]
 		body := fmt.Sprintf(`{"external_id":"ORDER-%[1]s","date":"%[2]s","type":"SALE","currency":"USD","total_amount":"287.47",`+
 			`"description":"Web shop order","total_tax_amount_imported":"17.50",`+
 			`"customer":{"external_id":"CUSTOMER-%[1]s","name":"Ada Example","email":"ada@example.com"},`+
 			`"addresses":[{"type":"SHIP_TO","street_1":"%[3]s","city":"%[4]s","state":"%[5]s","postal_code":"%[6]s","country":"US"},`+
 			`{"type":"BILL_TO","street_1":"%[3]s","city":"%[4]s","state":"%[5]s","postal_code":"%[6]s","country":"US"}],`+
 			`"transaction_items":[`+
-			`{"date":"%[2]s","external_product_id":"CHAIR","external_id":"LINE-1","quantity":1,"amount":"249.99","tax_amount_imported":"17.50"},`+
-			`{"date":"%[2]s","external_product_id":"BOOK","external_id":"LINE-2","quantity":1,"amount":"19.98"}]}`,
-			numberMark, date, to.street, to.city, to.state, to.zip)
+			`{"date":"%[2]s","external_product_id":"%[7]s","external_id":"LINE-1","quantity":1,"amount":"249.99","tax_amount_imported":"17.50"},`+
+			`{"date":"%[2]s","external_product_id":"%[8]s","external_id":"LINE-2","quantity":1,"amount":"19.98"}]}`,
+			numberMark, date, to.street, to.city, to.state, to.zip, product(kind, 1), product(kind, 2))
 		s.templates = append(s.templates, newTemplate(fmt.Sprintf(
 			"POST /v1/transactions HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Length: %d\r\n\r\n%s",
 			host, apiKey, organizationID, len(body), body)))

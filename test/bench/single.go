@@ -142,7 +142,7 @@ func (b *bench) prepareSingle(ctx context.Context) ([]models.Ref, error) {
 	defer conn.Release()
 	in.runs = singleRun
 	for n := range b.Workflows {
-		if err := in.insertOne(ctx, conn.Conn(), in.key(int64(n+1), 0), true); err != nil {
+		if err := in.insertOne(ctx, conn.Conn(), int64(n+1), 0, true); err != nil {
 			return nil, fmt.Errorf("write a transaction: %w", err)
 		}
 	}

@@ -85,10 +85,10 @@ func (b *bench) measurePgbench(ctx context.Context) error {
 		return err
 	}
 	for _, pipelined := range []bool{false, true} {
-		if _, err := in.run(ctx, warmUp, pipelined); err != nil {
+		if err := b.settle(ctx); err != nil {
 			return err
 		}
-		if err := b.settle(ctx); err != nil {
+		if _, err := in.run(ctx, warmUp, pipelined); err != nil {
 			return err
 		}
 		p, err := in.run(ctx, time.Duration(b.Seconds)*time.Second, pipelined)
@@ -113,10 +113,10 @@ func (b *bench) measureAccept(ctx context.Context) error {
 		if err := b.ensure(ctx, false); err != nil {
 			return err
 		}
-		if _, _, err := b.sales.post(ctx, load{clients: clients, during: warmUp}); err != nil {
+		if err := b.settle(ctx); err != nil {
 			return err
 		}
-		if err := b.settle(ctx); err != nil {
+		if _, _, err := b.sales.post(ctx, load{clients: clients, during: warmUp}); err != nil {
 			return err
 		}
 		profiles := b.startProfiles(ctx, "accept", time.Duration(b.Seconds)*time.Second, "api")
@@ -171,6 +171,9 @@ func (b *bench) measureProcess(ctx context.Context) error {
 	if err := until(ctx, "backlog", 100*time.Millisecond, 10*time.Minute, b.processed); err != nil {
 		return err
 	}
+	if err := b.settle(ctx); err != nil {
+		return err
+	}
 	if _, _, err := b.sales.post(ctx, load{clients: clients, during: warmUp}); err != nil {
 		return err
 	}
@@ -197,16 +200,13 @@ func (b *bench) measureWork(ctx context.Context, name string, begin func(context
 	if err := b.db.QueryRow(ctx, "SELECT coalesce(max(seq), 0) FROM transaction_stages").Scan(&journal); err != nil {
 		return err
 	}
-	if err := b.settle(ctx); err != nil {
-		return err
-	}
 	before := b.cpuNow()
 	began := time.Now()
 	all, err := begin(ctx)
 	if err != nil {
 		return err
 	}
-	if err := until(ctx, "all PROCESSED", 20*time.Millisecond, 15*time.Minute, b.processed); err != nil {
+	if err := until(ctx, "all PROCESSED", 50*time.Millisecond, 15*time.Minute, b.processed); err != nil {
 		return err
 	}
 	p := newPhase(clients, all, time.Since(began), b.cpuNow().since(before))

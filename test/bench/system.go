@@ -1,18 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"levy/client"
 	"levy/local"
 	"levy/models"
 	"levy/store"
@@ -116,25 +115,16 @@ func (b *bench) openDatabases(ctx context.Context) error {
 
 func (b *bench) createProducts(ctx context.Context) error {
 	b.sales = newSales(b.baseURL, b.apiKey, b.organizationID)
-	for _, product := range []string{
-		`{"external_id":"CHAIR","name":"Office chair","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`,
-		`{"external_id":"BOOK","name":"A book","product_category":"PHYSICAL","product_subcategory":"BOOKS"}`,
-	} {
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.baseURL+"/v1/products", bytes.NewReader([]byte(product)))
-		if err != nil {
-			return err
-		}
-		request.Header.Set("Content-Type", "application/json")
-		request.Header.Set("X-API-KEY", b.apiKey)
-		request.Header.Set("x-organization-id", b.organizationID)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return err
-		}
-		answer, err := io.ReadAll(response.Body)
-		response.Body.Close()
-		if err != nil || response.StatusCode != http.StatusOK {
-			return errors.Join(err, fmt.Errorf("create product: %s: %s", response.Status, answer))
+	service := client.New(b.baseURL, b.apiKey, b.organizationID)
+	for kind := range kinds {
+		for line, subcategory := range []string{"PHYSICAL_GENERAL", "BOOKS"} {
+			name := product(kind, line+1)
+			_, err := service.CreateProduct(ctx, client.ProductCreate{
+				ExternalID: name, Name: name, ProductCategory: "PHYSICAL", ProductSubcategory: subcategory,
+			})
+			if err != nil {
+				return fmt.Errorf("create product: %w", err)
+			}
 		}
 	}
 	return nil
@@ -154,8 +144,9 @@ func (b *bench) copyOrganization(ctx context.Context) error {
 	return nil
 }
 
-// settle lets a measurement begin with as little as possible left to do from the
-// one before.
+// settle lets a load begin with as little as possible left to do from the one
+// before. It belongs before a warm-up: just after a checkpoint PostgreSQL logs
+// whole pages.
 func (b *bench) settle(ctx context.Context) error {
 	_, err := b.db.Exec(ctx, "CHECKPOINT")
 	return err

@@ -1,0 +1,233 @@
+package contract_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"levy/api"
+	"levy/models"
+)
+
+// unprovoked are documented answers that no request can bring about here.
+var unprovoked = map[string][]int{
+	"every operation with a body: 408 takes 15 s":         {408},
+	"getHealth: it depends on nothing that could break":   {500},
+	"getOrganization: every key may, for what it reaches": {403},
+	"listAPIKeys, getAPIKey: every key may, likewise":     {403},
+	"updateProduct: nothing in it can be a duplicate":     {409},
+	"archiveProduct, revokeAPIKey: repeating is no error": {409},
+}
+
+// excused tells whether a documented answer is in the list above.
+func excused(operation string, status int) bool {
+	operation = strings.TrimSuffix(operation, "Alias")
+	for who, statuses := range unprovoked {
+		names, _, _ := strings.Cut(who, ":")
+		if (strings.HasPrefix(who, "every") || slices.Contains(strings.Split(names, ", "), operation)) && slices.Contains(statuses, status) {
+			return true
+		}
+	}
+	return false
+}
+
+// Every operation is called so that it succeeds and so that it fails in every way
+// the document lists; what was not seen in the end fails the test. That each
+// answer is as documented is checked wherever one is received.
+func TestEveryDocumentedAnswer(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	down := install(t, option{server: func(_ *installation, d *api.Deps, _ *api.Options) {
+		d.Principals = failing{fmt.Errorf("no connection: %w", models.ErrUnavailable)}
+		d.Database = func(context.Context) error { return models.ErrUnavailable }
+	}})
+	broken := install(t, option{server: func(_ *installation, d *api.Deps, _ *api.Options) {
+		d.Principals = failing{}
+		d.Database = func(context.Context) error { panic("defect") }
+	}})
+	down.contract, broken.contract = in.contract, in.contract
+
+	for _, op := range in.contract.operations {
+		in.succeed(op, client)
+		in.provoke(op, client)
+		in.provokeLimits(op, client)
+		for _, other := range []*installation{down, broken} {
+			other.send(t, request{as: client, method: op.method, target: op.fill(object{id: "x", externalID: "x"})})
+		}
+	}
+	in.provokeConflicts(client)
+
+	for id, op := range in.contract.operations {
+		for text := range op.Responses.Map() {
+			var status int
+			_, err := fmt.Sscan(text, &status)
+			require.NoError(t, err, "%s: %s", id, text)
+			if !in.contract.seen[id][status] && !excused(id, status) {
+				t.Errorf("%s: documented answer %d was never seen", id, status)
+			}
+			if in.contract.seen[id][status] && excused(id, status) {
+				t.Errorf("%s: answer %d was seen, so it needs no excuse", id, status)
+			}
+		}
+	}
+}
+
+// failing are principals that cannot be looked up, or whose look-up is a defect.
+type failing struct{ err error }
+
+func (f failing) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
+	if f.err == nil {
+		panic("defect")
+	}
+	return models.Principal{}, f.err
+}
+
+// ordinary is a call of an operation that succeeds.
+func (in *installation) ordinary(op operation, client credentials) request {
+	in.t.Helper()
+	as := client
+	if slices.Contains([]string{"createOrganization", "listOrganizations"}, op.OperationID) {
+		as = in.root
+	}
+	if strings.Contains(op.OperationID, "APIKey") {
+		as = credentials{client.organization, in.root.key}
+	}
+	return request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), as)), body: in.body(op)}
+}
+
+func (in *installation) succeed(op operation, client credentials) {
+	in.t.Helper()
+	r := in.ordinary(op, client)
+	a := in.send(in.t, r)
+	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
+	if op.method == http.MethodDelete {
+		require.Equal(in.t, a.status, in.send(in.t, r).status, "deleting twice is deleting once")
+	}
+}
+
+// provoke brings about the errors of identity, place and form.
+func (in *installation) provoke(op operation, client credentials) {
+	in.t.Helper()
+	r := in.ordinary(op, client)
+	with := func(status int, change func(*request)) {
+		in.t.Helper()
+		changed := r
+		change(&changed)
+		a := in.send(in.t, changed)
+		require.Equal(in.t, status, a.status, "%s: %s", op.OperationID, a.body)
+	}
+	header := func(name string, values ...string) func(*request) {
+		return func(r *request) { r.header = http.Header{name: values} }
+	}
+	with(405, func(r *request) { r.method = http.MethodPatch })
+	with(400, func(r *request) { r.target += "?" + strings.Repeat("a=1&", 101) })
+	with(414, func(r *request) { r.target += "?q=" + strings.Repeat("a", 8<<10) })
+	with(431, header("X-Long", strings.Repeat("a", 16<<10)))
+	if op.Security != nil && len(*op.Security) == 0 {
+		return
+	}
+	with(401, header("X-Api-Key"))
+	with(400, header("X-Organization-Id"))
+	with(404, header("X-Organization-Id", models.NewID(models.PrefixOrganization)))
+	if of := subjectOf(in.t, op); of != nothing {
+		prefix := map[subject]string{anyProduct: "prod", anySale: "txn", organization: "org", apiKey: "akey"}[of]
+		with(404, func(r *request) { r.target = op.fill(object{models.NewID(prefix), "unknown"}) })
+	}
+	if op.Responses.Status(403) != nil && !excused(op.OperationID, 403) {
+		with(403, func(r *request) { *r = in.forbidden(op, client) })
+	}
+	if op.RequestBody != nil {
+		with(400, func(r *request) { r.body = "[]" })
+		with(413, func(r *request) { r.body = strings.Repeat(" ", 1<<20+1) })
+		with(415, func(r *request) { r.header = http.Header{"Content-Type": {"text/plain"}} })
+		with(415, func(r *request) { r.header = http.Header{"Content-Encoding": {"gzip"}} })
+	}
+}
+
+// forbidden is a call in order in everything but the kind of key.
+func (in *installation) forbidden(op operation, client credentials) request {
+	in.t.Helper()
+	as, owner := credentials{client.organization, in.root.key}, client // a partner's key on a client's data
+	if strings.Contains(op.OperationID, "Organization") || strings.Contains(op.OperationID, "APIKey") {
+		as = client // a client's key on what only partners may
+	}
+	return request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), owner)), body: in.body(op)}
+}
+
+// provokeLimits spends the failures that an address has in a minute.
+func (in *installation) provokeLimits(op operation, client credentials) {
+	in.t.Helper()
+	if op.Responses.Status(429) == nil {
+		return
+	}
+	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{"x", "x"})}
+	r.from = fmt.Sprintf("192.0.2.%d:99", in.serial.Add(1)%250+1)
+	if in.send(in.t, r).status == 429 {
+		return
+	}
+	for range 99 {
+		require.Equal(in.t, 401, in.send(in.t, r).status)
+	}
+	a := in.send(in.t, r)
+	require.Equal(in.t, 429, a.status)
+	require.Equal(in.t, "authentication", a.text(in.t, "limit_type"))
+	r.header = http.Header{"X-Forwarded-For": {"203.0.113.9"}}
+	require.Equal(in.t, 429, in.send(in.t, r).status, "the peer counts, not what it says about itself")
+	r.from = "198.51.100.1:99"
+	require.Equal(in.t, 401, in.send(in.t, r).status, "another address is not affected")
+}
+
+// provokeConflicts brings about the duplicates and the limit on keys, and the
+// products and records that do not exist.
+func (in *installation) provokeConflicts(client credentials) {
+	t := in.t
+	t.Helper()
+	again := func(as credentials, path, body string, status int) {
+		t.Helper()
+		first := in.call(as, "POST", path, body, status)
+		second := in.call(as, "POST", path, body, 409)
+		require.Contains(t, string(first.body), `"id":"`+second.text(t, "existing_id")+`"`)
+	}
+	again(client, "/v1/products", productBody(in.next("P")), 200)
+	again(client, "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	again(in.root, "/v1/organizations", `{"name":"Conflict"}`, 200)
+
+	for _, path := range []string{"/v1/api-keys", "/v1/organizations/api_keys"} {
+		owner := credentials{in.client().organization, in.root.key}
+		for range models.MaxActiveAPIKeys - 1 {
+			in.call(owner, "POST", path, "", 200)
+		}
+		require.EqualValues(t, models.MaxActiveAPIKeys, in.call(owner, "POST", path, "", 409).member(t, "limit"))
+	}
+	missing := in.call(client, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "nowhere", 2), 404).problem(t)
+	require.Equal(t, "product_not_found", missing.Code)
+	require.Len(t, missing.Errors, 2)
+	body := strings.Replace(saleBody(in.next("ORDER"), "P-1", 1), "{", `{"filing_id":"file_x",`, 1)
+	require.Equal(t, "reference_not_found", in.call(client, "POST", "/v1/transactions", body, 404).problem(t).Code)
+}
+
+// besideTheContract are routes about the contract itself.
+var besideTheContract = []string{"GET /docs", "GET /docs/problems/:code", "GET /openapi.json"}
+
+func TestTheRouterAndTheContractHaveTheSameOperations(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	documented := slices.Clone(besideTheContract)
+	for _, op := range in.contract.operations {
+		path := strings.NewReplacer("{", ":", "}", "").Replace(op.path)
+		documented = append(documented, op.method+" "+path)
+	}
+	require.ElementsMatch(t, documented, in.server.Routes())
+	require.Len(t, slices.Compact(in.server.Routes()), len(documented))
+	for _, target := range []string{"/docs", "/openapi.json", "/docs/problems/validation_failed"} {
+		require.Equal(t, 200, in.send(t, request{method: "GET", target: target}).status)
+	}
+	require.Equal(t, gin.ReleaseMode, gin.Mode())
+}

@@ -1,0 +1,240 @@
+package contract_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/api"
+	"levy/models"
+	"levy/models/secret"
+	"levy/store"
+	"levy/store/storetest"
+	"levy/tax/content"
+)
+
+// tester is what checks need of *testing.T and *rapid.T.
+type tester interface {
+	require.TestingT
+	Helper()
+}
+
+// credentials are what a client sends.
+type credentials struct{ organization, key string }
+
+// request is one call. Without a header of its own it is sent as JSON.
+type request struct {
+	as             credentials
+	method, target string
+	body           string
+	header         http.Header // on top of the usual ones; a nil value removes
+	from           string      // address of the peer
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// installation is the real server over a database of its own. Every answer that
+// passes through it is checked against the contract.
+type installation struct {
+	t        *testing.T
+	server   *api.Server
+	handler  http.Handler
+	store    *store.Store
+	database string
+	hasher   *secret.KeyHasher
+	log      *journal
+	contract *contract
+	root     credentials
+	serial   atomic.Int64
+}
+
+// noDispatcher drops every offer, as a busy one may.
+type noDispatcher struct{}
+
+func (noDispatcher) Offer(context.Context, models.Ref) {}
+
+type option struct {
+	store  func(*store.Options)
+	server func(*installation, *api.Deps, *api.Options)
+}
+
+// install starts an installation with one root organization.
+func install(t *testing.T, options ...option) *installation {
+	t.Helper()
+	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
+	require.NoError(t, err)
+	in := &installation{t: t, database: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &journal{}, contract: loadContract(t)}
+	logger := slog.New(slog.NewJSONHandler(in.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	storeOptions := store.Options{URL: in.database}
+	for _, o := range options {
+		if o.store != nil {
+			o.store(&storeOptions)
+		}
+	}
+	in.store = storetest.Open(t, storeOptions)
+	made, err := in.store.Bootstrap(t.Context(), in.hasher, "Partner", true)
+	require.NoError(t, err)
+	in.root = credentials{made.OrganizationID, made.APIKey}
+
+	taxes, err := content.Load()
+	require.NoError(t, err)
+	intake := in.store.StartIntake(1, 10)
+	t.Cleanup(intake.Close)
+	deps := api.Deps{
+		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Transactions: in.store,
+		Intake: intake, Dispatcher: noDispatcher{}, Catalogue: taxes, Places: taxes,
+		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
+	}
+	serverOptions := api.Options{Keys: in.hasher, Logger: logger}
+	for _, o := range options {
+		if o.server != nil {
+			o.server(in, &deps, &serverOptions)
+		}
+	}
+	in.server, err = api.New(deps, serverOptions)
+	require.NoError(t, err)
+	in.handler = in.server.Handler()
+	return in
+}
+
+// send makes a call and checks its answer against the contract.
+func (in *installation) send(t tester, r request) answer {
+	t.Helper()
+	var body io.Reader = http.NoBody
+	if r.body != "" {
+		body = strings.NewReader(r.body)
+	}
+	sent := httptest.NewRequestWithContext(in.t.Context(), r.method, r.target, body)
+	sent.Header.Set("X-API-KEY", r.as.key)
+	sent.Header.Set("x-organization-id", r.as.organization)
+	if r.body != "" {
+		sent.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range r.header {
+		sent.Header.Del(name)
+		for _, value := range values {
+			sent.Header.Add(name, value)
+		}
+	}
+	if r.from != "" {
+		sent.RemoteAddr = r.from
+	}
+	recorder := httptest.NewRecorder()
+	in.handler.ServeHTTP(recorder, sent)
+	a := answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	in.contract.check(t, sent, a)
+	return a
+}
+
+// call sends an ordinary request and expects a status.
+func (in *installation) call(as credentials, method, target, body string, status int) answer {
+	in.t.Helper()
+	a := in.send(in.t, request{as: as, method: method, target: target, body: body})
+	require.Equal(in.t, status, a.status, "%s %s: %s", method, target, a.body)
+	return a
+}
+
+// next returns a text that no earlier call returned.
+func (in *installation) next(prefix string) string {
+	return fmt.Sprintf("%s-%d", prefix, in.serial.Add(1))
+}
+
+// client creates a client organization with a key and the product "P-1".
+func (in *installation) client() credentials {
+	in.t.Helper()
+	id := in.call(in.root, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, in.next("Client")), 200).text(in.t, "id")
+	_, key := in.key(id)
+	in.call(credentials{id, key}, "POST", "/v1/products", productBody("P-1"), 200)
+	return credentials{id, key}
+}
+
+// key creates a key of root or one of its clients.
+func (in *installation) key(organization string) (id, key string) {
+	in.t.Helper()
+	a := in.call(credentials{organization, in.root.key}, "POST", "/v1/organizations/api_keys", "", 200)
+	return a.text(in.t, "id"), a.text(in.t, "api_key")
+}
+
+// stranger writes another root organization with a key, as the operator would.
+func (in *installation) stranger() credentials {
+	in.t.Helper()
+	scope := storetest.Organization(in.t, in.database)
+	key := secret.NewAPIKey(secret.KindTest)
+	prefix, last4 := secret.Shown(key)
+	require.NoError(in.t, in.store.CreateAPIKey(in.t.Context(), scope, models.Actor{}, &models.APIKey{
+		ID: models.NewID(models.PrefixAPIKey), Hash: in.hasher.Hash(key), Prefix: prefix, Last4: last4,
+	}))
+	return credentials{scope.OrganizationID, key}
+}
+
+// product creates a product and returns its ids.
+func (in *installation) product(as credentials) (id, externalID string) {
+	in.t.Helper()
+	externalID = in.next("P")
+	a := in.call(as, "POST", "/v1/products", productBody(externalID), 200)
+	return a.text(in.t, "id"), externalID
+}
+
+// transaction creates a sale of the product "P-1" and returns its ids.
+func (in *installation) transaction(as credentials) (id, externalID string) {
+	in.t.Helper()
+	externalID = in.next("ORDER")
+	a := in.call(as, "POST", "/v1/transactions", saleBody(externalID, "P-1", 1), 202)
+	var list []struct{ ID string }
+	a.decode(in.t, &list)
+	return list[0].ID, externalID
+}
+
+func productBody(externalID string) string {
+	return fmt.Sprintf(`{"external_id":%q,"name":"Widget","product_category":"PHYSICAL"}`, externalID)
+}
+
+func saleBody(externalID, product string, lines int) string {
+	line := fmt.Sprintf(`{"external_product_id":%q,"date":"2026-05-15T10:00:00Z","amount":"100.00","tax_amount_imported":"8.88"}`, product)
+	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD","customer":{"external_id":"C-1"},
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+		"transaction_items":[%s]}`, externalID, strings.TrimSuffix(strings.Repeat(line+",", lines), ","))
+}
+
+// query reads one value from the database.
+func (in *installation) query(to any, sql string, args ...any) {
+	in.t.Helper()
+	conn, err := pgx.Connect(in.t.Context(), in.database)
+	require.NoError(in.t, err)
+	defer conn.Close(context.Background())
+	require.NoError(in.t, conn.QueryRow(in.t.Context(), sql, args...).Scan(to))
+}
+
+// journal collects what is logged.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}

@@ -1,0 +1,89 @@
+package contract_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+// object is something that a path can name, with both of its names.
+type object struct{ id, externalID string }
+
+// subject is the kind of object an operation's path names.
+type subject string
+
+const (
+	nothing      subject = ""
+	anyProduct   subject = "product"
+	anySale      subject = "transaction"
+	organization subject = "organization"
+	apiKey       subject = "api key"
+)
+
+// subjectOf reads from the path what it names.
+func subjectOf(t tester, op operation) subject {
+	t.Helper()
+	switch {
+	case !strings.Contains(op.path, "{"):
+		return nothing
+	case strings.HasPrefix(op.path, "/v1/products/"):
+		return anyProduct
+	case strings.HasPrefix(op.path, "/v1/transactions/"):
+		return anySale
+	case strings.Contains(op.path, "{organization_id}"):
+		return organization
+	case strings.Contains(op.path, "{api_key_id}"):
+		return apiKey
+	}
+	require.FailNow(t, "the test does not know what this path names", op.path)
+	return nothing
+}
+
+// fill puts an object into the path of an operation.
+func (op operation) fill(o object) string {
+	path := strings.ReplaceAll(op.path, "{external_id}", url.PathEscape(o.externalID))
+	for _, name := range []string{"{transaction_id}", "{product_id}", "{organization_id}", "{api_key_id}"} {
+		path = strings.ReplaceAll(path, name, o.id)
+	}
+	return path
+}
+
+// object makes an object of an organization. as is a key of the organization, or
+// of its root when the object is a key.
+func (in *installation) object(of subject, as credentials) object {
+	in.t.Helper()
+	var o object
+	switch of {
+	case anyProduct:
+		o.id, o.externalID = in.product(as)
+	case anySale:
+		o.id, o.externalID = in.transaction(as)
+	case organization:
+		o.id = as.organization
+	case apiKey:
+		o.id, _ = in.key(as.organization)
+	case nothing:
+	}
+	return o
+}
+
+// body is a body that the operation accepts, "" for an operation without one.
+func (in *installation) body(op operation) string {
+	in.t.Helper()
+	switch strings.TrimSuffix(op.OperationID, "Alias") {
+	case "createTransaction":
+		return saleBody(in.next("ORDER"), "P-1", 1)
+	case "createProduct":
+		return productBody(in.next("P"))
+	case "updateProduct":
+		return `{"name":"Better widget"}`
+	case "createOrganization":
+		return fmt.Sprintf(`{"name":%q}`, in.next("Client"))
+	case "createAPIKey":
+		return `{"name":"Shop backend","metadata":{"a":[1,{"b":null}]},"expires_at":"2100-01-01T00:00:00Z"}`
+	}
+	require.Nil(in.t, op.RequestBody, "the test has no body for %s", op.OperationID)
+	return ""
+}
