@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"levy/models"
+	"levy/models/failpoint"
 )
 
 // StageInput is what a stage works on: versions of transactions, of whichever
@@ -144,6 +145,9 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 
+	if in.Isolating {
+		_ = failpoint.Hit("bisect_half")
+	}
 	states, err := p.guarded(ctx, run, work)
 	var result StageResult
 	if err == nil {

@@ -133,7 +133,7 @@ func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, 
 // temporary folder is removed.
 func (t *Temporal) Stop(ctx context.Context) error {
 	t.stop.Do(func() {
-		t.stopErr = t.Process.Stop(ctx, syscall.SIGTERM, 10*time.Second)
+		t.stopErr = t.Process.Stop(ctx, syscall.SIGTERM, 20*time.Second)
 		t.release()
 	})
 	return t.stopErr

@@ -116,7 +116,7 @@ func buildTemporal(ctx context.Context, target string, out io.Writer) error {
 		} else {
 			packages++
 		}
-		return fmt.Sprintf("%d modules downloaded, %d packages compiled", modules, packages)
+		return fmt.Sprintf("%d modules downloaded, %d of about 1300 packages compiled", modules, packages)
 	}
 	fmt.Fprintln(out, "The Temporal server is built from source once; that takes some minutes.")
 	if err := runWithProgress(out, "building Temporal "+temporalVersion, cmd, count); err != nil {

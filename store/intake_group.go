@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
+	"levy/models/failpoint"
 )
 
 // acceptGroup writes a group of transactions in one database transaction of two
@@ -34,6 +35,10 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 	if len(g.accepted) == 0 {
 		rollback(ctx, conn)
 		return g.verdicts, nil
+	}
+	if err := failpoint.Hit("before_commit"); err != nil {
+		rollback(ctx, conn)
+		return nil, err
 	}
 	if err := g.write(ctx, conn); err != nil {
 		rollback(ctx, conn)
@@ -95,7 +100,10 @@ func (g *intakeGroup) write(ctx context.Context, conn *pgxpool.Conn) error {
 	queue(batch, insertTransactions, transactionColumns, g.accepted)
 	g.queueParts(batch)
 	batch.Queue("COMMIT")
-	return conn.SendBatch(ctx, batch).Close()
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		return err
+	}
+	return failpoint.Hit("after_commit")
 }
 
 // queueParts adds what belongs to the accepted transactions.

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/models/failpoint"
 )
 
 // Every stage saves with one statement: the guard (epoch and previous status),
@@ -66,6 +67,9 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 		return err
 	})
 	batch.Queue("COMMIT")
+	if err := failpoint.Hit("before_stage_commit"); err != nil {
+		return nil, err
+	}
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {
 		return nil, translate(err)
@@ -74,6 +78,9 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		rollback(ctx, conn)
 		return nil, translate(err)
+	}
+	if err := failpoint.Hit("after_stage_commit"); err != nil {
+		return nil, err
 	}
 	return states, nil
 }

@@ -32,7 +32,7 @@ const (
 
 // assess decides who taxes a line, at what rate and on what base.
 func (k *calculation) assess(w *work, itemsTaxed bool) {
-	first := len(k.shares)
+	w.first = len(k.shares)
 	switch {
 	case w.line.Exempt != nil && k.applies(w.line.Exempt):
 		e := w.line.Exempt
@@ -45,7 +45,7 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 	default:
 		k.assessState(w, itemsTaxed)
 	}
-	w.shares = k.shares[first:len(k.shares):len(k.shares)]
+	w.end = len(k.shares)
 	k.conclude(w)
 }
 
@@ -244,8 +244,9 @@ func (k *calculation) addBands(w *work, o outcome) {
 // conclude derives the verdict on the line from its shares.
 func (k *calculation) conclude(w *work) {
 	zeroRated := false
-	for i := range w.shares {
-		s := &w.shares[i]
+	shares := k.sharesOf(w)
+	for i := range shares {
+		s := &shares[i]
 		w.taxed = w.taxed || !s.exempt && s.rate != 0
 		zeroRated = zeroRated || !s.exempt && s.reason == ReasonZeroRate
 		s.unrounded = product(s.base, s.rate)
@@ -268,7 +269,7 @@ func (k *calculation) conclude(w *work) {
 	default:
 		w.exempt, w.exemption = true, ExemptionProduct
 		w.why = cmp.Or(w.why, "not taxed in "+k.state.name)
-		if slices.ContainsFunc(w.shares, func(s share) bool { return s.reason == ReasonBelowThreshold }) {
+		if slices.ContainsFunc(shares, func(s share) bool { return s.reason == ReasonBelowThreshold }) {
 			w.why = "below the price from which " + k.state.name + " taxes it"
 		}
 	}

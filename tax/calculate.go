@@ -3,6 +3,8 @@ package tax
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 )
 
 // ErrPlaceUnknown is returned when not even the country of the destination (in
@@ -35,6 +37,24 @@ type calculation struct {
 	lines  []work
 	shares []share
 	sure   level
+
+	text []byte // of the sentence being written, then of what is hashed
+}
+
+// calculations keeps the working memory of finished calls, which is larger
+// than their results, for later ones. No result refers to it.
+var calculations = sync.Pool{New: func() any { return new(calculation) }}
+
+const maxKeptLines = 256
+
+func (k *calculation) release() {
+	if cap(k.lines) > maxKeptLines {
+		return
+	}
+	clear(k.lines)
+	clear(k.shares)
+	*k = calculation{lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], text: k.text[:0]}
+	calculations.Put(k)
 }
 
 // work is a line being calculated. Amounts are cents; until the sign is put
@@ -44,7 +64,7 @@ type work struct {
 	class                 classKey
 	amount, discount, net int64
 	item                  perItem
-	shares                []share
+	first, end            int // its shares
 
 	taxed       bool // some jurisdiction taxes it, whatever the amount
 	exempt      bool
@@ -67,7 +87,9 @@ type work struct {
 // ErrPrecision for amounts with fractions of a cent, ErrOverflow for an amount
 // or sum of more than 10 integer digits.
 func (c *Content) Calculate(req Request) (Result, error) {
-	k := calculation{c: c, req: &req}
+	k := calculations.Get().(*calculation)
+	defer k.release()
+	k.c, k.req = c, &req
 	switch req.Rounding {
 	case "":
 		req.Rounding = TaxPerLine
@@ -92,8 +114,11 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	return k.result()
 }
 
+// sharesOf is the part of the shares that belongs to a line.
+func (k *calculation) sharesOf(w *work) []share { return k.shares[w.first:w.end] }
+
 func (k *calculation) read() error {
-	k.lines = make([]work, len(k.req.Lines))
+	k.lines = slices.Grow(k.lines[:0], len(k.req.Lines))[:len(k.req.Lines)]
 	for i := range k.req.Lines {
 		l, w := &k.req.Lines[i], &k.lines[i]
 		var known bool
@@ -118,7 +143,7 @@ func (k *calculation) read() error {
 
 // assessAll assesses shipping last, because it can follow the other lines.
 func (k *calculation) assessAll() {
-	k.shares = make([]share, 0, len(k.lines)*(len(k.set)+1))
+	k.shares = slices.Grow(k.shares, len(k.lines)*len(k.set))
 	items, itemsTaxed := false, false
 	for i := range k.lines {
 		w := &k.lines[i]
@@ -152,8 +177,8 @@ func (k *calculation) result() (Result, error) {
 		*lr = LineResult{ID: w.line.ID, ExternalID: w.line.ExternalID, TaxableAmount: fromCents(centsOf(w.base)), Tax: fromCents(w.tax),
 			Rate: fromNano(w.unrounded.perBase(w.base)), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID}
 		from := len(items)
-		for j := range w.shares {
-			items = append(items, k.item(&w.shares[j]))
+		for j := w.first; j < w.end; j++ {
+			items = append(items, k.item(&k.shares[j]))
 		}
 		lr.TaxItems = items[from:len(items):len(items)]
 		taxable += centsOf(w.base)

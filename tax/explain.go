@@ -24,11 +24,12 @@ func (k *calculation) explain(r *Result) {
 		w, lr := &k.lines[i], &r.Lines[i]
 		from := len(taxes)
 		rounding := ExplainedRounding{Mode: roundingMode, Unit: k.req.Rounding, UnroundedTotal: w.unrounded, RoundedTotal: lr.Tax, Allocation: []string{}}
-		for j := range w.shares {
-			s, t := &w.shares[j], &lr.TaxItems[j]
+		shares := k.sharesOf(w)
+		for j := range shares {
+			s, t := &shares[j], &lr.TaxItems[j]
 			taxes = append(taxes, ExplainedTax{RuleID: t.RuleID, JurisdictionType: t.JurisdictionType, JurisdictionName: t.JurisdictionName,
 				State: t.State, TaxName: t.Name, Rate: t.Rate, BaseRule: s.baseRule, TaxableAmount: t.TaxableAmount,
-				UnroundedAmount: t.Unrounded, Amount: t.Amount, Reason: t.Reason, Source: *s.source})
+				UnroundedAmount: t.Unrounded, Amount: t.Amount, Reason: t.Reason, Source: s.source})
 			if s.leftover {
 				rounding.Allocation = append(rounding.Allocation, t.JurisdictionName)
 			}
@@ -74,7 +75,7 @@ func (s *story) say(words ...string) {
 }
 
 func (k *calculation) tell(e *Explanation) {
-	s := story{steps: make([]Step, 0, 3+2*len(k.lines)), text: make([]byte, 0, 192)}
+	s := story{steps: make([]Step, 0, 3+2*len(k.lines)), text: k.text[:0]}
 	s.say("Taxed at the ", strings.ToLower(string(k.rule)), ", ")
 	k.sayPlace(&s)
 	s.say(". ", k.reason)
@@ -86,7 +87,7 @@ func (k *calculation) tell(e *Explanation) {
 	}
 	s.say("Rounded half away from zero, ", roundingWords[k.req.Rounding], "; jurisdictions add up to the lines and lines to the total.")
 	s.end(StepRounding)
-	e.Steps = s.steps
+	e.Steps, k.text = s.steps, s.text
 }
 
 var roundingWords = map[RoundingUnit]string{
@@ -173,8 +174,9 @@ func (k *calculation) sayLine(s *story, i int) {
 		return
 	}
 	rate, even := int64(0), true
-	for j := range w.shares {
-		if sh := &w.shares[j]; !sh.exempt {
+	shares := k.sharesOf(w)
+	for j := range shares {
+		if sh := &shares[j]; !sh.exempt {
 			rate += sh.rate
 			even = even && sh.base == w.base
 		}

@@ -65,7 +65,7 @@ type ExplainedTax struct {
 	UnroundedAmount  Exact            `json:"unrounded_amount"`
 	Amount           decimal.Decimal  `json:"amount"`
 	Reason           TaxReason        `json:"reason"`
-	Source           ExplainedSource  `json:"source"`
+	Source           *ExplainedSource `json:"source"`
 }
 
 // ExplainedSource cites the publication a rate or rule was taken from.

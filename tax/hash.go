@@ -45,7 +45,7 @@ func (d *digest) place(p *Place) {
 
 // sign adds the hashes: equal inputs and content give equal results.
 func (k *calculation) sign(r *Result) {
-	d := make(digest, 0, 256+256*len(k.lines))
+	d := digest(k.text[:0])
 	d.text(k.c.version, k.req.Currency, string(k.req.Rounding))
 	d.numbers(int64(k.req.TaxDate))
 	d.flag(k.req.Marketplace)
@@ -71,11 +71,13 @@ func (k *calculation) sign(r *Result) {
 		d.text(w.line.ExternalID, string(w.exemption), w.exemptionID)
 		d.flag(w.exempt)
 		d.numbers(w.base, w.tax)
-		for j := range w.shares {
-			s := &w.shares[j]
+		shares := k.sharesOf(w)
+		for j := range shares {
+			s := &shares[j]
 			d.text(s.ruleID, string(s.reason))
 			d.numbers(s.rate, s.base, s.amount)
 		}
 	}
 	r.Explanation.ResultHash = d.sum()
+	k.text = d
 }

@@ -14,8 +14,7 @@ type match struct {
 // city, else the city, else the county, and takes the best of them.
 func (c *Content) choose(a Address, rows []uint32) match {
 	var m match
-	city := c.places.cities.find(a.City, placeKey)
-	county := c.places.counties.find(a.County, countyKey)
+	city, county := c.places.cityKey(a.City), c.places.countyKey(a.County)
 	fits := func(r *place, city, county uint16) bool {
 		return (city == 0 || c.places.cities.key[r.city] == city) && (county == 0 || c.places.counties.key[r.county] == county)
 	}

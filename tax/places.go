@@ -58,8 +58,14 @@ func (p *placeIndex) ofCity(key uint16, state uint8) []uint32 {
 	return p.byCity[lo:hi]
 }
 
-// find returns the key of a name in any spelling, 0 when there is none.
-func (n *names) find(s string, fold func([]byte, string) []byte) uint16 {
+// cityKey and countyKey find the key of a name in any spelling, 0 when there is
+// none.
+func (p *placeIndex) cityKey(s string) uint16 {
 	var buf [96]byte
-	return n.keys[string(fold(buf[:0], s))]
+	return p.cities.keys[string(placeKey(buf[:0], s))]
+}
+
+func (p *placeIndex) countyKey(s string) uint16 {
+	var buf [96]byte
+	return p.counties.keys[string(countyKey(buf[:0], s))]
 }

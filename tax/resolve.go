@@ -182,7 +182,7 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8) {
 
 func (c *Content) resolveCity(a Address, p *Place, st uint8) {
 	var rows []uint32
-	if key := c.places.cities.find(a.City, placeKey); key != 0 {
+	if key := c.places.cityKey(a.City); key != 0 {
 		rows = c.places.ofCity(key, st-1)
 	}
 	if len(rows) == 0 {

@@ -14,8 +14,9 @@ func (k *calculation) round() error {
 		var err error
 		switch k.req.Rounding {
 		case JurisdictionPerLine:
-			for j := range w.shares {
-				s := &w.shares[j]
+			shares := k.sharesOf(w)
+			for j := range shares {
+				s := &shares[j]
 				if s.amount, err = s.unrounded.cents(); err != nil {
 					return err
 				}
@@ -27,7 +28,7 @@ func (k *calculation) round() error {
 				return err
 			}
 		}
-		if err := w.allocate(); err != nil {
+		if err := w.allocate(k.sharesOf(w)); err != nil {
 			return err
 		}
 	}
@@ -59,12 +60,12 @@ func (k *calculation) roundDocument() error {
 }
 
 // allocate spreads the rounded tax of the line over its jurisdictions.
-func (w *work) allocate() error {
+func (w *work) allocate(shares []share) error {
 	var partsBuf, remaindersBuf [12]int64
 	parts, remainders := partsBuf[:0], remaindersBuf[:0]
 	missing := w.tax
-	for i := range w.shares {
-		cents, remainder, err := w.shares[i].unrounded.cut()
+	for i := range shares {
+		cents, remainder, err := shares[i].unrounded.cut()
 		if err != nil {
 			return err
 		}
@@ -72,10 +73,10 @@ func (w *work) allocate() error {
 		missing -= cents
 	}
 	if missing != 0 {
-		giveLeftovers(parts, remainders, exactPerCent, missing, func(i int) { w.shares[i].leftover = true })
+		giveLeftovers(parts, remainders, exactPerCent, missing, func(i int) { shares[i].leftover = true })
 	}
-	for i := range w.shares {
-		w.shares[i].amount = parts[i]
+	for i := range shares {
+		shares[i].amount = parts[i]
 	}
 	return nil
 }

@@ -28,12 +28,12 @@ func (k *calculation) source() error {
 			k.reason = "Inside " + k.state.name + " the statewide taxes follow the seller and district taxes the delivery."
 		}
 	}
-	set, err := k.c.indexes(k.taxed.Jurisdictions)
+	set, err := k.c.indexes(k.set[:0], k.taxed.Jurisdictions)
 	if err != nil {
 		return err
 	}
 	if mixed {
-		origin, err := k.c.indexes(req.Origin.Jurisdictions)
+		origin, err := k.c.indexes(nil, req.Origin.Jurisdictions)
 		if err != nil {
 			return err
 		}
@@ -50,8 +50,8 @@ func (k *calculation) source() error {
 	return nil
 }
 
-func (c *Content) indexes(ids []string) ([]uint16, error) {
-	set := make([]uint16, 0, len(ids)+1)
+// indexes appends the jurisdictions with the given ids.
+func (c *Content) indexes(set []uint16, ids []string) ([]uint16, error) {
 	for _, id := range ids {
 		j, ok := c.byID[id]
 		if !ok {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/models/failpoint"
 	"levy/workflows"
 )
 
@@ -70,6 +71,9 @@ func (r *Relay) look(ctx context.Context) (more bool) {
 		return false
 	}
 	r.batches.metrics.leasedRows.Add(float64(len(rows)))
+	if len(rows) > 0 {
+		_ = failpoint.Hit("relay_after_lease")
+	}
 	for _, b := range regroup(rows) {
 		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
 			return false

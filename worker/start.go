@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/models/failpoint"
 )
 
 // startTimeout bounds one start call and one call to the outbox. The SDK gives a
@@ -27,9 +28,13 @@ type batches struct {
 // start starts a batch and marks its rows. A failure is no loss: the rows stay in
 // the outbox and the relay comes back to them.
 func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) {
+	_ = failpoint.Hit("before_start")
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	began := time.Now()
 	err := b.starter.Start(ctx, batchID, refs)
+	if err == nil {
+		err = failpoint.Hit("after_start_before_mark")
+	}
 	cancel()
 	b.gate.report(err)
 	b.metrics.startTime.Observe(time.Since(began).Seconds())

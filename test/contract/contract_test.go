@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -17,13 +16,18 @@ import (
 )
 
 // contract is api/openapi.yaml, made stricter for answers: members that it does
-// not name are not allowed. It remembers which answers it has seen.
+// not name are not allowed.
 type contract struct {
-	doc        *openapi3.T
-	operations map[string]operation // by operationId
+	*document
 
 	mu   sync.Mutex
-	seen map[string]map[int]bool // operationId -> status
+	seen map[string]map[int]bool // operationId -> status, of the answers so far
+}
+
+// document is read once for all tests.
+type document struct {
+	doc        *openapi3.T
+	operations map[string]operation // by operationId
 }
 
 // operation is one operation with its place.
@@ -33,19 +37,16 @@ type operation struct {
 	item         *openapi3.PathItem
 }
 
-var readContract = sync.OnceValues(func() ([]byte, error) { return os.ReadFile("../../api/openapi.yaml") })
-
-func loadContract(t tester) *contract {
-	t.Helper()
-	raw, err := readContract()
-	require.NoError(t, err)
-	doc, err := openapi3.NewLoader().LoadFromData(raw)
-	require.NoError(t, err)
-	c := &contract{doc: doc, operations: map[string]operation{}, seen: map[string]map[int]bool{}}
+var readDocument = sync.OnceValues(func() (*document, error) {
+	doc, err := openapi3.NewLoader().LoadFromFile("../../api/openapi.yaml")
+	if err != nil {
+		return nil, err
+	}
+	d := &document{doc: doc, operations: map[string]operation{}}
 	closed := map[*openapi3.Schema]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, spec := range item.Operations() {
-			c.operations[spec.OperationID] = operation{spec, method, path, item}
+			d.operations[spec.OperationID] = operation{spec, method, path, item}
 			for _, response := range spec.Responses.Map() {
 				for _, media := range response.Value.Content {
 					closeObjects(media.Schema, closed)
@@ -53,7 +54,14 @@ func loadContract(t tester) *contract {
 			}
 		}
 	}
-	return c
+	return d, nil
+})
+
+func newContract(t tester) *contract {
+	t.Helper()
+	document, err := readDocument()
+	require.NoError(t, err)
+	return &contract{document: document, seen: map[string]map[int]bool{}}
 }
 
 // closeObjects forbids members without a name in the document, except where it
@@ -208,9 +216,7 @@ func (a answer) decode(t tester, to any) {
 
 func TestTheContractIsAValidDocument(t *testing.T) {
 	t.Parallel()
-	raw, err := readContract()
+	document, err := readDocument()
 	require.NoError(t, err)
-	doc, err := openapi3.NewLoader().LoadFromData(raw)
-	require.NoError(t, err)
-	require.NoError(t, doc.Validate(t.Context(), openapi3.DisableExamplesValidation()))
+	require.NoError(t, document.doc.Validate(t.Context(), openapi3.DisableExamplesValidation()))
 }

@@ -79,7 +79,7 @@ func install(t *testing.T, options ...option) *installation {
 	t.Helper()
 	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
 	require.NoError(t, err)
-	in := &installation{t: t, database: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &journal{}, contract: loadContract(t)}
+	in := &installation{t: t, database: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &journal{}, contract: newContract(t)}
 	logger := slog.New(slog.NewJSONHandler(in.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	storeOptions := store.Options{URL: in.database}
 	for _, o := range options {
@@ -116,6 +116,13 @@ func install(t *testing.T, options ...option) *installation {
 // send makes a call and checks its answer against the contract.
 func (in *installation) send(t tester, r request) answer {
 	t.Helper()
+	sent, a := in.do(r)
+	in.contract.check(t, sent, a)
+	return a
+}
+
+// do makes a call.
+func (in *installation) do(r request) (*http.Request, answer) {
 	var body io.Reader = http.NoBody
 	if r.body != "" {
 		body = strings.NewReader(r.body)
@@ -137,9 +144,7 @@ func (in *installation) send(t tester, r request) answer {
 	}
 	recorder := httptest.NewRecorder()
 	in.handler.ServeHTTP(recorder, sent)
-	a := answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
-	in.contract.check(t, sent, a)
-	return a
+	return sent, answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 }
 
 // call sends an ordinary request and expects a status.

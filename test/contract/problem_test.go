@@ -54,7 +54,7 @@ var (
 	located = map[string]bool{"validation_failed": true, "product_not_found": true, "reference_not_found": true}
 	place   = regexp.MustCompile(`^(body|query|header|path)(\.[A-Za-z0-9_-]+|\[\d+\])*$`)
 	// internals are words that only a defect would show.
-	internals = regexp.MustCompile(`(?i)sqlstate|pgx|gorm|panic|goroutine|\.go:\d|select .* from|levy_(test|live)_`)
+	internals = regexp.MustCompile(`(?i)\b(sqlstate|pgx|gorm|panic|goroutine)\b|\.go:\d|select .* from|levy_(test|live)_`)
 )
 
 // problem is the body of an error.
