@@ -36,7 +36,7 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 	switch {
 	case w.line.Exempt != nil && k.applies(w.line.Exempt):
 		e := w.line.Exempt
-		k.untaxed(w, exemptReason(e), e.TaxExemption, exemptionWords[e.TaxExemption], nil)
+		k.untaxed(w, exemptReason(e), e.TaxExemption, cmp.Or(exemptionWords[e.TaxExemption], "the line is free of tax"), nil)
 		w.exemptionID = e.ExemptionID
 	case w.class == keyNotTaxable:
 		k.untaxed(w, ReasonNotTaxable, ExemptionProduct, "this kind of charge is never taxed", nil)
@@ -66,8 +66,9 @@ func exemptReason(e *Exempt) TaxReason {
 		return ReasonReverseCharge
 	case ExemptionExport:
 		return ReasonExport
+	default:
+		return ReasonProductExempt
 	}
-	return ReasonProductExempt
 }
 
 var exemptionWords = map[TaxExemption]string{

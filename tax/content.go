@@ -72,8 +72,9 @@ func levelOf(c Confidence) level {
 		return levelHigh
 	case ConfidenceMedium:
 		return levelMedium
+	default:
+		return levelLow
 	}
-	return levelLow
 }
 
 // Version names the state of the content; it is stamped on every result.

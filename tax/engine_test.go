@@ -1,7 +1,6 @@
 package tax
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -164,6 +163,17 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 		"unknown kind of local rule": {func(d *Data) { d.LocalRules[0].Kind = "X" }, `kind "X"`},
 		"unknown parent":             {func(d *Data) { d.Jurisdictions[1].Parent = "MOON" }, "unknown parent MOON"},
 		"same rule ids":              {func(d *Data) { d.Jurisdictions[4].Slug = "town" }, "give it a slug"},
+		"unknown level":              {func(d *Data) { d.Jurisdictions[1].Level = "VILLAGE" }, `level "VILLAGE"`},
+		"an id that stands twice":    {func(d *Data) { d.Jurisdictions = append(d.Jurisdictions, d.Jurisdictions[1]) }, "stands twice"},
+		"unknown state":              {func(d *Data) { d.Coverage[0].State = "XX" }, `unknown state "XX"`},
+		"unknown sourcing":           {func(d *Data) { d.Sourcing[0].Intrastate = "BOTH" }, `sourcing "BOTH"`},
+		"overlapping sourcing":       {func(d *Data) { d.Sourcing = append(d.Sourcing, d.Sourcing[0]) }, "overlaps another row"},
+		"unknown local rule":         {func(d *Data) { d.Taxability[0].LocalRule = "SOME" }, `local rule "SOME"`},
+		"bad fixed local rate":       {func(d *Data) { d.Taxability[0].LocalRule = "FIXED:x" }, `"x" is not a percentage`},
+		"unknown class":              {func(d *Data) { d.Taxability[0].Class = "GOLD" }, `unknown class "GOLD"`},
+		"negative cap":               {func(d *Data) { d.LocalRules[0].Amount = dec("-1") }, "not an amount of money"},
+		"category without class":     {func(d *Data) { d.Categories = []CategoryRow{{Category: "X"}} }, "unknown class"},
+		"subcategory of nobody":      {func(d *Data) { d.Categories = []CategoryRow{{Category: "X", Subcategory: "Y", Class: ClassPhysical}} }, "unknown category X"},
 		"no version":                 {func(d *Data) { d.Version = "" }, "version"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +185,7 @@ func TestContentFaultsNameTheRow(t *testing.T) {
 			test.spoil(&d)
 			_, err := NewContent(d)
 			require.ErrorIs(t, err, ErrContent)
-			require.True(t, strings.Contains(err.Error(), test.want), err.Error())
+			require.ErrorContains(t, err, test.want)
 		})
 	}
 }

@@ -131,6 +131,7 @@ func (k *calculation) sayJurisdictions(s *story) {
 		s.say(" Other jurisdictions are possible for this address.")
 	}
 	switch k.taxed.Completeness {
+	case CompletenessComplete:
 	case CompletenessPartial:
 		s.say(" A city or district tax may be missing from the content.")
 	case CompletenessStateOnly:

@@ -26,7 +26,7 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 		case follows || t.local == localNone, t.local == localFixed && i != carrier,
 			t.local == localVaries && t.treatment != treatTaxable && t.treatment != treatThreshold && l.rate.class == keyAny:
 			s.free(ReasonNotTaxable)
-		case o.below && (t.local == localFull || k.freedIn(w, o)):
+		case o.below && (t.local == localFull || k.freedIn(w)):
 			s.free(ReasonBelowThreshold)
 		case t.local == localFixed:
 			s.rate, s.source = t.localRate, &t.source
@@ -70,7 +70,7 @@ func (k *calculation) carrier(locals []local) int {
 
 // freedIn reports whether a place shares the state's exemption of an item that
 // is below a threshold.
-func (k *calculation) freedIn(w *work, o outcome) bool {
+func (k *calculation) freedIn(w *work) bool {
 	var buf [96]byte
 	city := string(placeKey(buf[:0], k.taxed.City))
 	for i := range k.state.rules {
@@ -94,6 +94,7 @@ func (k *calculation) capLocals(w *work, shares []share) {
 			continue
 		}
 		switch r.kind {
+		case ruleStateBand, ruleLocalExemptIn:
 		case ruleLocalBaseCap:
 			limit := w.item.capped(r.amount) * perCent
 			for j := range shares {

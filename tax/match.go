@@ -1,6 +1,9 @@
 package tax
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // match is the row of the place table that fits an address best, what of the
 // address it fits, and the other sets of jurisdictions that fit as well.
@@ -61,19 +64,27 @@ func (c *Content) keep(rows []uint32, ok func(*place) bool) []uint32 {
 // best prefers the main row of a ZIP and surer rows; among rows of several
 // ZIPs that are equally good, the set that covers most of them.
 func (c *Content) best(rows []uint32) uint32 {
-	best, bestCount := rows[0], 0
+	type candidate struct {
+		row   uint32
+		count int
+	}
+	var buf [16]candidate
+	found := buf[:0]
 	for _, row := range rows {
 		r := &c.places.rows[row]
-		count := 0
-		for _, other := range rows {
-			if o := &c.places.rows[other]; o.set == r.set && o.rank == r.rank {
-				count++
+		if len(found) > 0 {
+			if rank := c.places.rows[found[0].row].rank; r.rank > rank {
+				continue
+			} else if r.rank < rank {
+				found = found[:0]
 			}
 		}
-		b := &c.places.rows[best]
-		if r.rank < b.rank || r.rank == b.rank && count > bestCount {
-			best, bestCount = row, count
+		i := slices.IndexFunc(found, func(f candidate) bool { return c.places.rows[f.row].set == r.set })
+		if i < 0 {
+			i = len(found)
+			found = append(found, candidate{row: row})
 		}
+		found[i].count++
 	}
-	return best
+	return slices.MaxFunc(found, func(a, b candidate) int { return cmp.Compare(a.count, b.count) }).row
 }

@@ -107,5 +107,6 @@ func TestDatesAreRealDays(t *testing.T) {
 	require.Equal(t, MustDate("2027-01-01"), MustDate("2026-12-31").AddDays(1))
 	require.Equal(t, MustDate("2026-12-31"), MustDate("2027-01-01").AddDays(-1))
 	require.Less(t, MustDate("2026-12-31"), MustDate("2027-01-01"))
-	require.Equal(t, "", Date(0).String())
+	require.Empty(t, Date(0).String())
+	require.True(t, Date(0).IsZero())
 }

@@ -23,6 +23,7 @@ func (k *calculation) round() error {
 				w.tax += s.amount
 			}
 			continue
+		case TaxPerDocument:
 		case TaxPerLine:
 			if w.tax, err = w.unrounded.cents(); err != nil {
 				return err

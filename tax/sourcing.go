@@ -20,6 +20,7 @@ func (k *calculation) source() error {
 	mixed := false
 	if o := req.Origin; o != nil && k.state != nil && o.Country == "US" && o.State == req.Destination.State {
 		switch k.state.sourcingOn(req.TaxDate) {
+		case intrastateDestination:
 		case intrastateOrigin:
 			k.taxed, k.rule = o, SourcingOrigin
 			k.reason = k.state.name + " taxes sales inside the state where they start."

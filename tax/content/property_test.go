@@ -185,3 +185,41 @@ func TestTheRateOfALineIsTheSumOfItsParts(t *testing.T) {
 		}
 	}
 }
+
+func TestTheExplanationHasTheShapeOfTheContract(t *testing.T) {
+	t.Parallel()
+	r := sale{"New York, NY 10118", "PHYSICAL", "100.00", "", ""}.calculate(t)
+	text, err := json.Marshal(r.Explanation)
+	require.NoError(t, err)
+	var e map[string]any
+	require.NoError(t, json.Unmarshal(text, &e))
+	has := func(v any, keys ...string) map[string]any {
+		object, ok := v.(map[string]any)
+		require.True(t, ok)
+		for _, k := range keys {
+			require.Contains(t, object, k)
+		}
+		return object
+	}
+	first := func(v any) any {
+		list, ok := v.([]any)
+		require.True(t, ok)
+		require.NotEmpty(t, list)
+		return list[0]
+	}
+	has(e, "content_version", "tax_date", "sourcing", "jurisdictions", "items", "totals", "steps", "input_hash", "result_hash")
+	has(e["sourcing"], "rule", "reason", "address_type", "resolution", "ambiguous", "alternatives")
+	has(first(e["jurisdictions"]), "jurisdiction_type", "jurisdiction_name", "country", "state", "code")
+	item := has(first(e["items"]), "tax_class", "amount", "total_discount", "net_amount", "exempt", "lines", "rounding")
+	has(item["rounding"], "mode", "unit", "unrounded_total", "rounded_total", "allocation")
+	line := has(first(item["lines"]), "rule_id", "jurisdiction_type", "jurisdiction_name", "state", "tax_name", "rate", "base_rule",
+		"taxable_amount", "unrounded_amount", "amount", "reason", "source")
+	source := has(line["source"], "document", "version", "effective_from", "effective_to")
+	require.Equal(t, "2005-06-01", source["effective_from"])
+	require.Nil(t, source["effective_to"])
+	require.Equal(t, "0.040000000", line["rate"])
+	require.Equal(t, "100.00", line["taxable_amount"])
+	require.Equal(t, "4.00", line["unrounded_amount"])
+	has(e["totals"], "taxable_amount", "tax_amount", "tax_rate")
+	has(first(e["steps"]), "n", "code", "text")
+}

@@ -53,6 +53,15 @@ func TestAddressesResolve(t *testing.T) {
 		{"nothing", tax.Address{Street1: "  "}, tax.StatusBlank, tax.ResolutionNone, "", "", false, []string{}},
 		{"an address on one line", tax.Address{FullAddress: "350 5th Ave, New York, NY 10118, USA"}, tax.StatusVerified, tax.ResolutionZIP5, "NY", "New York", true, nil},
 		{"on one line without commas after the city", tax.Address{FullAddress: "1 Main St, Salt Lake City Utah 84101"}, tax.StatusVerified, tax.ResolutionZIP5, "UT", "Salt Lake City", true, nil},
+		{"on one line, state and ZIP apart", tax.Address{FullAddress: "Houston, TX, 77002-1234, United States of America"}, tax.StatusVerified, tax.ResolutionZIP5, "TX", "Houston", true, nil},
+		{"on one line, in another country", tax.Address{FullAddress: "10 Rue de Rivoli, 75001 Paris, France"}, tax.StatusUnverifiable, tax.ResolutionCountry, "", "", true, []string{"FR"}},
+		{"on one line, a country alone", tax.Address{FullAddress: "Germany"}, tax.StatusUnverifiable, tax.ResolutionCountry, "", "", true, []string{"DE"}},
+		{"on one line, a ZIP alone says no country", tax.Address{FullAddress: "10118"}, tax.StatusUnverifiable, tax.ResolutionNone, "", "", false, nil},
+		{"one line is read only when nothing else is given", tax.Address{State: "NY", Country: "US", FullAddress: "Houston, TX 77002"}, tax.StatusPartiallyVerified, tax.ResolutionState, "NY", "", true, []string{"US-NY"}},
+		{"country by name", tax.Address{City: "Berlin", Country: "Germany"}, tax.StatusUnverifiable, tax.ResolutionCountry, "", "Berlin", true, []string{"DE"}},
+		{"nine digits", tax.Address{City: "Houston", State: "TX", PostalCode: "770021234", Country: "US"}, tax.StatusVerified, tax.ResolutionZIP5, "TX", "Houston", true, nil},
+		{"a ZIP in two states needs the state", tax.Address{City: "Nowhere", PostalCode: "19973", Country: "US"}, tax.StatusPartiallyVerified, tax.ResolutionZIP5, "DE", "Nowhere", true, nil},
+		{"a ZIP in two states with the second state", tax.Address{City: "Seaford", State: "MD", PostalCode: "19973", Country: "US"}, tax.StatusPartiallyVerified, tax.ResolutionZIP5, "MD", "Seaford", true, []string{"US-MD"}},
 		{"on one line with a code that is a state and a country", tax.Address{FullAddress: "San Francisco, CA"}, tax.StatusUnverifiable, tax.ResolutionNone, "", "San Francisco", false, nil},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

@@ -42,7 +42,7 @@ func addRate(d *tax.Data, r *row) {
 	}
 	d.Rates = append(d.Rates, tax.RateRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), TaxType: r.text("tax_type"), Class: tax.TaxClass(class), Rate: r.number("rate"),
-		From: r.date("valid_from"), To: r.date("valid_to"), CertainStart: certain, SourceID: r.text("source"), Confidence: r.confidence("confidence"),
+		From: r.date("valid_from"), To: r.date("valid_to"), CertainStart: certain, SourceID: r.text("source"), Confidence: r.confidence(),
 	})
 }
 
@@ -58,7 +58,7 @@ func addTaxability(d *tax.Data, r *row) {
 	d.Taxability = append(d.Taxability, tax.TaxabilityRow{
 		At: r.at(), State: r.text("state"), Class: tax.TaxClass(r.text("category")), Treatment: r.text("treatment"), StateRate: r.percentage("state_rate_pct"),
 		LocalRule: r.text("local_rule"), Threshold: r.number("threshold_usd"), ThresholdMode: r.text("threshold_mode"),
-		From: r.date("effective_from"), To: r.date("effective_to"), Source: r.text("source"), Confidence: r.confidence("confidence"),
+		From: r.date("effective_from"), To: r.date("effective_to"), Source: r.text("source"), Confidence: r.confidence(),
 	})
 }
 
@@ -67,7 +67,7 @@ func addLocalRule(d *tax.Data, r *row) {
 		At: r.at(), ID: r.text("rule_id"), State: r.text("state"), Kind: r.text("kind"), Levels: r.list("levels"), Jurisdictions: r.list("jurisdictions"),
 		Classes: r.classes("classes"), Rate: r.number("rate"), Amount: r.number("amount_usd"), AmountTo: r.number("amount_to_usd"),
 		ExceptCities: r.list("except_cities"), TaxName: r.text("tax_name"), From: r.date("valid_from"), To: r.date("valid_to"),
-		Source: r.text("source"), Confidence: r.confidence("confidence"),
+		Source: r.text("source"), Confidence: r.confidence(),
 	})
 }
 
@@ -82,7 +82,7 @@ func addHoliday(d *tax.Data, r *row) {
 	}
 	d.Holidays = append(d.Holidays, tax.HolidayRow{
 		At: r.at(), State: r.text("state"), Name: r.text("name"), From: r.date("starts_on"), To: r.date("ends_on"), Classes: r.classes("classes"),
-		MaxItem: r.number("max_item_usd"), Below: below, Source: r.text("source"), Confidence: r.confidence("confidence"),
+		MaxItem: r.number("max_item_usd"), Below: below, Source: r.text("source"), Confidence: r.confidence(),
 	})
 }
 

@@ -162,12 +162,12 @@ func (r *row) flag(column string) bool {
 
 var errNotAValue = errors.New("not one of the allowed values")
 
-func (r *row) confidence(column string) tax.Confidence {
-	c := tax.Confidence(r.text(column))
+func (r *row) confidence() tax.Confidence {
+	c := tax.Confidence(r.text("confidence"))
 	switch c {
 	case tax.ConfidenceHigh, tax.ConfidenceMedium, tax.ConfidenceLow:
 	default:
-		r.fault(column, errNotAValue)
+		r.fault("confidence", errNotAValue)
 	}
 	return c
 }

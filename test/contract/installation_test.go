@@ -74,7 +74,8 @@ type option struct {
 	server func(*installation, *api.Deps, *api.Options)
 }
 
-// install starts an installation with one root organization.
+// install starts an installation with one root organization that has the product
+// "P-1".
 func install(t *testing.T, options ...option) *installation {
 	t.Helper()
 	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
@@ -91,6 +92,10 @@ func install(t *testing.T, options ...option) *installation {
 	made, err := in.store.Bootstrap(t.Context(), in.hasher, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
+	require.NoError(t, in.store.CreateProduct(t.Context(), models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.Product{
+		ID: models.NewID(models.PrefixProduct), ExternalID: "P-1", Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
+		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
+	}))
 
 	taxes, err := content.Load()
 	require.NoError(t, err)
@@ -164,15 +169,20 @@ func (in *installation) next(prefix string) string {
 func (in *installation) client() credentials {
 	in.t.Helper()
 	id := in.call(in.root, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, in.next("Client")), 200).text(in.t, "id")
-	_, key := in.key(id)
+	_, key := in.key(in.parentOf(credentials{organization: id}))
 	in.call(credentials{id, key}, "POST", "/v1/products", productBody("P-1"), 200)
 	return credentials{id, key}
 }
 
-// key creates a key of root or one of its clients.
-func (in *installation) key(organization string) (id, key string) {
+// parentOf is the key of the partner on one of its clients.
+func (in *installation) parentOf(client credentials) credentials {
+	return credentials{client.organization, in.root.key}
+}
+
+// key creates a key with that of a root organization.
+func (in *installation) key(as credentials) (id, key string) {
 	in.t.Helper()
-	a := in.call(credentials{organization, in.root.key}, "POST", "/v1/organizations/api_keys", "", 200)
+	a := in.call(as, "POST", "/v1/organizations/api_keys", "", 200)
 	return a.text(in.t, "id"), a.text(in.t, "api_key")
 }
 
@@ -206,6 +216,12 @@ func (in *installation) transaction(as credentials) (id, externalID string) {
 	return list[0].ID, externalID
 }
 
+// address is a peer that no earlier call came from.
+func (in *installation) address() string {
+	n := in.serial.Add(1)
+	return fmt.Sprintf("10.%d.%d.%d:999", n>>16, n>>8&255, n&255)
+}
+
 func productBody(externalID string) string {
 	return fmt.Sprintf(`{"external_id":%q,"name":"Widget","product_category":"PHYSICAL"}`, externalID)
 }
@@ -224,6 +240,16 @@ func (in *installation) query(to any, sql string, args ...any) {
 	require.NoError(in.t, err)
 	defer conn.Close(context.Background())
 	require.NoError(in.t, conn.QueryRow(in.t.Context(), sql, args...).Scan(to))
+}
+
+// execute changes the database behind the back of the service.
+func (in *installation) execute(sql string, args ...any) {
+	in.t.Helper()
+	conn, err := pgx.Connect(in.t.Context(), in.database)
+	require.NoError(in.t, err)
+	defer conn.Close(context.Background())
+	_, err = conn.Exec(in.t.Context(), sql, args...)
+	require.NoError(in.t, err)
 }
 
 // journal collects what is logged.

@@ -63,7 +63,7 @@ func (in *installation) object(of subject, as credentials) object {
 	case organization:
 		o.id = as.organization
 	case apiKey:
-		o.id, _ = in.key(as.organization)
+		o.id, _ = in.key(as)
 	case nothing:
 	}
 	return o

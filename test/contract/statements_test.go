@@ -1,0 +1,128 @@
+package contract_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/api"
+	"levy/models"
+	"levy/store"
+)
+
+// counter counts what goes to the database.
+type counter struct {
+	mu         sync.Mutex
+	roundTrips int
+	statements []string
+}
+
+func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, d pgx.TraceQueryStartData) context.Context {
+	if d.SQL != "-- ping" { // the pool looks whether a connection still lives
+		c.add(1, d.SQL)
+	}
+	return ctx
+}
+
+func (c *counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func (c *counter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	c.add(1)
+	return ctx
+}
+
+func (c *counter) TraceBatchQuery(_ context.Context, _ *pgx.Conn, d pgx.TraceBatchQueryData) {
+	c.add(0, d.SQL)
+}
+
+func (c *counter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+func (c *counter) add(roundTrips int, statements ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.roundTrips += roundTrips
+	c.statements = append(c.statements, statements...)
+}
+
+// cost is what a request needs of the database.
+type cost struct{ roundTrips, statements int }
+
+// spent returns what was counted since the last call.
+func (c *counter) spent() (cost, []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	spent, statements := cost{c.roundTrips, len(c.statements)}, c.statements
+	c.roundTrips, c.statements = 0, nil
+	return spent, statements
+}
+
+// A request costs the same number of statements whatever it moves: one row or a
+// hundred. The numbers are exact, so that a statement more is a decision.
+func TestStatementsPerRequest(t *testing.T) {
+	t.Parallel()
+	count := &counter{}
+	at := time.Now()
+	in := install(t, option{
+		store:  func(o *store.Options) { o.Tracer = count },
+		server: func(_ *installation, _ *api.Deps, o *api.Options) { o.Now = func() time.Time { return at } }, // keys stay known
+	})
+	client := in.client()
+	id, externalID := in.transaction(client)
+	as := client
+	expect := func(want cost, method, target, body string, status int) {
+		t.Helper()
+		count.spent()
+		in.call(as, method, target, body, status)
+		got, statements := count.spent()
+		require.Equal(t, want, got, "%s %s:\n%s", method, target, strings.Join(statements, "\n"))
+	}
+	reads := func() {
+		t.Helper()
+		expect(cost{2, 7}, "GET", "/v1/transactions?size=100", "", 200)
+		expect(cost{2, 7}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
+		expect(cost{2, 2}, "GET", "/v1/products?size=100", "", 200)
+		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
+		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
+		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
+		expect(cost{1, 5}, "GET", "/v1/transactions/"+id+"/history", "", 200)
+		expect(cost{0, 0}, "GET", "/v1/products/categories", "", 200)
+	}
+	reads()
+	expect(cost{2, 11}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	expect(cost{2, 11}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
+	expect(cost{4, 4}, "POST", "/v1/products", productBody(in.next("P")), 200)
+
+	as = in.root
+	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)
+	for range 100 {
+		in.call(in.root, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, in.next("Client")), 200)
+	}
+	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)
+	as = client
+	for range 100 {
+		in.transaction(client)
+		in.product(client)
+	}
+	for range models.MaxActiveAPIKeys - 1 {
+		in.key(in.parentOf(client))
+	}
+	in.execute(`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+		SELECT $1, $2, n, 'QUEUED', 1, 1, 'w', 'r', '{}' FROM generate_series(1, 100) n`, client.organization, id)
+	require.Len(t, in.items(client, "/v1/transactions/"+id+"/history?size=100"), 100)
+	require.Len(t, in.items(client, "/v1/transactions?size=100"), 100)
+	require.Len(t, in.items(client, "/v1/products?size=100"), 100)
+	reads()
+}
+
+func (in *installation) items(as credentials, target string) []any {
+	in.t.Helper()
+	items, ok := in.call(as, "GET", target, "", 200).member(in.t, "items").([]any)
+	require.True(in.t, ok)
+	return items
+}

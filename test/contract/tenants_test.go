@@ -1,0 +1,287 @@
+package contract_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/models/secret"
+)
+
+// class is an access class of the contract, section 3.3.
+type class uint8
+
+const (
+	self  class = 1 << iota // any key, its own organization
+	root                    // a root organization's key, that organization
+	child                   // a root organization's key, one of its clients
+)
+
+// functions is the table of section 3.3. An operation that is not in it fails the
+// test: access is never decided by default.
+var functions = map[string]class{
+	"createOrganization": root,
+	"listOrganizations":  root,
+	"getOrganization":    self | root | child,
+
+	"createAPIKey": root | child,
+	"listAPIKeys":  self | child,
+	"getAPIKey":    self | child,
+	"revokeAPIKey": root | child, // and a client's key itself
+
+	"createProduct":          self,
+	"listProducts":           self,
+	"getProduct":             self,
+	"getProductByExternalID": self,
+	"updateProduct":          self,
+	"archiveProduct":         self,
+	"listProductCategories":  self,
+
+	"createTransaction":          self,
+	"listTransactions":           self,
+	"getTransaction":             self,
+	"getTransactionByExternalID": self,
+	"listTransactionHistory":     self,
+}
+
+// public are the operations without a key.
+var public = map[string]bool{"getHealth": true, "getReadiness": true}
+
+// principal is a key together with the organization it speaks about.
+type principal struct {
+	name    string
+	as      credentials
+	known   bool  // the key is accepted
+	classes class // 0 when the key does not reach the organization
+}
+
+// owner is an organization whose objects somebody asks for.
+type owner struct {
+	name   string
+	as     credentials // for its data
+	keysAs credentials // for its keys
+}
+
+// tenants are organizations in every relation to each other.
+type tenants struct {
+	*installation
+	principals []principal
+	owners     []owner
+	client     credentials
+	objects    map[string]object // of an operation and an owner; deleting twice is allowed
+}
+
+func newTenants(t *testing.T) *tenants {
+	in := install(t)
+	client, sibling, stranger := in.client(), in.client(), in.stranger()
+	revokedID, revoked := in.key(in.parentOf(client))
+	in.call(in.parentOf(client), "DELETE", "/v1/api-keys/"+revokedID, "", 204)
+	at := func(key, organization credentials) credentials {
+		return credentials{organization.organization, key.key}
+	}
+	w := &tenants{installation: in, client: client, objects: map[string]object{}}
+	w.owners = []owner{
+		{"the partner's", in.root, in.root}, {"the client's", client, at(in.root, client)},
+		{"the sibling's", sibling, at(in.root, sibling)}, {"a stranger's", stranger, stranger},
+	}
+	w.principals = []principal{
+		{"no key", credentials{organization: client.organization}, false, 0},
+		{"wrong key", credentials{client.organization, secret.NewAPIKey(secret.KindTest)}, false, 0},
+		{"revoked key", credentials{client.organization, revoked}, false, 0},
+		{"partner on itself", in.root, true, self | root},
+		{"partner on its client", at(in.root, client), true, child},
+		{"partner on a stranger", at(in.root, stranger), true, 0},
+		{"client on itself", client, true, self},
+		{"client on its sibling", at(client, sibling), true, 0},
+		{"client on its partner", at(client, in.root), true, 0},
+		{"client on a stranger", at(client, stranger), true, 0},
+		{"stranger on itself", stranger, true, self | root},
+		{"stranger on the partner", at(stranger, in.root), true, 0},
+		{"stranger on the client", at(stranger, client), true, 0},
+		{"partner on nobody", credentials{models.NewID(models.PrefixOrganization), in.root.key}, true, 0},
+		{"partner on no id", credentials{"org_x", in.root.key}, true, 0},
+		{"client on nobody", credentials{models.NewID(models.PrefixOrganization), client.key}, true, 0},
+	}
+	return w
+}
+
+// S1: who may do what with whose objects, for every route.
+func TestTenantMatrix(t *testing.T) {
+	t.Parallel()
+	w := newTenants(t)
+	cells := 0
+	for id, op := range w.contract.operations {
+		name := strings.TrimSuffix(id, "Alias")
+		if public[name] {
+			continue
+		}
+		allowed, known := functions[name]
+		require.True(t, known, "%s %s has no entry in the access table", op.method, op.path)
+		for _, p := range w.principals {
+			cells += w.row(op, p, allowed)
+		}
+	}
+	for name := range functions {
+		require.Contains(t, w.contract.operations, name, "the access table has an operation that does not exist")
+	}
+	t.Logf("%d cells", cells)
+}
+
+// row tries one operation as one principal on the objects of everybody.
+func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
+	of := subjectOf(w.t, op)
+	if of == nothing {
+		w.cell(op, p, allowed, "", object{}, true)
+		return 1
+	}
+	prefix := map[subject]string{anyProduct: "prod", anySale: "txn", organization: "org", apiKey: "akey"}[of]
+	unknown := w.cell(op, p, allowed, "nobody's", object{models.NewID(prefix), w.next("nobody")}, false)
+	other := object{models.NewID("cust"), w.next("nobody")}
+	require.Equal(w.t, unknown, w.cell(op, p, allowed, "of another type", other, false), "%s %s as %s", op.method, op.path, p.name)
+	for _, o := range w.owners {
+		visible := o.as.organization == p.as.organization
+		if of == organization && p.classes&root != 0 {
+			visible = visible || p.as == w.root && strings.HasPrefix(o.name, "the ") // its clients too
+		}
+		got := w.cell(op, p, allowed, o.name, w.objectOf(op, of, o), visible)
+		if !visible {
+			require.Equal(w.t, unknown, got, "%s %s as %s tells %s object from none", op.method, op.path, p.name, o.name)
+		}
+	}
+	return 2 + len(w.owners)
+}
+
+func (w *tenants) objectOf(op operation, of subject, o owner) object {
+	key := op.OperationID + " " + o.name
+	if _, made := w.objects[key]; !made {
+		as := o.as
+		if of == apiKey {
+			as = o.keysAs
+		}
+		w.objects[key] = w.object(of, as)
+	}
+	return w.objects[key]
+}
+
+// cell makes one call, checks its status and returns its answer without what may
+// differ between two calls.
+func (w *tenants) cell(op operation, p principal, allowed class, whose string, o object, visible bool) string {
+	r := request{as: p.as, method: op.method, target: op.fill(o), body: w.body(op), from: w.address()}
+	if p.as.key == "" {
+		r.header = http.Header{"X-Api-Key": nil}
+	}
+	status, code := expected(op, p, allowed, visible)
+	a := w.send(w.t, r)
+	about := fmt.Sprintf("%s %s as %s on %s object: %s", op.method, op.path, p.name, whose, a.body)
+	require.Equal(w.t, status, a.status, about)
+	if status < 400 {
+		w.showsOnlyItsOwn(p, a, about)
+		return ""
+	}
+	require.Equal(w.t, code, a.problem(w.t).Code, about)
+	for _, name := range []string{o.id, o.externalID} {
+		require.False(w.t, name != "" && strings.Contains(a.problem(w.t).Detail, name), about)
+	}
+	return anonymous(w.t, a)
+}
+
+// expected is the verdict of the contract: 401, then the organization, then the
+// object, then the function.
+func expected(op operation, p principal, allowed class, visible bool) (status int, code string) {
+	switch {
+	case !p.known:
+		return 401, "unauthenticated"
+	case p.classes == 0:
+		return 404, "organization_not_found"
+	case !visible:
+		return 404, "resource_not_found"
+	case p.classes&allowed == 0:
+		return 403, "forbidden_for_key"
+	case op.OperationID == "createTransaction":
+		return 202, ""
+	case op.method == http.MethodDelete:
+		return 204, ""
+	}
+	return 200, ""
+}
+
+// showsOnlyItsOwn checks that no organization appears that the key does not reach.
+func (w *tenants) showsOnlyItsOwn(p principal, a answer, about string) {
+	for _, o := range w.owners {
+		family := p.as.key == w.root.key && strings.HasPrefix(o.name, "the ")
+		ancestor := p.as == w.client && o.as == w.root // a client sees who its parent is
+		if o.as.organization != p.as.organization && !family && !ancestor {
+			require.NotContains(w.t, string(a.body), o.as.organization, about)
+		}
+	}
+}
+
+// anonymous is an answer without what may differ between two equal refusals.
+func anonymous(t tester, a answer) string {
+	t.Helper()
+	p := a.problem(t)
+	text := strings.Replace(string(a.body), p.RequestID, "*", 1)
+	text = strings.Replace(text, `"instance":"`+p.Instance+`"`, `"instance":"*"`, 1)
+	header := a.header.Clone()
+	header.Del("X-Request-Id")
+	header.Del("Server-Timing")
+	return fmt.Sprint(a.status, header, text)
+}
+
+func TestAClientsKeyRevokesOnlyItself(t *testing.T) {
+	t.Parallel()
+	w := newTenants(t)
+	for _, path := range []string{"/v1/api-keys/", "/v1/organizations/api_keys/"} {
+		id, key := w.key(w.parentOf(w.client))
+		own := credentials{w.client.organization, key}
+		otherID, _ := w.key(w.parentOf(w.client))
+		w.call(own, "DELETE", path+otherID, "", 403)
+		w.call(own, "DELETE", path+id, "", 204)
+		w.call(own, "GET", "/v1/products", "", 401)
+	}
+}
+
+// Objects of others that a body or a query names are as unknown as any.
+func TestForeignReferencesAreUnknown(t *testing.T) {
+	t.Parallel()
+	w := newTenants(t)
+	foreign, own := w.owners[3].as, w.client
+	_, foreignProduct := w.product(foreign)
+	foreignSale, foreignOrder := w.transaction(foreign)
+	customer := w.call(foreign, "GET", "/v1/transactions/"+foreignSale, "", 200).text(t, "customer_id")
+
+	sale := func(members string) string {
+		return strings.Replace(saleBody(w.next("ORDER"), "P-1", 1), "{", "{"+members, 1)
+	}
+	for _, pair := range [][2]string{
+		{saleBody(w.next("ORDER"), foreignProduct, 1), saleBody(w.next("ORDER"), "unknown", 1)},
+		{sale(`"customer_id":"` + customer + `",`), sale(`"customer_id":"` + models.NewID("cust") + `",`)},
+		{sale(`"filing_id":"` + foreignSale + `",`), sale(`"filing_id":"` + models.NewID("file") + `",`)},
+		{sale(`"related_to":"` + foreignSale + `",`), sale(`"related_to":"` + models.NewID("txn") + `",`)},
+		{sale(`"exemptions":[{"id":"` + foreignSale + `"}],`), sale(`"exemptions":[{"id":"` + models.NewID("exmp") + `"}],`)},
+	} {
+		a, b := w.call(own, "POST", "/v1/transactions", pair[0], 404), w.call(own, "POST", "/v1/transactions", pair[1], 404)
+		require.Equal(t, anonymous(t, b), anonymous(t, a))
+	}
+	for _, filter := range []string{"customer_id=" + customer, "related_to=" + foreignSale, "search_query=" + foreignOrder, "search_query=" + foreignSale, "filing_id=" + foreignSale} {
+		require.EqualValues(t, 0, w.call(own, "GET", "/v1/transactions?"+filter, "", 200).member(t, "total"), filter)
+	}
+	a := w.call(own, "POST", "/v1/products", strings.Replace(productBody(foreignProduct), "{", `{"organization_id":"`+foreign.organization+`",`, 1), 200)
+	require.Equal(t, own.organization, a.text(t, "organization_id"), "the header decides, and an external_id of others is free")
+}
+
+func TestKeysOfArchivedOrganizations(t *testing.T) {
+	t.Parallel()
+	w := newTenants(t)
+	unknown := w.send(t, request{as: w.principals[13].as, method: "GET", target: "/v1/api-keys"})
+	_, unused := w.key(w.parentOf(w.client))
+	w.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", w.client.organization)
+	archived := w.send(t, request{as: w.parentOf(w.client), method: "GET", target: "/v1/api-keys"})
+	require.Equal(t, anonymous(t, unknown), anonymous(t, archived))
+	w.call(credentials{w.client.organization, unused}, "GET", "/v1/products", "", 401)
+	w.call(w.root, "GET", "/v1/organizations/"+w.client.organization, "", 200)
+}

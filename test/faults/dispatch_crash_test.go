@@ -1,0 +1,108 @@
+package faults_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+
+	"levy/test/testbed"
+	"levy/workflows"
+)
+
+func TestCrashAfterTheAnswerIsHealedByTheRelay(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	acceptUndispatched(t, bed, book, 0, 1)
+	require.Empty(t, runs(t, bed))
+	bed.API.Start()
+	bed.Worker.Start()
+	requireOnce(t, bed, book, 1, nil)
+}
+
+func TestCrashOfARelayWithItsLeaseIsHealedByAnother(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	acceptUndispatched(t, bed, book, 0, 3)
+	bed.Exec("UPDATE outbox SET attempts = 0, next_attempt_at = now()")
+	bed.API.Start("relay_after_lease=kill")
+	bed.API.WaitKilled()
+	require.Equal(t, 3, bed.Count("SELECT count(*) FROM outbox WHERE attempts = 1 AND batch_id IS NULL AND next_attempt_at > now()"))
+	bed.Worker.Start() // has a relay as well
+	requireOnce(t, bed, book, 3, nil)
+}
+
+func TestLostReplyToStartMakesADuplicateWithoutEffect(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	bed.API.Start("after_start_before_mark=timeout*1")
+	accept(t, bed, book, 1)
+	waitForRuns(t, bed, 2) // the dispatcher's, which the service does not know of, and the relay's
+	bed.Worker.Start()
+	requireOnce(t, bed, book, 1, nil)
+}
+
+func TestCrashBetweenStartAndMarkMakesADuplicateWithoutEffect(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	bed.API.Start("after_start_before_mark=kill")
+	answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale("ORDER-1", 1))
+	require.True(t, err != nil || answer.Status == http.StatusAccepted, "%s", answer.Body) // the answer races with the crash
+	book.add("ORDER-1", 1, accepted)
+	bed.API.WaitKilled()
+	waitForRuns(t, bed, 1)
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NULL"))
+	bed.API.Start()
+	waitForRuns(t, bed, 2)
+	bed.Worker.Start()
+	requireOnce(t, bed, book, 1, nil)
+}
+
+func TestTerminatedBatchGetsANewRun(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	bed.API.Start()
+	accept(t, bed, book, 1)
+	first := waitForRuns(t, bed, 1)[0].GetExecution()
+	waitForMark(bed, 1)
+	require.NoError(t, bed.Temporal().TerminateWorkflow(context.Background(), first.GetWorkflowId(), first.GetRunId(), "the test wants it"))
+	makeDue(bed)
+	for _, run := range waitForRuns(t, bed, 2) {
+		require.Equal(t, first.GetWorkflowId(), run.GetExecution().GetWorkflowId(), "the relay keeps the id of the batch")
+	}
+	bed.Worker.Start()
+	requireOnce(t, bed, book, 1, map[enums.WorkflowExecutionStatus]int{enums.WORKFLOW_EXECUTION_STATUS_TERMINATED: 1})
+}
+
+func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	bed.API.Start()
+	bed.Worker.Start()
+	accept(t, bed, book, 1)
+	requireProcessed(t, bed, 1)
+	completed := waitForRuns(t, bed, 1)[0].GetExecution().GetWorkflowId()
+	bed.Eventually("the batch has completed", func(context.Context) (bool, error) {
+		return runs(t, bed)[0].GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED, nil
+	})
+	bed.API.Kill()
+	bed.Worker.Kill()
+	acceptUndispatched(t, bed, book, 2, 3)
+	batch, ok := workflows.BatchFromTransactionsID(completed)
+	require.True(t, ok)
+	bed.Exec("UPDATE outbox SET batch_id = $1, next_attempt_at = now()", batch)
+	bed.API.Start()
+	bed.Worker.Start()
+	requireOnce(t, bed, book, 2, nil)
+	require.Zero(t, bed.Count(`SELECT count(*) FROM transaction_stages s JOIN transactions t ON t.id = s.transaction_id
+		WHERE t.external_id = 'ORDER-2' AND s.workflow_id = $1`, completed))
+}
+
+// waitForMark waits until n rows know their batch.
+func waitForMark(bed *testbed.Bed, n int) {
+	bed.Eventually("the rows are marked with their batch", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NOT NULL AND next_attempt_at > now()") == n, nil
+	})
+}

@@ -1,0 +1,20 @@
+// Package faults_test kills the parts of the service at chosen moments and under
+// load, and checks that every accepted transaction was processed exactly once.
+package faults_test
+
+import (
+	"flag"
+	"testing"
+
+	"levy/test/testbed"
+)
+
+func TestMain(m *testing.M) {
+	// These tests mostly wait, for timeouts and leases: more of them than
+	// processors can run at a time.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
+	testbed.Main(m)
+}

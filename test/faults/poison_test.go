@@ -1,0 +1,71 @@
+package faults_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
+
+	"levy/test/testbed"
+)
+
+// poison makes the database refuse one transaction at one stage.
+func poison(bed *testbed.Bed, externalID, stage string) {
+	bed.Exec(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'poison'; END $$`)
+	bed.Exec(fmt.Sprintf(`CREATE TRIGGER poison BEFORE UPDATE ON transactions FOR EACH ROW
+		WHEN (NEW.external_id = '%s' AND NEW.processing_status = '%s') EXECUTE FUNCTION refuse()`, externalID, stage))
+}
+
+func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	const mates, bad = 30, "ORDER-17"
+	acceptUndispatched(t, bed, book, 0, mates)
+	poison(bed, bad, "NEXUS_DONE")
+	makeDue(bed) // they leave as one batch
+	bed.API.Start()
+	waitForRuns(t, bed, 1)
+	// The worker dies while the batch is taken apart, and then does it again.
+	bed.Worker.Start("bisect_half=skip*4,kill")
+	bed.Worker.WaitKilled()
+	bed.Worker.Start()
+	bed.Eventually("the mates are processed", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'") == mates-1, nil
+	})
+	left := func() []map[string]any {
+		return bed.Rows(`SELECT t.external_id, t.processing_status, o.last_error, o.batch_id IS NULL AS free FROM outbox o
+			JOIN transactions t ON t.organization_id = o.organization_id AND t.id = o.aggregate_id WHERE o.last_error IS NOT NULL`)
+	}
+	require.Equal(t, []map[string]any{{
+		"external_id": bad, "processing_status": "EXEMPT_DONE", "last_error": "Determine nexus: database_P0001", "free": true,
+	}}, left())
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox"), "the poison is not given up")
+	requireInvariants(t, bed, moment{ledger: book})
+	bed.Eventually("staff find the run in which something failed", func(ctx context.Context) (bool, error) {
+		found, err := bed.Temporal().CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
+			Namespace: bed.TemporalNamespace, Query: "FailedCount = 1",
+		})
+		return err == nil && found.GetCount() >= 1, err
+	})
+	// Whoever finds the cause heals the transaction: nothing else has to be done.
+	bed.Exec("DROP TRIGGER poison ON transactions")
+	makeDue(bed)
+	requireOnce(t, bed, book, mates, nil)
+}
+
+// A whole batch that fails for a reason of the moment is taken apart, and then
+// every part succeeds.
+func TestBatchThatFailsThreeTimesIsTakenApart(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	acceptUndispatched(t, bed, book, 0, 10)
+	makeDue(bed)
+	bed.API.Start()
+	waitForRuns(t, bed, 1)
+	bed.Worker.Start("before_stage_commit=error*3")
+	requireOnce(t, bed, book, 10, nil)
+	require.Equal(t, 3, bed.Worker.Logged("failpoint before_stage_commit: error"))
+	waitForRuns(t, bed, 1)
+}

@@ -1,0 +1,119 @@
+package faults_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+
+	"levy/test/testbed"
+)
+
+// crashing is a bed whose service can be made to fail at named points.
+func crashing(t *testing.T) (*testbed.Bed, *ledger) {
+	t.Helper()
+	bed := testbed.New(t, testbed.Options{Failpoints: true})
+	return bed, newLedger(bed)
+}
+
+// accept posts sale n, which must be accepted.
+func accept(t *testing.T, bed *testbed.Bed, book *ledger, n int) (externalID string) {
+	t.Helper()
+	externalID = fmt.Sprintf("ORDER-%d", n)
+	answer := bed.Post("/v1/transactions", testbed.Sale(externalID, n))
+	require.Equal(t, http.StatusAccepted, answer.Status, "%s", answer.Body)
+	book.add(externalID, n, accepted)
+	return externalID
+}
+
+// acceptUndispatched posts sales that nobody starts: the API holds them back at
+// the last moment and dies. Their outbox rows are as if it had just been written.
+func acceptUndispatched(t *testing.T, bed *testbed.Bed, book *ledger, from, to int) {
+	t.Helper()
+	bed.API.Start("before_start=sleep(1h)")
+	for n := from; n < to; n++ {
+		accept(t, bed, book, n)
+	}
+	bed.API.Kill()
+	require.Equal(t, to-from, bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NULL"))
+}
+
+// requireProcessed waits until n transactions exist and all are processed.
+func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
+	t.Helper()
+	bed.Eventually(fmt.Sprintf("%d transactions are processed", n), func(ctx context.Context) (bool, error) {
+		var all, processed, waiting int
+		err := bed.DB.QueryRow(ctx, `SELECT (SELECT count(*) FROM transactions), (SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'),
+			(SELECT count(*) FROM outbox)`).Scan(&all, &processed, &waiting)
+		if err != nil {
+			return false, err
+		}
+		return all == n && processed == n && waiting == 0, fmt.Errorf("%d transactions, %d processed, %d in the outbox", all, processed, waiting)
+	})
+}
+
+// requireOnce waits until n transactions are processed and all workflows are
+// closed, and checks that everything happened exactly once. ended are the numbers
+// of workflows that did not complete, because the test made them.
+func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, ended map[enums.WorkflowExecutionStatus]int) {
+	t.Helper()
+	began := time.Now()
+	requireProcessed(t, bed, n)
+	healed := time.Since(began)
+	var counts map[enums.WorkflowExecutionStatus]int
+	bed.Eventually("all workflows are closed", func(ctx context.Context) (bool, error) {
+		counts = map[enums.WorkflowExecutionStatus]int{}
+		for _, run := range runs(t, bed) {
+			counts[run.GetStatus()]++
+		}
+		return counts[enums.WORKFLOW_EXECUTION_STATUS_RUNNING] == 0 && len(counts) > 0, fmt.Errorf("workflows: %v", counts)
+	})
+	requireInvariants(t, bed, moment{quiet: true, ledger: book})
+	t.Logf("%s; %d processed once, %.1f s after the wait began; workflows: %v; stage attempts: %v", book, n, healed.Seconds(), counts,
+		bed.Rows("SELECT attempt, count(*) FROM transaction_stages GROUP BY 1 ORDER BY 1"))
+	maps.DeleteFunc(counts, func(s enums.WorkflowExecutionStatus, _ int) bool {
+		return s == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
+	})
+	if ended == nil {
+		ended = map[enums.WorkflowExecutionStatus]int{}
+	}
+	require.Equal(t, ended, counts, "workflows that did not complete")
+}
+
+// runs lists all workflow executions of the bed.
+func runs(t *testing.T, bed *testbed.Bed) []*workflow.WorkflowExecutionInfo {
+	t.Helper()
+	var list []*workflow.WorkflowExecutionInfo
+	client := bed.Temporal()
+	var page []byte
+	for {
+		answer, err := client.ListWorkflow(context.Background(), &workflowservice.ListWorkflowExecutionsRequest{
+			Namespace: bed.TemporalNamespace, NextPageToken: page,
+		})
+		require.NoError(t, err)
+		list = append(list, answer.GetExecutions()...)
+		if page = answer.GetNextPageToken(); len(page) == 0 {
+			return list
+		}
+	}
+}
+
+// waitForRuns waits until there are n workflow executions, and returns them.
+func waitForRuns(t *testing.T, bed *testbed.Bed, n int) (list []*workflow.WorkflowExecutionInfo) {
+	t.Helper()
+	bed.Eventually(fmt.Sprintf("there are %d workflow executions", n), func(context.Context) (bool, error) {
+		list = runs(t, bed)
+		return len(list) == n, fmt.Errorf("there are %d", len(list))
+	})
+	return list
+}
+
+// makeDue moves the time at which the relay looks at the rows again.
+func makeDue(bed *testbed.Bed) { bed.Exec("UPDATE outbox SET next_attempt_at = now()") }

@@ -1,0 +1,74 @@
+package faults_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The four stages, as the journal calls them.
+var stages = []string{"ADDRESS_DONE", "EXEMPT_DONE", "NEXUS_DONE", "PROCESSED"}
+
+// The worker dies in every stage of one batch, before the stage's commit.
+func TestWorkerKilledBeforeEveryStageCommit(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	bed.API.Start()
+	accept(t, bed, book, 1)
+	for i := range stages {
+		failpoints := "before_stage_commit=kill"
+		if i > 0 {
+			failpoints = "before_stage_commit=skip*1,kill" // the stage at which the last one died comes first
+		}
+		bed.Worker.Start(failpoints)
+		bed.Worker.WaitKilled()
+		require.Equal(t, i, bed.Count("SELECT count(*) FROM transaction_stages"), "nothing of the stage was done")
+		requireInvariants(t, bed, moment{ledger: book})
+	}
+	bed.Worker.Start()
+	requireOnce(t, bed, book, 1, nil)
+	require.Equal(t, len(stages), bed.Count("SELECT count(*) FROM transaction_stages WHERE attempt > 1"), "every stage was tried again")
+	waitForRuns(t, bed, 1)
+}
+
+// The worker dies in every stage of one batch, after the stage's commit and before
+// Temporal hears of it.
+func TestWorkerKilledAfterEveryStageCommit(t *testing.T) {
+	t.Parallel()
+	bed, book := crashing(t)
+	bed.API.Start()
+	accept(t, bed, book, 1)
+	for i := range stages {
+		failpoints := "after_stage_commit=kill"
+		if i > 0 {
+			failpoints = "after_stage_commit=skip*1,kill" // the repeated stage moves nothing and says DONE
+		}
+		bed.Worker.Start(failpoints)
+		bed.Worker.WaitKilled()
+		require.Equal(t, i+1, bed.Count("SELECT count(*) FROM transaction_stages"), "the stage was done")
+		requireInvariants(t, bed, moment{ledger: book})
+	}
+	require.Zero(t, bed.Count("SELECT count(*) FROM outbox"), "the promise of work went away with the last stage")
+	bed.Worker.Start()
+	requireOnce(t, bed, book, 1, nil)
+	require.Zero(t, bed.Count("SELECT count(*) FROM transaction_stages WHERE attempt > 1"), "no repeat changed anything")
+	waitForRuns(t, bed, 1)
+}
+
+// A stage whose effects are there but whose caller hears of a timeout, or of an
+// error that no outage explains, is repeated without effect.
+func TestLostReplyOfAStageIsRepeatedWithoutEffect(t *testing.T) {
+	t.Parallel()
+	for _, what := range []string{"timeout", "error"} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			bed, book := crashing(t)
+			bed.API.Start()
+			bed.Worker.Start(fmt.Sprintf("after_stage_commit=%[1]s*1,skip*1,%[1]s*2", what))
+			accept(t, bed, book, 1)
+			requireOnce(t, bed, book, 1, nil)
+			require.Equal(t, 3, bed.Worker.Logged("failpoint after_stage_commit: "+what))
+		})
+	}
+}

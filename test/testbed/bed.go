@@ -1,0 +1,236 @@
+package testbed
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"levy/local"
+	"levy/workflows"
+)
+
+// Patience is how long a test waits for what must happen: others compile and test
+// on the same machine.
+const Patience = 90 * time.Second
+
+// Options say what a bed is like.
+type Options struct {
+	// Failpoints builds the service with package failpoint switched on.
+	Failpoints bool
+	// Own gives the bed a PostgreSQL and a Temporal server that it may kill.
+	Own bool
+}
+
+// Bed is one installation of the service. Its methods fail the test when they
+// cannot do what they say.
+type Bed struct {
+	DatabaseURL       string
+	TemporalAddress   string
+	TemporalNamespace string
+	OrganizationID    string
+	APIKey            string
+
+	// API and Worker are the processes of the installation, not started yet.
+	API, Worker *Service
+	// DB reads and prepares records behind the service's back.
+	DB *pgxpool.Pool
+
+	tb       testing.TB
+	dir      string
+	program  string
+	env      []string
+	services []*Service
+	own      *own
+	http     *http.Client
+}
+
+var bedCount atomic.Int64
+
+// New sets up servers, schema, organization and product. The processes of the
+// service are started by the test.
+func New(tb testing.TB, o Options) *Bed {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	b := &Bed{tb: tb, TemporalNamespace: sdkclient.DefaultNamespace, http: newHTTPClient()}
+	tb.Cleanup(b.http.CloseIdleConnections)
+	b.makeFolder()
+	var err error
+	if o.Failpoints {
+		b.program, err = chaosProgram()
+	} else {
+		b.program, err = plainProgram()
+	}
+	require.NoError(tb, err)
+	if o.Own {
+		b.startOwn(ctx)
+	} else {
+		b.share(ctx)
+	}
+	key := make([]byte, 32)
+	_, _ = rand.Read(key)
+	b.env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
+		"LEVY_DATABASE_URL="+b.DatabaseURL,
+		"LEVY_DATABASE_CONNECTIONS=10",
+		"LEVY_TEMPORAL_ADDRESS="+b.TemporalAddress,
+		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
+		"LEVY_MASTER_KEYS=test:"+base64.StdEncoding.EncodeToString(key),
+	)
+	b.run("migrate")
+	b.waitForSearchAttributes(ctx)
+	var made struct {
+		OrganizationID string `json:"organization_id"`
+		APIKey         string `json:"api_key"`
+	}
+	require.NoError(tb, json.Unmarshal(b.run("bootstrap"), &made))
+	b.OrganizationID, b.APIKey = made.OrganizationID, made.APIKey
+	b.DB, err = pgxpool.New(ctx, b.DatabaseURL)
+	require.NoError(tb, err)
+	tb.Cleanup(b.DB.Close)
+	b.addProduct(ctx)
+	b.API, b.Worker = b.NewAPI(), b.NewWorker()
+	return b
+}
+
+// makeFolder makes a folder that PostgreSQL's user, who is not root, can enter.
+func (b *Bed) makeFolder() {
+	dir, err := os.MkdirTemp("", "levy-testbed-*") //nolint:usetesting // nobody else can enter t.TempDir
+	require.NoError(b.tb, err)
+	require.NoError(b.tb, os.Chmod(dir, 0o711))
+	b.dir = dir
+	b.tb.Cleanup(func() { _ = os.RemoveAll(dir) })
+}
+
+// share gives the bed a database and a namespace of the shared servers.
+func (b *Bed) share(ctx context.Context) {
+	b.tb.Helper()
+	server, err := sharedPostgres()
+	require.NoError(b.tb, err, "the tests need PostgreSQL")
+	name := fmt.Sprintf("levy_bed_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), bedCount.Add(1))
+	address, drop, err := newDatabase(ctx, server, name)
+	require.NoError(b.tb, err)
+	b.tb.Cleanup(func() { _ = drop() })
+	b.DatabaseURL = address
+	b.TemporalAddress, err = sharedTemporal()
+	require.NoError(b.tb, err, "the tests need Temporal")
+	b.TemporalNamespace = name
+	namespaces, err := sdkclient.NewNamespaceClient(sdkclient.Options{HostPort: b.TemporalAddress, Logger: quiet{}})
+	require.NoError(b.tb, err)
+	defer namespaces.Close()
+	require.NoError(b.tb, namespaces.Register(ctx, &workflowservice.RegisterNamespaceRequest{
+		Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
+	}))
+	// A new namespace is known to every part of the server a moment later.
+	b.Eventually("the namespace exists", func(ctx context.Context) (bool, error) {
+		_, err := namespaces.Describe(ctx, name)
+		return err == nil, err
+	})
+}
+
+// waitForSearchAttributes waits until workflows can be started with them.
+func (b *Bed) waitForSearchAttributes(ctx context.Context) {
+	b.tb.Helper()
+	client := b.Temporal()
+	conditions := []string{}
+	for name := range workflows.SearchAttributes() {
+		conditions = append(conditions, name+" IS NULL")
+	}
+	b.Eventually("the search attributes can be used", func(ctx context.Context) (bool, error) {
+		_, err := client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+			Namespace: b.TemporalNamespace, PageSize: 1, Query: strings.Join(conditions, " AND "),
+		})
+		return err == nil, err
+	})
+}
+
+// Temporal returns a client without the payload codec: for ids and states.
+func (b *Bed) Temporal() sdkclient.Client {
+	b.tb.Helper()
+	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: b.TemporalAddress, Namespace: b.TemporalNamespace, Logger: quiet{}})
+	require.NoError(b.tb, err)
+	b.tb.Cleanup(client.Close)
+	return client
+}
+
+// run runs a command of the service to its end and returns what it printed.
+func (b *Bed) run(command string) []byte {
+	b.tb.Helper()
+	cmd := exec.Command(b.program, command)
+	cmd.Env = append(slices.Clip(b.env), "LEVY_LOG_LEVEL=warn")
+	var problems strings.Builder
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	require.NoError(b.tb, err, "levy %s: %s", command, problems.String())
+	return out
+}
+
+// NewAPI returns one more API process of the installation, on its own address.
+func (b *Bed) NewAPI() *Service { return b.newService("api") }
+
+// NewWorker returns one more worker process of the installation.
+func (b *Bed) NewWorker() *Service { return b.newService("worker") }
+
+func (b *Bed) newService(command string) *Service {
+	b.tb.Helper()
+	s := &Service{bed: b, command: command, ready: freeAddress(b.tb)}
+	s.log = filepath.Join(b.dir, fmt.Sprintf("%s-%d.log", command, len(b.services)+1))
+	b.services = append(b.services, s)
+	b.tb.Cleanup(func() {
+		s.Kill()
+		if b.tb.Failed() {
+			b.tb.Logf("the end of %s:\n%s", filepath.Base(s.log), tail(s.log, 60))
+		}
+	})
+	return s
+}
+
+func freeAddress(tb testing.TB) string {
+	tb.Helper()
+	port, err := local.FreePort()
+	require.NoError(tb, err)
+	return fmt.Sprintf("127.0.0.1:%d", port)
+}
+
+// Eventually waits until the condition holds and fails the test when it does not
+// in time. An error of the condition is what the failure then tells.
+func (b *Bed) Eventually(what string, condition func(context.Context) (bool, error)) {
+	b.tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	for {
+		ok, err := condition(ctx)
+		if ok {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			require.FailNow(b.tb, "it did not happen in time: "+what, "last error: %v", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// quiet keeps the SDK's messages out of the test's output.
+type quiet struct{}
+
+func (quiet) Debug(string, ...any) {}
+func (quiet) Info(string, ...any)  {}
+func (quiet) Warn(string, ...any)  {}
+func (quiet) Error(string, ...any) {}

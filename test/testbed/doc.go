@@ -1,0 +1,13 @@
+// Package testbed runs the real service for tests: PostgreSQL, Temporal, and
+// `levy api` and `levy worker` as processes that a test can kill.
+//
+//	func TestMain(m *testing.M) { testbed.Main(m) }
+//
+//	bed := testbed.New(t, testbed.Options{})
+//	bed.API.Start()
+//	bed.Worker.Start()
+//	answer := bed.Post("/v1/transactions", testbed.Sale("ORDER-1", 1))
+//
+// Each bed has a database, a Temporal namespace, an organization with a key and
+// the product "P-1" of its own, so tests that use one can run in parallel.
+package testbed

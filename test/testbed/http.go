@@ -1,0 +1,114 @@
+package testbed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func newHTTPClient() *http.Client {
+	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 128}}
+}
+
+// Answer is what the service answered.
+type Answer struct {
+	Status int
+	Body   []byte
+}
+
+// Code is the stable code of a problem, "" for other answers.
+func (a Answer) Code() string {
+	var problem struct {
+		Code string `json:"code"`
+	}
+	_ = json.Unmarshal(a.Body, &problem)
+	return problem.Code
+}
+
+// Field is a text field of the answer, or of the first element when it is a list.
+func (a Answer) Field(name string) string {
+	var one map[string]any
+	if json.Unmarshal(a.Body, &one) != nil {
+		var list []map[string]any
+		if json.Unmarshal(a.Body, &list) != nil || len(list) == 0 {
+			return ""
+		}
+		one = list[0]
+	}
+	text, _ := one[name].(string)
+	return text
+}
+
+// Send sends one request to an API, as the bed's organization and without any
+// repeat. body is marshalled unless it is nil. The error is that of the
+// connection: nobody knows then whether the request took effect.
+func (b *Bed) Send(ctx context.Context, api *Service, method, path string, body any) (Answer, error) {
+	var content io.Reader
+	if body != nil {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return Answer{}, err
+		}
+		content = bytes.NewReader(encoded)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, api.URL()+path, content)
+	if err != nil {
+		return Answer{}, err
+	}
+	request.GetBody = nil // the transport must not repeat what it sent either
+	request.Header.Set("X-API-KEY", b.APIKey)
+	request.Header.Set("x-organization-id", b.OrganizationID)
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := b.http.Do(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer response.Body.Close()
+	content2, err := io.ReadAll(response.Body)
+	return Answer{Status: response.StatusCode, Body: content2}, err
+}
+
+// Post posts to the bed's API and returns the answer, whatever it is.
+func (b *Bed) Post(path string, body any) Answer {
+	b.tb.Helper()
+	answer, err := b.Send(context.Background(), b.API, http.MethodPost, path, body)
+	require.NoError(b.tb, err)
+	return answer
+}
+
+// Get reads from the bed's API.
+func (b *Bed) Get(path string) Answer {
+	b.tb.Helper()
+	answer, err := b.Send(context.Background(), b.API, http.MethodGet, path, nil)
+	require.NoError(b.tb, err)
+	return answer
+}
+
+// Sale is the body of a sale of one line of product "P-1" to New York. Each n has
+// an amount of its own.
+func Sale(externalID string, n int) map[string]any {
+	const date = "2026-05-15T10:00:00Z"
+	return map[string]any{
+		"external_id": externalID, "type": "SALE", "date": date, "total_amount": json.Number(SaleAmount(n)), "currency": "USD",
+		"customer":          map[string]any{"external_id": SaleCustomer(n), "name": "Ada"},
+		"addresses":         []any{map[string]any{"type": "SHIP_TO", "street_1": "350 5th Ave", "city": "New York", "state": "NY", "postal_code": "10118", "country": "US"}},
+		"transaction_items": []any{map[string]any{"date": date, "external_product_id": Product, "amount": json.Number(SaleAmount(n))}},
+	}
+}
+
+// SaleAmount is the amount of Sale n.
+func SaleAmount(n int) string { return fmt.Sprintf("%d.%02d", 10+n/100, n%100) }
+
+// SaleCustomer is the external id of the customer of Sale n; customers come back.
+func SaleCustomer(n int) string { return fmt.Sprintf("C-%d", n%7) }
+
+// Product is the external id of the bed's product.
+const Product = "P-1"

@@ -1,0 +1,100 @@
+package testbed
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/local"
+)
+
+// own are the servers of a bed that it may kill.
+type own struct {
+	postgres *local.Postgres
+	temporal *local.Temporal
+	port     int // of Temporal
+}
+
+func (b *Bed) startOwn(ctx context.Context) {
+	b.tb.Helper()
+	port, err := local.FreePort()
+	require.NoError(b.tb, err)
+	b.own = &own{port: port}
+	b.tb.Cleanup(func() {
+		if t := b.own.temporal; t != nil {
+			_ = t.Stop(context.Background())
+		}
+		if p := b.own.postgres; p != nil {
+			_ = p.Stop(context.Background())
+			if p.Relocated {
+				_ = os.RemoveAll(p.ClusterDir)
+			}
+		}
+		if b.tb.Failed() {
+			b.tb.Logf("the end of postgres.log:\n%s", tail(filepath.Join(b.dir, "postgres", "postgres.log"), 20))
+			b.tb.Logf("the end of temporal.log:\n%s", tail(filepath.Join(b.dir, "temporal", "temporal.log"), 20))
+		}
+	})
+	b.StartPostgres(ctx)
+	b.StartTemporal(ctx)
+	b.DatabaseURL, b.TemporalAddress = b.own.postgres.URL(""), b.own.temporal.Address
+}
+
+// StartPostgres starts the bed's own PostgreSQL on its data and address.
+func (b *Bed) StartPostgres(ctx context.Context) {
+	b.tb.Helper()
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "postgres"), Out: os.Stderr})
+	require.NoError(b.tb, err)
+	if b.DatabaseURL != "" {
+		require.Equal(b.tb, b.DatabaseURL, pg.URL(""), "PostgreSQL came back elsewhere")
+	}
+	b.own.postgres = pg
+}
+
+// KillPostgres ends the bed's own PostgreSQL as kill -9 does.
+func (b *Bed) KillPostgres() {
+	pg := b.own.postgres
+	pg.Signal(syscall.SIGKILL)
+	<-pg.Done()
+	_ = pg.Stop(context.Background()) // gives back the lock on its folder
+}
+
+// StartTemporal starts the bed's own Temporal server on its data and address.
+func (b *Bed) StartTemporal(ctx context.Context) {
+	b.tb.Helper()
+	program, err := temporalProgram()
+	require.NoError(b.tb, err)
+	server, err := local.StartTemporal(ctx, local.TemporalConfig{
+		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Headless: true, SearchAttributes: searchAttributes(),
+	})
+	require.NoError(b.tb, err)
+	b.own.temporal = server
+}
+
+// KillTemporal ends the bed's own Temporal server as kill -9 does.
+func (b *Bed) KillTemporal() {
+	server := b.own.temporal
+	server.Signal(syscall.SIGKILL)
+	<-server.Done()
+	_ = server.Stop(context.Background()) // gives back the lock on its folder
+}
+
+// DestroyTemporal deletes all that the killed Temporal server knew.
+func (b *Bed) DestroyTemporal() {
+	b.tb.Helper()
+	dir := filepath.Join(b.dir, "temporal")
+	entries, err := os.ReadDir(dir)
+	require.NoError(b.tb, err)
+	destroyed := 0
+	for _, e := range entries {
+		if strings.Contains(e.Name(), ".db") {
+			require.NoError(b.tb, os.Remove(filepath.Join(dir, e.Name())))
+			destroyed++
+		}
+	}
+	require.NotZero(b.tb, destroyed, "Temporal's data was not found")
+}

@@ -1,0 +1,151 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/local"
+	"levy/store/storetest"
+	"levy/workflows"
+)
+
+// TemporalVariable names a Temporal server that the tests may use, with the right
+// to create namespaces. storetest.AddressVariable does the same for PostgreSQL.
+const TemporalVariable = "LEVY_TEST_TEMPORAL_ADDRESS"
+
+// setUpTimeout covers building the Temporal server on a fresh machine.
+const setUpTimeout = 15 * time.Minute
+
+// Main runs the tests of a package and then stops what they shared.
+func Main(m *testing.M) {
+	code := m.Run()
+	ctx := context.Background()
+	for _, stop := range shared.stops {
+		if err := stop(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, "testbed:", err)
+		}
+	}
+	os.Exit(code)
+}
+
+// shared is what all beds of a test binary use, each made at first use.
+var shared struct {
+	mu    sync.Mutex
+	stops []func(context.Context) error
+}
+
+func stopAtEnd(stop func(context.Context) error) {
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	shared.stops = append(shared.stops, stop)
+}
+
+// sharedPostgres is the address of a PostgreSQL that no test may harm.
+var sharedPostgres = sync.OnceValues(func() (string, error) {
+	if address := os.Getenv(storetest.AddressVariable); address != "" {
+		return address, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	// Fast: these databases need not survive a power cut.
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Fast: true, Out: os.Stderr})
+	if err != nil {
+		return "", err
+	}
+	stopAtEnd(pg.Stop)
+	return pg.URL(""), nil
+})
+
+// sharedTemporal is the address of a Temporal server that no test may harm.
+var sharedTemporal = sync.OnceValues(func() (string, error) {
+	if address := os.Getenv(TemporalVariable); address != "" {
+		return address, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	program, err := temporalProgram()
+	if err != nil {
+		return "", err
+	}
+	server, err := local.StartTemporal(ctx, local.TemporalConfig{Binary: program, Headless: true, SearchAttributes: searchAttributes()})
+	if err != nil {
+		return "", err
+	}
+	stopAtEnd(server.Stop)
+	return server.Address, nil
+})
+
+var temporalProgram = sync.OnceValues(func() (string, error) {
+	bin, err := local.BinDir()
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	return local.EnsureTemporal(ctx, bin, os.Stderr)
+})
+
+// searchAttributes as the launcher takes them: name to type.
+func searchAttributes() map[string]string {
+	types := map[string]string{}
+	for name, valueType := range workflows.SearchAttributes() {
+		types[name] = valueType.String()
+	}
+	return types
+}
+
+// newDatabase creates an empty database on a server.
+func newDatabase(ctx context.Context, server, name string) (address string, drop func() error, err error) {
+	execute := func(ctx context.Context, sql string) error {
+		conn, err := pgx.Connect(ctx, server)
+		if err != nil {
+			return err
+		}
+		defer conn.Close(ctx)
+		_, err = conn.Exec(ctx, sql)
+		return err
+	}
+	quoted := pgx.Identifier{name}.Sanitize()
+	if err := execute(ctx, "CREATE DATABASE "+quoted); err != nil {
+		return "", nil, err
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		return "", nil, errors.New("the address of the test database is not a URL") // it may hold a password
+	}
+	u.Path = "/" + name
+	return u.String(), func() error {
+		return execute(context.Background(), "DROP DATABASE IF EXISTS "+quoted+" WITH (FORCE)")
+	}, nil
+}
+
+var (
+	plainProgram = sync.OnceValues(func() (string, error) { return build() })
+	chaosProgram = sync.OnceValues(func() (string, error) { return build("-tags", "chaos") })
+)
+
+// build compiles the service as it is.
+func build(flags ...string) (string, error) {
+	dir, err := os.MkdirTemp("", "levy-program-*")
+	if err != nil {
+		return "", err
+	}
+	stopAtEnd(func(context.Context) error { return os.RemoveAll(dir) })
+	program := filepath.Join(dir, "levy")
+	cmd := exec.Command("go", append(append([]string{"build"}, flags...), "-o", program, "levy/cmd/levy")...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build levy: %w\n%s", err, out)
+	}
+	return program, nil
+}

@@ -1,0 +1,141 @@
+package testbed
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/local"
+)
+
+// Service is an API or worker process. It keeps its address over restarts. Its
+// methods are for one goroutine at a time.
+type Service struct {
+	bed     *Bed
+	command string
+	ready   string // where /readyz answers
+	log     string
+	process *local.Process
+}
+
+// URL is the base address of an API.
+func (s *Service) URL() string { return "http://" + s.ready }
+
+// Start starts the process and returns when it is ready. failpoints are those of
+// package failpoint, for a bed that has them.
+func (s *Service) Start(failpoints ...string) {
+	s.bed.tb.Helper()
+	s.Launch(failpoints...)
+	s.WaitReady()
+}
+
+// Launch starts the process without waiting for anything, such as while what it
+// depends on is down.
+func (s *Service) Launch(failpoints ...string) {
+	tb := s.bed.tb
+	tb.Helper()
+	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	require.NoError(tb, err)
+	defer log.Close()
+	cmd := exec.Command(s.bed.program, s.command)
+	cmd.Env = slices.Clip(s.bed.env)
+	if s.command == "api" {
+		cmd.Env = append(cmd.Env, "LEVY_HTTP_ADDR="+s.ready)
+	} else {
+		cmd.Env = append(cmd.Env, "LEVY_PRIVATE_ADDR="+s.ready)
+	}
+	for _, f := range failpoints {
+		cmd.Env = append(cmd.Env, "LEVY_FAILPOINTS="+f)
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	s.process, err = local.StartProcess(cmd, syscall.SIGKILL)
+	require.NoError(tb, err)
+}
+
+// WaitReady returns when /readyz says yes.
+func (s *Service) WaitReady() {
+	s.bed.tb.Helper()
+	s.bed.Eventually("levy "+s.command+" is ready", func(ctx context.Context) (bool, error) {
+		if s.Ended() {
+			require.FailNow(s.bed.tb, "levy "+s.command+" ended: "+s.process.Outcome())
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/readyz", nil)
+		if err != nil {
+			return false, err
+		}
+		response, err := s.bed.http.Do(request)
+		if err != nil {
+			return false, err
+		}
+		defer response.Body.Close()
+		return response.StatusCode == http.StatusOK, fmt.Errorf("readyz: %s", response.Status)
+	})
+}
+
+// Ended reports whether the process has ended.
+func (s *Service) Ended() bool {
+	select {
+	case <-s.process.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// Kill ends the process as kill -9 does, if it runs.
+func (s *Service) Kill() {
+	if s.process == nil {
+		return
+	}
+	s.process.Signal(syscall.SIGKILL)
+	<-s.process.Done()
+}
+
+// Stop asks the process to end and waits until it has finished what it does.
+func (s *Service) Stop() {
+	s.bed.tb.Helper()
+	require.NoError(s.bed.tb, s.process.Stop(context.Background(), syscall.SIGTERM, Patience))
+	require.NoError(s.bed.tb, s.process.Err())
+}
+
+// WaitKilled waits until a failpoint has killed the process: proof that the fault
+// happened.
+func (s *Service) WaitKilled() {
+	s.bed.tb.Helper()
+	select {
+	case <-s.process.Done():
+	case <-time.After(Patience):
+		require.FailNow(s.bed.tb, "the failpoint did not kill levy "+s.command)
+	}
+	require.ErrorContains(s.bed.tb, s.process.Err(), "killed")
+}
+
+// Logged counts the lines of the process's log that contain text.
+func (s *Service) Logged(text string) int {
+	content, err := os.ReadFile(s.log)
+	require.NoError(s.bed.tb, err)
+	n := 0
+	for line := range bytes.Lines(content) {
+		if bytes.Contains(line, []byte(text)) {
+			n++
+		}
+	}
+	return n
+}
+
+func tail(path string, n int) []byte {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	lines := bytes.Split(bytes.TrimRight(content, "\n"), []byte("\n"))
+	return bytes.Join(lines[max(0, len(lines)-n):], []byte("\n"))
+}
