@@ -65,7 +65,7 @@ func (s *Server) GetAPIKey(ctx context.Context, r openapi.GetAPIKeyRequest) (ope
 func (s *Server) ListAPIKeys(ctx context.Context, r openapi.ListAPIKeysRequest) (openapi.APIKeyList, error) {
 	p := r.Params
 	activeOnly := p.Active == nil || *p.Active
-	list, err := s.deps.APIKeys.ListAPIKeys(ctx, callOf(ctx).scope, activeOnly, orderOf(p.OrderBy, nil), pageOf(p.Page, p.Size))
+	list, err := s.deps.APIKeys.ListAPIKeys(ctx, callOf(ctx).scope, activeOnly, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.APIKeyList{}, err
 	}

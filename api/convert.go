@@ -48,15 +48,11 @@ func pageOf(page, size int) models.Page {
 func pages(total int64, size int) int { return int((total + int64(size) - 1) / int64(size)) }
 
 // orderOf turns the names of order_by into sort keys. The validator has checked
-// them against the list's allow list; columns maps those that are named otherwise
-// in the records.
-func orderOf(names []string, columns map[string]string) []models.Order {
+// them against the list's allow list, which names the columns.
+func orderOf(names []string) []models.Order {
 	order := make([]models.Order, 0, len(names))
 	for _, name := range names {
 		column, desc := strings.CutPrefix(name, "-")
-		if other, ok := columns[column]; ok {
-			column = other
-		}
 		order = append(order, models.Order{Column: column, Desc: desc})
 	}
 	return order

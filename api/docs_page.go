@@ -181,7 +181,7 @@ func refName(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:]
 // typeOf names a type in words, with links to the schemas on the page.
 func typeOf(ref *openapi3.SchemaRef) template.HTML {
 	s := ref.Value
-	name := ""
+	var name string
 	switch {
 	case ref.Ref != "":
 		name = link(refName(ref.Ref))

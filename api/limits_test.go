@@ -42,7 +42,7 @@ func TestFailureMemoryIsBounded(t *testing.T) {
 	}
 	now = now.Add(failureWindow)
 	fail(3 * maxFailureMemory)
-	require.True(t, len(l.peers) == 1, "closed windows are forgotten first")
+	require.Len(t, l.peers, 1, "closed windows are forgotten first")
 }
 
 // everyone knows any key.

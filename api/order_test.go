@@ -229,7 +229,7 @@ func TestServeLetsRequestsFinish(t *testing.T) {
 	stop()
 	require.Eventually(t, func() bool {
 		w := httptest.NewRecorder()
-		in.handler.ServeHTTP(w, httptest.NewRequest("GET", "/readyz", nil))
+		in.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
 		return w.Code == 503
 	}, 5*time.Second, time.Millisecond, "readiness says no while the server drains")
 	close(release)
@@ -278,7 +278,7 @@ func TestHTTP2(t *testing.T) {
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(transport.CloseIdleConnections)
 	send := func(body string) *http.Response {
-		r, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+address+"/v1/products", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/v1/products", strings.NewReader(body))
 		require.NoError(t, err)
 		r.Header.Set("X-API-KEY", in.root.key)
 		r.Header.Set("x-organization-id", in.root.organizationID)

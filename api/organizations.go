@@ -60,7 +60,7 @@ func (s *Server) ListOrganizations(ctx context.Context, r openapi.ListOrganizati
 		Statuses: convertAll(p.StatusIn, func(s openapi.OrganizationStatus) models.OrganizationStatus { return models.OrganizationStatus(s) }),
 		IsTest:   p.IsTest,
 	}
-	list, err := s.deps.Organizations.ListOrganizations(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy, nil), pageOf(p.Page, p.Size))
+	list, err := s.deps.Organizations.ListOrganizations(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.OrganizationList{}, err
 	}

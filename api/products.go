@@ -82,7 +82,7 @@ func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest
 		Sources:       p.SourceIn,
 		ConnectionIDs: p.ConnectionIDIn,
 	}
-	list, err := s.deps.Products.ListProducts(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy, nil), pageOf(p.Page, p.Size))
+	list, err := s.deps.Products.ListProducts(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.ProductList{}, err
 	}

@@ -158,9 +158,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.draining.Store(true)
-	if s.drainDelay > 0 {
-		time.Sleep(s.drainDelay)
-	}
+	<-time.After(s.drainDelay)
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout+responseTimeout)
 	defer cancel()
 	if err := server.Shutdown(stop); err != nil {

@@ -18,7 +18,7 @@ func (s *Server) ListTransactions(ctx context.Context, request openapi.ListTrans
 	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
 		part = models.Page{Limit: p.Limit, Offset: p.Offset}
 	}
-	list, err := s.deps.Transactions.ListTransactions(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy, nil), part)
+	list, err := s.deps.Transactions.ListTransactions(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), part)
 	if err != nil {
 		return openapi.TransactionList{}, err
 	}

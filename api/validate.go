@@ -194,7 +194,7 @@ func jsonProblem(err error, body []byte, untyped bool) *Problem {
 	}
 	p := NewProblem(CodeInvalidJSON, syntax.position(body))
 	if syntax.duplicate {
-		p.At(FieldDuplicateKey, "body", syntax.position(body))
+		return p.At(FieldDuplicateKey, "body", syntax.position(body))
 	}
 	return p
 }

@@ -300,7 +300,7 @@ func TestBodyIsReadWithinItsLimit(t *testing.T) {
 	for name, announced := range map[string]int64{"announced": int64(len(body)), "not announced": -1, "lying": 10} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			request := httptest.NewRequest("POST", "/v1/transactions", strings.NewReader(body))
+			request := httptest.NewRequest(http.MethodPost, "/v1/transactions", strings.NewReader(body))
 			request.Header.Set("Content-Type", "application/json")
 			request.ContentLength = announced
 			r := httptest.NewRecorder()
@@ -334,7 +334,7 @@ func TestMediaType(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			request := httptest.NewRequest("POST", "/v1/transactions", strings.NewReader(row.body))
+			request := httptest.NewRequest(http.MethodPost, "/v1/transactions", strings.NewReader(row.body))
 			for k, v := range row.header {
 				request.Header.Set(k, v)
 			}

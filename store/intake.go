@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"levy/models"
 )
 
@@ -25,7 +23,7 @@ type Intake struct {
 
 type intakeJob struct {
 	draft   *models.TransactionDraft
-	span    trace.Span // of the request, so that its trace reaches the SQL
+	ctx     context.Context // of the request: its values, not its end
 	verdict chan error
 }
 
@@ -61,7 +59,7 @@ func (in *Intake) Close() {
 // *models.InvalidError, *models.DuplicateError, models.ErrUnavailable (nothing
 // was written), models.ErrOutcomeUnknown.
 func (in *Intake) Accept(ctx context.Context, draft *models.TransactionDraft) error {
-	job := &intakeJob{draft: draft, span: trace.SpanFromContext(ctx), verdict: make(chan error, 1)}
+	job := &intakeJob{draft: draft, ctx: context.WithoutCancel(ctx), verdict: make(chan error, 1)}
 	select {
 	case in.queue <- job:
 	default:
@@ -109,7 +107,7 @@ func (in *Intake) gather(first *intakeJob) []*intakeJob {
 
 func (in *Intake) commit(jobs []*intakeJob) {
 	// The group outlives any of its requests; its SQL shows in the trace of the first.
-	ctx, cancel := context.WithTimeout(trace.ContextWithSpan(context.Background(), jobs[0].span), groupTimeout)
+	ctx, cancel := context.WithTimeout(jobs[0].ctx, groupTimeout)
 	defer cancel()
 	drafts := make([]*models.TransactionDraft, len(jobs))
 	for i, job := range jobs {

@@ -42,7 +42,7 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 	}
 	if err := g.write(ctx, conn); err != nil {
 		rollback(ctx, conn)
-		if err := s.outcomeOf(known.xid, err); err != nil {
+		if err := s.outcomeOf(ctx, known.xid, err); err != nil {
 			return nil, err
 		}
 	}
@@ -170,12 +170,12 @@ func optional(s string) *string {
 // from the server, or certainty that nothing was sent, means it was not applied.
 // A connection that broke in between is asked about on a fresh one: the commit
 // may have happened, may still be running, or may never happen.
-func (s *Store) outcomeOf(xid string, cause error) error {
+func (s *Store) outcomeOf(ctx context.Context, xid string, cause error) error {
 	var refused *pgconn.PgError
 	if errors.As(cause, &refused) || pgconn.SafeToRetry(cause) {
 		return translate(cause)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	for {
 		var status *string

@@ -24,7 +24,9 @@ func (p *parts) servePrivate(ctx context.Context) error {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", telemetry.PrivateHandler(p.registry))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, map[string]any{"status": "ok"}) })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})
+	})
 	mux.HandleFunc("GET /readyz", p.ready)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	context.AfterFunc(ctx, func() { _ = server.Close() })

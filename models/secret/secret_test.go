@@ -63,7 +63,8 @@ func TestAPIKeys(t *testing.T) {
 		require.Equal(t, key[:14], prefix)
 		require.Equal(t, key[55:], last4)
 	}
-	require.NotEqual(t, secret.NewAPIKey(secret.KindLive), secret.NewAPIKey(secret.KindLive))
+	first, second := secret.NewAPIKey(secret.KindLive), secret.NewAPIKey(secret.KindLive)
+	require.NotEqual(t, first, second)
 }
 
 func TestAKeyWithATypingErrorIsRefused(t *testing.T) {
