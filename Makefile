@@ -44,11 +44,12 @@ clean: ## Remove what was built; data in the state folder stays
 .PHONY: test
 test: prepare ## Run all tests with the race detector; what they need is started by them
 	@if [ -z "$(RACE)" ]; then echo "No C compiler: the tests run without the race detector."; fi
-	$(GO) test $(RACE) -timeout 20m ./...
+	$(GO) run ./test/servers $(GO) test $(RACE) -timeout 30m ./...
 
 .PHONY: bench
-bench: prepare ## Run the benchmarks
-	$(GO) test -run '^$$' -bench . -benchmem -timeout 30m ./...
+bench: prepare ## Measure: Go benchmarks, then a load run beside pgbench and a naive design (ARGS for the load run)
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./worker
+	$(GO) run ./test/bench $(ARGS)
 
 .PHONY: check
 check: go-version fmt-check lint workflowcheck tidy-check generate-check ## Everything but the tests: format, lint, determinism, generated files, modules
@@ -64,6 +65,8 @@ lint: ## Run the linters (the first run builds them, about two minutes)
 .PHONY: generate
 generate: ## Write generated files anew
 	$(GO) generate ./...
+	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
+	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
 
 ##@ Parts of check
 GOFILES = $$(git ls-files --cached --others --exclude-standard '*.go')

@@ -2010,6 +2010,9 @@ type Conflict = Problem
 // Forbidden An error (RFC 9457). Some codes add further members.
 type Forbidden = Problem
 
+// HeadersTooLarge An error (RFC 9457). Some codes add further members.
+type HeadersTooLarge = Problem
+
 // InternalError An error (RFC 9457). Some codes add further members.
 type InternalError = Problem
 
@@ -2022,6 +2025,9 @@ type NotFound = Problem
 // PayloadTooLarge An error (RFC 9457). Some codes add further members.
 type PayloadTooLarge = Problem
 
+// RequestTimeout An error (RFC 9457). Some codes add further members.
+type RequestTimeout = Problem
+
 // ServiceUnavailable An error (RFC 9457). Some codes add further members.
 type ServiceUnavailable = Problem
 
@@ -2033,6 +2039,9 @@ type Unauthenticated = Problem
 
 // UnsupportedMediaType An error (RFC 9457). Some codes add further members.
 type UnsupportedMediaType = Problem
+
+// URITooLong An error (RFC 9457). Some codes add further members.
+type URITooLong = Problem
 
 // ListAPIKeysAliasParams defines parameters for ListAPIKeysAlias.
 type ListAPIKeysAliasParams struct {

@@ -2,6 +2,7 @@ package faults_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestCrashOfARelayWithItsLeaseIsHealedByAnother(t *testing.T) {
 	bed, book := crashing(t)
 	acceptUndispatched(t, bed, book, 0, 3)
 	bed.Exec("UPDATE outbox SET attempts = 0, next_attempt_at = now()")
-	bed.API.Start("relay_after_lease=kill")
+	bed.API.Launch("relay_after_lease=kill")
 	bed.API.WaitKilled()
 	require.Equal(t, 3, bed.Count("SELECT count(*) FROM outbox WHERE attempts = 1 AND batch_id IS NULL AND next_attempt_at > now()"))
 	bed.Worker.Start() // has a relay as well
@@ -103,6 +104,7 @@ func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {
 // waitForMark waits until n rows know their batch.
 func waitForMark(bed *testbed.Bed, n int) {
 	bed.Eventually("the rows are marked with their batch", func(context.Context) (bool, error) {
-		return bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NOT NULL AND next_attempt_at > now()") == n, nil
+		marked := bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NOT NULL")
+		return marked == n, fmt.Errorf("%d of %d: %v", marked, n, bed.Rows("SELECT attempts, last_error, count(*), min(next_attempt_at - now())::text, max(next_attempt_at - now())::text FROM outbox WHERE batch_id IS NULL GROUP BY 1, 2"))
 	})
 }
