@@ -6,8 +6,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"levy/models"
 	"levy/store"
 	"levy/store/storetest"
 )
@@ -41,5 +43,54 @@ func BenchmarkAccept(b *testing.B) {
 				b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "accepted/s")
 			})
 		}
+	}
+}
+
+// BenchmarkStages takes batches of sales through the four stages, as the worker
+// does: each stage loads and saves.
+func BenchmarkStages(b *testing.B) {
+	for _, size := range []int{1, 50, 250} {
+		b.Run(fmt.Sprintf("batch=%d", size), func(b *testing.B) {
+			url := storetest.URL(b)
+			s := storetest.Open(b, store.Options{URL: url})
+			intake := s.StartIntake(2, 128)
+			b.Cleanup(intake.Close)
+			scope := storetest.Organization(b, url)
+			ctx := context.Background()
+			batch := func(n int) []models.Ref {
+				refs := make([]models.Ref, size)
+				drafts := make([]*models.TransactionDraft, size)
+				for i := range refs {
+					drafts[i] = storetest.Draft(scope, fmt.Sprintf("B-%d-%d", n, i))
+					refs[i] = models.Ref{OrganizationID: scope.OrganizationID, ID: drafts[i].ID, Epoch: 1}
+				}
+				for _, err := range store.AcceptGroup(s, drafts...) {
+					require.NoError(b, err)
+				}
+				return refs
+			}
+			n := 0
+			for ; n < 5_000/size; n++ { // a table that is no longer new, and analyzed
+				batch(n)
+			}
+			sql, err := pgx.Connect(ctx, url)
+			require.NoError(b, err)
+			defer sql.Close(ctx)
+			_, err = sql.Exec(ctx, "ANALYZE")
+			require.NoError(b, err)
+			for b.Loop() {
+				b.StopTimer()
+				refs := batch(n)
+				n++
+				b.StartTimer()
+				for i, load := range []func(context.Context, []models.Ref) ([]models.Transaction, error){s.LoadForAddresses, s.LoadForExemptions, s.LoadForNexus, s.LoadForTax} {
+					_, err := load(ctx, refs)
+					require.NoError(b, err)
+					_, err = stages[i].save(s, stageRun, refs)
+					require.NoError(b, err)
+				}
+			}
+			b.ReportMetric(float64(size*b.N)/b.Elapsed().Seconds(), "transactions/s")
+		})
 	}
 }

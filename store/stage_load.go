@@ -10,9 +10,10 @@ import (
 )
 
 // The stages read their transactions without locks: every change of content
-// raises the epoch, so what is computed from an old version is never saved.
+// raises the epoch, so what is computed from an old version is never saved. LATERAL
+// keeps the planner to look-ups by key (see stageHead).
 
-// refArrays turns refs into the three arrays of refsInput.
+// refArrays turns refs into the three arrays that statements take.
 func refArrays(refs []models.Ref) (organizationIDs, ids []string, epochs []int32) {
 	organizationIDs, ids, epochs = make([]string, len(refs)), make([]string, len(refs)), make([]int32, len(refs))
 	for i, ref := range refs {
@@ -20,12 +21,6 @@ func refArrays(refs []models.Ref) (organizationIDs, ids []string, epochs []int32
 	}
 	return organizationIDs, ids, epochs
 }
-
-// waiting joins the refs $1..$3 with the transactions that still stand at that
-// epoch and in one of the states $4.
-const waiting = `unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.id AND t.epoch = r.epoch
-		   AND t.processing_status = ANY ($4::text[])`
 
 // What each stage starts from.
 var (
@@ -39,7 +34,12 @@ const selectForStage = `
 		SELECT t.organization_id, t.id, t.epoch, t.revision, t.type, t.status, t.processing_status, t.tax_date, t.currency, t.customer_id,
 		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place, t.origin,
 		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.related_to
-		  FROM ` + waiting + ` ORDER BY t.organization_id, t.id`
+		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transactions x
+		    WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch AND x.processing_status = ANY ($4::text[])
+		   OFFSET 0) t
+		 ORDER BY t.organization_id, t.id`
 
 // stageBatch collects the transactions of one stage and finds them again when
 // their parts arrive.
@@ -75,7 +75,7 @@ func (b *stageBatch) of(organizationID, id string) *models.Transaction {
 	if i, ok := b.index[key{organizationID, id}]; ok {
 		return &b.transactions[i]
 	}
-	return nil // moved on between two statements of one read
+	return nil // not one that waits for this stage
 }
 
 func unmarshalOptional[T any](data []byte, to **T) error {
@@ -88,14 +88,13 @@ func unmarshalOptional[T any](data []byte, to **T) error {
 
 // load reads the waiting transactions and the parts a stage asks for, in one
 // round trip.
-func (s *Store) load(ctx context.Context, refs []models.Ref, before []string, parts ...func(*stageBatch, *pgx.Batch, []any)) ([]models.Transaction, error) {
+func (s *Store) load(ctx context.Context, refs []models.Ref, before []string, parts ...func(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string)) ([]models.Transaction, error) {
 	organizationIDs, ids, epochs := refArrays(refs)
-	args := []any{organizationIDs, ids, epochs, before}
 	b := &stageBatch{}
 	batch := &pgx.Batch{}
-	batch.Queue(selectForStage, args...).Query(b.read)
+	batch.Queue(selectForStage, organizationIDs, ids, epochs, before).Query(b.read)
 	for _, part := range parts {
-		part(b, batch, args)
+		part(b, batch, organizationIDs, ids)
 	}
 	if err := s.pool.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, translate(err)
@@ -124,12 +123,14 @@ func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Tra
 	return s.load(ctx, refs, beforeTax, loadItems)
 }
 
-func loadAddresses(b *stageBatch, batch *pgx.Batch, args []any) {
+func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 	batch.Queue(`
 		SELECT a.organization_id, a.transaction_id, a.type, a.street_1, a.street_2, a.city, a.county, a.state, a.postal_code, a.country,
 		       a.full_address, a.is_unincorporated
-		  FROM `+waiting+`
-		  JOIN transaction_addresses a ON a.organization_id = t.organization_id AND a.transaction_id = t.id`, args...).Query(func(rows pgx.Rows) error {
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transaction_addresses x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) a`,
+		organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		var a models.TransactionAddress
 		_, err := pgx.ForEachRow(rows, []any{&a.OrganizationID, &a.TransactionID, &a.Type, &a.Street1, &a.Street2, &a.City, &a.County, &a.State,
 			&a.PostalCode, &a.Country, &a.FullAddress, &a.IsUnincorporated}, func() error {
@@ -142,15 +143,17 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch, args []any) {
 	})
 }
 
-func loadItems(b *stageBatch, batch *pgx.Batch, args []any) {
+func loadItems(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 	batch.Queue(`
 		SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.external_id, i.external_product_id, i.quantity, i.amount, i.total_discount,
 		       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id, i.tax_items,
 		       p.tax_class, p.classification, p.tax_exempt
-		  FROM `+waiting+`
-		  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
-		  JOIN products p ON p.organization_id = i.organization_id AND p.id = i.product_id
-		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, args...).Query(func(rows pgx.Rows) error {
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) i
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM products x WHERE x.organization_id = i.organization_id AND x.id = i.product_id OFFSET 0) p
+		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i models.TransactionItem
 			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID, &i.Quantity, &i.Amount,
@@ -169,20 +172,23 @@ func loadItems(b *stageBatch, batch *pgx.Batch, args []any) {
 // loadExemptionCandidates finds the exemptions of the customer, those made for the
 // transaction, and those it names. An exemption made for one transaction never
 // reaches another of the same customer.
-func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch, args []any) {
+func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 	batch.Queue(`
 		SELECT t.organization_id, t.id, e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id, e.transaction_id, e.country_code,
 		       e.jurisdiction, e.reseller, e.fein, e.sales_tax_id, e.status
-		  FROM `+waiting+`
-		  JOIN LATERAL (
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		    SELECT x.organization_id, x.id, x.customer_id FROM transactions x
+		     WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t
+		 CROSS JOIN LATERAL (
 		    SELECT * FROM exemptions c WHERE c.organization_id = t.organization_id AND c.customer_id = t.customer_id AND c.transaction_id IS NULL
 		    UNION
 		    SELECT * FROM exemptions x WHERE x.organization_id = t.organization_id AND x.transaction_id = t.id
 		    UNION
 		    SELECT n.* FROM transaction_exemptions l JOIN exemptions n ON n.organization_id = l.organization_id AND n.id = l.exemption_id
 		     WHERE l.organization_id = t.organization_id AND l.transaction_id = t.id AND l.linked
-		  ) e ON true
-		 ORDER BY t.organization_id, t.id, e.id`, args...).Query(func(rows pgx.Rows) error {
+		  ) e
+		 ORDER BY t.organization_id, t.id, e.id`, organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var organizationID, transactionID string
 			var e models.Exemption

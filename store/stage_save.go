@@ -15,16 +15,19 @@ import (
 // workflows at once, and happens once.
 //
 // Rows are locked in key order before they are changed: batches that share rows
-// wait for each other instead of deadlocking.
+// wait for each other instead of deadlocking. LATERAL makes the planner look each
+// of them up by its key: it would otherwise trust its statistics on the status,
+// which are never true of a status that lasts for milliseconds, and scan.
 
 // stageHead is the beginning of every such statement. The input it starts from
 // must have organization_id, id, epoch and detail; "moved" follows it.
 const stageHead = `
 	locked AS (
-	  SELECT t.organization_id, t.id FROM transactions t
-	    JOIN input i ON i.organization_id = t.organization_id AND i.id = t.id AND i.epoch = t.epoch
-	   WHERE t.processing_status = ANY ($4::text[])
-	   ORDER BY t.organization_id, t.id FOR UPDATE OF t)`
+	  SELECT t.organization_id, t.id FROM (SELECT organization_id, id, epoch FROM input ORDER BY organization_id, id) i
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.epoch = i.epoch AND x.processing_status = ANY ($4::text[])
+	        FOR UPDATE) t)`
 
 // stageTail journals the move and, where it was to an end state, gives back the
 // promise of work.
@@ -40,8 +43,9 @@ const stageTail = `
 
 const selectStates = `
 	SELECT r.n, t.epoch, t.processing_status
-	  FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS r(organization_id, id, epoch, n)
-	  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.id`
+	  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r(organization_id, id, n)
+	 CROSS JOIN LATERAL (
+	   SELECT x.epoch, x.processing_status FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`
 
 // saveStage runs a stage's statement and then reads where every transaction of
 // the batch stands, in one round trip and one database transaction.
@@ -56,8 +60,8 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 		organizationIDs, ids, epochs := refArrays(changed)
 		batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
 	}
-	organizationIDs, ids, epochs := refArrays(refs)
-	batch.Queue(selectStates, organizationIDs, ids, epochs).Query(func(rows pgx.Rows) error {
+	organizationIDs, ids, _ := refArrays(refs)
+	batch.Queue(selectStates, organizationIDs, ids).Query(func(rows pgx.Rows) error {
 		var n, epoch int
 		var status models.ProcessingStatus
 		_, err := pgx.ForEachRow(rows, []any{&n, &epoch, &status}, func() error {

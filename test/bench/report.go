@@ -120,19 +120,18 @@ func (r *report) atMost(name, unit string, value, aim float64) {
 	r.Figures = append(r.Figures, figure{Name: name, Unit: unit, Levy: value, Aim: fmt.Sprintf("<= %g", aim), Met: &met})
 }
 
-// compare adds rates side by side; an aim of 0 is none.
+// compare adds rates side by side, when both were measured; an aim of 0 is none.
 func (r *report) compare(name string, p *phase, referenceName string, reference *phase, aim float64) {
-	if p == nil {
+	if p == nil || reference == nil {
 		return
 	}
-	f := figure{Name: name, Unit: "1/s", Levy: p.PerSecond}
-	if reference != nil {
-		f.ReferenceName, f.Reference = referenceName, reference.PerSecond
-		f.Ratio = p.PerSecond / reference.PerSecond
-		if aim > 0 {
-			met := f.Ratio >= aim
-			f.Aim, f.Met = fmt.Sprintf(">= %gx", aim), &met
-		}
+	f := figure{
+		Name: name, Unit: "1/s", Levy: p.PerSecond,
+		ReferenceName: referenceName, Reference: reference.PerSecond, Ratio: p.PerSecond / reference.PerSecond,
+	}
+	if aim > 0 {
+		met := f.Ratio >= aim
+		f.Aim, f.Met = fmt.Sprintf(">= %gx", aim), &met
 	}
 	r.Figures = append(r.Figures, f)
 }

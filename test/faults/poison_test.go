@@ -35,11 +35,11 @@ func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
 		return bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'") == mates-1, nil
 	})
 	left := func() []map[string]any {
-		return bed.Rows(`SELECT t.external_id, t.processing_status, split_part(o.last_error, ': ', 1) AS stage, o.batch_id IS NULL AS free FROM outbox o
+		return bed.Rows(`SELECT t.external_id, t.processing_status, o.last_error, o.batch_id IS NULL AS free FROM outbox o
 			JOIN transactions t ON t.organization_id = o.organization_id AND t.id = o.aggregate_id WHERE o.last_error IS NOT NULL`)
 	}
 	require.Equal(t, []map[string]any{{
-		"external_id": bad, "processing_status": "EXEMPT_DONE", "stage": "Determine nexus", "free": true,
+		"external_id": bad, "processing_status": "EXEMPT_DONE", "last_error": "Determine nexus: database_P0001", "free": true,
 	}}, left())
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox"), "the poison is not given up")
 	requireInvariants(t, bed, moment{ledger: book})

@@ -1,0 +1,415 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"pgregory.net/rapid"
+)
+
+// shape is a schema without its wrappings.
+type shape struct {
+	*openapi3.Schema
+	extensions map[string]any // of the schema and its wrappings
+	nullable   bool
+}
+
+func shapeOf(ref *openapi3.SchemaRef) shape {
+	outer := ref.Value
+	if len(outer.AllOf) == 0 {
+		return shape{outer, outer.Extensions, outer.Nullable}
+	}
+	s := shapeOf(outer.AllOf[0])
+	extensions := map[string]any{}
+	for _, from := range []map[string]any{s.extensions, outer.Extensions} {
+		for name, value := range from {
+			extensions[name] = value
+		}
+	}
+	return shape{s.Schema, extensions, outer.Nullable}
+}
+
+func (s shape) isDecimal() bool { return len(s.AnyOf) == 2 }
+func (s shape) is(kind string) bool {
+	return s.Schema != nil && s.Type != nil && s.Type.Is(kind)
+}
+func (s shape) flag(name string) bool { set, _ := s.extensions[name].(bool); return set }
+
+// values is the closed set of a string, nil when it has none.
+func (s shape) values() []string {
+	source := s.Enum
+	if own, ok := s.extensions["x-values"].([]any); ok {
+		source = own
+	}
+	var all []string
+	for _, value := range source {
+		if name, ok := value.(string); ok && !contains(s.extensions["x-not-sent"], name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+func contains(list any, value any) bool {
+	values, _ := list.([]any)
+	return slices.Contains(values, value)
+}
+
+// node is one value of a body: JSON text, or a container.
+type node struct {
+	shape   shape
+	text    string // of a value that is no container
+	members []*member
+	items   []*node
+	list    bool
+}
+
+type member struct {
+	name  string
+	value *node
+}
+
+func (n *node) member(name string) *node {
+	for _, m := range n.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+func (n *node) set(name string, value *node) {
+	for _, m := range n.members {
+		if m.name == name {
+			m.value = value
+			return
+		}
+	}
+	n.members = append(n.members, &member{name, value})
+}
+
+func (n *node) drop(names ...string) {
+	n.members = slices.DeleteFunc(n.members, func(m *member) bool { return slices.Contains(names, m.name) })
+}
+
+// String is the JSON text.
+func (n *node) String() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *node) write(b *strings.Builder) {
+	switch {
+	case n.text != "":
+		b.WriteString(n.text)
+	case n.list:
+		b.WriteByte('[')
+		for i, item := range n.items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			item.write(b)
+		}
+		b.WriteByte(']')
+	default:
+		b.WriteByte('{')
+		for i, m := range n.members {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(quote(m.name) + ":")
+			m.value.write(b)
+		}
+		b.WriteByte('}')
+	}
+}
+
+func quote(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func literal(text string) *node { return &node{text: text} }
+
+// chance is true in n of 100 cases.
+func chance(t *rapid.T, n int) bool { return rapid.IntRange(0, 99).Draw(t, "chance") < n }
+
+func pick[T any](t *rapid.T, from ...T) T { return rapid.SampledFrom(from).Draw(t, "one of") }
+
+// draw makes a value that the schema accepts.
+func draw(t *rapid.T, s shape) *node {
+	switch {
+	case s.isDecimal():
+		return &node{shape: s, text: drawDecimal(t, s)}
+	case s.is("object") && len(s.Properties) > 0:
+		return drawObject(t, s)
+	case s.is("object"):
+		return &node{shape: s, text: pick(t, `{}`, `{"a":1}`, `{"deep":{"er":[true,null,{"x":"é\n"}]},"n":-1.5e3}`)}
+	case s.is("array"):
+		n := &node{shape: s, list: true}
+		least := int(s.MinItems)
+		for range rapid.IntRange(least, min(least+3, int(maxItems(s)))).Draw(t, "entries") {
+			n.items = append(n.items, draw(t, shapeOf(s.Items)))
+		}
+		distinct(n)
+		return n
+	case s.is("boolean"):
+		return &node{shape: s, text: pick(t, "true", "false")}
+	case s.is("integer"):
+		low, high := int64(0), int64(1_000_000)
+		if s.Min != nil {
+			low = int64(*s.Min)
+		}
+		if s.Max != nil {
+			high = int64(*s.Max)
+		}
+		if s.extensions["x-not-before"] == "now" {
+			low, high = 1_900_000_000, 4_000_000_000
+		}
+		return &node{shape: s, text: fmt.Sprint(rapid.Int64Range(low, high).Draw(t, "integer"))}
+	}
+	return &node{shape: s, text: quote(drawText(t, s))}
+}
+
+func maxItems(s shape) uint64 {
+	if s.MaxItems == nil {
+		return 10
+	}
+	return *s.MaxItems
+}
+
+// distinct drops entries that repeat the field which must differ.
+func distinct(n *node) {
+	field, ok := n.shape.extensions["x-unique-by"].(string)
+	if !ok {
+		return
+	}
+	seen := map[string]bool{}
+	n.items = slices.DeleteFunc(n.items, func(item *node) bool {
+		key := item.member(field).String()
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+func drawObject(t *rapid.T, s shape) *node {
+	n := &node{shape: s}
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		property := shapeOf(s.Properties[name])
+		required := slices.Contains(s.Required, name)
+		switch {
+		case property.flag("x-ignored"):
+			if chance(t, 20) {
+				n.set(name, literal(pick(t, `"org_x"`, `7`, `null`, `{"a":[]}`)))
+			}
+		case required || chance(t, 35):
+			n.set(name, draw(t, property))
+		case chance(t, 10) && !s.flag("x-update"):
+			n.set(name, literal("null"))
+		case chance(t, 5) && !s.flag("x-update") && property.is("string"):
+			n.set(name, literal(`""`))
+		case chance(t, 20) && s.flag("x-update") && property.nullable:
+			n.set(name, literal("null"))
+		}
+	}
+	if chance(t, 20) { // whatever else there is
+		n.set(pick(t, "__proto__", "zz", "$where", "ünknown"), literal(pick(t, `1`, `{"external_id":"x"}`, `[[[]]]`, `"\ud83d\ude00"`)))
+	}
+	obey(t, n)
+	return n
+}
+
+// obey makes an object follow the rules that the schema has for several fields.
+func obey(t *rapid.T, n *node) {
+	rules, _ := n.shape.extensions["x-rules"].([]any)
+	for _, r := range rules {
+		rule, _ := r.(map[string]any)
+		fields, _ := rule["fields"].([]any)
+		first, _ := fields[0].(string)
+		switch rule["kind"] {
+		case "required":
+			if _, conditional := rule["when"]; !conditional && !present(n.member(first)) {
+				n.set(first, draw(t, shapeOf(n.shape.Properties[first])))
+			}
+		case "exclusive":
+			if second, _ := fields[1].(string); present(n.member(first)) {
+				n.drop(second)
+			}
+		case "ordered":
+			if second, _ := fields[1].(string); present(n.member(second)) { // the tax date is the start otherwise
+				n.set(first, literal(`"2000-01-01"`))
+				n.set(second, &node{shape: shapeOf(n.shape.Properties[second]), text: `"2099-12-31"`})
+			}
+		}
+	}
+}
+
+// present tells whether a field counts as sent.
+func present(n *node) bool { return n != nil && n.text != "null" && n.text != `""` }
+
+// drawDecimal writes a decimal in one of the forms that are accepted. Amounts are
+// small enough for sums of lines to fit.
+func drawDecimal(t *rapid.T, s shape) string {
+	integers, decimals := 5, 2
+	switch s.Format {
+	case "rate":
+		integers, decimals = 3, 9
+	case "qty":
+		integers, decimals = 7, 9
+	}
+	text := "0"
+	if n := rapid.IntRange(0, integers).Draw(t, "digits"); n > 0 {
+		text = rapid.StringMatching(fmt.Sprintf(`[1-9][0-9]{%d}`, n-1)).Draw(t, "integer part")
+	}
+	if n := rapid.IntRange(0, decimals).Draw(t, "decimals"); n > 0 {
+		text += "." + rapid.StringMatching(fmt.Sprintf(`[0-9]{%d}`, n)).Draw(t, "decimal part")
+		text += pick(t, "", "", "0", "000")
+	} else {
+		text += pick(t, "", "", ".0", "e0", "E-0", "e+00")
+	}
+	if s.extensions["x-minimum"] == nil && chance(t, 20) {
+		text = "-" + text
+	}
+	if chance(t, 50) {
+		return `"` + text + `"`
+	}
+	return text
+}
+
+// runes are those that often go wrong somewhere.
+var runes = []rune("abcXYZ019 _-./\\\"'%;<>&{}$\t\n\u0001\u00a0éß漢😀\u202e\u200d\u0301İſ")
+
+// drawText makes a text that the schema accepts.
+func drawText(t *rapid.T, s shape) string {
+	if values := s.values(); values != nil {
+		return pick(t, values...)
+	}
+	switch s.Format {
+	case "date-time":
+		year := pick(t, "1990-01-02", "1999-12-31", "2024-02-29", "2026-05-15")
+		if s.extensions["x-not-before"] == "now" {
+			year = pick(t, "2030-01-01", "2099-12-31")
+		}
+		return year + "T" + pick(t, "00:00:00", "23:59:59", "10:20:30.5", "10:20:30.123456789") + pick(t, "Z", "", "+14:00", "-05:30", "-00:00")
+	case "date", "shop-date", "from-instant", "to-instant":
+		return pick(t, "2024-02-29", "2026-05-15", "1999-12-31")
+	case "email":
+		return pick(t, "ada@example.com", "a+b@sub.example.co", "ü@exämple.com")
+	case "phone":
+		return pick(t, "+1 212 555 0100", "(212) 555-0100", "1234567")
+	case "timezone":
+		return pick(t, "America/New_York", "UTC", "Asia/Kolkata")
+	case "product-category":
+		return pick(t, "PHYSICAL", "digital", "Clothing", "MISCELLANEOUS")
+	}
+	most := 255
+	if s.MaxLength != nil {
+		most = int(*s.MaxLength)
+	}
+	if chance(t, 5) {
+		return strings.Repeat(pick(t, "a", "é", "漢", "😀"), most)
+	}
+	text := string(rapid.SliceOfN(rapid.SampledFrom(runes), int(s.MinLength), min(most, 12)).Draw(t, "text"))
+	if s.MinLength > 0 && strings.TrimSpace(text) == "" {
+		return "x"
+	}
+	return text
+}
+
+// settle makes a body of an operation follow what the document says in words.
+func (in *installation) settle(t *rapid.T, op operation, n *node) {
+	switch op.OperationID {
+	case "createProduct", "createOrganization":
+		if op.OperationID == "createOrganization" {
+			n.set("name", &node{shape: shapeOf(n.shape.Properties["name"]), text: quote(in.next("Org"))})
+			return
+		}
+		n.set("external_id", &node{shape: shapeOf(n.shape.Properties["external_id"]), text: quote(in.next("P é"))})
+	case "updateProduct":
+		n.drop("external_id")
+	case "createTransaction":
+		in.settleTransaction(t, n)
+	}
+}
+
+func (in *installation) settleTransaction(t *rapid.T, n *node) {
+	text := func(name, value string) {
+		n.set(name, &node{shape: shapeOf(n.shape.Properties[name]), text: quote(value)})
+	}
+	text("external_id", in.next("ORDER é"))
+	n.drop("related_to", "customer_id", "filing_id")
+	if kind := n.member("type").text; kind != `"SALE"` && kind != `"ARCHIVE"` {
+		text("type", "SALE")
+	}
+	if present(n.member("shop_date")) {
+		text("shop_date", utcDay(n.member("date").text))
+	}
+	whole := false
+	for _, item := range n.member("transaction_items").items {
+		if !chance(t, 3) { // else 404
+			item.set("external_product_id", &node{shape: shapeOf(item.shape.Properties["external_product_id"]), text: `"P-1"`})
+		}
+		if discount := item.member("discount_builder"); present(discount) {
+			whole = whole || discount.member("applied_to").text == `"TRANSACTION"`
+		}
+		positive(item.member("quantity"), false)
+	}
+	positive(n.member("total_amount"), false)
+	for _, item := range n.member("transaction_items").items {
+		if whole { // it is spread by the amounts, which must not cancel each other
+			if !present(item.member("amount")) {
+				item.set("amount", literal("1"))
+			}
+			positive(item.member("amount"), true)
+		}
+	}
+	exemptions := []*node{n.member("requires_exemption")}
+	if list := n.member("exemptions"); present(list) {
+		exemptions = append(exemptions, list.items...)
+	}
+	for _, e := range exemptions {
+		if present(e) {
+			e.drop("id", "customer_id")
+			obey(t, e)
+		}
+	}
+}
+
+// positive takes the sign from a number, and makes it more than zero if it must be.
+func positive(n *node, more bool) {
+	if !present(n) {
+		return
+	}
+	n.text = strings.Replace(n.text, "-", "", 1)
+	if more && strings.Trim(n.text, `"0.eE+-`) == "" {
+		n.text = "1"
+	}
+	n.text = strings.Replace(n.text, "E0", "E-0", 1)
+}
+
+// utcDay is the UTC day of a quoted date-time.
+func utcDay(quoted string) string {
+	text := strings.Trim(quoted, `"`)
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		at, err = time.Parse("2006-01-02T15:04:05.999999999", text)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return at.UTC().Format(time.DateOnly)
+}

@@ -1,0 +1,281 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// generate runs a property with a seed that is printed, so that a run can be
+// repeated with -rapid.seed.
+func generate(t *testing.T, property func(*rapid.T)) {
+	t.Helper()
+	seed := flag.Lookup("rapid.seed")
+	if seed.Value.String() == "0" {
+		require.NoError(t, flag.Set("rapid.seed", fmt.Sprint(time.Now().UnixNano())))
+	}
+	require.NoError(t, flag.Set("rapid.nofailfile", "true"))
+	require.NoError(t, flag.Set("rapid.shrinktime", "5s"))
+	t.Logf("to repeat: -rapid.seed=%s", seed.Value)
+	rapid.Check(t, property)
+}
+
+// tries is how often one drawn body or query is damaged.
+const tries = 20
+
+// Bodies drawn from the schemas are accepted; with one damage they are refused,
+// and the refusal names the place. Nothing ever ends in a 5xx, every answer is as
+// documented, and what is refused is not written.
+func TestGeneratedBodies(t *testing.T) {
+	in := install(t)
+	client := in.client()
+	id, _ := in.product(client)
+	var operations []operation
+	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
+		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") {
+			operations = append(operations, op)
+		}
+	}
+	requests, accepted := 0, map[string]int{}
+	generate(t, func(t *rapid.T) {
+		op := in.contract.operations["createTransaction"] // has most of all fields
+		if chance(t, 50) {
+			op = rapid.SampledFrom(operations).Draw(t, "operation")
+		}
+		as := client
+		if strings.Contains(op.OperationID, "Organization") || strings.Contains(op.OperationID, "APIKey") {
+			as = in.root
+		}
+		send := func(body string) answer {
+			requests++
+			a := in.send(t, request{as: as, method: op.method, target: op.fill(object{id: id}), body: body})
+			require.Less(t, a.status, 500, "%s\n%s", body, a.body)
+			return a
+		}
+		body := draw(t, shapeOf(op.RequestBody.Value.Content["application/json"].Schema))
+		in.settle(t, op, body)
+		sent := body.String()
+		a := send(sent)
+		switch {
+		case a.status < 300:
+			accepted[op.OperationID]++
+			if op.OperationID == "createAPIKey" {
+				in.send(t, request{as: as, method: "DELETE", target: "/v1/api-keys/" + a.text(t, "id")})
+			}
+		default:
+			require.Equal(t, "product_not_found", a.problem(t).Code, "%s %s\n%s", op.OperationID, sent, a.body)
+		}
+
+		for range tries {
+			wrong := clone(body)
+			all := append(damages(wrong, "body", false, false, nil), ruleDamages(op, wrong)...)
+			all = slices.DeleteFunc(all, func(d damage) bool { return d.location == "body" }) // another top level is not JSON at all
+			d := all[rapid.IntRange(0, len(all)-1).Draw(t, "damage")]
+			d.apply()
+			a := send(wrong.String())
+			require.Equal(t, 400, a.status, "%s: %s\n%s\n%s", op.OperationID, d.name, wrong, a.body)
+			namesTheDamage(t, a, d, wrong.String())
+		}
+		for range tries / 3 {
+			name, text := garble(t, sent)
+			a := send(text)
+			require.Equal(t, 400, a.status, "%s: %s\n%s", op.OperationID, name, a.body)
+			require.Equal(t, "invalid_json", a.problem(t).Code, name)
+			if strings.Contains(name, "equal") {
+				require.Equal(t, "duplicate_key", a.problem(t).Errors[0].Code, name)
+			}
+		}
+	})
+	t.Logf("%d requests, accepted: %v", requests, accepted)
+	if t.Failed() {
+		return
+	}
+	for table, want := range map[string]int{
+		"transactions":  accepted["createTransaction"],
+		"products":      accepted["createProduct"] + 3, // P-1 of the partner and of the client, and the one that is changed
+		"organizations": accepted["createOrganization"] + 2,
+		"api_keys":      accepted["createAPIKey"] + 2,
+	} {
+		var rows int
+		in.query(&rows, "SELECT count(*) FROM "+table)
+		require.Equal(t, want, rows, "%s: what was refused was written, or the other way round", table)
+	}
+	require.NotContains(t, in.log.String(), `"level":"ERROR"`)
+}
+
+func clone(n *node) *node {
+	c := &node{shape: n.shape, text: n.text, list: n.list}
+	for _, m := range n.members {
+		c.members = append(c.members, &member{m.name, clone(m.value)})
+	}
+	for _, item := range n.items {
+		c.items = append(c.items, clone(item))
+	}
+	return c
+}
+
+// namesTheDamage checks that a refusal names the place, and no other than places
+// inside it.
+func namesTheDamage(t tester, a answer, d damage, sent string) {
+	t.Helper()
+	p := a.problem(t)
+	require.Equal(t, "validation_failed", p.Code, "%s\n%s", d.name, a.body)
+	found := false
+	for _, f := range p.Errors {
+		found = found || f.Location == d.location && slices.Contains(d.codes, f.Code)
+		follows := d.location == "body.date" && f.Location == "body.shop_date" // they are compared
+		require.True(t, follows || strings.HasPrefix(f.Location, d.location), "%s at %s: also %s at %s\n%s", d.name, d.location, f.Code, f.Location, sent)
+	}
+	require.True(t, found, "%s at %s\n%s\n%s", d.name, d.location, a.body, sent)
+}
+
+// The same for the parameters of every list.
+func TestGeneratedQueries(t *testing.T) {
+	in := install(t)
+	client := in.client()
+	sale, _ := in.transaction(client)
+	var operations []operation
+	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
+		op := in.contract.operations[name]
+		if slices.ContainsFunc(op.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.In == "query" }) && !strings.HasSuffix(name, "Alias") {
+			operations = append(operations, op)
+		}
+	}
+	requests := 0
+	generate(t, func(t *rapid.T) {
+		op := rapid.SampledFrom(operations).Draw(t, "operation")
+		as := client
+		if op.OperationID == "listOrganizations" {
+			as = in.root
+		}
+		send := func(values url.Values, raw string) answer {
+			requests++
+			a := in.send(t, request{as: as, method: op.method, target: op.fill(object{id: sale}) + "?" + values.Encode() + raw})
+			require.Less(t, a.status, 500, "%s\n%s", values, a.body)
+			return a
+		}
+		values := drawQuery(t, op)
+		a := send(values, "")
+		require.Equal(t, 200, a.status, "%s %s\n%s", op.OperationID, values, a.body)
+
+		for range tries {
+			p := rapid.SampledFrom(queryOf(op)).Draw(t, "parameter")
+			wrong, location := url.Values{}, "query."+p.Name
+			s := shapeOf(p.Schema)
+			if s.is("array") {
+				s = shapeOf(s.Items)
+			}
+			bad := badQuery(s)
+			code := rapid.SampledFrom(slices.Sorted(maps.Keys(bad))).Draw(t, "code")
+			text := rapid.SampledFrom(bad[code]).Draw(t, "text")
+			wrong.Set(p.Name, text)
+			a := send(wrong, "")
+			require.Equal(t, 400, a.status, "%s ?%s\n%s", op.OperationID, wrong.Encode(), a.body)
+			namesTheDamage(t, a, damage{"query", location, []string{code}, nil}, wrong.Encode())
+
+			raw := "&" + p.Name + "=" + pick(t, "%00", "%FF", "%zz", "a%ED%A0%80")
+			a = send(url.Values{}, raw)
+			require.Equal(t, 400, a.status, "%s ?%s\n%s", op.OperationID, raw, a.body)
+			namesTheDamage(t, a, damage{"encoding", location, []string{"invalid_format"}, nil}, raw)
+			if text := good(t, p); text != "" && (p.Explode == nil || !*p.Explode) {
+				twice := url.Values{p.Name: {text, text}}
+				a = send(twice, "")
+				require.Equal(t, 400, a.status, "%s ?%s\n%s", op.OperationID, twice.Encode(), a.body)
+				namesTheDamage(t, a, damage{"twice", location, []string{"not_allowed"}, nil}, twice.Encode())
+			}
+		}
+	})
+	t.Logf("%d requests", requests)
+	require.NotContains(t, in.log.String(), `"level":"ERROR"`)
+}
+
+func queryOf(op operation) []*openapi3.Parameter {
+	var all []*openapi3.Parameter
+	for _, p := range op.Parameters {
+		if p.Value.In == "query" {
+			all = append(all, p.Value)
+		}
+	}
+	return all
+}
+
+// good is a value of one parameter.
+func good(t *rapid.T, p *openapi3.Parameter) string {
+	s := shapeOf(p.Schema)
+	if !s.is("array") {
+		return plain(draw(t, s))
+	}
+	var texts []string
+	for _, item := range draw(t, s).items {
+		texts = append(texts, plain(item))
+	}
+	return strings.Join(texts, ",")
+}
+
+func plain(n *node) string {
+	if !strings.HasPrefix(n.text, `"`) {
+		return n.text
+	}
+	var text string
+	if err := json.Unmarshal([]byte(n.text), &text); err != nil {
+		panic(err)
+	}
+	return string([]rune(text)[:min(50, utf8.RuneCountInString(text))]) // URLs have a limit of their own
+}
+
+// drawQuery makes a query that the operation accepts.
+func drawQuery(t *rapid.T, op operation) url.Values {
+	values := url.Values{}
+	for _, p := range queryOf(op) {
+		if chance(t, 30) {
+			values.Set(p.Name, good(t, p))
+		}
+	}
+	if values.Get("limit") != "" || values.Get("offset") != "" {
+		values.Del("page")
+		values.Del("size")
+	}
+	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate", "date__gte": "date__lte"} {
+		if values.Get(one) != "" && len(queryOf(op)) > 0 {
+			values.Del(other)
+		}
+	}
+	if chance(t, 20) {
+		values.Set(pick(t, "unknown", "PAGE", "$where", "empty"), pick(t, "", "1", "' OR 1=1 --"))
+	}
+	return values
+}
+
+// badQuery are texts that a parameter refuses.
+func badQuery(s shape) map[string][]string {
+	switch {
+	case s.values() != nil:
+		fault := "invalid_enum"
+		if own, ok := s.extensions["x-fault"].(string); ok {
+			fault = own
+		}
+		return map[string][]string{fault: {"nope", "NOPE", s.values()[0] + ",nope", "1; DROP TABLE transactions", "id desc"}}
+	case s.is("boolean"):
+		return map[string][]string{"invalid_format": {"yes", "TRUE", "1", " true"}}
+	case s.is("integer"):
+		bad := map[string][]string{"invalid_format": {"abc", "1.5", "1e3", "+1", "0x1", " 1"}, "out_of_range": {"-1", "1000000000000000000", "99999999999999999999999"}}
+		if *s.Min > 0 {
+			bad["out_of_range"] = append(bad["out_of_range"], "0")
+		}
+		return bad
+	case badFormats[s.Format] != nil:
+		return badFormats[s.Format]
+	}
+	return map[string][]string{"too_long": {strings.Repeat("é", int(*s.MaxLength)+1)}}
+}

@@ -1,0 +1,36 @@
+package faults_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// An operator restarts PostgreSQL in good order: it lets a commit under way finish
+// and then ends the connection, with an error instead of the answer. That error
+// says nothing about the commit.
+func TestConnectionsEndedDuringCommitLeaveNoFalseAnswers(t *testing.T) {
+	t.Parallel()
+	bed := testbed.New(t, testbed.Options{Own: true})
+	book := newLedger(bed)
+	bed.API.Start()
+	load := &load{bed: bed, book: book, seed: 1, posts: 600, pause: 40 * time.Millisecond}
+	ended := load.start()
+	terminated := 0
+	for running := true; running; {
+		select {
+		case <-ended:
+			running = false
+		case <-time.After(2 * time.Millisecond):
+			terminated += bed.Count(`SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM pg_stat_activity
+				WHERE application_name = 'levy' AND state = 'active' AND query ILIKE 'commit'`)
+		}
+	}
+	t.Logf("%d connections ended during their commit; %s; answers: %v", terminated, book, load.codes)
+	require.Positive(t, terminated)
+	bed.Worker.Start()
+	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+}
