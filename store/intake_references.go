@@ -19,21 +19,25 @@ type references struct {
 	ids          map[key]bool             // ids of further records that exist
 }
 
+// LATERAL keeps these to look-ups by key, so that their plans may be kept.
 const (
 	selectProductsByExternalID = `
 		SELECT p.organization_id, p.external_id, p.id, p.name, p.description
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
-		  JOIN products p ON p.organization_id = u.organization_id AND p.external_id = u.external_id`
+		 CROSS JOIN LATERAL (
+		   SELECT * FROM products x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) p`
 	selectCustomersByExternalID = `
 		SELECT c.organization_id, c.id, c.external_id, c.name, c.status, c.email, c.phone, c.street_1, c.street_2, c.city, c.county,
 		       c.state, c.postal_code, c.country, c.full_address, c.address_status, c.source, c.connection_id, c.registration_number,
 		       c.external_friendly_id, c.tax_registrations, c.created_at, c.updated_at
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
-		  JOIN customers c ON c.organization_id = u.organization_id AND c.external_id = u.external_id`
+		 CROSS JOIN LATERAL (
+		   SELECT * FROM customers x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) c`
 	selectTransactionIDsByExternalID = `
 		SELECT t.organization_id, t.external_id, t.id
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
-		  JOIN transactions t ON t.organization_id = u.organization_id AND t.external_id = u.external_id`
+		 CROSS JOIN LATERAL (
+		   SELECT * FROM transactions x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) t`
 	selectExistingIDs = `
 		SELECT u.organization_id, u.id
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, id)
@@ -64,6 +68,7 @@ func readReferences(ctx context.Context, conn *pgxpool.Conn, drafts []*models.Tr
 	}
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN")
+	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&known.xid) })
 	batch.Queue(selectProductsByExternalID, products.organizationIDs, products.names).Query(func(rows pgx.Rows) error {
 		var p models.Product

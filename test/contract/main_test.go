@@ -4,9 +4,19 @@
 package contract_test
 
 import (
+	"flag"
+	"fmt"
+	"os"
 	"testing"
 
 	"levy/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := seeded(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	storetest.Main(m)
+}

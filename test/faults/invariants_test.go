@@ -71,6 +71,13 @@ var invariants = []invariant{
 		SELECT t.id FROM transactions t
 		  LEFT JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id AND e.epoch = t.epoch
 		 WHERE t.processing_status = 'PROCESSED' AND e.transaction_id IS NULL`},
+	{id: "I-4 what is calculated is calculated from the lines there are", query: `
+		SELECT t.id FROM transactions t
+		  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id
+		 WHERE t.processing_status = 'PROCESSED'
+		 GROUP BY t.organization_id, t.id
+		HAVING t.taxable_amount <> sum(i.taxable_amount) OR t.total_tax_amount_calculated <> sum(i.tax_amount_calculated)
+		    OR bool_or(abs(i.taxable_amount) > abs(i.amount - i.total_discount))`},
 	{id: "I-11 counters are the sums of the contributions", query: `
 		SELECT concat_ws(' ', k.organization_id, c.organization_id, k.state_code, c.state_code) FROM nexus_counters k FULL JOIN (
 		  SELECT organization_id, country_code, state_code, currency, day, marketplace, sum(n) AS n, sum(amount) AS amount,
