@@ -198,7 +198,11 @@ func startTemporal(c TemporalConfig) (*Process, error) {
 	for name, kind := range c.SearchAttributes {
 		args = append(args, "--search-attribute", name+"="+kind)
 	}
-	for _, setting := range c.DynamicConfig {
+	// The server meters how fast its one shard hands out tasks: each would wait about
+	// 40 ms, which a run of a few stages pays nine times.
+	for _, setting := range append([]string{
+		"history.transferProcessorMaxPollRPS=1000", "history.transferProcessorMaxPollHostRPS=1000",
+	}, c.DynamicConfig...) {
 		args = append(args, "--dynamic-config-value", setting)
 	}
 	cmd := exec.Command(c.Binary, args...)

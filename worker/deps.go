@@ -25,6 +25,9 @@ type Starter interface {
 	// ErrCompleted if it already completed; any other means that no start is known
 	// to have happened.
 	Start(ctx context.Context, batchID string, refs []models.Ref) error
+	// Wait returns when the workflow of a batch has ended, however it ended, or with
+	// the error of ctx or of Temporal.
+	Wait(ctx context.Context, batchID string) error
 	// Probe reports whether starts would have a chance.
 	Probe(ctx context.Context) error
 }

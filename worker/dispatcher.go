@@ -12,9 +12,13 @@ import (
 )
 
 const (
-	// startsInFlight bounds the start calls under way; what arrives meanwhile
-	// leaves together with the next one.
-	startsInFlight = 8
+	// openBatches bounds the batches of a process that are under way; what arrives
+	// meanwhile leaves together with the next one. So batches grow with the load: one
+	// costs Temporal the same whatever its size.
+	openBatches = 4
+	// openAtMost is how long a batch that does not end keeps others from being
+	// opened: without workers, or with a stage that retries, the queue moves on.
+	openAtMost = 5 * time.Second
 	// offersLapse is when an offer is left to the relay, which takes rows 3 s after
 	// they were written: starting it here as well would only do the work twice.
 	offersLapse = 2500 * time.Millisecond
@@ -35,7 +39,7 @@ const (
 
 // Dispatcher starts workflows for transactions as they are accepted. In quiet
 // times each gets its own within milliseconds; under load what arrives while
-// starts are under way shares the next one, organizations taken in turn.
+// batches are under way shares the next one, organizations taken in turn.
 type Dispatcher struct {
 	batches batches
 	tracer  trace.Tracer
@@ -44,19 +48,21 @@ type Dispatcher struct {
 	queue    *queue
 	draining bool
 
-	wake    chan struct{} // something was offered, or draining began
-	drained chan struct{} // Run has returned
+	wake     chan struct{} // something was offered, or draining began
+	stopping chan struct{} // closed when draining begins
+	drained  chan struct{} // Run has returned
 }
 
 // NewDispatcher makes a dispatcher; Run makes it work. It shares the gate with the
 // relay of the process.
 func NewDispatcher(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, tracer trace.Tracer, log *slog.Logger) *Dispatcher {
 	return &Dispatcher{
-		batches: batches{by: "dispatcher", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		tracer:  tracer,
-		queue:   newQueue(),
-		wake:    make(chan struct{}, 1),
-		drained: make(chan struct{}),
+		batches:  batches{by: "dispatcher", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
+		tracer:   tracer,
+		queue:    newQueue(),
+		wake:     make(chan struct{}, 1),
+		stopping: make(chan struct{}),
+		drained:  make(chan struct{}),
 	}
 }
 
@@ -88,7 +94,10 @@ func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) 
 // done, or with the error of ctx; what is left then is the relay's.
 func (d *Dispatcher) Drain(ctx context.Context) error {
 	d.mu.Lock()
-	d.draining = true
+	if !d.draining {
+		d.draining = true
+		close(d.stopping)
+	}
 	d.mu.Unlock()
 	d.signal()
 	select {
@@ -105,21 +114,21 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	defer close(d.drained)
 	var calls sync.WaitGroup
 	defer calls.Wait()
-	slots := make(chan struct{}, startsInFlight)
+	slots := make(chan struct{}, openBatches)
 	for d.waitForOffers(ctx) {
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
-		if d.batches.gate.waitLive(ctx) != nil {
-			return
-		}
 		batch := d.take()
 		calls.Go(func() {
 			defer func() { <-slots }()
-			if len(batch) > 0 {
-				d.start(context.WithoutCancel(ctx), batch)
+			if len(batch) == 0 {
+				return
+			}
+			if id, started := d.start(context.WithoutCancel(ctx), batch); started {
+				d.waitForEnd(ctx, id)
 			}
 		})
 	}
@@ -159,8 +168,28 @@ func (d *Dispatcher) take() []offer {
 	return batch
 }
 
+// waitForEnd returns when a batch has ended or has had its time, or when the
+// dispatcher stops.
+func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string) {
+	ctx, cancel := context.WithTimeout(ctx, openAtMost)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		// However the batch ended, it is not open any more; if nobody can tell, its
+		// time decides.
+		if d.batches.starter.Wait(ctx, batchID) != nil {
+			<-ctx.Done()
+		}
+	}()
+	select {
+	case <-ended:
+	case <-d.stopping:
+	}
+}
+
 // start starts one batch in the trace of its first offer, linked to the others.
-func (d *Dispatcher) start(ctx context.Context, batch []offer) {
+func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, started bool) {
 	refs := make([]models.Ref, 0, len(batch))
 	var links []trace.Link
 	for i, o := range batch {
@@ -171,7 +200,8 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) {
 	}
 	ctx, span := d.tracer.Start(trace.ContextWithSpanContext(ctx, batch[0].span), "dispatch transactions", trace.WithLinks(links...))
 	defer span.End()
-	d.batches.start(ctx, models.NewID(models.PrefixBatch), refs)
+	batchID = models.NewID(models.PrefixBatch)
+	return batchID, d.batches.start(ctx, batchID, refs)
 }
 
 // show tells the gate and the metrics how much waits.

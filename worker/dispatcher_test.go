@@ -64,7 +64,7 @@ func TestDispatcher(t *testing.T) {
 			s := newSetup(starter, newFakeOutbox())
 			ctx, cancel := context.WithCancel(t.Context())
 			go s.dispatcher.Run(ctx)
-			for i := range startsInFlight {
+			for i := range openBatches {
 				s.dispatcher.Offer(ctx, refOf("a", i))
 				synctest.Wait()
 			}
@@ -72,19 +72,20 @@ func TestDispatcher(t *testing.T) {
 				s.dispatcher.Offer(ctx, refOf(fmt.Sprintf("org_%d", i%3), 100+i))
 			}
 			synctest.Wait()
-			require.Len(t, starter.all(), startsInFlight, "no more calls than slots")
+			require.Len(t, starter.all(), openBatches, "no more calls than slots")
 			close(release)
 			synctest.Wait()
-			require.Len(t, starter.all(), startsInFlight+1)
-			require.Len(t, starter.all()[startsInFlight].refs, 20)
+			require.Len(t, starter.all(), openBatches+1)
+			require.Len(t, starter.all()[openBatches].refs, 20)
 			cancel()
 			synctest.Wait()
 		})
 	})
 
-	t.Run("the budget of starts makes batches larger", func(t *testing.T) {
+	t.Run("batches grow while others are under way", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{}
+		const duration = 300 * time.Millisecond
+		starter := &fakeStarter{wait: func(context.Context, string) error { time.Sleep(duration); return nil }}
 		dispatching(t, starter, func(t *testing.T, s setup, _ *fakeOutbox) {
 			const offers = 2000
 			for i := range offers { // one each millisecond
@@ -93,7 +94,22 @@ func TestDispatcher(t *testing.T) {
 			}
 			pass(time.Second)
 			require.Len(t, starter.refs(), offers)
-			require.LessOrEqual(t, len(starter.all()), 10+30, "burst plus ten a second")
+			require.LessOrEqual(t, len(starter.all()), openBatches*int(3*time.Second/duration), "no more than so many at a time")
+		})
+	})
+
+	t.Run("a batch that does not end holds others up for seconds only", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error { <-ctx.Done(); return ctx.Err() }}
+		dispatching(t, starter, func(t *testing.T, s setup, _ *fakeOutbox) {
+			for i := range openBatches {
+				s.dispatcher.Offer(t.Context(), refOf("a", i))
+				synctest.Wait()
+			}
+			pass(openAtMost)
+			s.dispatcher.Offer(t.Context(), refOf("a", 100))
+			synctest.Wait()
+			require.Len(t, starter.all(), openBatches+1)
 		})
 	})
 

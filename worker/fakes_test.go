@@ -21,6 +21,7 @@ type fakeStarter struct {
 	mu     sync.Mutex
 	starts []recordedStart
 	start  func(ctx context.Context, batchID string, refs []models.Ref) error
+	wait   func(ctx context.Context, batchID string) error
 	probe  func() error
 	probes int
 }
@@ -38,6 +39,13 @@ func (s *fakeStarter) Start(ctx context.Context, batchID string, refs []models.R
 	s.mu.Unlock()
 	if s.start != nil {
 		return s.start(ctx, batchID, refs)
+	}
+	return nil
+}
+
+func (s *fakeStarter) Wait(ctx context.Context, batchID string) error {
+	if s.wait != nil {
+		return s.wait(ctx, batchID)
 	}
 	return nil
 }

@@ -22,9 +22,9 @@ const (
 	breakerOpen                       // no starts; the relay probes
 )
 
-// Gate is what the dispatcher and the relay of a process share: the budget of
-// starts, and the breaker that keeps an outage of Temporal from wearing out the
-// rows of the outbox.
+// Gate is what the dispatcher and the relay of a process share: the breaker that
+// keeps an outage of Temporal from wearing out the rows of the outbox, and the
+// relay's budget of starts.
 type Gate struct {
 	starts  *rate.Limiter
 	relayed *rate.Limiter // binds the relay while live traffic waits
@@ -36,9 +36,9 @@ type Gate struct {
 	metrics  *Metrics
 }
 
-// NewGate makes a gate with a budget of starts per second and a burst. A start
-// costs Temporal little but the batch it creates a lot: without the budget many
-// small batches would be opened faster than they are worked off.
+// NewGate makes a gate with the relay's budget of starts per second and a burst. A
+// start costs Temporal little but the batch it creates a lot: without the budget a
+// backlog of many small batches would be opened faster than they are worked off.
 func NewGate(perSecond float64, burst int, metrics *Metrics) *Gate {
 	return &Gate{
 		starts:  rate.NewLimiter(rate.Limit(perSecond), burst),
@@ -47,11 +47,7 @@ func NewGate(perSecond float64, burst int, metrics *Metrics) *Gate {
 	}
 }
 
-// waitLive waits for the budget on behalf of a transaction just accepted.
-func (g *Gate) waitLive(ctx context.Context) error { return g.starts.Wait(ctx) }
-
-// waitRelay waits for the budget on behalf of an older one: while live traffic
-// waits, the relay has at most half of the budget.
+// waitRelay waits for the budget; while live traffic waits, half of it.
 func (g *Gate) waitRelay(ctx context.Context) error {
 	if g.live.Load() > 0 {
 		if err := g.relayed.Wait(ctx); err != nil {

@@ -25,9 +25,9 @@ type batches struct {
 	log     *slog.Logger
 }
 
-// start starts a batch and marks its rows. A failure is no loss: the rows stay in
-// the outbox and the relay comes back to them.
-func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) {
+// start starts a batch and marks its rows; it reports whether it is under way now.
+// A failure is no loss: the rows stay in the outbox and the relay comes back to them.
+func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) (started bool) {
 	_ = failpoint.Hit("before_start")
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	began := time.Now()
@@ -50,6 +50,7 @@ func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) 
 		b.count("failed")
 		b.log.WarnContext(ctx, "batch not started", "by", b.by, "batch_id", batchID, "transactions", len(refs), "error", err.Error())
 	}
+	return err == nil
 }
 
 func (b *batches) tell(ctx context.Context, call string, do func(context.Context) error) {

@@ -6,6 +6,7 @@ import (
 
 	"go.temporal.io/api/serviceerror"
 	sdkclient "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
 	"levy/workflows"
@@ -24,6 +25,14 @@ func (s temporalStarter) Start(ctx context.Context, batchID string, refs []model
 		workflows.ProcessTransactionsName, workflows.TransactionsInput{Refs: refs})
 	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
 		return ErrCompleted
+	}
+	return err
+}
+
+func (s temporalStarter) Wait(ctx context.Context, batchID string) error {
+	err := s.client.GetWorkflow(ctx, workflows.TransactionsID(batchID), "").Get(ctx, nil)
+	if _, failed := errors.AsType[*temporal.WorkflowExecutionError](err); failed {
+		return nil // it has ended
 	}
 	return err
 }

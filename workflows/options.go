@@ -12,7 +12,7 @@ import (
 // MaxBatch is the largest number of transactions one workflow carries. A batch
 // costs the engine the same whatever its size; its stages must fit their timeout
 // and its references one payload.
-const MaxBatch = 250
+const MaxBatch = 500
 
 // stageOptions apply to every stage.
 var stageOptions = workflow.ActivityOptions{

@@ -42,7 +42,7 @@ func Hit(point string) error {
 	case timeout:
 		return errTimeout
 	case sleep:
-		time.Sleep(a.pause)
+		<-time.After(a.pause)
 	}
 	return nil
 }

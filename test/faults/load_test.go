@@ -121,8 +121,8 @@ func (l *load) sent() int {
 	return l.next
 }
 
-// client posts until all transactions are sent. Of the requests whose outcome it
-// does not know it repeats one half until it knows.
+// client posts until all transactions are sent. Of the requests that were not
+// accepted it repeats one half, as often as needed.
 func (l *load) client(random *rand.Rand) {
 	for {
 		l.mu.Lock()
@@ -133,7 +133,7 @@ func (l *load) client(random *rand.Rand) {
 			return
 		}
 		externalID := fmt.Sprintf("LOAD-%d", n)
-		for o := l.post(externalID, n); o == unknown && random.IntN(2) == 0; o = l.post(externalID, n) {
+		for o := l.post(externalID, n); o != accepted && random.IntN(2) == 0; o = l.post(externalID, n) {
 			<-time.After(l.pause)
 		}
 		<-time.After(time.Duration(random.Int64N(int64(2 * l.pause))))

@@ -1,0 +1,221 @@
+// Package trace_test follows one request through everything it sets in motion. It
+// has the tracer of the process to itself.
+package trace_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+	"go.opentelemetry.io/otel"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+	enumspb "go.temporal.io/api/enums/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/activities"
+	"levy/api"
+	"levy/models"
+	"levy/models/secret"
+	"levy/store"
+	"levy/tax/content"
+	"levy/telemetry"
+	"levy/test/testbed"
+	"levy/worker"
+	"levy/workflows"
+)
+
+func TestMain(m *testing.M) { testbed.Main(m) }
+
+// service is API, dispatcher and worker in this process, put together as `levy`
+// does.
+type service struct {
+	handler http.Handler
+	key     string
+	client  sdkclient.Client
+	spans   *tracetest.InMemoryExporter
+}
+
+func start(t *testing.T, bed *testbed.Bed) *service {
+	t.Helper()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
+	s := &service{spans: tracetest.NewInMemoryExporter()}
+	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSyncer(s.spans)))
+	_, err := telemetry.StartTracing(t.Context(), "test", "test")
+	require.NoError(t, err)
+
+	log := slog.New(slog.DiscardHandler)
+	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
+	require.NoError(t, err)
+	records, err := store.Open(t.Context(), store.Options{URL: bed.DatabaseURL, MaxConnections: 8, Tracer: telemetry.NewSQLTracer()})
+	require.NoError(t, err)
+	t.Cleanup(records.Close)
+	payloads := ring.Derive(secret.PurposePayloads)[0]
+	codec, err := worker.NewCodec(map[string][]byte{payloads.ID: payloads.Bytes}, payloads.ID)
+	require.NoError(t, err)
+	s.client, err = worker.Dial(worker.ClientConfig{
+		Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace, Codec: codec, Log: log, Tracer: otel.Tracer("levy/temporal"),
+	})
+	require.NoError(t, err)
+	t.Cleanup(s.client.Close)
+	taxes, err := content.Load()
+	require.NoError(t, err)
+
+	metrics := worker.NewMetrics(prometheus.NewRegistry())
+	gate := worker.NewGate(10, 10, metrics)
+	dispatcher := worker.NewDispatcher(worker.NewStarter(s.client), records, gate, metrics, otel.Tracer("levy/worker"), log)
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { dispatcher.Run(ctx) })
+	worked := make(chan error, 1)
+	go func() {
+		worked <- worker.Run(ctx, s.client, activities.New(records, taxes, log), worker.Config{}, log)
+	}()
+	intake := records.StartIntake(2, 128)
+	t.Cleanup(func() {
+		intake.Close()
+		stop()
+		running.Wait()
+		require.NoError(t, <-worked)
+	})
+
+	hasher := secret.NewKeyHasher(ring)
+	s.key = secret.NewAPIKey(secret.KindTest)
+	prefix, last4 := secret.Shown(s.key)
+	require.NoError(t, records.CreateAPIKey(t.Context(), models.Scope{OrganizationID: bed.OrganizationID}, models.Actor{}, &models.APIKey{
+		ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(s.key), Prefix: prefix, Last4: last4,
+	}))
+	up := func(context.Context) error { return nil }
+	server, err := api.New(api.Deps{
+		Principals: records, Organizations: records, APIKeys: records, Products: records, Transactions: records,
+		Intake: intake, Dispatcher: dispatcher, Catalogue: taxes, Places: taxes, Database: up, Workflows: up,
+	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
+	require.NoError(t, err)
+	s.handler = server.Handler()
+	return s
+}
+
+const (
+	callersTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	canary       = "canary-7f3a91"
+)
+
+func TestOneTraceFromTheRequestToTheSQLOfTheLastStage(t *testing.T) {
+	bed := testbed.New(t, testbed.Options{})
+	s := start(t, bed)
+	order := "ORDER-" + canary
+	body := fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-%[2]s","email":"%[2]s@example.com"},
+		"description":%[2]q,"addresses":[{"type":"SHIP_TO","street_1":%[2]q,"city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":"100.00"}]}`, order, canary)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/transactions?note="+canary, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-API-KEY", s.key)
+	r.Header.Set("x-organization-id", bed.OrganizationID)
+	r.Header.Set("traceparent", "00-"+callersTrace+"-00f067aa0ba902b7-01")
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	require.Equal(t, http.StatusAccepted, w.Code, w.Body.String())
+
+	last := "RunActivity:CalculateTax"
+	bed.Eventually("the transaction is processed, and the last stage has written its span", func(ctx context.Context) (bool, error) {
+		var status string
+		err := bed.DB.QueryRow(ctx, "SELECT processing_status FROM transactions WHERE external_id = $1", order).Scan(&status)
+		return status == "PROCESSED" && len(s.named(last)) > 0 && len(s.named("RunWorkflow:"+workflows.ProcessTransactionsName)) > 0, err
+	})
+
+	t.Run("everything is in the trace of the caller", func(t *testing.T) {
+		for _, span := range s.spans.GetSpans() {
+			if span.SpanContext.TraceID().String() != callersTrace {
+				require.NotContains(t, []string{"dispatch transactions", "sql batch"}, span.Name)
+				require.NotContains(t, span.Name, "Workflow:")
+				require.NotContains(t, span.Name, "Activity:")
+			}
+		}
+	})
+	t.Run("the SQL of every stage leads back to the request", func(t *testing.T) {
+		for _, stage := range []string{"VerifyAddresses", "DetermineExemptions", "DetermineNexus", "CalculateTax"} {
+			ran := s.named("RunActivity:" + stage)
+			require.Len(t, ran, 1, stage)
+			statements := s.below(ran[0])
+			require.NotEmpty(t, statements, "%s has no SQL in its trace", stage)
+			for _, statement := range statements {
+				require.True(t, strings.HasPrefix(statement.Name, "sql "), statement.Name)
+			}
+			require.Equal(t, []string{
+				"RunActivity:" + stage, "StartActivity:" + stage, "RunWorkflow:ProcessTransactions", "StartWorkflow:ProcessTransactions",
+				"dispatch transactions", "POST /v1/transactions",
+			}, s.chain(ran[0]))
+		}
+		require.NotEmpty(t, s.below(s.named("POST /v1/transactions")[0]), "the intake has its SQL below the request")
+	})
+	t.Run("spans carry no values of the request", func(t *testing.T) {
+		for _, span := range s.spans.GetSpans() {
+			text := fmt.Sprint(span.Name, span.Attributes, span.Events, span.Status)
+			require.NotContains(t, text, canary, span.Name)
+			require.NotContains(t, text, s.key, span.Name)
+		}
+	})
+	t.Run("the history at Temporal carries none either", func(t *testing.T) {
+		var batch string
+		require.NoError(t, bed.DB.QueryRow(t.Context(), "SELECT workflow_id FROM transaction_stages LIMIT 1").Scan(&batch))
+		history := bed.Temporal().GetWorkflowHistory(t.Context(), batch, "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		events := 0
+		for history.HasNext() {
+			event, err := history.Next()
+			require.NoError(t, err)
+			require.NotContains(t, event.String(), canary)
+			require.NotContains(t, event.String(), s.key)
+			events++
+		}
+		require.Greater(t, events, 20)
+	})
+}
+
+func (s *service) named(name string) []tracetest.SpanStub {
+	var found []tracetest.SpanStub
+	for _, span := range s.spans.GetSpans() {
+		if span.Name == name {
+			found = append(found, span)
+		}
+	}
+	return found
+}
+
+// below are the spans whose parent is the given one.
+func (s *service) below(parent tracetest.SpanStub) []tracetest.SpanStub {
+	var found []tracetest.SpanStub
+	for _, span := range s.spans.GetSpans() {
+		if span.Parent.SpanID() == parent.SpanContext.SpanID() {
+			found = append(found, span)
+		}
+	}
+	return found
+}
+
+// chain are the names from a span up to the first one of this process.
+func (s *service) chain(from tracetest.SpanStub) []string {
+	byID := map[trace.SpanID]tracetest.SpanStub{}
+	for _, span := range s.spans.GetSpans() {
+		byID[span.SpanContext.SpanID()] = span
+	}
+	var names []string
+	for at, known := from, true; known; at, known = byID[at.Parent.SpanID()], hasSpan(byID, at.Parent.SpanID()) {
+		names = append(names, at.Name)
+	}
+	return names
+}
+
+func hasSpan(spans map[trace.SpanID]tracetest.SpanStub, id trace.SpanID) bool {
+	_, known := spans[id]
+	return known
+}
