@@ -73,6 +73,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	var running sync.WaitGroup
 	running.Go(func() { work.dispatcher.Run(background) })
 	running.Go(func() { work.relay.Run(background) })
+	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())

@@ -109,9 +109,10 @@ func New(tb testing.TB, o Options) *Bed {
 	return b
 }
 
-// makeFolder makes a folder that PostgreSQL's user, who is not root, can enter.
+// makeFolder makes a folder that PostgreSQL's user, who is not root, can enter:
+// t.TempDir is not one.
 func (b *Bed) makeFolder() {
-	dir, err := os.MkdirTemp("", "levy-testbed-*") //nolint:usetesting // nobody else can enter t.TempDir
+	dir, err := os.MkdirTemp("", "levy-testbed-*")
 	require.NoError(b.tb, err)
 	require.NoError(b.tb, os.Chmod(dir, 0o711))
 	b.dir = dir

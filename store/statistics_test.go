@@ -1,0 +1,26 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/storetest"
+)
+
+func TestAnalyzeNew(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 128)
+	drafts := make([]*models.TransactionDraft, 200)
+	for i := range drafts {
+		drafts[i] = storetest.Draft(b.scope, fmt.Sprintf("SALE-%d", i))
+	}
+	for _, err := range store.AcceptGroup(b.store, drafts...) {
+		require.NoError(t, err)
+	}
+	require.NoError(t, b.store.AnalyzeNew(t.Context()))
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM pg_stats WHERE tablename = 'transactions' AND attname = 'organization_id' AND n_distinct = 1"))
+}

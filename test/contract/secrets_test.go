@@ -1,0 +1,170 @@
+package contract_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// S6 and S7: after a run with planted values the log has none of them, and no key
+// stands in the database.
+func TestSecretsStayWhereTheyBelong(t *testing.T) {
+	t.Parallel()
+	const canary = "kanari7f3a91"
+	in := install(t)
+	client := in.client()
+	owner := in.parentOf(client)
+	usedID, used := in.key(owner)
+	_, kept := in.key(owner)
+	in.plant(client, credentials{client.organization, used}, canary)
+	in.call(owner, "DELETE", "/v1/api-keys/"+usedID, "", 204)
+	in.plantOnSockets(client, canary)
+
+	var key string
+	in.query(&key, "SELECT prefix || last4 FROM api_keys WHERE id = $1", usedID)
+	require.Equal(t, used[:14]+used[len(used)-4:], key, "these two parts are all that can be read")
+	keys := map[string]string{"the partner's": in.root.key, "the client's": client.key, "a revoked": used, "an unused": kept}
+	for table, text := range in.dump() {
+		require.NotContains(t, text, "levy_live_", table)
+		for whose, key := range keys {
+			require.NotContains(t, text, key, "%s key in %s", whose, table)
+			require.NotContains(t, text, key[14:len(key)-4], "the inside of %s key in %s", whose, table)
+		}
+	}
+
+	in.breakDatabase(client, canary)
+	log := in.log.String()
+	require.Contains(t, log, `"status":202`, "the run is in the log")
+	require.Contains(t, log, `"status":500`)
+	require.Contains(t, log, `"status":503`)
+	require.NotContains(t, log, canary, "a value of a request is in the log")
+	for whose, key := range keys {
+		require.NotContains(t, log, key[10:], "%s key is in the log", whose)
+		require.NotContains(t, log, key[:14], "the beginning of %s key is in the log", whose)
+	}
+}
+
+// plant sends the canary in every place of a request, in calls that succeed and in
+// calls that fail, and checks that refusals do not repeat it.
+func (in *installation) plant(client, other credentials, canary string) {
+	in.t.Helper()
+	sale := strings.Replace(saleBody("ORDER-"+canary, "P-1", 1), `{"external_id":"C-1"}`,
+		fmt.Sprintf(`{"external_id":%q,"name":%[1]q,"email":"%[1]s@example.com","phone":%[1]q}`, canary), 1)
+	in.call(client, "POST", "/v1/transactions?note="+canary, sale, 202)
+	refuse := func(r request, status int) {
+		in.t.Helper()
+		a := in.send(in.t, r)
+		require.Equal(in.t, status, a.status, "%s", a.body)
+		p := a.problem(in.t)
+		require.NotContains(in.t, fmt.Sprint(p.Title, p.Detail, p.Errors), canary, "a refusal repeats what was sent")
+	}
+	post := func(body string, status int) {
+		in.t.Helper()
+		refuse(request{as: client, method: "POST", target: "/v1/transactions", body: body}, status)
+	}
+	post(sale, 409)
+	post(strings.Replace(sale, `"type":"SALE"`, `"type":"`+canary+`"`, 1), 400)
+	post(strings.Replace(sale, canary+"@example.com", canary, 1), 400)
+	post(strings.Replace(sale, "2026-05-15T10:00:00Z", canary, 1), 400)
+	post(strings.Replace(sale, `"100.00"`, `"`+canary+`"`, 1), 400)
+	post(strings.Replace(sale, `"external_product_id":"P-1"`, `"external_product_id":"`+canary+`"`, 1), 404)
+	post(strings.Replace(sale, "{", `{"filing_id":"`+canary+`",`, 1), 404)
+	post(sale[:len(sale)/2], 400)
+	post(sale+canary, 400)
+	post(strings.Replace(sale, "{", `{"`+canary+`":1,"`+canary+`":2,`, 1), 400)
+	refuse(request{as: client, method: "POST", target: "/v1/products", body: `{"external_id":"` + canary + `","name":"x","product_category":"` + canary + `"}`}, 400)
+	for target, status := range map[string]int{
+		"/v1/products?status__in=" + canary: 400, "/v1/transactions?order_by=" + canary: 400, "/v1/products?page=" + canary: 400,
+		"/v1/transactions/" + canary: 404, "/v1/transactions/external/x" + canary: 404, "/v1/" + canary: 404, "/" + canary + "?" + canary: 404,
+	} {
+		refuse(request{as: client, method: "GET", target: target}, status)
+	}
+	refuse(request{as: credentials{canary, client.key}, method: "GET", target: "/v1/products"}, 404)
+	refuse(request{as: credentials{client.organization, canary}, method: "GET", target: "/v1/products"}, 401)
+	refuse(request{as: client, method: canary, target: "/v1/products"}, 405)
+	refuse(request{as: client, method: "GET", target: "/v1/products?api_key=" + client.key, header: http.Header{"X-Api-Key": nil, "Authorization": {"Bearer " + client.key}}}, 401)
+	in.send(in.t, request{as: other, method: "GET", target: "/v1/products?query=" + canary, header: http.Header{
+		"User-Agent": {canary}, "Referer": {canary}, "Cookie": {canary}, "Traceparent": {canary}, "X-Forwarded-For": {canary}, "X-Request-Id": {canary + " "},
+	}})
+}
+
+// plantOnSockets sends what net/http refuses by itself.
+func (in *installation) plantOnSockets(as credentials, canary string) {
+	in.t.Helper()
+	address := in.listen()
+	for _, bytes := range []string{
+		canary + "\r\n\r\n",
+		"GET /" + canary + " HTTP/1.1\r\nX-API-KEY: " + as.key + "\r\nX-API-KEY : " + as.key + "\r\n\r\n",
+		"GET /" + canary + " HTTP/1.1\r\nHost: " + canary + " " + canary + "\r\n\r\n",
+		"POST /v1/products HTTP/1.1\r\nHost: x\r\nX-API-KEY: " + as.key + "\r\nTransfer-Encoding: " + canary + "\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(in.t, err)
+		require.NoError(in.t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+		_, err = io.WriteString(conn, bytes)
+		require.NoError(in.t, err)
+		answer, _ := io.ReadAll(conn)
+		require.NotContains(in.t, string(answer), canary)
+		require.NoError(in.t, conn.Close())
+	}
+}
+
+// breakDatabase makes statements fail in ways in which PostgreSQL likes to tell
+// the values of the row, and then the connections.
+func (in *installation) breakDatabase(client credentials, canary string) {
+	in.t.Helper()
+	product := func() string {
+		return fmt.Sprintf(`{"external_id":"%[1]s-%[2]s","name":%[1]q,"product_category":"PHYSICAL","sku":[%[1]q]}`, canary, in.next("P"))
+	}
+	fail := func(path, body string) {
+		in.t.Helper()
+		a := in.send(in.t, request{as: client, method: "POST", target: path, body: body})
+		require.GreaterOrEqual(in.t, a.status, 400)
+		require.NotContains(in.t, string(a.body), canary)
+	}
+	sale := func() string {
+		return strings.Replace(saleBody(in.next("ORDER-"+canary), "P-1", 1), "{", `{"description":"`+canary+`",`, 1)
+	}
+	in.execute(`ALTER TABLE products ADD CONSTRAINT no_birds CHECK (name NOT LIKE 'kanari%')`)
+	in.execute(`ALTER TABLE transactions ADD CONSTRAINT no_birds CHECK (description NOT LIKE 'kanari%')`)
+	fail("/v1/products", product())
+	fail("/v1/transactions", sale())
+	in.execute(`ALTER TABLE products DROP CONSTRAINT no_birds, ALTER name TYPE integer USING 1`)
+	in.execute(`ALTER TABLE transactions DROP CONSTRAINT no_birds, ALTER description TYPE integer USING 1`)
+	fail("/v1/products", product())
+	fail("/v1/transactions", sale())
+	in.execute(`ALTER TABLE products RENAME TO elsewhere`)
+	fail("/v1/products", product())
+	in.store.Close()
+	fail("/v1/products", product())
+	fail("/v1/transactions", sale())
+}
+
+// dump is all that the database holds, a text for each table.
+func (in *installation) dump() map[string]string {
+	in.t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, in.database)
+	require.NoError(in.t, err)
+	defer conn.Close(ctx)
+	rows, err := conn.Query(ctx, "SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+	require.NoError(in.t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(in.t, err)
+	all := map[string]string{}
+	for _, table := range tables {
+		var text string
+		require.NoError(in.t, conn.QueryRow(ctx, "SELECT coalesce(string_agg(t::text, E'\\n'), '') FROM "+table+" t").Scan(&text))
+		all[table] = text
+	}
+	require.NotEmpty(in.t, all["public.api_keys"])
+	return all
+}
