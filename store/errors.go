@@ -59,6 +59,9 @@ func (e *databaseError) Error() string {
 	return fmt.Sprintf("database refused: SQLSTATE %s, constraint %q", e.code, e.constraint)
 }
 
+// SQLState is the code of the refusal.
+func (e *databaseError) SQLState() string { return e.code }
+
 // violates reports whether err is a violation of the named constraint or index.
 func violates(err error, constraint string) bool {
 	var pg *pgconn.PgError

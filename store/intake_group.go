@@ -166,13 +166,14 @@ func optional(s string) *string {
 	return &s
 }
 
-// outcomeOf learns the fate of a group whose write ended in an error. An answer
-// from the server, or certainty that nothing was sent, means it was not applied.
-// A connection that broke in between is asked about on a fresh one: the commit
-// may have happened, may still be running, or may never happen.
+// outcomeOf learns the fate of a group whose write ended in an error. A refusal by
+// the server, or certainty that nothing was sent, means it was not applied. A
+// connection that broke in between, or that the server ended (FATAL: it may have
+// committed first), is asked about on a fresh one: the commit may have happened,
+// may still be running, or may never happen.
 func (s *Store) outcomeOf(ctx context.Context, xid string, cause error) error {
 	var refused *pgconn.PgError
-	if errors.As(cause, &refused) || pgconn.SafeToRetry(cause) {
+	if errors.As(cause, &refused) && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(cause) {
 		return translate(cause)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)

@@ -109,6 +109,9 @@ func listDamages(n *node, at string) []damage {
 	return all
 }
 
+// huge is far above every limit of a text.
+var huge = strings.Repeat("x", 100_000)
+
 // badFormats are texts that a format refuses, with the code.
 var badFormats = map[string]map[string][]string{
 	"date-time": {
@@ -159,7 +162,7 @@ func textDamages(n *node, at string, needed bool) []damage {
 		}
 	default:
 		if s.MaxLength != nil && s.Format == "" {
-			put("too long", "too_long", strings.Repeat("é", int(*s.MaxLength)+1), strings.Repeat("x", 100_000))
+			put("too long", "too_long", strings.Repeat("é", int(*s.MaxLength)+1), huge)
 		}
 		for code, texts := range badFormats[s.Format] {
 			put("bad "+s.Format, code, texts...)

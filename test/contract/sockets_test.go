@@ -45,7 +45,7 @@ func raw(t *testing.T, address, bytes string) (answers []*http.Response, bodies 
 	for {
 		response, err := http.ReadResponse(reader, nil)
 		if err != nil {
-			require.False(t, errors.Is(err, os.ErrDeadlineExceeded), "the connection stays open")
+			require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the connection stays open")
 			return answers, bodies
 		}
 		body, err := io.ReadAll(response.Body)

@@ -94,8 +94,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{0, 0}, "GET", "/v1/products/categories", "", 200)
 	}
 	reads()
-	expect(cost{2, 11}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
-	expect(cost{2, 11}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
+	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
 	expect(cost{4, 4}, "POST", "/v1/products", productBody(in.next("P")), 200)
 
 	as = in.root
