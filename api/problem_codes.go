@@ -80,7 +80,7 @@ var problemTable = map[Code]problemEntry{
 		Help:   "Send x-organization-id with the id of the organization the call is about."},
 	CodeInvalidHeader: {Status: 400, Title: "A header is invalid",
 		Detail: "A header is repeated or malformed.",
-		Help:   "Send x-organization-id exactly once and without a comma, and an Idempotency-Key of 1 to 255 visible ASCII characters."},
+		Help:   "Send x-organization-id exactly once and without a comma."},
 	CodeUnauthenticated: {Status: 401, Title: "The API key is not accepted",
 		Detail: "The API key is missing, unknown, revoked or expired.",
 		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
@@ -110,7 +110,7 @@ var problemTable = map[Code]problemEntry{
 		Help:   "Send the whole request within 15 seconds."},
 	CodeDuplicateExternalID: {Status: 409, Title: "The external_id exists already",
 		Detail: "An object with this external_id exists already.", Members: "existing_id: Levy's id of the object that exists",
-		Help: "If this was a repeat, the object is already there: read it by existing_id. To repeat calls safely, send an Idempotency-Key."},
+		Help: "If this was a repeat, the object is already there: read it by existing_id."},
 	CodeDuplicateName: {Status: 409, Title: "The name exists already",
 		Detail: "An organization with this name exists already.", Members: "existing_id: id of the organization that exists",
 		Help: "Names are compared without regard to letter case and white space."},
@@ -197,7 +197,7 @@ var problemTable = map[Code]problemEntry{
 		Help:   "Send Content-Type: application/json and no Content-Encoding."},
 	CodeRateLimited: {Status: 429, Title: "Too many requests", Retryable: true, RetryAfter: 1,
 		Detail: "Too many requests.", Members: "limit_type: rate, concurrency or authentication",
-		Help: "Wait for the time in Retry-After. The RateLimit headers of every answer tell how much is left."},
+		Help: "Wait for the time in Retry-After."},
 	CodeHeadersTooLarge: {Status: 431, Title: "The headers are too large",
 		Detail: "The headers are larger than 16 KiB.",
 		Help:   "Send fewer or shorter headers."},
@@ -209,7 +209,7 @@ var problemTable = map[Code]problemEntry{
 		Help: "Repeat the call after the time in Retry-After."},
 	CodeOutcomeUnknown: {Status: 503, Title: "It is not known whether the write happened", Retryable: true, RetryAfter: 1, Outcome: "unknown",
 		Detail: "The write may or may not have happened.", Members: "outcome: unknown",
-		Help: "Repeat the call with the same Idempotency-Key, or read the object by its external_id."},
+		Help: "Read the object by its external_id, and repeat the call if it is not there."},
 }
 
 // StatusOf is the HTTP status of a code; 500 for an unknown one.

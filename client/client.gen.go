@@ -1977,9 +1977,6 @@ type APIKeyIDPath = APIKeyID
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
 
-// IdempotencyKey Example: 4b1f0f5e-7c0f-4c52-9d5a-0a3c1f1f4d7e
-type IdempotencyKey = string
-
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq

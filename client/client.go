@@ -1,16 +1,15 @@
 // Package client calls a Levy service. Its models and methods are generated
 // from the contract; this file sends the calls.
 //
-// A call that failed for a passing reason (no connection, 429, 503, or another
-// problem the service marks as retryable) is repeated with growing pauses. Calls
-// that write carry an Idempotency-Key, the same one on every repeat, so that
-// nothing is done twice.
+// A call that failed for a passing reason is repeated with growing pauses: one that
+// reads after any such failure (no connection, 429, 503, or another problem the
+// service marks as retryable), one that writes only when the answer says that
+// nothing was written. After an unknown outcome, read by external id.
 package client
 
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,10 +70,10 @@ func (c *Client) ForOrganization(organizationID string) *Client {
 // CallOption changes one call.
 type CallOption func(*http.Request)
 
-// WithIdempotencyKey sends a key of your own instead of a new random one, so
-// that a call can also be repeated safely after a restart of your program.
-func WithIdempotencyKey(key string) CallOption {
-	return func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }
+// WithRequestID names the call; the service's logs and answers carry the name. At
+// most 64 letters, digits, dots, dashes and underscores.
+func WithRequestID(id string) CallOption {
+	return func(r *http.Request) { r.Header.Set("X-Request-Id", id) }
 }
 
 // Error is an answer of the service other than a success.
@@ -153,10 +152,6 @@ func (c *Client) call(ctx context.Context, method, path string, params, body, an
 			return fmt.Errorf("levy: encode body: %w", err)
 		}
 	}
-	key := ""
-	if method != http.MethodGet {
-		key = rand.Text()
-	}
 	return c.retry.do(ctx, func() (time.Duration, error) {
 		request, err := http.NewRequestWithContext(ctx, method, c.baseURL+path+search, bytes.NewReader(payload))
 		if err != nil {
@@ -168,9 +163,6 @@ func (c *Client) call(ctx context.Context, method, path string, params, body, an
 		if payload != nil {
 			request.Header.Set("Content-Type", "application/json")
 		}
-		if key != "" {
-			request.Header.Set("Idempotency-Key", key)
-		}
 		for _, option := range options {
 			option(request)
 		}
@@ -181,14 +173,15 @@ func (c *Client) call(ctx context.Context, method, path string, params, body, an
 // send makes one attempt. errRepeat in the error means that a repeat may help,
 // after the pause at the earliest.
 func (c *Client) send(request *http.Request, answer any) (pause time.Duration, err error) {
+	reads := request.Method == http.MethodGet
 	response, err := c.http.Do(request)
 	if err != nil {
-		return 0, errors.Join(errRepeat, err)
+		return 0, repeatable(err, reads)
 	}
 	defer func() { _ = response.Body.Close() }()
 	raw, err := io.ReadAll(response.Body)
 	if err != nil {
-		return 0, errors.Join(errRepeat, err)
+		return 0, repeatable(err, reads)
 	}
 	if response.StatusCode >= 200 && response.StatusCode <= 299 {
 		if answer == nil || response.StatusCode == http.StatusNoContent {
@@ -204,15 +197,23 @@ func (c *Client) send(request *http.Request, answer any) (pause time.Duration, e
 		failure.Problem = Problem{Detail: http.StatusText(response.StatusCode)}
 	}
 	switch {
+	case response.StatusCode == http.StatusTooManyRequests, failure.Code == "service_unavailable": // nothing was written
+		return retryAfter(response.Header.Get("Retry-After")), repeatable(failure, true)
 	case failure.Retryable,
-		response.StatusCode == http.StatusTooManyRequests,
 		response.StatusCode == http.StatusBadGateway,
 		response.StatusCode == http.StatusServiceUnavailable,
 		response.StatusCode == http.StatusGatewayTimeout:
-		return retryAfter(response.Header.Get("Retry-After")), errors.Join(errRepeat, failure)
+		return retryAfter(response.Header.Get("Retry-After")), repeatable(failure, reads)
 	default:
 		return 0, failure
 	}
+}
+
+func repeatable(err error, repeat bool) error {
+	if repeat {
+		return errors.Join(errRepeat, err)
+	}
+	return err
 }
 
 // ErrorFields lists the places and messages of an answer's problems, sorted, for

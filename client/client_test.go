@@ -43,7 +43,7 @@ func answer(status int, body string) http.HandlerFunc {
 
 const unavailable = `{"code":"service_unavailable","status":503,"detail":"Down.","retryable":true,"request_id":"req_1","errors":[],"outcome":"not_applied"}`
 
-func TestAWriteIsRepeatedWithTheSameKey(t *testing.T) {
+func TestAWriteIsRepeatedWhenNothingWasWritten(t *testing.T) {
 	t.Parallel()
 	c, calls := setup(t, answer(503, unavailable), answer(429, `{}`), answer(202, `[{"id":"txn_1","total_amount":"12.30"}]`))
 	got, err := c.CreateTransaction(t.Context(), TransactionCreate{ExternalID: "O-1", TotalAmount: decimal.MustParse("12.30")})
@@ -52,13 +52,11 @@ func TestAWriteIsRepeatedWithTheSameKey(t *testing.T) {
 	require.Equal(t, "12.30", got[0].TotalAmount)
 	require.Len(t, *calls, 3)
 	first := (*calls)[0]
-	require.NotEmpty(t, first.header.Get("Idempotency-Key"))
 	require.Equal(t, "key", first.header.Get("X-Api-Key"))
 	require.Equal(t, "org_1", first.header.Get("X-Organization-Id"))
 	require.Contains(t, first.body, `"total_amount":"12.30"`)
 	require.NotContains(t, first.body, "shop_date")
 	for _, call := range *calls {
-		require.Equal(t, first.header.Get("Idempotency-Key"), call.header.Get("Idempotency-Key"))
 		require.Equal(t, first.body, call.body)
 	}
 }
@@ -66,14 +64,14 @@ func TestAWriteIsRepeatedWithTheSameKey(t *testing.T) {
 func TestAFinalAnswerIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	c, calls := setup(t, answer(409, `{"code":"duplicate_external_id","status":409,"detail":"Exists.","retryable":false,"existing_id":"prod_1","errors":[{"code":"x","location":"body.a","message":"Bad."}]}`))
-	_, err := c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"}, WithIdempotencyKey("mine"))
+	_, err := c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"}, WithRequestID("mine"))
 	require.Equal(t, "duplicate_external_id", ErrorCode(err))
 	var failure *Error
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, "prod_1", failure.ExistingID)
 	require.Equal(t, []string{"body.a: Bad."}, ErrorFields(err))
 	require.Len(t, *calls, 1)
-	require.Equal(t, "mine", (*calls)[0].header.Get("Idempotency-Key"))
+	require.Equal(t, "mine", (*calls)[0].header.Get("X-Request-Id"))
 }
 
 func TestRepeatsEnd(t *testing.T) {
@@ -82,7 +80,15 @@ func TestRepeatsEnd(t *testing.T) {
 	_, err := c.GetOrganization(t.Context(), "org_1")
 	require.Equal(t, "service_unavailable", ErrorCode(err))
 	require.Len(t, *calls, 4)
-	require.Empty(t, (*calls)[0].header.Get("Idempotency-Key"))
+}
+
+func TestAWriteOfUnknownOutcomeIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	const unknown = `{"code":"outcome_unknown","status":503,"detail":"Unknown.","retryable":true,"request_id":"req_1","errors":[],"outcome":"unknown"}`
+	c, calls := setup(t, answer(503, unknown))
+	_, err := c.CreateTransaction(t.Context(), TransactionCreate{ExternalID: "O-1"})
+	require.Equal(t, "outcome_unknown", ErrorCode(err))
+	require.Len(t, *calls, 1)
 }
 
 func TestWaitingEndsWithTheContext(t *testing.T) {

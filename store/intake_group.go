@@ -75,7 +75,7 @@ const fillCustomers = `
 	       registration_number = coalesce(c.registration_number, u.registration_number),
 	       external_friendly_id = coalesce(c.external_friendly_id, u.external_friendly_id),
 	       tax_registrations = CASE WHEN c.tax_registrations = '[]' THEN u.tax_registrations ELSE c.tax_registrations END,
-	       updated_at = now()
+	       updated_at = u.updated_at
 	  FROM jsonb_populate_recordset(NULL::customers, $1::jsonb) u
 	 WHERE c.organization_id = u.organization_id AND c.id = u.id`
 
