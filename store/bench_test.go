@@ -26,6 +26,7 @@ func BenchmarkAccept(b *testing.B) {
 				intake := s.StartIntake(committers, group)
 				b.Cleanup(intake.Close)
 				scope := storetest.Organization(b, url)
+				go func() { _ = s.AnalyzeNew(b.Context()) }()
 				var n atomic.Int64
 				b.SetParallelism(32)
 				b.ResetTimer()

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,8 +17,12 @@ import (
 // fewRows is what a table must hold before statistics say anything.
 const fewRows = 100
 
+// growing are the tables that every accepted transaction adds to.
+var growing = []string{"customers", "transactions", "transaction_items", "transaction_addresses"}
+
 // AnalyzeNew analyzes tables for the first time as soon as they hold some rows. It
-// returns when the table of transactions has statistics, or with the error of ctx.
+// returns when all that grow with the transactions have statistics, or with the
+// error of ctx.
 func (s *Store) AnalyzeNew(ctx context.Context) error {
 	for {
 		done, err := s.analyzeNew(ctx)
@@ -47,11 +52,14 @@ func (s *Store) analyzeNew(ctx context.Context) (done bool, err error) {
 	var analyzed bool
 	var changes int64
 	var due []string
+	known := 0
 	if _, err := pgx.ForEachRow(rows, []any{&name, &analyzed, &changes}, func() error {
 		if !analyzed && changes >= fewRows {
 			due = append(due, pgx.Identifier{name}.Sanitize())
 		}
-		done = done || name == "transactions" && analyzed
+		if analyzed && slices.Contains(growing, name) {
+			known++
+		}
 		return nil
 	}); err != nil {
 		return false, translate(err)
@@ -61,5 +69,5 @@ func (s *Store) analyzeNew(ctx context.Context) (done bool, err error) {
 			return false, translate(err)
 		}
 	}
-	return done, nil
+	return known == len(growing), nil
 }

@@ -17,6 +17,7 @@ func TestAnalyzeNew(t *testing.T) {
 	drafts := make([]*models.TransactionDraft, 200)
 	for i := range drafts {
 		drafts[i] = storetest.Draft(b.scope, fmt.Sprintf("SALE-%d", i))
+		drafts[i].Customer.ExternalID = drafts[i].ExternalID
 	}
 	for _, err := range store.AcceptGroup(b.store, drafts...) {
 		require.NoError(t, err)
