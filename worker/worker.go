@@ -16,7 +16,7 @@ import (
 // Config bounds what one worker process does at a time. The zero value means the
 // defaults.
 type Config struct {
-	// Activities run at once. Each uses one or two database connections. Default 16.
+	// Activities run at once. Each uses one or two database connections. Default 4.
 	Activities int
 	// WorkflowTasks decided at once. Default 32.
 	WorkflowTasks int
@@ -60,7 +60,7 @@ func Run(ctx context.Context, client sdkclient.Client, processing *activities.Pr
 
 func workerOptions(config Config) sdkworker.Options {
 	return sdkworker.Options{
-		MaxConcurrentActivityExecutionSize:     defaulted(config.Activities, 16),
+		MaxConcurrentActivityExecutionSize:     defaulted(config.Activities, 4),
 		MaxConcurrentWorkflowTaskExecutionSize: defaulted(config.WorkflowTasks, 32),
 		MaxConcurrentActivityTaskPollers:       defaulted(config.Pollers, 4),
 		MaxConcurrentWorkflowTaskPollers:       defaulted(config.Pollers, 4),

@@ -21,7 +21,7 @@ type Config struct {
 
 	TemporalAddress   string `name:"temporal-address" var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
 	TemporalNamespace string `name:"temporal-namespace" var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`
-	WorkerConcurrency int    `name:"worker-concurrency" var:"LEVY_WORKER_CONCURRENCY" default:"16" help:"Most activities that one worker runs at the same time." group:"Temporal"`
+	WorkerConcurrency int    `name:"worker-concurrency" var:"LEVY_WORKER_CONCURRENCY" default:"4" help:"Most activities that one worker runs at the same time." group:"Temporal"`
 
 	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
 	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> decodes payloads for the Temporal UI without an operator key. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
