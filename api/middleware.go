@@ -56,6 +56,10 @@ func (s *Server) logAccess(c *gin.Context) {
 	start := s.now()
 	c.Next()
 	call := callOf(c.Request.Context())
+	took := s.now().Sub(start)
+	if s.observe != nil {
+		s.observe(knownMethod(c.Request.Method), c.FullPath(), c.Writer.Status(), took)
+	}
 	level := slog.LevelInfo
 	if c.Writer.Status() >= http.StatusInternalServerError {
 		level = slog.LevelWarn
@@ -64,7 +68,7 @@ func (s *Server) logAccess(c *gin.Context) {
 		slog.String("method", knownMethod(c.Request.Method)),
 		slog.String("route", c.FullPath()),
 		slog.Int("status", c.Writer.Status()),
-		slog.Duration("duration", s.now().Sub(start)),
+		slog.Duration("duration", took),
 		slog.String("request_id", call.requestID),
 		slog.String("organization_id", call.scope.OrganizationID),
 	)

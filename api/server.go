@@ -33,6 +33,9 @@ type Options struct {
 	Sources []string
 	// Trace is the middleware that opens a span for a request; nil for none.
 	Trace gin.HandlerFunc
+	// Observe hears of every answer, for metrics; nil for nobody. route is the pattern
+	// of the contract, empty for no route.
+	Observe func(method, route string, status int, took time.Duration)
 	// Mount adds handlers of others under path prefixes such as /codec. They check
 	// their callers themselves.
 	Mount map[string]http.Handler
@@ -52,6 +55,7 @@ type Server struct {
 	principals *principalCache
 	failures   *failureLimit
 	engine     *gin.Engine
+	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
 	draining   atomic.Bool
 }
@@ -61,7 +65,7 @@ var _ openapi.Server = (*Server)(nil)
 // New builds a server. Errors: a contract that does not parse, or that has an
 // operation without an access rule.
 func New(deps Deps, o Options) (*Server, error) {
-	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, drainDelay: o.DrainDelay}
+	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay}
 	if s.log == nil {
 		s.log = slog.Default()
 	}

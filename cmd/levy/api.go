@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
+	"go.opentelemetry.io/otel/metric/noop"
 
 	"levy/api"
 	"levy/models/secret"
@@ -58,8 +59,11 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
-		Trace: otelgin.Middleware("levy-api"),
-		Mount: map[string]http.Handler{"/codec": p.codecEndpoint(hasher)},
+		Sources: cfg.TransactionSources,
+		// Its metrics would have a series for every Host header that somebody invents.
+		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
+		Observe: newHTTPMetrics(p.registry).observe,
+		Mount:   map[string]http.Handler{"/codec": p.codecEndpoint(hasher)},
 	})
 	if err != nil {
 		return err

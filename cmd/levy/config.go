@@ -7,14 +7,12 @@ import (
 	"net"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // Config is the configuration of every process, from flags and environment.
 type Config struct {
-	HTTPAddr      string        `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
-	PrivateAddr   string        `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
-	ShutdownGrace time.Duration `name:"shutdown-grace" var:"LEVY_SHUTDOWN_GRACE" default:"20s" help:"How long requests and activities in progress may take to finish after a stop signal." group:"Listening"`
+	HTTPAddr    string `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
+	PrivateAddr string `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
 
 	DatabaseURL         Secret `name:"database-url" var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
 	DatabaseConnections int32  `name:"database-connections" var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL." group:"PostgreSQL"`
@@ -26,6 +24,8 @@ type Config struct {
 	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
 	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> decodes payloads for the Temporal UI without an operator key. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
 	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
+
+	TransactionSources []string `name:"transaction-sources" var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source that transactions, products and customers may have: capital letters, digits and underscores." group:"Records"`
 
 	LogLevel     slog.Level `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
 	LogFormat    string     `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
@@ -85,9 +85,6 @@ func (c Config) validate(needs ...need) error {
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))
-	if c.ShutdownGrace <= 0 {
-		errs = append(errs, errors.New("LEVY_SHUTDOWN_GRACE must be positive"))
-	}
 	return errors.Join(errs...)
 }
 

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
 func testConfig(httpAddr string) Config {
 	return Config{
-		HTTPAddr: httpAddr, PrivateAddr: "127.0.0.1:0", ShutdownGrace: time.Second,
+		HTTPAddr: httpAddr, PrivateAddr: "127.0.0.1:0",
 		DatabaseConnections: 4, TemporalNamespace: "default", WorkerConcurrency: 4, LogFormat: "json",
 	}
 }

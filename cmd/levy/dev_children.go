@@ -69,15 +69,15 @@ func (d *dev) startWorker(ctx context.Context) (running, error) {
 	return d.startChild(ctx, "worker", private, private)
 }
 
+// childGrace is longer than an API or a worker takes to finish what it does.
+const childGrace = 45 * time.Second
+
 // child is an api or worker process.
-type child struct {
-	*local.Process
-	grace time.Duration
-}
+type child struct{ *local.Process }
 
 // Stop lets the process finish what it does.
 func (c *child) Stop(ctx context.Context) error {
-	return c.Process.Stop(ctx, syscall.SIGTERM, c.grace)
+	return c.Process.Stop(ctx, syscall.SIGTERM, childGrace)
 }
 
 // startChild runs a subcommand of this program with its settings in the
@@ -96,7 +96,7 @@ func (d *dev) startChild(ctx context.Context, command, private, ready string) (r
 	if err != nil {
 		return nil, err
 	}
-	c := &child{process, d.config.ShutdownGrace + 10*time.Second}
+	c := &child{process}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
@@ -120,7 +120,6 @@ func (c Config) environment(private string) []string {
 	return []string{
 		"LEVY_HTTP_ADDR=" + c.HTTPAddr,
 		"LEVY_PRIVATE_ADDR=" + private,
-		"LEVY_SHUTDOWN_GRACE=" + c.ShutdownGrace.String(),
 		"LEVY_DATABASE_URL=" + c.DatabaseURL.Reveal(),
 		"LEVY_DATABASE_CONNECTIONS=" + strconv.Itoa(int(c.DatabaseConnections)),
 		"LEVY_TEMPORAL_ADDRESS=" + c.TemporalAddress,
@@ -129,6 +128,7 @@ func (c Config) environment(private string) []string {
 		"LEVY_MASTER_KEYS=" + c.MasterKeys.Reveal(),
 		"LEVY_CODEC_TOKEN=" + c.CodecToken.Reveal(),
 		"LEVY_CODEC_ORIGINS=" + strings.Join(c.CodecOrigins, ","),
+		"LEVY_TRANSACTION_SOURCES=" + strings.Join(c.TransactionSources, ","),
 		"LEVY_LOG_LEVEL=" + c.LogLevel.String(),
 		"LEVY_LOG_FORMAT=" + c.LogFormat,
 		"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.OTLPEndpoint,
