@@ -27,11 +27,7 @@ func (s *Server) GetHealth(context.Context, openapi.GetHealthRequest) (openapi.H
 func (s *Server) GetReadiness(ctx context.Context, _ openapi.GetReadinessRequest) (openapi.Readiness, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	var group errgroup.Group
-	var database, workflows error
-	group.Go(func() error { database = s.deps.Database(ctx); return nil })
-	group.Go(func() error { workflows = s.deps.Workflows(ctx); return nil })
-	_ = group.Wait()
+	database, workflows := s.deps.Database(ctx), s.deps.Workflows(ctx)
 
 	checks := map[string]string{"postgres": checkOK, "content": checkOK, "temporal": checkOK}
 	if database != nil {
