@@ -10,3 +10,9 @@ import (
 func AcceptGroup(s *Store, drafts ...*models.TransactionDraft) []error {
 	return s.accept(context.Background(), drafts)
 }
+
+// OutcomeOf asks for the fate of a group that ended in cause, by the id of its
+// database transaction.
+func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause error) error {
+	return s.outcomeOf(context.Background(), xid, member, cause)
+}

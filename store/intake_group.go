@@ -42,7 +42,7 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 	}
 	if err := g.write(ctx, conn); err != nil {
 		rollback(ctx, conn)
-		if err := s.outcomeOf(ctx, known.xid, err); err != nil {
+		if err := s.outcomeOf(ctx, known.xid, g.accepted[0], err); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +171,7 @@ func optional(s string) *string {
 // connection that broke in between, or that the server ended (FATAL: it may have
 // committed first), is asked about on a fresh one: the commit may have happened,
 // may still be running, or may never happen.
-func (s *Store) outcomeOf(ctx context.Context, xid string, cause error) error {
+func (s *Store) outcomeOf(ctx context.Context, xid string, member *models.TransactionDraft, cause error) error {
 	var refused *pgconn.PgError
 	if errors.As(cause, &refused) && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(cause) {
 		return translate(cause)
@@ -179,13 +179,9 @@ func (s *Store) outcomeOf(ctx context.Context, xid string, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	for {
-		var status *string
-		err := s.pool.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
-		switch {
-		case err == nil && status != nil && *status == "committed":
-			return nil
-		case err == nil && status != nil && *status == "aborted":
-			return fmt.Errorf("%w: the database gave up the transaction", models.ErrUnavailable)
+		ended, err := s.ended(ctx, xid)
+		if err == nil && ended {
+			return s.requireStored(ctx, member)
 		}
 		select {
 		case <-ctx.Done():
@@ -193,4 +189,28 @@ func (s *Store) outcomeOf(ctx context.Context, xid string, cause error) error {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+// ended reports whether a database transaction is over.
+func (s *Store) ended(ctx context.Context, xid string) (bool, error) {
+	var status *string
+	err := s.pool.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
+	return status != nil && *status != "in progress", err
+}
+
+// requireStored returns nil if a member of the group is stored, and with it all of
+// them. That the transaction with the group's id was committed does not say so:
+// after a crash PostgreSQL gives an id that left no trace in its log to somebody
+// else.
+func (s *Store) requireStored(ctx context.Context, member *models.TransactionDraft) error {
+	var stored bool
+	err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM transactions WHERE organization_id = $1 AND id = $2)",
+		member.OrganizationID, member.ID).Scan(&stored)
+	switch {
+	case err != nil:
+		return models.ErrOutcomeUnknown
+	case !stored:
+		return fmt.Errorf("%w: the database gave up the transaction", models.ErrUnavailable)
+	}
+	return nil
 }

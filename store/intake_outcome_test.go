@@ -1,0 +1,44 @@
+package store_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/storetest"
+)
+
+// A connection that broke while COMMIT was under way: the id of the database
+// transaction and a look at the records tell what became of it.
+func TestOutcomeOfALostCommit(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	stored, lost := storetest.Draft(b.scope, "STORED"), storetest.Draft(b.scope, "LOST")
+	require.NoError(t, b.intake.Accept(t.Context(), stored))
+
+	xidOf := func(end string) (xid string) {
+		tx, err := b.sql.Begin(context.Background())
+		require.NoError(t, err)
+		require.NoError(t, tx.QueryRow(context.Background(), "SELECT pg_current_xact_id()::text").Scan(&xid))
+		_, err = tx.Exec(context.Background(), end)
+		require.NoError(t, err)
+		return xid
+	}
+	committed, aborted := xidOf("COMMIT"), xidOf("ROLLBACK")
+
+	require.NoError(t, store.OutcomeOf(b.store, committed, stored, io.ErrUnexpectedEOF), "committed, and there")
+	require.ErrorIs(t, store.OutcomeOf(b.store, aborted, lost, io.ErrUnexpectedEOF), models.ErrUnavailable, "aborted")
+	require.ErrorIs(t, store.OutcomeOf(b.store, committed, lost, io.ErrUnexpectedEOF), models.ErrUnavailable,
+		"after a crash the id may be somebody else's, who committed: the record decides")
+
+	running, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = running.Rollback(context.Background()) }()
+	var xid string
+	require.NoError(t, running.QueryRow(t.Context(), "SELECT pg_current_xact_id()::text").Scan(&xid))
+	require.ErrorIs(t, store.OutcomeOf(b.store, xid, lost, io.ErrUnexpectedEOF), models.ErrOutcomeUnknown, "still running: nobody can say")
+}
