@@ -5,6 +5,7 @@ import (
 	"io"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -20,15 +21,14 @@ func TestOutcomeOfALostCommit(t *testing.T) {
 	stored, lost := storetest.Draft(b.scope, "STORED"), storetest.Draft(b.scope, "LOST")
 	require.NoError(t, b.intake.Accept(t.Context(), stored))
 
-	xidOf := func(end string) (xid string) {
+	xidOf := func(end func(pgx.Tx, context.Context) error) (xid string) {
 		tx, err := b.sql.Begin(context.Background())
 		require.NoError(t, err)
 		require.NoError(t, tx.QueryRow(context.Background(), "SELECT pg_current_xact_id()::text").Scan(&xid))
-		_, err = tx.Exec(context.Background(), end)
-		require.NoError(t, err)
+		require.NoError(t, end(tx, context.Background()))
 		return xid
 	}
-	committed, aborted := xidOf("COMMIT"), xidOf("ROLLBACK")
+	committed, aborted := xidOf(pgx.Tx.Commit), xidOf(pgx.Tx.Rollback)
 
 	require.NoError(t, store.OutcomeOf(b.store, committed, stored, io.ErrUnexpectedEOF), "committed, and there")
 	require.ErrorIs(t, store.OutcomeOf(b.store, aborted, lost, io.ErrUnexpectedEOF), models.ErrUnavailable, "aborted")
