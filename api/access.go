@@ -55,6 +55,7 @@ var accessRules = func() map[string]accessRule {
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
 		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
+		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",

@@ -17,6 +17,9 @@ type Transactions interface {
 	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
 	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
+	// TransactionExplanation reads how the tax of the current revision was computed.
+	// Errors: models.ErrNotFound, *models.NotProcessedError.
+	TransactionExplanation(ctx context.Context, scope models.Scope, id string) (models.TransactionExplanation, error)
 }
 
 // Intake writes new transactions.

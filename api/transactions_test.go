@@ -112,6 +112,10 @@ func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.S
 	return models.List[models.StageRecord]{Items: b.history, Total: int64(len(b.history))}, nil
 }
 
+func (b *transactionBundle) TransactionExplanation(context.Context, models.Scope, string) (models.TransactionExplanation, error) {
+	return models.TransactionExplanation{}, models.ErrNotFound
+}
+
 func (b *transactionBundle) Categories() []tax.Category { return nil }
 
 func (b *transactionBundle) Classify(string, string) (tax.TaxClass, tax.Classification, bool) {
