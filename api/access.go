@@ -50,6 +50,9 @@ var accessRules = func() map[string]accessRule {
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
+		"searchAddress":    {allowed: classSelf},
+		"suggestAddresses": {allowed: classSelf},
+
 		"listTransactions":           {allowed: classSelf},
 		"createTransaction":          {allowed: classSelf},
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},

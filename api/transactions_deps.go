@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"levy/models"
-	"levy/tax"
 )
 
 // Transactions are the records of transactions.
@@ -35,9 +34,4 @@ type Intake interface {
 type Dispatcher interface {
 	// Offer never blocks and may drop the offer: the outbox remembers the work.
 	Offer(ctx context.Context, ref models.Ref)
-}
-
-// Places resolves addresses, as *tax.Content does.
-type Places interface {
-	Resolve(a tax.Address) tax.Place
 }

@@ -127,6 +127,12 @@ func (b *transactionBundle) Resolve(a tax.Address) tax.Place {
 	return tax.Place{State: codes[a.Country+" "+a.State]}
 }
 
+func (b *transactionBundle) Suggest(tax.Address) []tax.Suggestion { return nil }
+
+func (b *transactionBundle) Jurisdiction(string) (tax.Jurisdiction, bool) {
+	return tax.Jurisdiction{}, false
+}
+
 func (b *transactionBundle) send(method, target, body string) *httptest.ResponseRecorder {
 	request := httptest.NewRequestWithContext(b.t.Context(), method, target, strings.NewReader(body))
 	if body != "" {

@@ -322,11 +322,195 @@ const (
 	TransactionTypeTAXREFUND         TransactionType = "TAX_REFUND"
 )
 
+// AddressBeginning The beginning of an address. At least one part is needed; ZIP and city are what places are found by.
+type AddressBeginning struct {
+	// City Beginning of the city.
+	//
+	// Example: Aus
+	City string `json:"city,omitempty,omitzero"`
+
+	// Country Country, US unless sent.
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County Beginning of the county.
+	County string `json:"county,omitempty,omitzero"`
+
+	// FullAddress The beginning as one text. Read only when city, state, county and ZIP are empty.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// Line1 Street and number. Not needed.
+	Line1 string `json:"line1,omitempty,omitzero"`
+
+	// Line2 Further address line. Not needed.
+	Line2 string `json:"line2,omitempty,omitzero"`
+
+	// Line3 Further address line. Not needed.
+	Line3 string `json:"line3,omitempty,omitzero"`
+
+	// PostalCode Beginning of the ZIP.
+	//
+	// Example: 787
+	PostalCode string `json:"postalCode,omitempty,omitzero"`
+
+	// PostalCodeToo Same as postalCode, which goes before it.
+	PostalCodeToo string `json:"postal_code,omitempty,omitzero"`
+
+	// State State, code or name.
+	//
+	// Example: TX
+	State string `json:"state,omitempty,omitzero"`
+}
+
+// AddressFound The corrected address. A part that is not known is null.
+type AddressFound struct {
+	// City City.
+	City *string `json:"city"`
+
+	// Country Code of the country.
+	Country *string `json:"country"`
+
+	// County County.
+	County *string `json:"county"`
+
+	// FullAddress The parts in one line.
+	FullAddress *string `json:"full_address"`
+
+	// PostalCode Postal code.
+	PostalCode *string `json:"postal_code"`
+
+	// State Code of the state or province.
+	State *string `json:"state"`
+
+	// Street1 Street and number, as sent.
+	Street1 *string `json:"street_1"`
+
+	// Street2 Further address line, as sent.
+	Street2 *string `json:"street_2"`
+}
+
+// AddressMatch What an address may mean.
+type AddressMatch struct {
+	// AddressSubmitted The parts as sent.
+	AddressSubmitted AddressSearch `json:"address_submitted"`
+
+	// Ambiguous The address fits several sets of jurisdictions.
+	Ambiguous bool `json:"ambiguous"`
+
+	// EnrichFields Names of the parts of response_address that were filled or changed.
+	EnrichFields []string `json:"enrich_fields"`
+
+	// Jurisdictions Those that tax there.
+	Jurisdictions []Jurisdiction `json:"jurisdictions"`
+
+	// Resolution Precision with which a place is known.
+	Resolution AddressResolution `json:"resolution"`
+
+	// ResponseAddress The corrected address. A part that is not known is null.
+	ResponseAddress AddressFound `json:"response_address"`
+
+	// VerificationStatus UNVERIFIED: not checked yet. VERIFIED: postal code, state and city agree. PARTIALLY_VERIFIED: country and state are certain, the rest is missing or ambiguous. INVALID: a contradiction. UNVERIFIABLE: a country without address data. BLANK: no usable part.
+	VerificationStatus AddressStatus `json:"verification_status"`
+}
+
+// AddressMatchList All matches on one page, the best first.
+type AddressMatchList struct {
+	Items []AddressMatch `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // AddressResolution Precision with which a place is known.
 type AddressResolution string
 
+// AddressSearch An address to be checked. At least one part is needed.
+type AddressSearch struct {
+	// City City.
+	//
+	// Example: New York
+	City string `json:"city,omitempty,omitzero"`
+
+	// Country Country. When absent, US if the state is a US state and the postal code looks like a ZIP code.
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// FullAddress The whole address as one text. Read only when all other parts are empty.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// Phone Telephone number: 7 to 15 digits, with `+ - ( ) .` and spaces. Returned as sent.
+	//
+	// Example: +1 212 555 0100
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	//
+	// Example: 10118
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	//
+	// Example: NY
+	State string `json:"state,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	//
+	// Example: 350 5th Ave
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
 // AddressStatus UNVERIFIED: not checked yet. VERIFIED: postal code, state and city agree. PARTIALLY_VERIFIED: country and state are certain, the rest is missing or ambiguous. INVALID: a contradiction. UNVERIFIABLE: a country without address data. BLANK: no usable part.
 type AddressStatus string
+
+// AddressSuggestion A place.
+type AddressSuggestion struct {
+	// City City.
+	City string `json:"city"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country"`
+
+	// County County.
+	County string `json:"county"`
+
+	// PostalCode ZIP.
+	PostalCode string `json:"postal_code"`
+
+	// State Code of the state.
+	State string `json:"state"`
+}
+
+// AddressSuggestionList All suggestions on one page.
+type AddressSuggestionList struct {
+	Items []AddressSuggestion `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // AddressType Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 type AddressType string
@@ -2584,6 +2768,12 @@ type ListTransactionHistoryParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.
+type SearchAddressJSONRequestBody = AddressSearch
+
+// SuggestAddressesJSONRequestBody defines body for SuggestAddresses for application/json ContentType.
+type SuggestAddressesJSONRequestBody = AddressBeginning
+
 // CreateAPIKeyAliasJSONRequestBody defines body for CreateAPIKeyAlias for application/json ContentType.
 type CreateAPIKeyAliasJSONRequestBody = APIKeyCreate
 
@@ -2932,6 +3122,20 @@ func (c *Client) GetHealth(ctx context.Context, options ...CallOption) (Health, 
 func (c *Client) GetReadiness(ctx context.Context, options ...CallOption) (Readiness, error) {
 	var answer Readiness
 	err := c.call(ctx, "GET", path("/readyz"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// SearchAddress: Check an address (POST /v1/address_validation/search).
+func (c *Client) SearchAddress(ctx context.Context, body AddressSearch, options ...CallOption) (AddressMatchList, error) {
+	var answer AddressMatchList
+	err := c.call(ctx, "POST", path("/v1/address_validation/search"), nil, body, &answer, options)
+	return answer, err
+}
+
+// SuggestAddresses: Complete an address (POST /v1/address_validation/suggestions).
+func (c *Client) SuggestAddresses(ctx context.Context, body AddressBeginning, options ...CallOption) (AddressSuggestionList, error) {
+	var answer AddressSuggestionList
+	err := c.call(ctx, "POST", path("/v1/address_validation/suggestions"), nil, body, &answer, options)
 	return answer, err
 }
 

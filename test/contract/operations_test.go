@@ -86,6 +86,10 @@ func (in *installation) body(op operation) string {
 	switch strings.TrimSuffix(op.OperationID, "Alias") {
 	case "createTransaction":
 		return saleBody(in.next("ORDER"), "P-1", 1)
+	case "searchAddress":
+		return `{"city":"New York","state":"NY","postal_code":"10118"}`
+	case "suggestAddresses":
+		return `{"city":"Aus","state":"TX"}`
 	case "createProduct":
 		return productBody(in.next("P"))
 	case "updateProduct":

@@ -92,6 +92,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
 		expect(cost{1, 5}, "GET", "/v1/transactions/"+id+"/history", "", 200)
 		expect(cost{0, 0}, "GET", "/v1/products/categories", "", 200)
+		expect(cost{0, 0}, "POST", "/v1/address_validation/search", `{"city":"New York","state":"NY"}`, 200)
+		expect(cost{0, 0}, "POST", "/v1/address_validation/suggestions", `{"city":"New"}`, 200)
 	}
 	reads()
 	in.processed(client, id)

@@ -41,6 +41,9 @@ var functions = map[string]class{
 	"archiveProduct":         self,
 	"listProductCategories":  self,
 
+	"searchAddress":    self,
+	"suggestAddresses": self,
+
 	"createTransaction":          self,
 	"listTransactions":           self,
 	"getTransaction":             self,
