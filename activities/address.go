@@ -5,10 +5,6 @@ import (
 	"levy/tax"
 )
 
-// addressOfTransaction is the type under which the place fields of the transaction
-// itself appear as the source of a place.
-const addressOfTransaction = "TRANSACTION"
-
 // decideAddress is stage 1 for one transaction: what is not to be processed ends
 // here, everything else gets its destination and origin.
 func decideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) models.AddressOutcome {
@@ -17,18 +13,7 @@ func decideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) mo
 		outcome.To, outcome.Reason = to, reason
 		return outcome
 	}
-	places := make(map[models.AddressType]tax.Place, len(t.Addresses))
-	outcome.Statuses = make(map[models.AddressType]tax.AddressStatus, len(t.Addresses))
-	for _, address := range t.Addresses {
-		place := resolve(addressOf(address))
-		place.AddressType = string(address.Type)
-		places[address.Type] = place
-		outcome.Statuses[address.Type] = place.Status
-	}
-	outcome.Place = destination(t, places, resolve)
-	if origin, ok := places[models.ShipFrom]; ok && origin.Known() {
-		outcome.Origin = &origin
-	}
+	outcome.Place, outcome.Origin, outcome.Statuses = t.Locate(resolve)
 	if !outcome.Place.Known() {
 		outcome.To, outcome.Reason = models.ProcessingNeedsRefetch, noPlace(outcome.Place)
 		return outcome
@@ -60,22 +45,6 @@ func endsBeforeProcessing(t models.Transaction) (to models.ProcessingStatus, rea
 	return "", "", false
 }
 
-// destination is where the sale is delivered: SHIP_TO, else BILL_TO, else the
-// place fields of the transaction. An address without any part counts as absent.
-func destination(t models.Transaction, places map[models.AddressType]tax.Place, resolve func(tax.Address) tax.Place) tax.Place {
-	for _, kind := range []models.AddressType{models.ShipTo, models.BillTo} {
-		if place, ok := places[kind]; ok && place.Status != tax.StatusBlank {
-			return place
-		}
-	}
-	place := resolve(tax.Address{
-		City: text(t.City), County: text(t.County), State: text(t.State),
-		PostalCode: text(t.PostalCode), Country: text(t.Country),
-	})
-	place.AddressType = addressOfTransaction
-	return place
-}
-
 func noPlace(place tax.Place) string {
 	if place.Status == tax.StatusBlank {
 		return "No address: the place of taxation is not known."
@@ -84,14 +53,6 @@ func noPlace(place tax.Place) string {
 		return "The country of the destination is not certain."
 	}
 	return "The state of the destination is not certain."
-}
-
-func addressOf(a models.TransactionAddress) tax.Address {
-	return tax.Address{
-		Street1: text(a.Street1), Street2: text(a.Street2), City: text(a.City), County: text(a.County),
-		State: text(a.State), PostalCode: text(a.PostalCode), Country: text(a.Country),
-		FullAddress: text(a.FullAddress), Unincorporated: a.IsUnincorporated,
-	}
 }
 
 func text(s *string) string {

@@ -29,7 +29,7 @@ func TestStagesWithTheRealEngine(t *testing.T) {
 	require.Equal(t, tax.StatusVerified, address.Statuses[models.ShipTo])
 	txn.Place = &address.Place
 
-	exemptions, err := decideExemptions(txn)
+	exemptions, err := models.DecideExemptions(txn)
 	require.NoError(t, err)
 	require.Equal(t, models.NotExempt, exemptions.Exempt)
 
@@ -78,7 +78,7 @@ func BenchmarkStages(b *testing.B) {
 		t := txn
 		address := decideAddress(t, engine.Resolve)
 		t.Place = &address.Place
-		if _, err := decideExemptions(t); err != nil {
+		if _, err := models.DecideExemptions(t); err != nil {
 			b.Fatal(err)
 		}
 		if _, err := decideNexus(t); err != nil {

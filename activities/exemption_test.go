@@ -56,7 +56,7 @@ func TestExemptionApplies(t *testing.T) {
 			t.Parallel()
 			e := exemption(models.ExemptionCustomer, "exmp_1")
 			c.change(&e)
-			require.Equal(t, c.want, applies(e, inTexas()))
+			require.Equal(t, c.want, e.AppliesTo(inTexas()))
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestExemptionOfLines(t *testing.T) {
 			t.Parallel()
 			txn := inTexas(c.items...)
 			txn.Exemptions, txn.ExemptSent = c.exemptions, c.sent
-			outcome, err := decideExemptions(txn)
+			outcome, err := models.DecideExemptions(txn)
 			require.NoError(t, err)
 			require.Equal(t, c.status, outcome.Exempt)
 			require.Equal(t, c.applied, outcome.Applied)

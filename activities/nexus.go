@@ -13,7 +13,7 @@ import (
 // Sales count by their net amounts before tax. Refunds take back amounts but no
 // count; a refund of tax alone takes back only tax.
 func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
-	country, state := taxingState(t)
+	country, state := t.TaxingState()
 	c := models.NexusContribution{
 		CountryCode: country,
 		StateCode:   stateWithNexus(country, state),
@@ -27,7 +27,7 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 	}
 	valued, exempt := 0, 0
 	for _, item := range t.Items {
-		net, err := netAmount(item)
+		net, err := item.NetAmount()
 		if err != nil {
 			return models.NexusOutcome{}, err
 		}

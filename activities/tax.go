@@ -26,7 +26,7 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 	if currency != t.Currency {
 		return needsRefetch(t, "No conversion rate from "+t.Currency+" to "+currency+" for the tax date."), nil
 	}
-	result, err := calculate(taxRequest(t, settings))
+	result, err := calculate(models.TaxRequest(t, tax.RoundingUnit(settings.RoundingUnit)))
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
 	}
@@ -71,57 +71,6 @@ func notCalculable(err error) string {
 	return "The tax cannot be calculated from the record as it is."
 }
 
-func taxRequest(t models.Transaction, settings models.OrganizationSettings) tax.Request {
-	request := tax.Request{
-		TaxDate:     tax.DateOf(t.TaxDate),
-		Currency:    t.Currency,
-		Destination: *t.Place,
-		Origin:      t.Origin,
-		Marketplace: t.Marketplace,
-		Rounding:    tax.RoundingUnit(settings.RoundingUnit),
-		Lines:       make([]tax.Line, 0, len(t.Items)),
-	}
-	for _, item := range t.Items {
-		request.Lines = append(request.Lines, tax.Line{
-			ID:                item.ID,
-			ExternalID:        text(item.ExternalID),
-			ExternalProductID: item.ExternalProductID,
-			Class:             item.TaxClass,
-			Classification:    item.Classification,
-			Amount:            item.Amount,
-			Discount:          item.TotalDiscount,
-			Quantity:          item.Quantity,
-			Exempt:            exemptOf(item),
-		})
-	}
-	return request
-}
-
-// exemptOf is the decision of stage 2 in the engine's words. It already looked at
-// country and state.
-func exemptOf(item models.TransactionItem) *tax.Exempt {
-	if !item.Exempt {
-		return nil
-	}
-	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(text(item.TaxExemption)), ExemptionID: text(item.ExemptionID)}
-	switch exempt.TaxExemption {
-	case tax.ExemptionProduct:
-		exempt.Reason = tax.ReasonProductExempt
-	case tax.ExemptionCustomer, tax.ExemptionWholesale:
-		exempt.Reason = tax.ReasonCustomerExempt
-	case tax.ExemptionReverseCharge:
-		exempt.Reason = tax.ReasonReverseCharge
-	case tax.ExemptionExport:
-		exempt.Reason = tax.ReasonExport
-	case tax.ExemptionTransaction, tax.ExemptionRegion, tax.ExemptionZeroRate, tax.ExemptionHighValue,
-		tax.ExemptionZeroValue, tax.ExemptionNoRuleFound:
-		exempt.Reason = tax.ReasonTransactionExempt
-	default: // a reason only clients use
-		exempt.Reason = tax.ReasonTransactionExempt
-	}
-	return exempt
-}
-
 // lineTaxes pairs the calculated lines with the items and sums up how much of the
 // transaction is exempt.
 func lineTaxes(t models.Transaction, result tax.Result) ([]models.LineTax, models.ExemptStatus) {
@@ -149,7 +98,7 @@ func lineTaxes(t models.Transaction, result tax.Result) ([]models.LineTax, model
 			zeroRate++
 		}
 	}
-	return lines, exemptStatus(valued, exempt, zeroRate)
+	return lines, models.ExemptStatusOf(valued, exempt, zeroRate)
 }
 
 // taxItems keeps the imported tax lines and replaces the calculated ones.

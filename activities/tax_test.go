@@ -75,7 +75,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		txn := inTexas(line)
 		txn.Origin, txn.Marketplace = &tax.Place{State: "TX"}, true
 		settings := models.OrganizationSettings{RoundingUnit: "TAX_PER_DOCUMENT"}
-		request := taxRequest(txn, settings)
+		request := models.TaxRequest(txn, tax.RoundingUnit(settings.RoundingUnit))
 		require.Equal(t, tax.MustDate("2026-05-15"), request.TaxDate)
 		require.Equal(t, *txn.Place, request.Destination)
 		require.Equal(t, "TX", request.Origin.State)
@@ -94,7 +94,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		} {
 			line := item(1, "1")
 			line.Exempt, line.TaxExemption = true, given(exemption)
-			require.Equal(t, reason, exemptOf(line).Reason, exemption)
+			require.Equal(t, reason, models.TaxRequest(models.Transaction{Place: &tax.Place{}, Items: []models.TransactionItem{line}}, "").Lines[0].Exempt.Reason, exemption)
 		}
 	})
 

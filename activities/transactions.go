@@ -73,7 +73,7 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 // DetermineExemptions is stage 2: it decides which lines are exempt, and why.
 func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingExemptDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForExemptions, p.store.SaveExemptions, decideExemptions)
+		return process(ctx, run, in.Refs, p.store.LoadForExemptions, p.store.SaveExemptions, models.DecideExemptions)
 	})
 }
 

@@ -50,11 +50,15 @@ var accessRules = func() map[string]accessRule {
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
+		"searchAddress":    {allowed: classSelf},
+		"suggestAddresses": {allowed: classSelf},
+
 		"listTransactions":           {allowed: classSelf},
 		"createTransaction":          {allowed: classSelf},
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
 		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
+		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",

@@ -78,6 +78,16 @@ type Products interface {
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }
 
+// Places knows addresses, as *tax.Content does.
+type Places interface {
+	// Resolve finds the place of an address.
+	Resolve(a tax.Address) tax.Place
+	// Suggest completes the beginning of an address.
+	Suggest(a tax.Address) []tax.Suggestion
+	// Jurisdiction finds a taxing authority by the id that places carry.
+	Jurisdiction(id string) (tax.Jurisdiction, bool)
+}
+
 // Catalogue is the list of product categories with their tax classes.
 type Catalogue interface {
 	Categories() []tax.Category

@@ -41,6 +41,7 @@ func problemFor(err error) *Problem {
 		invalid    *models.InvalidError
 		products   *models.ProductsNotFoundError
 		references *models.ReferencesNotFoundError
+		unready    *models.NotProcessedError
 		transition *models.TransitionError
 	)
 	switch {
@@ -56,6 +57,8 @@ func problemFor(err error) *Problem {
 		return &Problem{Code: CodeProductNotFound, Errors: located(products.Faults)}
 	case errors.As(err, &references):
 		return &Problem{Code: CodeReferenceNotFound, Errors: located(references.Faults)}
+	case errors.As(err, &unready):
+		return NewProblem(CodeNotProcessed, "").With("processing_status", unready.ProcessingStatus)
 	case errors.As(err, &transition):
 		return NewProblem(CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)

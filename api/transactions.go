@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"levy/api/openapi"
 	"levy/models"
@@ -55,6 +57,20 @@ func (s *Server) ListTransactionHistory(ctx context.Context, request openapi.Lis
 		Items: convertAll(list.Items, historyAnswer),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}, nil
+}
+
+// GetTransactionExplanation tells how the tax of a transaction was computed.
+func (s *Server) GetTransactionExplanation(ctx context.Context, request openapi.GetTransactionExplanationRequest) (openapi.TransactionExplanation, error) {
+	e, err := s.deps.Transactions.TransactionExplanation(ctx, callOf(ctx).scope, request.TransactionID)
+	if err != nil {
+		return openapi.TransactionExplanation{}, err
+	}
+	answer := openapi.TransactionExplanation{}
+	if err := json.Unmarshal(e.Body, &answer); err != nil {
+		return openapi.TransactionExplanation{}, fmt.Errorf("read explanation: %w", err)
+	}
+	answer.TransactionID, answer.Revision = e.TransactionID, e.Revision
+	return answer, nil
 }
 
 func historyAnswer(r models.StageRecord) openapi.TransactionHistoryEntry {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"levy/models"
-	"levy/tax"
 )
 
 // Transactions are the records of transactions.
@@ -17,6 +16,9 @@ type Transactions interface {
 	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
 	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
+	// TransactionExplanation reads how the tax of the current revision was computed.
+	// Errors: models.ErrNotFound, *models.NotProcessedError.
+	TransactionExplanation(ctx context.Context, scope models.Scope, id string) (models.TransactionExplanation, error)
 }
 
 // Intake writes new transactions.
@@ -32,9 +34,4 @@ type Intake interface {
 type Dispatcher interface {
 	// Offer never blocks and may drop the offer: the outbox remembers the work.
 	Offer(ctx context.Context, ref models.Ref)
-}
-
-// Places resolves addresses, as *tax.Content does.
-type Places interface {
-	Resolve(a tax.Address) tax.Place
 }

@@ -32,16 +32,26 @@ func (t *total) add(d decimal.Decimal) {
 // the way may be larger: a fee and its coupon cancel.
 func (t *total) isMoney() bool { return t.err == nil && t.sum.CmpAbs(maxMoney) <= 0 }
 
-// discounts gives every line its discount: that of the line itself and its share
-// of those for the whole transaction, which are added up before they are spread.
+// discounts gives every line its discount.
 func (m *draftMaker) discounts() {
+	builders := make([]*openapi.DiscountBuilder, len(m.body.TransactionItems))
+	for i := range builders {
+		builders[i] = m.body.TransactionItems[i].DiscountBuilder
+	}
+	m.faults = append(m.faults, spreadDiscounts(m.d.Items, builders)...)
+}
+
+// spreadDiscounts gives every line its discount: that of the line itself and its
+// share of those for the whole transaction, which are added up before they are
+// spread. There is one builder for a line, nil for none.
+func spreadDiscounts(items []models.TransactionItem, builders []*openapi.DiscountBuilder) []models.Fault {
 	var whole total
 	location := "" // of the first discount for the whole transaction
-	for i := range m.body.TransactionItems {
-		switch b := m.body.TransactionItems[i].DiscountBuilder; {
+	for i, b := range builders {
+		switch {
 		case b == nil:
 		case b.AppliedTo == openapi.DiscountTargetTRANSACTIONITEM:
-			m.d.Items[i].TotalDiscount = b.DiscountAmount
+			items[i].TotalDiscount = b.DiscountAmount
 		default:
 			if location == "" {
 				location = fmt.Sprintf("body.transaction_items[%d].discount_builder.discount_amount", i)
@@ -50,34 +60,34 @@ func (m *draftMaker) discounts() {
 		}
 	}
 	if location == "" {
-		return
+		return nil
+	}
+	fault := func(code, message string) []models.Fault {
+		return []models.Fault{{Code: code, Location: location, Message: message}}
 	}
 	if !whole.isMoney() {
-		m.fault(FieldOutOfRange, location, "The sum of the discounts of the transaction "+tooLarge)
-		return
+		return fault(FieldOutOfRange, "The sum of the discounts of the transaction "+tooLarge)
 	}
-	weights := make([]decimal.Decimal, len(m.d.Items))
-	for i := range m.d.Items {
-		weights[i] = m.d.Items[i].Amount
+	weights := make([]decimal.Decimal, len(items))
+	for i := range items {
+		weights[i] = items[i].Amount
 	}
 	shares, err := tax.Allocate(whole.sum, weights)
 	switch {
 	case errors.Is(err, tax.ErrNoWeight):
-		m.fault(FieldMismatch, location, "A discount of the transaction cannot be spread over lines whose amounts add up to 0.")
-		return
+		return fault(FieldMismatch, "A discount of the transaction cannot be spread over lines whose amounts add up to 0.")
 	case err != nil:
-		m.fault(FieldOutOfRange, location, "The share of a line in this discount "+tooLarge)
-		return
+		return fault(FieldOutOfRange, "The share of a line in this discount "+tooLarge)
 	}
 	for i, share := range shares {
-		line := total{sum: m.d.Items[i].TotalDiscount}
+		line := total{sum: items[i].TotalDiscount}
 		line.add(share)
 		if !line.isMoney() {
-			m.fault(FieldOutOfRange, location, fmt.Sprintf("The discount of line %d %s", i+1, tooLarge))
-			return
+			return fault(FieldOutOfRange, fmt.Sprintf("The discount of line %d %s", i+1, tooLarge))
 		}
-		m.d.Items[i].TotalDiscount = line.sum
+		items[i].TotalDiscount = line.sum
 	}
+	return nil
 }
 
 // sums adds up the lines. Each line after its discount, and the document with its

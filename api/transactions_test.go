@@ -112,6 +112,10 @@ func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.S
 	return models.List[models.StageRecord]{Items: b.history, Total: int64(len(b.history))}, nil
 }
 
+func (b *transactionBundle) TransactionExplanation(context.Context, models.Scope, string) (models.TransactionExplanation, error) {
+	return models.TransactionExplanation{}, models.ErrNotFound
+}
+
 func (b *transactionBundle) Categories() []tax.Category { return nil }
 
 func (b *transactionBundle) Classify(string, string) (tax.TaxClass, tax.Classification, bool) {
@@ -121,6 +125,12 @@ func (b *transactionBundle) Classify(string, string) (tax.TaxClass, tax.Classifi
 func (b *transactionBundle) Resolve(a tax.Address) tax.Place {
 	codes := map[string]string{"US NEW YORK": "NY", "US NY": "NY", "CA ONTARIO": "ON"}
 	return tax.Place{State: codes[a.Country+" "+a.State]}
+}
+
+func (b *transactionBundle) Suggest(tax.Address) []tax.Suggestion { return nil }
+
+func (b *transactionBundle) Jurisdiction(string) (tax.Jurisdiction, bool) {
+	return tax.Jurisdiction{}, false
 }
 
 func (b *transactionBundle) send(method, target, body string) *httptest.ResponseRecorder {

@@ -14,6 +14,17 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for AddressResolution.
+const (
+	AddressResolutionADDRESS AddressResolution = "ADDRESS"
+	AddressResolutionCITY    AddressResolution = "CITY"
+	AddressResolutionCOUNTRY AddressResolution = "COUNTRY"
+	AddressResolutionNONE    AddressResolution = "NONE"
+	AddressResolutionSTATE   AddressResolution = "STATE"
+	AddressResolutionZIP5    AddressResolution = "ZIP5"
+	AddressResolutionZIP9    AddressResolution = "ZIP9"
+)
+
 // Defines values for AddressStatus.
 const (
 	AddressStatusBLANK             AddressStatus = "BLANK"
@@ -92,6 +103,24 @@ const (
 	ExemptionTypeCustomer    ExemptionType = "customer"
 	ExemptionTypeTransaction ExemptionType = "transaction"
 	ExemptionTypeWholesale   ExemptionType = "wholesale"
+)
+
+// Defines values for ExplainedRoundingMode.
+const (
+	ExplainedRoundingModeHALFAWAYFROMZERO ExplainedRoundingMode = "HALF_AWAY_FROM_ZERO"
+)
+
+// Defines values for ExplanationStepCode.
+const (
+	ExplanationStepCodeCLASSIFICATION ExplanationStepCode = "CLASSIFICATION"
+	ExplanationStepCodeEXEMPTION      ExplanationStepCode = "EXEMPTION"
+	ExplanationStepCodeJURISDICTIONS  ExplanationStepCode = "JURISDICTIONS"
+	ExplanationStepCodeLIABILITY      ExplanationStepCode = "LIABILITY"
+	ExplanationStepCodeRATE           ExplanationStepCode = "RATE"
+	ExplanationStepCodeREGISTRATION   ExplanationStepCode = "REGISTRATION"
+	ExplanationStepCodeRESULT         ExplanationStepCode = "RESULT"
+	ExplanationStepCodeROUNDING       ExplanationStepCode = "ROUNDING"
+	ExplanationStepCodeSOURCING       ExplanationStepCode = "SOURCING"
 )
 
 // Defines values for JurisdictionType.
@@ -173,6 +202,36 @@ const (
 const (
 	RefundStatusFULLYREFUNDED     RefundStatus = "FULLY_REFUNDED"
 	RefundStatusPARTIALLYREFUNDED RefundStatus = "PARTIALLY_REFUNDED"
+)
+
+// Defines values for RoundingUnit.
+const (
+	RoundingUnitJURISDICTIONPERLINE RoundingUnit = "JURISDICTION_PER_LINE"
+	RoundingUnitTAXPERDOCUMENT      RoundingUnit = "TAX_PER_DOCUMENT"
+	RoundingUnitTAXPERLINE          RoundingUnit = "TAX_PER_LINE"
+)
+
+// Defines values for SourcingRule.
+const (
+	SourcingRuleDESTINATION SourcingRule = "DESTINATION"
+	SourcingRuleORIGIN      SourcingRule = "ORIGIN"
+)
+
+// Defines values for TaxClass.
+const (
+	TaxClassBOOK             TaxClass = "BOOK"
+	TaxClassCLOTHING         TaxClass = "CLOTHING"
+	TaxClassCLOTHINGCHILD    TaxClass = "CLOTHING_CHILD"
+	TaxClassDIGITAL          TaxClass = "DIGITAL"
+	TaxClassDRUGSRX          TaxClass = "DRUGS_RX"
+	TaxClassFOOD             TaxClass = "FOOD"
+	TaxClassNOTTAXABLE       TaxClass = "NOT_TAXABLE"
+	TaxClassPHYSICAL         TaxClass = "PHYSICAL"
+	TaxClassPREPAREDFOOD     TaxClass = "PREPARED_FOOD"
+	TaxClassSAAS             TaxClass = "SAAS"
+	TaxClassSERVICE          TaxClass = "SERVICE"
+	TaxClassSHIPPING         TaxClass = "SHIPPING"
+	TaxClassSOFTWAREDOWNLOAD TaxClass = "SOFTWARE_DOWNLOAD"
 )
 
 // Defines values for TaxExemption.
@@ -263,8 +322,195 @@ const (
 	TransactionTypeTAXREFUND         TransactionType = "TAX_REFUND"
 )
 
+// AddressBeginning The beginning of an address. At least one part is needed; ZIP and city are what places are found by.
+type AddressBeginning struct {
+	// City Beginning of the city.
+	//
+	// Example: Aus
+	City string `json:"city,omitempty,omitzero"`
+
+	// Country Country, US unless sent.
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County Beginning of the county.
+	County string `json:"county,omitempty,omitzero"`
+
+	// FullAddress The beginning as one text. Read only when city, state, county and ZIP are empty.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// Line1 Street and number. Not needed.
+	Line1 string `json:"line1,omitempty,omitzero"`
+
+	// Line2 Further address line. Not needed.
+	Line2 string `json:"line2,omitempty,omitzero"`
+
+	// Line3 Further address line. Not needed.
+	Line3 string `json:"line3,omitempty,omitzero"`
+
+	// PostalCode Beginning of the ZIP.
+	//
+	// Example: 787
+	PostalCode string `json:"postalCode,omitempty,omitzero"`
+
+	// PostalCodeToo Same as postalCode, which goes before it.
+	PostalCodeToo string `json:"postal_code,omitempty,omitzero"`
+
+	// State State, code or name.
+	//
+	// Example: TX
+	State string `json:"state,omitempty,omitzero"`
+}
+
+// AddressFound The corrected address. A part that is not known is null.
+type AddressFound struct {
+	// City City.
+	City *string `json:"city"`
+
+	// Country Code of the country.
+	Country *string `json:"country"`
+
+	// County County.
+	County *string `json:"county"`
+
+	// FullAddress The parts in one line.
+	FullAddress *string `json:"full_address"`
+
+	// PostalCode Postal code.
+	PostalCode *string `json:"postal_code"`
+
+	// State Code of the state or province.
+	State *string `json:"state"`
+
+	// Street1 Street and number, as sent.
+	Street1 *string `json:"street_1"`
+
+	// Street2 Further address line, as sent.
+	Street2 *string `json:"street_2"`
+}
+
+// AddressMatch What an address may mean.
+type AddressMatch struct {
+	// AddressSubmitted The parts as sent.
+	AddressSubmitted AddressSearch `json:"address_submitted"`
+
+	// Ambiguous The address fits several sets of jurisdictions.
+	Ambiguous bool `json:"ambiguous"`
+
+	// EnrichFields Names of the parts of response_address that were filled or changed.
+	EnrichFields []string `json:"enrich_fields"`
+
+	// Jurisdictions Those that tax there.
+	Jurisdictions []Jurisdiction `json:"jurisdictions"`
+
+	// Resolution Precision with which a place is known.
+	Resolution AddressResolution `json:"resolution"`
+
+	// ResponseAddress The corrected address. A part that is not known is null.
+	ResponseAddress AddressFound `json:"response_address"`
+
+	// VerificationStatus UNVERIFIED: not checked yet. VERIFIED: postal code, state and city agree. PARTIALLY_VERIFIED: country and state are certain, the rest is missing or ambiguous. INVALID: a contradiction. UNVERIFIABLE: a country without address data. BLANK: no usable part.
+	VerificationStatus AddressStatus `json:"verification_status"`
+}
+
+// AddressMatchList All matches on one page, the best first.
+type AddressMatchList struct {
+	Items []AddressMatch `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// AddressResolution Precision with which a place is known.
+type AddressResolution string
+
+// AddressSearch An address to be checked. At least one part is needed.
+type AddressSearch struct {
+	// City City.
+	//
+	// Example: New York
+	City string `json:"city,omitempty,omitzero"`
+
+	// Country Country. When absent, US if the state is a US state and the postal code looks like a ZIP code.
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// FullAddress The whole address as one text. Read only when all other parts are empty.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// Phone Telephone number: 7 to 15 digits, with `+ - ( ) .` and spaces. Returned as sent.
+	//
+	// Example: +1 212 555 0100
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	//
+	// Example: 10118
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	//
+	// Example: NY
+	State string `json:"state,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	//
+	// Example: 350 5th Ave
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
 // AddressStatus UNVERIFIED: not checked yet. VERIFIED: postal code, state and city agree. PARTIALLY_VERIFIED: country and state are certain, the rest is missing or ambiguous. INVALID: a contradiction. UNVERIFIABLE: a country without address data. BLANK: no usable part.
 type AddressStatus string
+
+// AddressSuggestion A place.
+type AddressSuggestion struct {
+	// City City.
+	City string `json:"city"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country"`
+
+	// County County.
+	County string `json:"county"`
+
+	// PostalCode ZIP.
+	PostalCode string `json:"postal_code"`
+
+	// State Code of the state.
+	State string `json:"state"`
+}
+
+// AddressSuggestionList All suggestions on one page.
+type AddressSuggestionList struct {
+	Items []AddressSuggestion `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // AddressType Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 type AddressType string
@@ -490,6 +736,11 @@ type DiscountBuilder struct {
 // DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
 type DiscountTarget string
 
+// ExactAmount Amount of money that is not rounded, with as many decimals as it needs.
+//
+// Example: 8.875
+type ExactAmount = string
+
 // ExemptStatus How much of a transaction is exempt from tax.
 type ExemptStatus string
 
@@ -560,9 +811,256 @@ type ExemptionStatus string
 // ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 type ExemptionType string
 
+// ExplainedItem One line.
+type ExplainedItem struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// Classification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
+	Classification ProductClassification `json:"classification,omitempty,omitzero"`
+
+	// Exempt An exemption or a rule freed the line.
+	Exempt bool `json:"exempt"`
+
+	// ExemptionID The stored exemption that applied.
+	ExemptionID string `json:"exemption_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the line.
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ExternalProductID Your identifier of the product.
+	ExternalProductID string `json:"external_product_id,omitempty,omitzero"`
+
+	// ItemID Id of the line.
+	ItemID string `json:"item_id,omitempty,omitzero"`
+
+	// Lines The part of each jurisdiction.
+	Lines []ExplainedTax `json:"lines"`
+
+	// NetAmount Amount after discounts.
+	NetAmount Money `json:"net_amount"`
+
+	// Rounding The one rounding of a line.
+	Rounding ExplainedRounding `json:"rounding"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
+	TaxClass TaxClass `json:"tax_class"`
+
+	// TaxExemption Why a line is not taxed.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TotalDiscount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TotalDiscount Money `json:"total_discount"`
+}
+
+// ExplainedLiability What of the tax is owed.
+type ExplainedLiability struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// CalculatedAmount Tax by law.
+	CalculatedAmount Money `json:"calculated_amount"`
+
+	// CollectedAmount Tax the merchant collected.
+	CollectedAmount Money `json:"collected_amount"`
+
+	// Marketplace A marketplace collects and remits the tax.
+	Marketplace bool `json:"marketplace"`
+
+	// NexusID Nexus record of the taxing state.
+	NexusID *string `json:"nexus_id"`
+
+	// NexusStatusOnTaxDate Its status on the tax date.
+	NexusStatusOnTaxDate *string `json:"nexus_status_on_tax_date"`
+
+	// ObligationStartDate Day from which tax must be collected there.
+	ObligationStartDate *openapi_types.Date `json:"obligation_start_date"`
+
+	// Rule The rule in a sentence.
+	Rule string `json:"rule"`
+
+	// Source Whether the tax owed is the calculated or the collected one.
+	Source TaxLiabilitySource `json:"source"`
+}
+
+// ExplainedOriginal The transaction that a credit note refers to.
+type ExplainedOriginal struct {
+	ContentVersion string `json:"content_version"`
+
+	// Method How the credit follows from the original.
+	Method  string             `json:"method"`
+	TaxDate openapi_types.Date `json:"tax_date"`
+
+	// TransactionID Id of a transaction, sale or credit note.
+	//
+	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+	TransactionID TransactionID `json:"transaction_id"`
+}
+
+// ExplainedRounding The one rounding of a line.
+type ExplainedRounding struct {
+	// Allocation Jurisdictions that received a leftover cent.
+	Allocation []string              `json:"allocation"`
+	Mode       ExplainedRoundingMode `json:"mode"`
+
+	// RoundedTotal Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	RoundedTotal Money `json:"rounded_total"`
+
+	// Unit What is rounded to cents once.
+	Unit RoundingUnit `json:"unit"`
+
+	// UnroundedTotal Amount of money that is not rounded, with as many decimals as it needs.
+	//
+	// Example: 8.875
+	UnroundedTotal ExactAmount `json:"unrounded_total"`
+}
+
+// ExplainedRoundingMode defines model for ExplainedRounding.Mode.
+type ExplainedRoundingMode string
+
+// ExplainedSource A publication.
+type ExplainedSource struct {
+	// Document Name of the document.
+	Document string `json:"document"`
+
+	// EffectiveFrom First day it applies.
+	EffectiveFrom *openapi_types.Date `json:"effective_from"`
+
+	// EffectiveTo Last day it applies; null while it is open.
+	EffectiveTo *openapi_types.Date `json:"effective_to"`
+
+	// Version Its version or date.
+	Version string `json:"version"`
+}
+
+// ExplainedSourcing Which place taxes the sale, and how well it is known.
+type ExplainedSourcing struct {
+	// AddressType Address the place came from; TRANSACTION for the place fields of the transaction itself.
+	AddressType string `json:"address_type"`
+
+	// Alternatives Names of the jurisdictions of each set that was not chosen.
+	Alternatives [][]string `json:"alternatives"`
+
+	// Ambiguous The address fits several sets of jurisdictions.
+	Ambiguous bool `json:"ambiguous"`
+
+	// Reason The rule in a sentence.
+	Reason string `json:"reason"`
+
+	// Resolution Precision with which a place is known.
+	Resolution AddressResolution `json:"resolution"`
+
+	// Rule Whether a sale is taxed where it is delivered or where it starts.
+	Rule SourcingRule `json:"rule"`
+}
+
+// ExplainedTax The part of one jurisdiction in the tax of a line.
+type ExplainedTax struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// BaseRule How the base follows from the amount, such as FULL.
+	BaseRule         string `json:"base_rule"`
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why a tax line is as it is.
+	Reason TaxReason `json:"reason"`
+
+	// RuleID The rule that applied.
+	RuleID string `json:"rule_id"`
+
+	// Source The publication the rate or rule was taken from; null where there is no rule.
+	Source *ExplainedSource `json:"source"`
+	State  string           `json:"state"`
+
+	// TaxName Name of the tax.
+	TaxName string `json:"tax_name"`
+
+	// TaxableAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxableAmount Money `json:"taxable_amount"`
+
+	// UnroundedAmount Amount of money that is not rounded, with as many decimals as it needs.
+	//
+	// Example: 8.875
+	UnroundedAmount ExactAmount `json:"unrounded_amount"`
+}
+
+// ExplainedTotals Sums of the lines.
+type ExplainedTotals struct {
+	// TaxAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxAmount Money `json:"tax_amount"`
+
+	// TaxRate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	TaxRate Rate `json:"tax_rate"`
+
+	// TaxableAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxableAmount Money `json:"taxable_amount"`
+}
+
+// ExplanationStep One sentence.
+type ExplanationStep struct {
+	// Code What the sentence is about.
+	Code ExplanationStepCode `json:"code"`
+
+	// N Number of the step, from 1.
+	N int `json:"n"`
+
+	// Text The sentence.
+	Text string `json:"text"`
+}
+
+// ExplanationStepCode What the sentence is about.
+type ExplanationStepCode string
+
 // Health The process runs.
 type Health struct {
 	Status string `json:"status"`
+}
+
+// Jurisdiction A taxing authority.
+type Jurisdiction struct {
+	// Code Code the authority itself uses; empty when there is none.
+	Code string `json:"code"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country"`
+
+	// JurisdictionName Name of the authority.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// State State or province it lies in; empty for a country.
+	State string `json:"state"`
 }
 
 // JurisdictionType Level of a taxing jurisdiction.
@@ -769,6 +1267,9 @@ type Problem struct {
 
 	// Outcome With 503: not_applied when nothing was written, unknown when it cannot be told.
 	Outcome string `json:"outcome,omitempty,omitzero"`
+
+	// ProcessingStatus With not_processed: how far the transaction is.
+	ProcessingStatus string `json:"processing_status,omitempty,omitzero"`
 
 	// RequestID Same as the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
@@ -1084,10 +1585,19 @@ type RequiredExemption struct {
 	Status ExemptionStatus `json:"status,omitempty,omitzero"`
 }
 
+// RoundingUnit What is rounded to cents once.
+type RoundingUnit string
+
 // Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 //
 // Example: API
 type Source = string
+
+// SourcingRule Whether a sale is taxed where it is delivered or where it starts.
+type SourcingRule string
+
+// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
+type TaxClass string
 
 // TaxExemption Why a line is not taxed.
 type TaxExemption string
@@ -1714,6 +2224,50 @@ type TransactionExemptionCreate struct {
 	Status ExemptionStatus `json:"status,omitempty,omitzero"`
 }
 
+// TransactionExplanation How each cent of the tax of a transaction was computed.
+type TransactionExplanation struct {
+	// ContentVersion Version of the tax content that was used.
+	ContentVersion string `json:"content_version"`
+
+	// InputHash SHA-256 of everything the tax depends on besides the content, hex.
+	InputHash string `json:"input_hash"`
+
+	// Items One per line, in the order of the lines.
+	Items []ExplainedItem `json:"items"`
+
+	// Jurisdictions Those that tax the place.
+	Jurisdictions []Jurisdiction `json:"jurisdictions"`
+
+	// Liability What of the tax is owed.
+	Liability ExplainedLiability `json:"liability"`
+
+	// Original The original of a credit note; null for sales.
+	Original *ExplainedOriginal `json:"original"`
+
+	// ResultHash SHA-256 of the result, hex. Equal inputs and content give equal results.
+	ResultHash string `json:"result_hash"`
+
+	// Revision Revision of the transaction that is explained.
+	Revision int `json:"revision"`
+
+	// Sourcing Which place taxes the sale, and how well it is known.
+	Sourcing ExplainedSourcing `json:"sourcing"`
+
+	// Steps The story in sentences.
+	Steps []ExplanationStep `json:"steps"`
+
+	// TaxDate Day whose law applies.
+	TaxDate openapi_types.Date `json:"tax_date"`
+
+	// Totals Sums of the lines.
+	Totals ExplainedTotals `json:"totals"`
+
+	// TransactionID Id of a transaction, sale or credit note.
+	//
+	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+	TransactionID TransactionID `json:"transaction_id"`
+}
+
 // TransactionHistory A page of stages in time order.
 type TransactionHistory struct {
 	Items []TransactionHistoryEntry `json:"items"`
@@ -2019,6 +2573,9 @@ type MethodNotAllowed = Problem
 // NotFound An error (RFC 9457). Some codes add further members.
 type NotFound = Problem
 
+// NotProcessed An error (RFC 9457). Some codes add further members.
+type NotProcessed = Problem
+
 // PayloadTooLarge An error (RFC 9457). Some codes add further members.
 type PayloadTooLarge = Problem
 
@@ -2211,6 +2768,12 @@ type ListTransactionHistoryParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.
+type SearchAddressJSONRequestBody = AddressSearch
+
+// SuggestAddressesJSONRequestBody defines body for SuggestAddresses for application/json ContentType.
+type SuggestAddressesJSONRequestBody = AddressBeginning
+
 // CreateAPIKeyAliasJSONRequestBody defines body for CreateAPIKeyAlias for application/json ContentType.
 type CreateAPIKeyAliasJSONRequestBody = APIKeyCreate
 
@@ -2358,6 +2921,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "outcome")
 	}
 
+	if raw, found := object["processing_status"]; found {
+		err = json.Unmarshal(raw, &a.ProcessingStatus)
+		if err != nil {
+			return fmt.Errorf("error reading 'processing_status': %w", err)
+		}
+		delete(object, "processing_status")
+	}
+
 	if raw, found := object["request_id"]; found {
 		err = json.Unmarshal(raw, &a.RequestID)
 		if err != nil {
@@ -2496,6 +3067,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'outcome': %w", err)
 	}
 
+	object["processing_status"], err = json.Marshal(a.ProcessingStatus)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'processing_status': %w", err)
+	}
+
 	object["request_id"], err = json.Marshal(a.RequestID)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'request_id': %w", err)
@@ -2546,6 +3122,20 @@ func (c *Client) GetHealth(ctx context.Context, options ...CallOption) (Health, 
 func (c *Client) GetReadiness(ctx context.Context, options ...CallOption) (Readiness, error) {
 	var answer Readiness
 	err := c.call(ctx, "GET", path("/readyz"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// SearchAddress: Check an address (POST /v1/address_validation/search).
+func (c *Client) SearchAddress(ctx context.Context, body AddressSearch, options ...CallOption) (AddressMatchList, error) {
+	var answer AddressMatchList
+	err := c.call(ctx, "POST", path("/v1/address_validation/search"), nil, body, &answer, options)
+	return answer, err
+}
+
+// SuggestAddresses: Complete an address (POST /v1/address_validation/suggestions).
+func (c *Client) SuggestAddresses(ctx context.Context, body AddressBeginning, options ...CallOption) (AddressSuggestionList, error) {
+	var answer AddressSuggestionList
+	err := c.call(ctx, "POST", path("/v1/address_validation/suggestions"), nil, body, &answer, options)
 	return answer, err
 }
 
@@ -2668,6 +3258,13 @@ func (c *Client) GetTransactionByExternalID(ctx context.Context, externalID Exte
 func (c *Client) GetTransaction(ctx context.Context, transactionID TransactionIDPath, options ...CallOption) (Transaction, error) {
 	var answer Transaction
 	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}", transactionID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetTransactionExplanation: How the tax of a transaction was computed (GET /v1/transactions/{transaction_id}/explanation).
+func (c *Client) GetTransactionExplanation(ctx context.Context, transactionID TransactionIDPath, options ...CallOption) (TransactionExplanation, error) {
+	var answer TransactionExplanation
+	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/explanation", transactionID), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -64,6 +64,13 @@ func (e *ReferencesNotFoundError) Error() string {
 	return fmt.Sprintf("%d unknown references", len(e.Faults))
 }
 
+// NotProcessedError says that a transaction has no result yet, and how far it is.
+type NotProcessedError struct{ ProcessingStatus ProcessingStatus }
+
+func (e *NotProcessedError) Error() string {
+	return fmt.Sprintf("not processed yet: %s", e.ProcessingStatus)
+}
+
 // TransitionError refuses a move that the state machine does not know.
 type TransitionError struct {
 	From, To string

@@ -174,6 +174,14 @@ type TransactionAddress struct {
 	ConnectionID     *string
 }
 
+// TransactionExplanation is how the tax of a revision was computed. Body is a JSON
+// object in the contract's words, without the other two.
+type TransactionExplanation struct {
+	TransactionID string
+	Revision      int
+	Body          json.RawMessage
+}
+
 // StageRecord is one line of a transaction's history.
 type StageRecord struct {
 	Stage         string

@@ -26,6 +26,8 @@ var unprovoked = map[string][]int{
 	"createOrganization": {408},
 	"createProduct":      {408},
 	"createTransaction":  {408},
+	"searchAddress":      {408},
+	"suggestAddresses":   {408},
 	"updateProduct":      {408, 409}, // nothing in a change can be a duplicate
 	"archiveProduct":     {409},      // repeating is no error
 	"revokeAPIKey":       {409},      // likewise
@@ -135,8 +137,7 @@ func (in *installation) provoke(op operation, client credentials) {
 	with(400, header("X-Organization-Id"))
 	with(404, header("X-Organization-Id", models.NewID(models.PrefixOrganization)))
 	if of := subjectOf(in.t, op); of != nothing {
-		prefix := map[subject]string{anyProduct: "prod", anySale: "txn", organization: "org", apiKey: "akey"}[of]
-		with(404, func(r *request) { r.target = op.fill(object{models.NewID(prefix), "unknown"}) })
+		with(404, func(r *request) { r.target = op.fill(object{models.NewID(of.prefix()), "unknown"}) })
 	}
 	if op.Responses.Status(403) != nil && !excused(op.OperationID, 403) {
 		with(403, func(r *request) { *r = in.forbidden(op, client) })
@@ -202,6 +203,11 @@ func (in *installation) provokeConflicts(client credentials) {
 		}
 		require.EqualValues(t, models.MaxActiveAPIKeys, in.call(owner, "POST", path, "", 409).member(t, "limit"))
 	}
+	id, _ := in.transaction(client)
+	early := in.call(client, "GET", "/v1/transactions/"+id+"/explanation", "", 409)
+	require.Equal(t, "QUEUED", early.text(t, "processing_status"))
+	require.Equal(t, "1", early.header.Get("Retry-After"))
+
 	missing := in.call(client, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "nowhere", 2), 404).problem(t)
 	require.Equal(t, "product_not_found", missing.Code)
 	require.Len(t, missing.Errors, 2)

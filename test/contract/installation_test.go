@@ -15,12 +15,15 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
 
+	"levy/activities"
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
+	"levy/tax"
 	"levy/tax/content"
 )
 
@@ -56,6 +59,7 @@ type installation struct {
 	server   *api.Server
 	handler  http.Handler
 	store    *store.Store
+	taxes    *tax.Content
 	database string
 	hasher   *secret.KeyHasher
 	log      *journal
@@ -97,13 +101,13 @@ func install(t *testing.T, options ...option) *installation {
 		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 	}))
 
-	taxes, err := content.Load()
+	in.taxes, err = content.Load()
 	require.NoError(t, err)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Transactions: in.store,
-		Intake: intake, Dispatcher: noDispatcher{}, Catalogue: taxes, Places: taxes,
+		Intake: intake, Dispatcher: noDispatcher{}, Catalogue: in.taxes, Places: in.taxes,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger}
@@ -214,6 +218,22 @@ func (in *installation) transaction(as credentials) (id, externalID string) {
 	var list []struct{ ID string }
 	a.decode(in.t, &list)
 	return list[0].ID, externalID
+}
+
+// processed takes a transaction through all stages.
+func (in *installation) processed(as credentials, id string) {
+	in.t.Helper()
+	var epoch int
+	in.query(&epoch, "SELECT epoch FROM transactions WHERE organization_id = $1 AND id = $2", as.organization, id)
+	processing := activities.New(in.store, in.taxes, slog.New(slog.DiscardHandler))
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(processing)
+	work := activities.StageInput{Refs: []models.Ref{{OrganizationID: as.organization, ID: id, Epoch: epoch}}}
+	for _, stage := range []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax} {
+		_, err := env.ExecuteActivity(stage, work)
+		require.NoError(in.t, err)
+	}
 }
 
 // address is a peer that no earlier call came from.

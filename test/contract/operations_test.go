@@ -18,6 +18,7 @@ const (
 	nothing      subject = ""
 	anyProduct   subject = "product"
 	anySale      subject = "transaction"
+	taxedSale    subject = "processed transaction"
 	organization subject = "organization"
 	apiKey       subject = "api key"
 )
@@ -30,6 +31,8 @@ func subjectOf(t tester, op operation) subject {
 		return nothing
 	case strings.HasPrefix(op.path, "/v1/products/"):
 		return anyProduct
+	case strings.HasSuffix(op.path, "/explanation"):
+		return taxedSale
 	case strings.HasPrefix(op.path, "/v1/transactions/"):
 		return anySale
 	case strings.Contains(op.path, "{organization_id}"):
@@ -39,6 +42,11 @@ func subjectOf(t tester, op operation) subject {
 	}
 	require.FailNow(t, "the test does not know what this path names", op.path)
 	return nothing
+}
+
+// prefix is the kind of id the subject has.
+func (s subject) prefix() string {
+	return map[subject]string{anyProduct: "prod", anySale: "txn", taxedSale: "txn", organization: "org", apiKey: "akey"}[s]
 }
 
 // fill puts an object into the path of an operation.
@@ -60,6 +68,9 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id, o.externalID = in.product(as)
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
+	case taxedSale:
+		o.id, o.externalID = in.transaction(as)
+		in.processed(as, o.id)
 	case organization:
 		o.id = as.organization
 	case apiKey:
@@ -75,6 +86,10 @@ func (in *installation) body(op operation) string {
 	switch strings.TrimSuffix(op.OperationID, "Alias") {
 	case "createTransaction":
 		return saleBody(in.next("ORDER"), "P-1", 1)
+	case "searchAddress":
+		return `{"city":"New York","state":"NY","postal_code":"10118"}`
+	case "suggestAddresses":
+		return `{"city":"Aus","state":"TX"}`
 	case "createProduct":
 		return productBody(in.next("P"))
 	case "updateProduct":

@@ -36,6 +36,7 @@ var problemCodes = map[string]problemCode{
 	"duplicate_external_id":       {status: 409, members: []string{"existing_id"}},
 	"duplicate_name":              {status: 409, members: []string{"existing_id"}},
 	"api_key_limit_reached":       {status: 409, members: []string{"limit"}},
+	"not_processed":               {status: 409, retryable: true, members: []string{"processing_status"}},
 	"payload_too_large":           {status: 413, members: []string{"limit_bytes"}},
 	"uri_too_long":                {status: 414},
 	"unsupported_media_type":      {status: 415},
@@ -127,7 +128,7 @@ func checkProblem(t tester, r *http.Request, a answer) {
 
 	require.Equal(t, a.status == 401, a.header.Get("WWW-Authenticate") == `ApiKey realm="levy"`)
 	require.Equal(t, a.status == 405, a.header.Get("Allow") != "")
-	require.Equal(t, a.status == 429 || a.status == 503, a.header.Get("Retry-After") != "")
+	require.Equal(t, a.status == 429 || a.status == 503 || p.Code == "not_processed", a.header.Get("Retry-After") != "")
 	require.Equal(t, a.status == 413 || a.status == 408, a.header.Get("Connection") == "close")
 }
 

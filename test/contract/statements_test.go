@@ -92,8 +92,12 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
 		expect(cost{1, 5}, "GET", "/v1/transactions/"+id+"/history", "", 200)
 		expect(cost{0, 0}, "GET", "/v1/products/categories", "", 200)
+		expect(cost{0, 0}, "POST", "/v1/address_validation/search", `{"city":"New York","state":"NY"}`, 200)
+		expect(cost{0, 0}, "POST", "/v1/address_validation/suggestions", `{"city":"New"}`, 200)
 	}
 	reads()
+	in.processed(client, id)
+	expect(cost{1, 1}, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
 	expect(cost{4, 4}, "POST", "/v1/products", productBody(in.next("P")), 200)

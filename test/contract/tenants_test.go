@@ -41,11 +41,15 @@ var functions = map[string]class{
 	"archiveProduct":         self,
 	"listProductCategories":  self,
 
+	"searchAddress":    self,
+	"suggestAddresses": self,
+
 	"createTransaction":          self,
 	"listTransactions":           self,
 	"getTransaction":             self,
 	"getTransactionByExternalID": self,
 	"listTransactionHistory":     self,
+	"getTransactionExplanation":  self,
 }
 
 // public are the operations without a key.
@@ -138,8 +142,7 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 		w.cell(op, p, allowed, "", object{}, true)
 		return 1
 	}
-	prefix := map[subject]string{anyProduct: "prod", anySale: "txn", organization: "org", apiKey: "akey"}[of]
-	unknown := w.cell(op, p, allowed, "nobody's", object{models.NewID(prefix), w.next("nobody")}, false)
+	unknown := w.cell(op, p, allowed, "nobody's", object{models.NewID(of.prefix()), w.next("nobody")}, false)
 	other := object{models.NewID("cust"), w.next("nobody")}
 	require.Equal(w.t, unknown, w.cell(op, p, allowed, "of another type", other, false), "%s %s as %s", op.method, op.path, p.name)
 	for _, o := range w.owners {

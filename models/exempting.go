@@ -1,4 +1,4 @@
-package activities
+package models
 
 import (
 	"cmp"
@@ -8,15 +8,14 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/models"
 	"levy/tax"
 )
 
-// decideExemptions is stage 2 for one transaction. What frees a line is, first
+// DecideExemptions decides which lines are exempt, and why. What frees a line is, first
 // match: its product, an exemption of the customer, an exemption of the
 // transaction, the flag of the line or of the whole transaction as sent.
-func decideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
-	outcome := models.ExemptionOutcome{Ref: ref(t), Lines: make([]models.LineExemption, 0, len(t.Items))}
+func DecideExemptions(t Transaction) (ExemptionOutcome, error) {
+	outcome := ExemptionOutcome{Ref: Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch}, Lines: make([]LineExemption, 0, len(t.Items))}
 	exemption := applicable(t)
 	valued, exempt := 0, 0
 	for _, item := range t.Items {
@@ -25,9 +24,9 @@ func decideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 		if line.ExemptionID != "" && len(outcome.Applied) == 0 {
 			outcome.Applied = []string{line.ExemptionID}
 		}
-		net, err := netAmount(item)
+		net, err := item.NetAmount()
 		if err != nil {
-			return models.ExemptionOutcome{}, err
+			return ExemptionOutcome{}, err
 		}
 		if net.IsZero() {
 			continue
@@ -37,12 +36,12 @@ func decideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 			exempt++
 		}
 	}
-	outcome.Exempt = exemptStatus(valued, exempt, 0)
+	outcome.Exempt = ExemptStatusOf(valued, exempt, 0)
 	return outcome, nil
 }
 
-func exemptLine(t models.Transaction, item models.TransactionItem, exemption *models.Exemption) models.LineExemption {
-	line := models.LineExemption{LineNo: item.LineNo, Exempt: true}
+func exemptLine(t Transaction, item TransactionItem, exemption *Exemption) LineExemption {
+	line := LineExemption{LineNo: item.LineNo, Exempt: true}
 	switch {
 	case item.ProductTaxExempt:
 		line.TaxExemption = string(tax.ExemptionProduct)
@@ -54,7 +53,7 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 		if item.TaxExemptionSent != nil {
 			line.TaxExemption = *item.TaxExemptionSent
 		}
-	case t.ExemptSent == models.FullyExempt:
+	case t.ExemptSent == FullyExempt:
 		line.TaxExemption = string(tax.ExemptionTransaction)
 	default:
 		line.Exempt = false
@@ -65,17 +64,17 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 // applicable chooses among the exemptions that apply: one of the customer before
 // one of the transaction, then the one made for the state before the one made for
 // the country, then the oldest.
-func applicable(t models.Transaction) *models.Exemption {
-	var matching []models.Exemption
+func applicable(t Transaction) *Exemption {
+	var matching []Exemption
 	for _, e := range t.Exemptions {
-		if applies(e, t) {
+		if e.AppliesTo(t) {
 			matching = append(matching, e)
 		}
 	}
 	if len(matching) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(matching, func(a, b models.Exemption) int {
+	first := slices.MinFunc(matching, func(a, b Exemption) int {
 		return cmp.Or(
 			cmp.Compare(exemptionRank(a), exemptionRank(b)),
 			cmp.Compare(breadth(a), breadth(b)),
@@ -84,11 +83,11 @@ func applicable(t models.Transaction) *models.Exemption {
 	return &first
 }
 
-// applies is the rule of the contract: ACTIVE or EXPIRED, the tax date inside the
+// AppliesTo is the rule of the contract: ACTIVE or EXPIRED, the tax date inside the
 // dates (both inclusive), and country and state match. An exemption made for one
 // transaction frees no other.
-func applies(e models.Exemption, t models.Transaction) bool {
-	if e.Status != models.ExemptionActive && e.Status != models.ExemptionExpired {
+func (e Exemption) AppliesTo(t Transaction) bool {
+	if e.Status != ExemptionActive && e.Status != ExemptionExpired {
 		return false
 	}
 	if e.TransactionID != nil && *e.TransactionID != t.ID {
@@ -98,71 +97,71 @@ func applies(e models.Exemption, t models.Transaction) bool {
 	if day < tax.DateOf(e.StartDate) || e.EndDate != nil && day > tax.DateOf(*e.EndDate) {
 		return false
 	}
-	country, state := taxingState(t)
+	country, state := t.TaxingState()
 	if !strings.EqualFold(e.CountryCode, country) {
 		return false
 	}
 	return e.Jurisdiction == nil || strings.EqualFold(*e.Jurisdiction, state)
 }
 
-// taxingState is the country and state whose law applies. Where a sale is taxed at
+// TaxingState is the country and state whose law applies. Where a sale is taxed at
 // its origin, origin and destination lie in the same state.
-func taxingState(t models.Transaction) (country, state string) {
+func (t Transaction) TaxingState() (country, state string) {
 	if t.Place != nil {
 		return t.Place.Country, t.Place.State
 	}
-	return text(t.Country), text(t.State)
+	return textOf(t.Country), textOf(t.State)
 }
 
-func exemptionRank(e models.Exemption) int {
+func exemptionRank(e Exemption) int {
 	switch e.ExemptionType {
-	case models.ExemptionCustomer:
+	case ExemptionCustomer:
 		return 0
-	case models.ExemptionWholesale:
+	case ExemptionWholesale:
 		return 1
-	case models.ExemptionTransaction:
+	case ExemptionTransaction:
 		return 2
 	}
 	return 3
 }
 
-func breadth(e models.Exemption) int {
+func breadth(e Exemption) int {
 	if e.Jurisdiction == nil {
 		return 1
 	}
 	return 0
 }
 
-func taxExemptionOf(kind models.ExemptionType) tax.TaxExemption {
+func taxExemptionOf(kind ExemptionType) tax.TaxExemption {
 	switch kind {
-	case models.ExemptionCustomer:
+	case ExemptionCustomer:
 		return tax.ExemptionCustomer
-	case models.ExemptionWholesale:
+	case ExemptionWholesale:
 		return tax.ExemptionWholesale
-	case models.ExemptionTransaction:
+	case ExemptionTransaction:
 	}
 	return tax.ExemptionTransaction
 }
 
-// exemptStatus sums up the lines that have a value: how many there are, how many
+// ExemptStatusOf sums up the lines that have a value: how many there are, how many
 // of them are exempt, how many are taxed at a zero rate.
-func exemptStatus(valued, exempt, zeroRate int) models.ExemptStatus {
+func ExemptStatusOf(valued, exempt, zeroRate int) ExemptStatus {
 	switch {
 	case exempt > 0 && exempt == valued:
-		return models.FullyExempt
+		return FullyExempt
 	case exempt > 0:
-		return models.PartiallyExempt
+		return PartiallyExempt
 	case zeroRate > 0 && zeroRate == valued:
-		return models.ZeroRateNotExempt
+		return ZeroRateNotExempt
 	}
-	return models.NotExempt
+	return NotExempt
 }
 
-// netAmount is the price of a line after discounts, before tax.
-func netAmount(item models.TransactionItem) (decimal.Decimal, error) {
-	net, err := tax.Sub(item.Amount, item.TotalDiscount)
+// NetAmount is the price of a line after discounts, before tax.
+func (i TransactionItem) NetAmount() (decimal.Decimal, error) {
+	net, err := tax.Sub(i.Amount, i.TotalDiscount)
 	if err != nil {
-		return decimal.Decimal{}, fmt.Errorf("net amount of line %d: %w", item.LineNo, err)
+		return decimal.Decimal{}, fmt.Errorf("net amount of line %d: %w", i.LineNo, err)
 	}
 	return net, nil
 }

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// noAddressPart refuses an address without any part.
+var noAddressPart = &models.InvalidError{Faults: []models.Fault{{
+	Code: FieldMissing, Location: "body", Message: "At least one part of the address is required.",
+}}}
+
+// SearchAddress checks an address: the best match first, then the other sets of
+// jurisdictions that it fits.
+func (s *Server) SearchAddress(_ context.Context, r openapi.SearchAddressRequest) (openapi.AddressMatchList, error) {
+	sent := r.Body
+	if sent == (openapi.AddressSearch{}) {
+		return openapi.AddressMatchList{}, noAddressPart
+	}
+	place := s.deps.Places.Resolve(tax.Address{
+		Street1: sent.Street1, Street2: sent.Street2, City: sent.City, County: sent.County, State: sent.State,
+		PostalCode: sent.PostalCode, Country: sent.Country, FullAddress: sent.FullAddress,
+	})
+	matches := []openapi.AddressMatch{s.match(sent, place)}
+	for _, set := range place.Alternatives {
+		other := place
+		other.Jurisdictions = set
+		other.County = sent.County
+		if sent.City == "" { // the city was filled from the best match
+			other.City = ""
+		}
+		matches = append(matches, s.match(sent, other))
+	}
+	total := len(matches)
+	return openapi.AddressMatchList{Items: matches, Total: int64(total), Page: 1, Size: total, Pages: 1}, nil
+}
+
+func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressMatch {
+	found := openapi.AddressFound{
+		Street1: optional(p.Street1), Street2: optional(p.Street2), City: optional(p.City), County: optional(p.County),
+		State: optional(p.State), PostalCode: optional(p.PostalCode), Country: optional(p.Country), FullAddress: optional(oneLine(p)),
+	}
+	enriched := []string{}
+	for _, part := range []struct {
+		name  string
+		sent  string
+		found *string
+	}{
+		{"street_1", sent.Street1, found.Street1}, {"street_2", sent.Street2, found.Street2}, {"city", sent.City, found.City},
+		{"county", sent.County, found.County}, {"state", sent.State, found.State}, {"postal_code", sent.PostalCode, found.PostalCode},
+		{"country", sent.Country, found.Country}, {"full_address", sent.FullAddress, found.FullAddress},
+	} {
+		if part.found != nil && *part.found != part.sent {
+			enriched = append(enriched, part.name)
+		}
+	}
+	return openapi.AddressMatch{
+		AddressSubmitted: sent, ResponseAddress: found, VerificationStatus: openapi.AddressStatus(p.Status), EnrichFields: enriched,
+		Resolution: openapi.AddressResolution(p.Resolution), Ambiguous: p.Ambiguous, Jurisdictions: s.jurisdictions(p.Jurisdictions),
+	}
+}
+
+func (s *Server) jurisdictions(ids []string) []openapi.Jurisdiction {
+	list := make([]openapi.Jurisdiction, 0, len(ids))
+	for _, id := range ids {
+		if j, ok := s.deps.Places.Jurisdiction(id); ok {
+			list = append(list, openapi.Jurisdiction{
+				JurisdictionType: openapi.JurisdictionType(j.Type), JurisdictionName: j.Name, Country: j.Country, State: j.State, Code: j.Code,
+			})
+		}
+	}
+	return list
+}
+
+// oneLine writes an address as "street, city, state ZIP, country".
+func oneLine(p tax.Place) string {
+	var parts []string
+	for _, part := range []string{p.Street1, p.Street2, p.City, strings.TrimSpace(p.State + " " + p.PostalCode), p.Country} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// SuggestAddresses completes the beginning of an address.
+func (s *Server) SuggestAddresses(_ context.Context, r openapi.SuggestAddressesRequest) (openapi.AddressSuggestionList, error) {
+	sent := r.Body
+	if sent == (openapi.AddressBeginning{}) {
+		return openapi.AddressSuggestionList{}, noAddressPart
+	}
+	found := s.deps.Places.Suggest(tax.Address{
+		City: sent.City, County: sent.County, State: sent.State, PostalCode: cmp.Or(sent.PostalCode, sent.PostalCodeToo),
+		Country: cmp.Or(sent.Country, "US"), FullAddress: sent.FullAddress,
+	})
+	total := len(found)
+	size := max(total, 1)
+	return openapi.AddressSuggestionList{
+		Items: convertAll(found, func(f tax.Suggestion) openapi.AddressSuggestion {
+			return openapi.AddressSuggestion{City: f.City, County: f.County, State: f.State, PostalCode: f.PostalCode, Country: f.Country}
+		}),
+		Total: int64(total), Page: 1, Size: size, Pages: pages(int64(total), size),
+	}, nil
+}

@@ -1,0 +1,104 @@
+package models
+
+import "levy/tax"
+
+// addressOfTransaction is the type under which the place fields of the transaction
+// itself appear as the source of a place.
+const addressOfTransaction = "TRANSACTION"
+
+// Locate resolves the addresses of a transaction. The destination is where the sale
+// is delivered: SHIP_TO, else BILL_TO, else the place fields of the transaction; an
+// address without any part counts as absent. origin is SHIP_FROM, nil when it is not
+// known. statuses are the verdicts on all addresses.
+func (t Transaction) Locate(resolve func(tax.Address) tax.Place) (destination tax.Place, origin *tax.Place, statuses map[AddressType]tax.AddressStatus) {
+	places := make(map[AddressType]tax.Place, len(t.Addresses))
+	statuses = make(map[AddressType]tax.AddressStatus, len(t.Addresses))
+	for _, address := range t.Addresses {
+		place := resolve(address.parts())
+		place.AddressType = string(address.Type)
+		places[address.Type] = place
+		statuses[address.Type] = place.Status
+	}
+	if from, ok := places[ShipFrom]; ok && from.Known() {
+		origin = &from
+	}
+	for _, kind := range []AddressType{ShipTo, BillTo} {
+		if place, ok := places[kind]; ok && place.Status != tax.StatusBlank {
+			return place, origin, statuses
+		}
+	}
+	destination = resolve(tax.Address{
+		City: textOf(t.City), County: textOf(t.County), State: textOf(t.State),
+		PostalCode: textOf(t.PostalCode), Country: textOf(t.Country),
+	})
+	destination.AddressType = addressOfTransaction
+	return destination, origin, statuses
+}
+
+func (a TransactionAddress) parts() tax.Address {
+	return tax.Address{
+		Street1: textOf(a.Street1), Street2: textOf(a.Street2), City: textOf(a.City), County: textOf(a.County),
+		State: textOf(a.State), PostalCode: textOf(a.PostalCode), Country: textOf(a.Country),
+		FullAddress: textOf(a.FullAddress), Unincorporated: a.IsUnincorporated,
+	}
+}
+
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// TaxRequest is what the engine is asked about a transaction whose place is known
+// and whose exemptions are decided.
+func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
+	request := tax.Request{
+		TaxDate:     tax.DateOf(t.TaxDate),
+		Currency:    t.Currency,
+		Destination: *t.Place,
+		Origin:      t.Origin,
+		Marketplace: t.Marketplace,
+		Rounding:    rounding,
+		Lines:       make([]tax.Line, 0, len(t.Items)),
+	}
+	for _, item := range t.Items {
+		request.Lines = append(request.Lines, tax.Line{
+			ID:                item.ID,
+			ExternalID:        textOf(item.ExternalID),
+			ExternalProductID: item.ExternalProductID,
+			Class:             item.TaxClass,
+			Classification:    item.Classification,
+			Amount:            item.Amount,
+			Discount:          item.TotalDiscount,
+			Quantity:          item.Quantity,
+			Exempt:            exemptOf(item),
+		})
+	}
+	return request
+}
+
+// exemptOf is the decision of stage 2 in the engine's words. It already looked at
+// country and state.
+func exemptOf(item TransactionItem) *tax.Exempt {
+	if !item.Exempt {
+		return nil
+	}
+	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(textOf(item.TaxExemption)), ExemptionID: textOf(item.ExemptionID)}
+	switch exempt.TaxExemption {
+	case tax.ExemptionProduct:
+		exempt.Reason = tax.ReasonProductExempt
+	case tax.ExemptionCustomer, tax.ExemptionWholesale:
+		exempt.Reason = tax.ReasonCustomerExempt
+	case tax.ExemptionReverseCharge:
+		exempt.Reason = tax.ReasonReverseCharge
+	case tax.ExemptionExport:
+		exempt.Reason = tax.ReasonExport
+	case tax.ExemptionTransaction, tax.ExemptionRegion, tax.ExemptionZeroRate, tax.ExemptionHighValue,
+		tax.ExemptionZeroValue, tax.ExemptionNoRuleFound:
+		exempt.Reason = tax.ReasonTransactionExempt
+	default: // a reason only clients use
+		exempt.Reason = tax.ReasonTransactionExempt
+	}
+	return exempt
+}

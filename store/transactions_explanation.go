@@ -1,0 +1,27 @@
+package store
+
+import (
+	"context"
+
+	"levy/models"
+)
+
+// TransactionExplanation reads how the tax of the current revision was computed.
+// Errors: models.ErrNotFound; *models.NotProcessedError while there is none of
+// this revision.
+func (s *Store) TransactionExplanation(ctx context.Context, scope models.Scope, id string) (models.TransactionExplanation, error) {
+	var e models.TransactionExplanation
+	var status models.ProcessingStatus
+	err := s.pool.QueryRow(ctx, `
+		SELECT t.id, t.revision, t.processing_status, e.body
+		  FROM transactions t
+		  LEFT JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id AND e.epoch = t.epoch
+		 WHERE t.organization_id = $1 AND t.id = $2`, scope.OrganizationID, id).Scan(&e.TransactionID, &e.Revision, &status, &e.Body)
+	switch {
+	case err != nil:
+		return models.TransactionExplanation{}, translate(err)
+	case e.Body == nil:
+		return models.TransactionExplanation{}, &models.NotProcessedError{ProcessingStatus: status}
+	}
+	return e, nil
+}

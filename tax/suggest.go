@@ -1,0 +1,156 @@
+package tax
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// maxSuggestions is the length of a list that a person still reads.
+const maxSuggestions = 10
+
+// Suggestion is a place that the beginning of an address may mean.
+type Suggestion struct {
+	City, County, State, PostalCode, Country string
+}
+
+// candidate is a suggestion with what decides its rank.
+type candidate struct {
+	Suggestion
+	exact bool // the city is written out
+	rank  uint8
+}
+
+// Suggest completes an address in the United States that is being written: by the
+// beginning of its ZIP, of its city, or of both, in the state and county given. It
+// returns at most 10 places, those whose city is written out first, then by ZIP
+// when its beginning was given, else by name. There are none for other countries.
+func (c *Content) Suggest(a Address) []Suggestion {
+	a = c.begun(a.trimmed())
+	digits := zipDigits(a.PostalCode)
+	if c.country(a) != "US" || !allDigits(digits) || digits == "" && a.City == "" {
+		return []Suggestion{}
+	}
+	st := c.usState(a.State)
+	if a.State != "" && st == 0 {
+		return []Suggestion{}
+	}
+	cities, counties := c.places.cities.beginning(a.City, placeKey), c.places.counties.beginning(a.County, countyKey)
+	written := c.places.cityKey(a.City)
+	var found []candidate
+	first, end := zipRange(digits)
+	for zip := first; zip < end; zip++ {
+		from, to := c.places.ofZIP(zip)
+		for row := from; row < to; row++ {
+			r := &c.places.rows[row]
+			city, county := c.places.cities.key[r.city], c.places.counties.key[r.county]
+			if r.city == 0 || st != 0 && r.state != st-1 || !cities[city] || !counties[county] {
+				continue
+			}
+			found = append(found, candidate{Suggestion{
+				City: c.places.cities.text[r.city], County: c.places.counties.text[r.county], State: c.states[r.state].code,
+				PostalCode: zipText(zip), Country: "US",
+			}, written != 0 && city == written, r.rank})
+		}
+	}
+	return firstOf(found, digits != "")
+}
+
+// firstOf orders candidates and keeps the first of those that differ.
+func firstOf(found []candidate, byZIP bool) []Suggestion {
+	slices.SortFunc(found, func(x, y candidate) int {
+		switch {
+		case x.exact && !y.exact:
+			return -1
+		case y.exact && !x.exact:
+			return 1
+		}
+		if order := cmp.Or(cmp.Compare(x.PostalCode, y.PostalCode), cmp.Compare(x.rank, y.rank)); byZIP && order != 0 {
+			return order
+		}
+		return cmp.Or(cmp.Compare(x.City, y.City), cmp.Compare(x.State, y.State), cmp.Compare(x.PostalCode, y.PostalCode),
+			cmp.Compare(x.rank, y.rank), cmp.Compare(x.County, y.County))
+	})
+	list := make([]Suggestion, 0, maxSuggestions)
+	for _, f := range found {
+		if len(list) == maxSuggestions {
+			break
+		}
+		if !slices.Contains(list, f.Suggestion) {
+			list = append(list, f.Suggestion)
+		}
+	}
+	return list
+}
+
+// begun reads the parts out of a line of text. What is no state and no country is
+// the beginning of a city or ZIP.
+func (c *Content) begun(a Address) Address {
+	rest := a
+	rest.Country = ""
+	if a.FullAddress == "" || !rest.onlyFull() {
+		return a
+	}
+	parsed := c.parseFull(rest)
+	parsed.Country = cmp.Or(parsed.Country, a.Country)
+	if parsed.City == "" && parsed.PostalCode == "" {
+		if allDigits(parsed.Street1) {
+			parsed.PostalCode = parsed.Street1
+		} else {
+			parsed.City = parsed.Street1
+		}
+	}
+	return parsed
+}
+
+// beginning marks the keys of the names that begin as s does. The last word of s
+// may be an abbreviation or cut off.
+func (n *names) beginning(s string, key func([]byte, string) []byte) []bool {
+	marked := make([]bool, len(n.text)+1)
+	if s == "" {
+		for i := range marked {
+			marked[i] = true
+		}
+		return marked
+	}
+	last := strings.LastIndexByte(s, ' ') + 1
+	whole := string(key(nil, s))
+	cut := string(compact(placeKey(nil, s[:last]), s[last:]))
+	if whole == "" || cut == "" { // nothing that names are made of
+		return marked
+	}
+	for name, i := range n.keys {
+		if strings.HasPrefix(name, whole) || strings.HasPrefix(name, cut) {
+			marked[i] = true
+		}
+	}
+	return marked
+}
+
+// zipDigits is the ZIP without its four further digits.
+func zipDigits(s string) string {
+	s, _, _ = strings.Cut(s, "-")
+	return s[:min(len(s), 5)]
+}
+
+// zipRange is the range of ZIPs that begin with the digits.
+func zipRange(digits string) (first, end int) {
+	width := 1
+	for range 5 - len(digits) {
+		width *= 10
+	}
+	for i := range len(digits) {
+		first = first*10 + int(digits[i]-'0')
+	}
+	return first * width, (first + 1) * width
+}
+
+// zipText writes a ZIP with its five digits.
+func zipText(zip int) string {
+	var b [5]byte
+	for i := 4; i >= 0; i-- {
+		b[i] = byte('0' + zip%10)
+		zip /= 10
+	}
+	return string(b[:])
+}
