@@ -4,8 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 
 	"levy/models"
@@ -31,13 +36,35 @@ type withholder interface{ WithoutSecret() any }
 // unstorable is how every answer that carries a secret says so.
 var unstorable = []byte(`"secret_available":true`)
 
+// idempotency is how an operation deals with an Idempotency-Key.
+type idempotency uint8
+
+const (
+	onceIgnored  idempotency = iota // it reads only, or writes nothing
+	onceTogether                    // the answer is committed with the effect
+	onceApart                       // the effect is committed elsewhere
+)
+
+func idempotencyOf(at string, spec *openapi3.Operation) (idempotency, error) {
+	declared := slices.ContainsFunc(spec.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })
+	switch kind, _ := spec.Extensions["x-idempotency"].(string); {
+	case !declared && (kind == "none" || strings.HasPrefix(at, http.MethodGet+" ")):
+		return onceIgnored, nil
+	case declared && kind == "apart":
+		return onceApart, nil
+	case declared && kind == "":
+		return onceTogether, nil
+	}
+	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
+}
+
 // idempotent carries a request with an Idempotency-Key out once. Its answer leaves
 // only after it has been committed together with the effect; a refusal leaves
 // nothing, and the key free. Requests without the header pass at no cost.
 func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		keys := c.Request.Header["Idempotency-Key"]
-		if keys == nil {
+		if keys == nil || op.once == onceIgnored {
 			return
 		}
 		if len(keys) != 1 || !acceptableKey(keys[0]) {
@@ -45,7 +72,7 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			return
 		}
 		once := s.deps.Idempotency.Once
-		if op.apart {
+		if op.once == onceApart {
 			once = s.deps.Idempotency.OnceApart
 		}
 		call := callOf(c.Request.Context())
@@ -57,6 +84,10 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			call.held = held
 			c.Next()
 			call.held = nil
+			if held.leaks() {
+				held.body.Reset()
+				s.fail(c, errors.New("an answer with a secret was not meant to be stored"))
+			}
 			return held.storable()
 		})
 		c.Writer, c.Request = writer, request
@@ -66,7 +97,7 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			s.fail(c, err)
 		case replay != nil:
 			writer.Header().Set("Idempotency-Replayed", "true")
-			repeat(writer, replay)
+			writeReplay(writer, replay)
 		default:
 			for _, next := range held.afterwards {
 				next()
@@ -95,7 +126,7 @@ func claimOf(r *http.Request, c *call, key string, body []byte) models.Claim {
 	return models.NewClaim(c.scope.OrganizationID, c.principal.OrganizationID, key, sha256.Sum256(append([]byte(head), sum[:]...)))
 }
 
-func repeat(w gin.ResponseWriter, answer *models.Answer) {
+func writeReplay(w gin.ResponseWriter, answer *models.Answer) {
 	if len(answer.Body) == 0 {
 		w.WriteHeader(answer.Status)
 		w.WriteHeaderNow()
@@ -126,17 +157,30 @@ func (h *heldAnswer) Size() int                         { return h.body.Len() }
 func (h *heldAnswer) Written() bool                     { return h.body.Len() > 0 }
 func (h *heldAnswer) Flush()                            {}
 
-// storable is the answer as it may be repeated; nil for a refusal, and for an
-// answer with a secret that nobody took out.
-func (h *heldAnswer) storable() *models.Answer {
-	body := h.body.Bytes()
-	if h.withheld != nil {
-		body = h.withheld
+// withhold notes what may be stored of an answer with a secret.
+func (h *heldAnswer) withhold(answer any) (err error) {
+	if a, ok := answer.(withholder); ok {
+		h.withheld, err = encode(a.WithoutSecret())
 	}
-	if h.status < 200 || h.status > 299 || bytes.Contains(body, unstorable) {
+	return err
+}
+
+func (h *heldAnswer) toStore() []byte {
+	if h.withheld != nil {
+		return h.withheld
+	}
+	return h.body.Bytes()
+}
+
+// leaks reports whether a secret would be stored: nobody took it out.
+func (h *heldAnswer) leaks() bool { return bytes.Contains(h.toStore(), unstorable) }
+
+// storable is the answer as it may be repeated; nil for a refusal.
+func (h *heldAnswer) storable() *models.Answer {
+	if h.status < 200 || h.status > 299 {
 		return nil
 	}
-	return &models.Answer{Status: h.status, Body: body}
+	return &models.Answer{Status: h.status, Body: h.toStore()}
 }
 
 // send writes the answer after all.

@@ -3064,6 +3064,9 @@ type APIKeyIDPath = APIKeyID
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
 
+// IdempotencyKey defines model for IdempotencyKey.
+type IdempotencyKey = string
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq

@@ -80,18 +80,21 @@ const rememberAnswer = `
 	   body = excluded.body, lease = NULL, created_at = now(), expires_at = excluded.expires_at
 	 WHERE idempotency_keys.expires_at <= now()`
 
+// apartLease is longer than any request takes.
+const apartLease = 30 * time.Second
+
 // OnceApart is Once for an effect that is committed elsewhere, such as by a
 // workflow, and that may be repeated without harm: the answer is stored after the
 // effect. A process that dies in between leaves the key in use until its lease
 // lapses; the request is then carried out again.
-func (s *Store) OnceApart(ctx context.Context, claim models.Claim, lease time.Duration, effect func(context.Context) *models.Answer) (replay *models.Answer, err error) {
+func (s *Store) OnceApart(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error) {
 	token := rand.Text()
 	taken, err := s.pool.Exec(ctx, `
 		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at) VALUES ($1, $2, $3, $4, now() + $5)
 		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL, body = NULL,
 		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
 		 WHERE idempotency_keys.expires_at <= now()`,
-		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, lease)
+		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, apartLease)
 	if err != nil {
 		return nil, translate(err)
 	}

@@ -147,7 +147,7 @@ func (c connections) BeginTx(ctx context.Context, options *sql.TxOptions) (gorm.
 		return c.DB.BeginTx(ctx, options)
 	}
 	nested, err := j.pgx.Begin(ctx)
-	return savepoint{j.gorm, nested, ctx}, err
+	return &savepoint{j.gorm, nested, ctx}, err
 }
 
 // savepoint is a part of a database transaction that can be taken back alone.
@@ -157,5 +157,5 @@ type savepoint struct {
 	ctx    context.Context // GORM commits without one
 }
 
-func (s savepoint) Commit() error   { return s.nested.Commit(s.ctx) }
-func (s savepoint) Rollback() error { return s.nested.Rollback(context.WithoutCancel(s.ctx)) }
+func (s *savepoint) Commit() error   { return s.nested.Commit(s.ctx) }
+func (s *savepoint) Rollback() error { return s.nested.Rollback(context.WithoutCancel(s.ctx)) }
