@@ -63,6 +63,15 @@ func (s ProcessingStatus) MayMove(to ProcessingStatus) bool {
 	return ProcessingMachine.MayMove(string(s), string(to))
 }
 
+// RefetchReason says what a transaction in NEEDS_REFETCH waits for.
+type RefetchReason string
+
+// Refetch reasons: address data, or what a calculation needs, such as a conversion rate.
+const (
+	RefetchAddress     RefetchReason = "ADDRESS"
+	RefetchCalculation RefetchReason = "CALCULATION"
+)
+
 // Terminal reports whether the present content needs no more processing: such a
 // transaction has no outbox row.
 func (s ProcessingStatus) Terminal() bool {

@@ -28,6 +28,19 @@ EXCEPTION WHEN feature_not_supported THEN
 END $$;
 -- +goose StatementEnd
 
+-- Transactions that cannot go on before something is loaded, so that loading it
+-- finds them without reading all transactions: an index on their status would make
+-- every move of the status write to it.
+CREATE TABLE transaction_refetches (
+  organization_id ident NOT NULL,
+  transaction_id  ident NOT NULL,
+  epoch           integer NOT NULL,
+  reason          text NOT NULL CHECK (reason IN ('ADDRESS', 'CALCULATION')),
+  at              timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (organization_id, transaction_id),
+  FOREIGN KEY (organization_id, transaction_id) REFERENCES transactions (organization_id, id)
+);
+
 -- The moves of every state machine, as package models lists them (a test compares
 -- the two). A constant array is hashed once for each statement, so that asking
 -- costs next to nothing.
