@@ -51,7 +51,10 @@ func (s *sales) post(ctx context.Context, l load) (latencies, time.Duration, err
 				if l.count > 0 && n > int64(l.count) || l.during > 0 && at.Sub(began) >= l.during {
 					return nil
 				}
-				time.Sleep(time.Until(at))
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Until(at)):
+				}
 				if err := c.post(at); err != nil {
 					return err
 				}
