@@ -1,6 +1,8 @@
 package activities
 
 import (
+	"context"
+
 	"levy/models"
 	"levy/tax"
 )
@@ -20,6 +22,23 @@ func decideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) mo
 	}
 	outcome.To = models.ProcessingAddressDone
 	return outcome
+}
+
+// locate resolves every address of a batch at once.
+func (p *Processing) locate(ctx context.Context, transactions []models.Transaction) (map[tax.DatedAddress]tax.Place, error) {
+	var addresses []tax.DatedAddress
+	for _, t := range transactions {
+		addresses = append(addresses, t.Located()...)
+	}
+	found, err := p.engine.Locate(ctx, addresses)
+	if err != nil {
+		return nil, err
+	}
+	places := make(map[tax.DatedAddress]tax.Place, len(addresses))
+	for i, a := range addresses {
+		places[a] = found[i]
+	}
+	return places, nil
 }
 
 // endsBeforeProcessing decides by the merchant's status and the type whether the

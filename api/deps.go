@@ -8,7 +8,7 @@ import (
 )
 
 // Deps are the parts of Levy that the API stands on. Package store implements
-// the records, *tax.Content the catalogue; cmd/levy puts them together.
+// the records, with its *Shelf also the catalogue and the places; cmd/levy puts them together.
 type Deps struct {
 	Principals    Principals
 	Organizations Organizations
@@ -78,8 +78,11 @@ type Products interface {
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }
 
-// Places knows addresses, as *tax.Content does.
+// Places knows addresses by the tax content in force.
 type Places interface {
+	// Locate resolves addresses on their days, in order, all by the same content and
+	// as finely as the boundary files loaded allow. Each place names its content.
+	Locate(ctx context.Context, addresses []tax.DatedAddress) ([]tax.Place, error)
 	// Resolve finds the place of an address.
 	Resolve(a tax.Address) tax.Place
 	// Suggest completes the beginning of an address.

@@ -37,6 +37,7 @@ func NewContent(d Data) (*Content, error) {
 	b.addRates(d.Rates, d.Sources)
 	b.addStates(d)
 	b.addCategories(d.Categories)
+	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)
 	}

@@ -15,6 +15,7 @@ type Content struct {
 	stateNames map[string]uint8
 
 	places     placeIndex
+	boundaries boundaries
 	provinces  map[string]string // code or normalised name -> code, Canada
 	countryKey map[string]string // normalised name -> code
 }

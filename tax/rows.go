@@ -23,6 +23,8 @@ type Data struct {
 	LocalRules []LocalRuleRow
 	Holidays   []HolidayRow
 	Categories []CategoryRow
+	// Boundaries names the boundary files imported by the operator.
+	Boundaries []BoundaryRow
 }
 
 // RowRef says where a row was read, so that an error can name it.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"strconv"
+	"strings"
 
 	"levy/tax"
 )
@@ -23,7 +25,7 @@ func addSource(d *tax.Data, r *row) {
 func addJurisdiction(d *tax.Data, r *row) {
 	d.Jurisdictions = append(d.Jurisdictions, tax.JurisdictionRow{
 		At: r.at(), ID: r.text("id"), Country: r.text("country"), State: r.text("state"), Level: r.text("level"), Name: r.text("name"),
-		Parent: r.text("parent_id"), Code: r.text("fips_or_code"), Label: r.text("label"), Slug: r.text("slug"), Statewide: r.text("scope") == "STATEWIDE",
+		Parent: r.text("parent_id"), Code: r.text("fips_or_code"), CodeSystem: r.text("code_system"), Label: r.text("label"), Slug: r.text("slug"), Statewide: r.text("scope") == "STATEWIDE",
 	})
 }
 
@@ -91,6 +93,16 @@ func addCategory(d *tax.Data, r *row) {
 		At: r.at(), Category: r.text("category"), Subcategory: r.text("subcategory"), DisplayName: r.text("display_name"), Class: tax.TaxClass(r.text("tax_class")),
 		Default: r.text("default_subcategory"), Frequent: r.flag("is_frequent"), Description: r.text("description"), Example: r.text("example"),
 	})
+}
+
+const boundariesTable = "boundaries.csv"
+
+func addBoundary(d *tax.Data, r *row) {
+	load, err := strconv.ParseInt(r.text("load"), 10, 64)
+	if err != nil {
+		r.fault("load", err)
+	}
+	d.Boundaries = append(d.Boundaries, tax.BoundaryRow{At: r.at(), State: strings.Clone(r.text("state")), Load: load})
 }
 
 // places streams the one large table.
