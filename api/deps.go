@@ -19,6 +19,8 @@ type Deps struct {
 	Dispatcher    Dispatcher
 	Catalogue     Catalogue
 	Places        Places
+	Engine        Engine
+	Sales         Sales
 
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
@@ -89,6 +91,21 @@ type Places interface {
 	Suggest(a tax.Address) []tax.Suggestion
 	// Jurisdiction finds a taxing authority by the id that places carry.
 	Jurisdiction(id string) (tax.Jurisdiction, bool)
+}
+
+// Engine resolves places and calculates tax, as *tax.Content does.
+type Engine interface {
+	Resolve(a tax.Address) tax.Place
+	// Calculate returns the tax of a sale. Errors: tax.ErrOverflow for sums that are
+	// no amounts, and those of requests that cannot be asked.
+	Calculate(r tax.Request) (tax.Result, error)
+}
+
+// Sales read what decides the tax of a sale that is not recorded.
+type Sales interface {
+	// SaleRecords finds the records that are named, in one round trip; those that do
+	// not exist are missing.
+	SaleRecords(ctx context.Context, scope models.Scope, names models.SaleNames) (models.SaleRecords, error)
 }
 
 // Catalogue is the list of product categories with their tax classes.

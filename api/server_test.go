@@ -58,7 +58,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store,
 		Transactions: in.store, Intake: intake, Dispatcher: noDispatcher{},
-		Catalogue: snapshot, Places: snapshot, Database: in.store.Ping, Workflows: ok,
+		Catalogue: snapshot, Places: snapshot, Engine: snapshot, Sales: in.store, Database: in.store.Ping, Workflows: ok,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
 	for _, c := range change {

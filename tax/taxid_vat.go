@@ -130,7 +130,7 @@ func vatCZ(s string) bool {
 		return s[0] != '9' && check%10 == digit(s, 7)
 	case matches(s, "#########") && s[0] == '6': // persons with a special number
 		check := weighted(s[1:], 8, 7, 6, 5, 4, 3, 2) % 11
-		return [...]int{8, 7, 6, 5, 4, 3, 2, 1, 0, 9, 8}[(check+10)%11] == digit(s, 8)
+		return [...]int{8, 9, 0, 1, 2, 3, 4, 5, 6, 7, 8}[check] == digit(s, 8)
 	case matches(s, "#########"): // birth numbers until 1953 have no check digit
 		return birthNumber(s) && number(s[:2]) <= 53
 	case matches(s, "##########"):
