@@ -30,15 +30,10 @@ func (p *Processing) locate(ctx context.Context, transactions []models.Transacti
 	for _, t := range transactions {
 		addresses = append(addresses, t.Located()...)
 	}
-	found, err := p.engine.Locate(ctx, addresses)
-	if err != nil {
-		return nil, err
+	if len(addresses) == 0 { // none of the batch waits for this stage any more
+		return nil, nil
 	}
-	places := make(map[tax.DatedAddress]tax.Place, len(addresses))
-	for i, a := range addresses {
-		places[a] = found[i]
-	}
-	return places, nil
+	return p.engine.Locate(ctx, addresses)
 }
 
 // endsBeforeProcessing decides by the merchant's status and the type whether the

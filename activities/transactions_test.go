@@ -21,10 +21,10 @@ type fakeEngine struct {
 	calculate func(tax.Request) (tax.Result, error)
 }
 
-func (fakeEngine) Locate(_ context.Context, addresses []tax.DatedAddress) ([]tax.Place, error) {
-	places := make([]tax.Place, len(addresses))
-	for i, a := range addresses {
-		places[i] = resolveFake(a.Address)
+func (fakeEngine) Locate(_ context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+	places := map[tax.DatedAddress]tax.Place{}
+	for _, a := range addresses {
+		places[a] = resolveFake(a.Address)
 	}
 	return places, nil
 }

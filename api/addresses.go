@@ -22,14 +22,15 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 	if sent == (openapi.AddressSearch{}) {
 		return openapi.AddressMatchList{}, noAddressPart
 	}
-	places, err := s.deps.Places.Locate(ctx, []tax.DatedAddress{{Day: tax.DateOf(s.now().UTC()), Address: tax.Address{
+	asked := tax.DatedAddress{Day: tax.DateOf(s.now().UTC()), Address: tax.Address{
 		Street1: sent.Street1, Street2: sent.Street2, City: sent.City, County: sent.County, State: sent.State,
 		PostalCode: sent.PostalCode, Country: sent.Country, FullAddress: sent.FullAddress,
-	}}})
+	}}
+	places, err := s.deps.Places.Locate(ctx, []tax.DatedAddress{asked})
 	if err != nil {
 		return openapi.AddressMatchList{}, err
 	}
-	place := places[0]
+	place := places[asked]
 	matches := []openapi.AddressMatch{s.match(sent, place)}
 	for _, set := range place.Alternatives {
 		other := place

@@ -127,10 +127,10 @@ func (b *transactionBundle) Resolve(a tax.Address) tax.Place {
 	return tax.Place{State: codes[a.Country+" "+a.State]}
 }
 
-func (b *transactionBundle) Locate(_ context.Context, addresses []tax.DatedAddress) ([]tax.Place, error) {
-	places := make([]tax.Place, len(addresses))
-	for i, a := range addresses {
-		places[i] = b.Resolve(a.Address)
+func (b *transactionBundle) Locate(_ context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+	places := map[tax.DatedAddress]tax.Place{}
+	for _, a := range addresses {
+		places[a] = b.Resolve(a.Address)
 	}
 	return places, nil
 }

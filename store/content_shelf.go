@@ -140,35 +140,30 @@ func (s *Shelf) Calculator(ctx context.Context, version string) (func(tax.Reques
 	return c.Calculate, nil
 }
 
-// Locate resolves addresses on their days, in order and all by the content in
-// force, as finely as it can: states with a boundary file by street and ZIP+4, with
-// one statement for all addresses; without any such address there is none.
-func (s *Shelf) Locate(ctx context.Context, addresses []tax.DatedAddress) ([]tax.Place, error) {
-	return s.store.LocateBy(ctx, s.Current(), addresses)
-}
-
-// LocateBy is Locate by a content of the caller's choice.
-func (s *Store) LocateBy(ctx context.Context, c *tax.Content, addresses []tax.DatedAddress) ([]tax.Place, error) {
+// Locate resolves addresses on their days, all by the content in force and as
+// finely as it can: states with a boundary file by street and ZIP+4, with one
+// statement for all addresses; without any such address there is none.
+func (s *Shelf) Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+	c := s.Current()
+	places := make(map[tax.DatedAddress]tax.Place, len(addresses))
 	var keys []tax.BoundaryKey
-	var of []int
-	for i, a := range addresses {
+	var of []tax.DatedAddress
+	for _, a := range addresses {
 		if key, ok := c.BoundaryKey(a); ok {
-			keys, of = append(keys, key), append(of, i)
+			keys, of = append(keys, key), append(of, a)
+			continue
 		}
+		places[a] = c.Resolve(a.Address)
 	}
-	matches := make([]tax.BoundaryMatch, len(addresses))
-	if len(keys) > 0 {
-		found, err := s.MatchBoundaries(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		for i, m := range found {
-			matches[of[i]] = m
-		}
+	if len(keys) == 0 {
+		return places, nil
 	}
-	places := make([]tax.Place, len(addresses))
-	for i, a := range addresses {
-		places[i] = c.ResolveAt(a.Address, matches[i])
+	matches, err := s.store.MatchBoundaries(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range of {
+		places[a] = c.ResolveAt(a.Address, matches[i])
 	}
 	return places, nil
 }

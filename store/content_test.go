@@ -30,13 +30,12 @@ func altered(t *testing.T, version string) []byte {
 
 func sold(t *testing.T, shelf *store.Shelf, version string) tax.Result {
 	t.Helper()
-	places, err := shelf.Locate(t.Context(), []tax.DatedAddress{{
-		Day: tax.MustDate("2026-08-01"), Address: tax.Address{City: "Houston", State: "TX", PostalCode: "77002", Country: "US"},
-	}})
+	houston := tax.DatedAddress{Day: tax.MustDate("2026-08-01"), Address: tax.Address{City: "Houston", State: "TX", PostalCode: "77002", Country: "US"}}
+	places, err := shelf.Locate(t.Context(), []tax.DatedAddress{houston})
 	require.NoError(t, err)
 	calculate, err := shelf.Calculator(t.Context(), version)
 	require.NoError(t, err)
-	result, err := calculate(tax.Request{TaxDate: tax.MustDate("2026-08-01"), Currency: "USD", Destination: places[0], Lines: []tax.Line{{
+	result, err := calculate(tax.Request{TaxDate: tax.MustDate("2026-08-01"), Currency: "USD", Destination: places[houston], Lines: []tax.Line{{
 		Class: tax.ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One,
 	}}})
 	require.NoError(t, err)
