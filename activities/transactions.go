@@ -66,7 +66,7 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
 		var places map[tax.DatedAddress]tax.Place
 		load := func(ctx context.Context, refs []models.Ref) (transactions []models.Transaction, err error) {
-			if transactions, err = p.store.LoadForAddresses(ctx, refs); err == nil {
+			if transactions, err = p.store.LoadForAddresses(ctx, run, refs); err == nil {
 				places, err = p.locate(ctx, transactions)
 			}
 			return transactions, err
