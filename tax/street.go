@@ -66,12 +66,12 @@ func (s *StreetAddress) setName(words []string) {
 func streetWords(line string) []string {
 	var b []byte
 	for _, r := range line {
-		switch {
-		case r == '#':
+		switch r {
+		case '#':
 			b = append(b, " # "...)
-		case r == '/' || r == '-':
+		case '/', '-':
 			b = append(b, byte(r))
-		case r == '\'' || r == '’' || r == '.':
+		case '\'', '’', '.':
 		default:
 			n := len(b)
 			if b = appendFolded(b, r); len(b) == n {
