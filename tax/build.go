@@ -25,7 +25,8 @@ func NewContent(d Data) (*Content, error) {
 		byID:       make(map[string]uint16, len(d.Jurisdictions)),
 		stateNames: map[string]uint8{},
 		provinces:  map[string]string{},
-	}}
+		classRules: map[classRuleKey][]classRule{},
+	}, levies: map[string]*levy{}}
 	if d.Version == "" {
 		b.fault(RowRef{File: "version"}, "empty")
 	}
@@ -36,6 +37,9 @@ func NewContent(d Data) (*Content, error) {
 	b.addJurisdictions(d.Jurisdictions)
 	b.addRates(d.Rates, d.Sources)
 	b.addStates(d)
+	b.addClassRules(d.ClassRules)
+	b.addTerritories(d.Territories)
+	b.addImportLimits(d.ImportLimits)
 	b.addCategories(d.Categories)
 	b.addBoundaries(d)
 	if d.Places != nil {
@@ -49,6 +53,7 @@ func NewContent(d Data) (*Content, error) {
 
 type builder struct {
 	c      *Content
+	levies map[string]*levy // by rule id
 	faults []error
 }
 
@@ -127,9 +132,9 @@ func rulePart(row JurisdictionRow) string {
 		part += strings.ToLower(row.State) + "-"
 	}
 	switch {
-	case row.Level == "STATE" || row.Level == "COUNTRY":
 	case row.Slug != "":
 		part += row.Slug + "-"
+	case row.Level == "STATE" || row.Level == "COUNTRY":
 	case row.Level == "COUNTY":
 		part += slug(row.Name) + "-"
 	default: // the id ends in the name: US-TX-M-houston
@@ -186,8 +191,9 @@ func (b *builder) addRates(rows []RateRow, sources []SourceRow) {
 			b.fault(row.At, "unknown jurisdiction %s", row.JurisdictionID)
 			continue
 		}
-		noun, ok := taxNouns[row.TaxType]
-		if !ok {
+		noun, sales := taxNouns[row.TaxType]
+		kind, levied := levyKinds[row.TaxType]
+		if !sales && !levied {
 			b.fault(row.At, "tax type %q", row.TaxType)
 		}
 		source, ok := bySource[row.SourceID]
@@ -208,6 +214,9 @@ func (b *builder) addRates(rows []RateRow, sources []SourceRow) {
 		b.checkSpan(row.At, r.span)
 		r.source = cite(source.Publisher+": "+source.Title, source.Edition, r.span)
 		jur := &c.jurisdictions[j]
+		if levied {
+			r.levy = b.levy(jur, kind, class)
+		}
 		jur.rates = append(jur.rates, r)
 		jur.taxName = taxName(jur, noun)
 	}

@@ -37,9 +37,7 @@ func (c *Content) ResolveAt(a Address, m BoundaryMatch) Place {
 	case "CA":
 		c.resolveCanada(a, &p)
 	default:
-		p.Status, p.Resolution = StatusUnverifiable, ResolutionCountry
-		p.Reason = "There is no address data for " + c.countries[p.Country] + "."
-		p.Jurisdictions = c.existing(p.Country)
+		c.resolveCountry(a, &p)
 	}
 	return p
 }
@@ -85,19 +83,6 @@ func (c *Content) countryNamed(s string) string {
 
 func (c *Content) existing(ids ...string) []string {
 	return slices.DeleteFunc(ids, func(id string) bool { _, ok := c.byID[id]; return !ok })
-}
-
-func (c *Content) resolveCanada(a Address, p *Place) {
-	var buf [96]byte
-	p.Status = StatusUnverifiable
-	p.State = c.provinces[string(compact(buf[:0], a.State))]
-	if p.State == "" {
-		p.Reason = "The province is not known."
-		return
-	}
-	p.Resolution = ResolutionState
-	p.Reason = "There is no address data for Canada below the province."
-	p.Jurisdictions = c.existing("CA", "CA-"+p.State)
 }
 
 // zip5 reads a ZIP or ZIP+4.

@@ -82,6 +82,9 @@ func Read(folder fs.FS) (*tax.Content, error) {
 		{"us_local_rules.csv", addLocalRule},
 		{"us_holidays.csv", addHoliday},
 		{"categories.csv", addCategory},
+		{"class_rules.csv", addClassRule},
+		{"territories.csv", addTerritory},
+		{"import_limits.csv", addImportLimit},
 	} {
 		if err := readTable(folder, table.file, func(r *row) { table.row(&d, r) }); err != nil {
 			return nil, err

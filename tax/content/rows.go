@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-	"strconv"
-	"strings"
 
 	"levy/tax"
 )
@@ -95,14 +93,33 @@ func addCategory(d *tax.Data, r *row) {
 	})
 }
 
-const boundariesTable = "boundaries.csv"
+func addClassRule(d *tax.Data, r *row) {
+	d.ClassRules = append(d.ClassRules, tax.ClassRuleRow{
+		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Class: tax.TaxClass(r.text("class")), Treatment: r.text("treatment"),
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"), Confidence: r.confidence(),
+	})
+}
 
-func addBoundary(d *tax.Data, r *row) {
-	load, err := strconv.ParseInt(r.text("load"), 10, 64)
-	if err != nil {
-		r.fault("load", err)
+func addTerritory(d *tax.Data, r *row) {
+	d.Territories = append(d.Territories, tax.TerritoryRow{
+		At: r.at(), Country: r.text("country"), PostalFrom: r.text("postal_from"), PostalTo: r.text("postal_to"),
+		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"),
+	})
+}
+
+func addImportLimit(d *tax.Data, r *row) {
+	perItem := false
+	switch r.text("per") {
+	case "ITEM":
+		perItem = true
+	case "CONSIGNMENT":
+	default:
+		r.fault("per", errNotAValue)
 	}
-	d.Boundaries = append(d.Boundaries, tax.BoundaryRow{At: r.at(), State: strings.Clone(r.text("state")), Load: load})
+	d.ImportLimits = append(d.ImportLimits, tax.ImportLimitRow{
+		At: r.at(), Territory: r.text("territory"), Amount: r.number("amount"), Currency: r.text("currency"), PerItem: perItem,
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+	})
 }
 
 // places streams the one large table.
