@@ -41,6 +41,7 @@ func NewContent(d Data) (*Content, error) {
 	b.addTerritories(d.Territories)
 	b.addImportLimits(d.ImportLimits)
 	b.addCategories(d.Categories)
+	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)
 	}
