@@ -19,6 +19,7 @@ type Content struct {
 	limits      []importLimit
 
 	places     placeIndex
+	boundaries boundaries
 	provinces  map[string]string // code or normalised name -> code, Canada
 	countryKey map[string]string // normalised name -> code
 }

@@ -23,6 +23,8 @@ type Data struct {
 	LocalRules []LocalRuleRow
 	Holidays   []HolidayRow
 	Categories []CategoryRow
+	// Boundaries names the boundary files imported by the operator.
+	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
 	// similar tax.
 	ClassRules   []ClassRuleRow

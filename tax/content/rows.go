@@ -23,7 +23,7 @@ func addSource(d *tax.Data, r *row) {
 func addJurisdiction(d *tax.Data, r *row) {
 	d.Jurisdictions = append(d.Jurisdictions, tax.JurisdictionRow{
 		At: r.at(), ID: r.text("id"), Country: r.text("country"), State: r.text("state"), Level: r.text("level"), Name: r.text("name"),
-		Parent: r.text("parent_id"), Code: r.text("fips_or_code"), Label: r.text("label"), Slug: r.text("slug"), Statewide: r.text("scope") == "STATEWIDE",
+		Parent: r.text("parent_id"), Code: r.text("fips_or_code"), CodeSystem: r.text("code_system"), Label: r.text("label"), Slug: r.text("slug"), Statewide: r.text("scope") == "STATEWIDE",
 	})
 }
 
