@@ -18,6 +18,9 @@ type Transactions interface {
 	LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
 	LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
 	LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
+	// ConversionRates returns the rate of each pair on its day, or the latest of the
+	// 7 days before. Pairs without one are missing.
+	ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error)
 	// Settings returns the settings of the organizations named.
 	Settings(ctx context.Context, organizationIDs []string) (map[string]models.OrganizationSettings, error)
 

@@ -17,6 +17,8 @@ type fakeStore struct {
 	failures map[string]string // id to code
 	saveErr  error             // returned after the save took effect
 	loadErr  error
+	rates    map[models.CurrencyPair]models.ConversionRate
+	pairs    [][]models.CurrencyPair // that rates were asked for
 }
 
 func newFakeStore(transactions ...models.Transaction) *fakeStore {
@@ -99,6 +101,11 @@ func (s *fakeStore) LoadForNexus(_ context.Context, refs []models.Ref) ([]models
 
 func (s *fakeStore) LoadForTax(_ context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	return s.load(refs, models.ProcessingNexusDone)
+}
+
+func (s *fakeStore) ConversionRates(_ context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error) {
+	s.pairs = append(s.pairs, pairs)
+	return s.rates, nil
 }
 
 func (s *fakeStore) Settings(_ context.Context, ids []string) (map[string]models.OrganizationSettings, error) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/govalues/decimal"
-
 	"levy/models"
 	"levy/tax"
 )
@@ -14,17 +12,14 @@ import (
 // decideTax is stage 4 for one transaction. What cannot be calculated, however
 // often it is tried, ends in NEEDS_REFETCH with the reason.
 func decideTax(t models.Transaction, settings models.OrganizationSettings, owed obligation,
-	calculate func(tax.Request) (tax.Result, error),
+	rates conversions, calculate func(tax.Request) (tax.Result, error),
 ) (models.TaxOutcome, error) {
 	if t.Place == nil {
 		return needsRefetch(t, "The place of taxation is not known."), nil
 	}
-	currency, ok := currencyOf(t.Place.Country, tax.DateOf(t.TaxDate))
+	converted, ok := rates.of(t)
 	if !ok {
-		currency = t.Currency // no currency of its own, nothing to convert to
-	}
-	if currency != t.Currency {
-		return needsRefetch(t, "No conversion rate from "+t.Currency+" to "+currency+" for the tax date."), nil
+		return needsRefetch(t, "No conversion rate from "+t.Currency+" to "+destinationCurrency(t)+" for the tax date or the 7 days before."), nil
 	}
 	result, err := calculate(models.TaxRequest(t, tax.RoundingUnit(settings.RoundingUnit)))
 	if err != nil {
@@ -34,7 +29,10 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
 	}
 	owes := decideLiability(t, settings, owed, result.Tax)
-	explanation, err := explain(result, owes)
+	if !converted.fits(t, result, owes.Amount) {
+		return needsRefetch(t, "An amount converted to "+converted.To+" needs more than 10 digits before the point."), nil
+	}
+	explanation, err := explain(result, owes, converted)
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
@@ -48,8 +46,8 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 		TaxRate:             result.Rate,
 		LiabilityAmount:     owes.Amount,
 		LiabilitySource:     owes.Source,
-		DestinationCurrency: currency,
-		ConversionRate:      decimal.One,
+		DestinationCurrency: destinationCurrency(t),
+		ConversionRate:      converted.rate(),
 		ContentVersion:      result.ContentVersion,
 		Lines:               lines,
 		Explanation:         explanation,
@@ -130,15 +128,24 @@ func taxItems(stored []models.TaxItem, calculated []tax.TaxItem) []models.TaxIte
 // and the account of what is owed.
 type explanation struct {
 	tax.Explanation
-	Liability liability `json:"liability"`
-	Original  *struct{} `json:"original"` // of refunds
+	Liability  liability   `json:"liability"`
+	Conversion *conversion `json:"conversion,omitempty"`
+	Original   *struct{}   `json:"original"` // of refunds
 }
 
-const stepLiability = "LIABILITY"
+// The codes of the steps that follow those of the engine.
+const (
+	stepLiability  = "LIABILITY"
+	stepConversion = "CONVERSION"
+)
 
-func explain(result tax.Result, owes liability) (json.RawMessage, error) {
+func explain(result tax.Result, owes liability, converted *conversion) (json.RawMessage, error) {
 	e := explanation{Explanation: result.Explanation, Liability: owes}
 	e.Steps = append(e.Steps[:len(e.Steps):len(e.Steps)], tax.Step{N: len(e.Steps) + 1, Code: stepLiability, Text: owes.Rule})
+	if converted != nil {
+		e.Conversion = converted
+		e.Steps = append(e.Steps, tax.Step{N: len(e.Steps) + 1, Code: stepConversion, Text: converted.say()})
+	}
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("write explanation: %w", err)

@@ -48,7 +48,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		}
 		exempt := item(2, "50.00")
 		exempt.Exempt, exempt.TaxExemption = true, given("CUSTOMER")
-		outcome, err := decideTax(inTexas(taxed, exempt), noSettings, obligation{}, calculateTenth)
+		outcome, err := decideTax(inTexas(taxed, exempt), noSettings, obligation{}, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingProcessed, outcome.To)
 		require.Equal(t, models.PartiallyExempt, outcome.Exempt)
@@ -101,7 +101,7 @@ func TestTaxOfTransaction(t *testing.T) {
 	t.Run("what cannot be calculated needs attention and quotes nothing", func(t *testing.T) {
 		t.Parallel()
 		for _, err := range []error{tax.ErrOverflow, tax.ErrPrecision, errors.New("078-05-1120")} {
-			outcome, failed := decideTax(inTexas(item(1, "1")), noSettings, obligation{},
+			outcome, failed := decideTax(inTexas(item(1, "1")), noSettings, obligation{}, nil,
 				func(tax.Request) (tax.Result, error) { return tax.Result{}, fmt.Errorf("line 078-05-1120: %w", err) })
 			require.NoError(t, failed)
 			require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
@@ -114,7 +114,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "1"))
 		txn.Currency = "EUR"
-		outcome, err := decideTax(txn, noSettings, obligation{}, calculateTenth)
+		outcome, err := decideTax(txn, noSettings, obligation{}, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 		require.Contains(t, outcome.Reason, "EUR to USD")
@@ -125,14 +125,14 @@ func TestTaxOfTransaction(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "1"))
 		txn.Place = nil
-		outcome, err := decideTax(txn, noSettings, obligation{}, calculateTenth)
+		outcome, err := decideTax(txn, noSettings, obligation{}, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 	})
 
 	t.Run("a sale of which all lines are at a zero rate is not exempt", func(t *testing.T) {
 		t.Parallel()
-		outcome, err := decideTax(inTexas(item(1, "1"), item(2, "0")), noSettings, obligation{}, func(tax.Request) (tax.Result, error) {
+		outcome, err := decideTax(inTexas(item(1, "1"), item(2, "0")), noSettings, obligation{}, nil, func(tax.Request) (tax.Result, error) {
 			return tax.Result{Lines: []tax.LineResult{{TaxExemption: tax.ExemptionZeroRate}, {TaxExemption: tax.ExemptionZeroValue}}}, nil
 		})
 		require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestTaxOfTransaction(t *testing.T) {
 	t.Run("what is owed follows the obligation", func(t *testing.T) {
 		t.Parallel()
 		owed := obligation{NexusID: "nexs_1", NexusStatus: "EXPOSED", StartDate: tax.MustDate("2026-01-01")}
-		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, owed, calculateTenth)
+		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, owed, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, "10.00", outcome.LiabilityAmount.String())
 		require.Equal(t, models.LiabilityCalculated, outcome.LiabilitySource)
@@ -152,7 +152,7 @@ func TestTaxOfTransaction(t *testing.T) {
 
 	t.Run("the explanation tells the liability", func(t *testing.T) {
 		t.Parallel()
-		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, obligation{}, calculateTenth)
+		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, obligation{}, nil, calculateTenth)
 		require.NoError(t, err)
 		var told struct {
 			Steps     []tax.Step     `json:"steps"`

@@ -100,7 +100,15 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		if err != nil {
 			return nil, err
 		}
-		return process(ctx, run, in.Refs, p.store.LoadForTax, p.store.SaveTax,
+		var rates conversions
+		load := func(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+			transactions, err := p.store.LoadForTax(ctx, refs)
+			if err == nil {
+				rates, err = loadConversions(ctx, p.store, transactions)
+			}
+			return transactions, err
+		}
+		return process(ctx, run, in.Refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
 				// Nobody has an obligation before nexus is evaluated and registrations exist.
 				version := ""
@@ -111,7 +119,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 				if err != nil {
 					return models.TaxOutcome{}, err
 				}
-				return decideTax(t, settings[t.OrganizationID], obligation{}, calculate)
+				return decideTax(t, settings[t.OrganizationID], obligation{}, rates, calculate)
 			})
 	})
 }

@@ -16,6 +16,7 @@ import (
 func transactionAnswer(t *models.Transaction) openapi.Transaction {
 	to := conversionOf(t)
 	final := finalTotal(t).sum
+	lines := to.lines(t)
 	return openapi.Transaction{
 		ID:                  t.ID,
 		OrganizationID:      t.OrganizationID,
@@ -72,7 +73,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		ConvertedTotalAmount:              to.money(t.TotalAmount),
 		ConvertedSubtotal:                 to.money(t.Subtotal),
 		ConvertedTotalDiscount:            to.money(t.TotalDiscount),
-		ConvertedFinalTotalAmount:         to.money(final),
+		ConvertedFinalTotalAmount:         to.final(t),
 		ConvertedTotalTaxAmountImported:   to.money(t.TotalTaxAmountImported),
 		ConvertedTotalTaxAmountCalculated: to.money(t.TotalTaxAmountCalculated),
 		ConvertedTotalTaxLiabilityAmount:  to.money(t.TotalTaxLiabilityAmount),
@@ -81,42 +82,9 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		CustomerID:       t.CustomerID,
 		Customer:         customerAnswer(&t.Customer),
 		Addresses:        convertAll(t.Addresses, addressAnswer),
-		TransactionItems: itemAnswers(t, to),
+		TransactionItems: itemAnswers(t, to, lines),
 		Exemptions:       exemptionAnswers(t),
 	}
-}
-
-// conversion turns amounts of a transaction into its destination currency. The
-// zero value is that of a transaction that is not PROCESSED: it has no such
-// amounts, and answers leave them out.
-type conversion struct {
-	currency string
-	rate     decimal.Decimal
-}
-
-func conversionOf(t *models.Transaction) conversion {
-	if t.DestinationCurrency == nil || t.ConversionRate == nil {
-		return conversion{}
-	}
-	return conversion{currency: *t.DestinationCurrency, rate: *t.ConversionRate}
-}
-
-func (c conversion) rateText() string {
-	if c.currency == "" {
-		return ""
-	}
-	return tax.FormatRate(c.rate)
-}
-
-func (c conversion) money(d decimal.Decimal) string {
-	if c.currency == "" {
-		return ""
-	}
-	converted, err := tax.MulRateHalfUp(d, c.rate, 2)
-	if err != nil { // processing stores no rate with which an amount grows too large
-		return ""
-	}
-	return tax.FormatMoney(converted)
 }
 
 func shopDate(s *string) openapi_types.Date {
@@ -127,7 +95,7 @@ func shopDate(s *string) openapi_types.Date {
 	return openapi_types.Date{Time: day}
 }
 
-func itemAnswers(t *models.Transaction, to conversion) []openapi.TransactionItem {
+func itemAnswers(t *models.Transaction, to conversion, lines convertedLines) []openapi.TransactionItem {
 	answers := make([]openapi.TransactionItem, len(t.Items))
 	for i := range t.Items {
 		item := &t.Items[i]
@@ -156,21 +124,22 @@ func itemAnswers(t *models.Transaction, to conversion) []openapi.TransactionItem
 			OriginalCurrency:    t.Currency,
 
 			DestinationCurrency:          to.currency,
-			ConvertedAmount:              to.money(item.Amount),
-			ConvertedSubtotal:            to.money(item.Amount),
-			ConvertedTotalDiscount:       to.money(item.TotalDiscount),
-			ConvertedTaxAmountImported:   to.money(item.TaxAmountImported),
-			ConvertedTaxAmountCalculated: to.money(item.TaxAmountCalculated),
-			ConvertedTaxableAmount:       to.money(item.TaxableAmount),
+			ConvertedAmount:              lines.amount.at(i),
+			ConvertedSubtotal:            lines.amount.at(i),
+			ConvertedTotalDiscount:       lines.discount.at(i),
+			ConvertedTaxAmountImported:   lines.imported.at(i),
+			ConvertedTaxAmountCalculated: lines.calculated.at(i),
+			ConvertedTaxableAmount:       lines.taxable.at(i),
 
-			TaxItems: taxItemAnswers(item.TaxItems, t.Currency, to),
+			TaxItems: taxItemAnswers(item.TaxItems, t.Currency, to, lines.calculated.of(i)),
 		}
 	}
 	return answers
 }
 
-func taxItemAnswers(items []models.TaxItem, currency string, to conversion) []openapi.TaxItem {
+func taxItemAnswers(items []models.TaxItem, currency string, to conversion, calculated *decimal.Decimal) []openapi.TaxItem {
 	answers := make([]openapi.TaxItem, len(items))
+	converted := to.taxItems(items, calculated)
 	for i := range items {
 		item := &items[i]
 		answer := openapi.TaxItem{
@@ -192,7 +161,7 @@ func taxItemAnswers(items []models.TaxItem, currency string, to conversion) []op
 			answer.Currency = currency
 		}
 		if answer.Currency == currency { // the rate is that of the transaction's currency
-			answer.DestinationCurrency, answer.ConvertedAmount = to.currency, to.money(item.Amount)
+			answer.DestinationCurrency, answer.ConvertedAmount = to.currency, converted[i]
 		}
 		answers[i] = answer
 	}

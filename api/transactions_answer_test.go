@@ -132,6 +132,32 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		require.Equal(t, "0.01", answer.ConvertedTotalAmount)
 		require.Equal(t, "-0.01", answer.ConvertedTaxableAmount)
 	})
+	t.Run("lines add up to the document, tax lines to their line", func(t *testing.T) {
+		t.Parallel()
+		found := processedTransaction(scope)
+		rate, cent := decimal.MustParse("0.5"), decimal.MustParse("0.01")
+		line := found.Items[0]
+		line.Amount, line.TaxAmountCalculated, line.TotalDiscount = cent, cent, cent
+		line.TaxItems = []models.TaxItem{
+			{Type: models.TaxItemCalculated, Amount: cent}, {Type: "IMPORTED", Amount: cent}, {Type: models.TaxItemCalculated, Amount: decimal.Zero},
+		}
+		three := decimal.MustParse("0.03")
+		found.ConversionRate, found.Items = &rate, []models.TransactionItem{line, line, line}
+		found.Subtotal, found.TotalTaxAmountCalculated, found.TotalDiscount, found.TotalTaxLiabilityAmount = three, three, three, three
+		answer := transactionAnswer(&found)
+		require.Equal(t, "0.02", answer.ConvertedSubtotal)
+		require.Equal(t, "0.02", answer.ConvertedFinalTotalAmount, "converted subtotal - discount + liability")
+		var amounts, taxes, taxItems []string
+		for _, item := range answer.TransactionItems {
+			amounts, taxes = append(amounts, item.ConvertedAmount), append(taxes, item.ConvertedTaxAmountCalculated)
+			require.Equal(t, item.ConvertedAmount, item.ConvertedSubtotal)
+			require.Equal(t, "0.01", item.TaxItems[1].ConvertedAmount, "an imported one stands alone")
+			taxItems = append(taxItems, item.TaxItems[0].ConvertedAmount, item.TaxItems[2].ConvertedAmount)
+		}
+		require.Equal(t, []string{"0.01", "0.01", "0.00"}, amounts)
+		require.Equal(t, amounts, taxes)
+		require.Equal(t, []string{"0.01", "0.00", "0.01", "0.00", "0.00", "0.00"}, taxItems)
+	})
 	t.Run("nothing is converted before it is processed", func(t *testing.T) {
 		t.Parallel()
 		found := processedTransaction(scope)

@@ -90,6 +90,10 @@ func (s processed) LoadForTax(context.Context, []models.Ref) ([]models.Transacti
 	return s.load()
 }
 
+func (s processed) ConversionRates(context.Context, []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error) {
+	return nil, nil
+}
+
 func (s processed) Settings(context.Context, []string) (map[string]models.OrganizationSettings, error) {
 	return map[string]models.OrganizationSettings{}, nil
 }

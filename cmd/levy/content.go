@@ -10,7 +10,8 @@ import (
 
 // contentCmd groups what an operator does with tax content.
 type contentCmd struct {
-	Verify contentVerifyCmd `cmd:"" help:"Check tax content: periods, references, numbers."`
+	ImportFX importFXCmd      `cmd:"" name:"import-fx" help:"Import euro reference rates of the European Central Bank (eurofxref.csv, eurofxref-hist.csv, or the zip of either)."`
+	Verify   contentVerifyCmd `cmd:"" help:"Check tax content: periods, references, numbers."`
 }
 
 // installContent records the content that this program carries.

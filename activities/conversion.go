@@ -1,0 +1,123 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// destinationCurrency is the currency of the country that taxes; that of the sale
+// where the country has none.
+func destinationCurrency(t models.Transaction) string {
+	if currency, ok := currencyOf(t.Place.Country, tax.DateOf(t.TaxDate)); ok {
+		return currency
+	}
+	return t.Currency
+}
+
+// conversions are the rates that the transactions of a batch need.
+type conversions map[models.CurrencyPair]models.ConversionRate
+
+// loadConversions finds them with one query, or none when nothing is converted.
+func loadConversions(ctx context.Context, store Transactions, transactions []models.Transaction) (conversions, error) {
+	var pairs []models.CurrencyPair
+	wanted := conversions{}
+	for _, t := range transactions {
+		if t.Place == nil {
+			continue
+		}
+		pair := pairOf(t)
+		if _, known := wanted[pair]; !known && pair.From != pair.To {
+			wanted[pair] = models.ConversionRate{}
+			pairs = append(pairs, pair)
+		}
+	}
+	if pairs == nil {
+		return nil, nil
+	}
+	return store.ConversionRates(ctx, pairs)
+}
+
+func pairOf(t models.Transaction) models.CurrencyPair {
+	return models.CurrencyPair{From: t.Currency, To: destinationCurrency(t), Day: t.TaxDate}
+}
+
+// conversion is how a transaction was converted, in the shape in which the
+// explanation shows it.
+type conversion struct {
+	From   string          `json:"from_currency"`
+	To     string          `json:"to_currency"`
+	Rate   decimal.Decimal `json:"-"`
+	Text   string          `json:"rate"`
+	Day    tax.Date        `json:"rate_date"`
+	Source string          `json:"source"`
+}
+
+// of returns the conversion of a transaction: nil when it stands in the destination's
+// currency, else with the rate of its tax date. ok is false when there is no rate.
+func (c conversions) of(t models.Transaction) (found *conversion, ok bool) {
+	pair := pairOf(t)
+	if pair.From == pair.To {
+		return nil, true
+	}
+	rate, ok := c[pair]
+	if !ok {
+		return nil, false
+	}
+	return &conversion{
+		From: pair.From, To: pair.To, Rate: rate.Rate, Text: tax.FormatRate(rate.Rate), Day: tax.DateOf(rate.Day), Source: rate.Source,
+	}, true
+}
+
+// rate is 1 where nothing is converted.
+func (c *conversion) rate() decimal.Decimal {
+	if c == nil {
+		return decimal.One
+	}
+	return c.Rate
+}
+
+// fits reports whether every amount of the transaction stays within 10 digits.
+func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.Decimal) bool {
+	if c == nil {
+		return true
+	}
+	amounts := []decimal.Decimal{t.TotalAmount, t.Subtotal, t.TotalDiscount, t.TotalTaxAmountImported, result.TaxableAmount, result.Tax, owed}
+	for _, item := range t.Items {
+		amounts = append(amounts, item.Amount, item.TotalDiscount, item.TaxAmountImported)
+		for _, imported := range item.TaxItems {
+			amounts = append(amounts, imported.Amount)
+		}
+	}
+	for _, line := range result.Lines {
+		amounts = append(amounts, line.TaxableAmount, line.Tax)
+		for _, item := range line.TaxItems {
+			amounts = append(amounts, item.Amount)
+		}
+	}
+	final := decimal.Zero
+	for _, amount := range amounts {
+		if _, err := tax.Convert(amount, c.Rate); err != nil {
+			return false
+		}
+	}
+	for _, part := range []decimal.Decimal{t.Subtotal, t.TotalDiscount.Neg(), owed} {
+		converted, err := tax.Convert(part, c.Rate)
+		if err == nil {
+			final, err = tax.Add(final, converted)
+		}
+		if err != nil {
+			return false
+		}
+	}
+	_, err := tax.Convert(final, decimal.One)
+	return err == nil
+}
+
+// say is the sentence of the explanation.
+func (c *conversion) say() string {
+	return "Converted from " + c.From + " to " + c.To + " at " + c.Text + ", the reference rate of " + c.Day.String() + " (" + c.Source + ")."
+}

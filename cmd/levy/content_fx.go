@@ -1,0 +1,125 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+)
+
+// maxRateFile is several times the history of all currencies, in bytes.
+const maxRateFile = 64 << 20
+
+// rateSource is who publishes the files that are read.
+const rateSource = "ECB"
+
+type importFXCmd struct {
+	File string `arg:"" help:"CSV or zip file, - for standard input."`
+}
+
+// Run imports the rates of a file and lets transactions that waited for them go on.
+// A file with a fault changes nothing; the same file twice changes nothing either.
+func (c importFXCmd) Run(p *program) error {
+	if err := p.config.validate(needDatabase); err != nil {
+		return err
+	}
+	rates, err := readRates(c.File)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	shown := newProgress(p.stderr, "rates", int64(len(rates)))
+	changed, err := s.ImportRates(p.ctx, rateSource, rates, func(n int) { shown.add(int64(n)) })
+	shown.end()
+	if err != nil {
+		return err
+	}
+	first, last := span(rates)
+	fmt.Fprintf(p.stdout, "%d rates from %s to %s, %d of them new or changed.\n", len(rates), first, last, changed)
+	return requeueConversions(p.ctx, s, p.stdout)
+}
+
+// requeueConversions lets transactions go on that waited for a rate. Those that
+// still have none come to rest again.
+func requeueConversions(ctx context.Context, s *store.Store, out io.Writer) error {
+	run := models.StageRun{Attempt: 1, WorkflowID: "levy content import-fx"}
+	n, err := s.RequeueNeedsRefetch(ctx, run, models.RefetchCalculation)
+	if err != nil {
+		return fmt.Errorf("the rates are stored, transactions wait for the next import: %w", err)
+	}
+	if n > 0 {
+		fmt.Fprintf(out, "%d transactions that waited are processed again.\n", n)
+	}
+	return nil
+}
+
+func readRates(name string) ([]tax.ReferenceRate, error) {
+	from := io.ReadCloser(os.Stdin)
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		from = file
+	}
+	defer func() { _ = from.Close() }()
+	raw, err := readLimited(from)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(raw, []byte("PK")) {
+		if raw, err = unzipOne(raw); err != nil {
+			return nil, err
+		}
+	}
+	return tax.ReadReferenceRates(bytes.NewReader(raw))
+}
+
+func readLimited(from io.Reader) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(from, maxRateFile+1))
+	if err == nil && len(raw) > maxRateFile {
+		err = fmt.Errorf("larger than %d MiB", maxRateFile>>20)
+	}
+	return raw, err
+}
+
+// unzipOne reads the only file of an archive.
+func unzipOne(raw []byte) ([]byte, error) {
+	archive, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
+	if err != nil {
+		return nil, err
+	}
+	if len(archive.File) != 1 {
+		return nil, errors.New("the archive must hold one file")
+	}
+	file, err := archive.File[0].Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return readLimited(file)
+}
+
+// span is the first and the last day of rates.
+func span(rates []tax.ReferenceRate) (first, last string) {
+	for _, r := range rates {
+		day := r.Day.Format(time.DateOnly)
+		if first == "" || day < first {
+			first = day
+		}
+		last = max(last, day)
+	}
+	return first, last
+}

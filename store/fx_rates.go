@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/govalues/decimal"
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// base is the currency against which reference rates are published.
+const base = "EUR"
+
+// rateDays is how far back a rate may lie: the bank publishes none on weekends and
+// holidays.
+const rateDays = 7
+
+// selectRates takes both rates of a pair from one day: the latest on which both
+// were published.
+var selectRates = fmt.Sprintf(`
+	SELECT u.n, f.day, f.from_rate, f.to_rate, f.source
+	  FROM unnest($1::text[], $2::text[], $3::date[]) WITH ORDINALITY AS u(a, b, day, n)
+	 CROSS JOIN LATERAL (
+	   SELECT x.day, CASE WHEN u.a = '%[1]s' THEN 1 ELSE x.rate END AS from_rate,
+	          CASE WHEN u.b = '%[1]s' THEN 1 WHEN u.a = '%[1]s' THEN x.rate ELSE y.rate END AS to_rate, x.source
+	     FROM fx_rates x
+	     LEFT JOIN fx_rates y ON u.a <> '%[1]s' AND y.currency = u.b AND y.day = x.day
+	    WHERE x.currency = CASE WHEN u.a = '%[1]s' THEN u.b ELSE u.a END AND x.day BETWEEN u.day - %[2]d AND u.day
+	      AND (u.a = '%[1]s' OR u.b = '%[1]s' OR y.day IS NOT NULL)
+	    ORDER BY x.day DESC LIMIT 1) f`, base, rateDays)
+
+// ConversionRates returns the rate of each pair on its day, or the latest of the
+// seven days before. Pairs without one are missing. One query, whatever their number.
+func (s *Store) ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error) {
+	from, to, days := make([]string, len(pairs)), make([]string, len(pairs)), make([]time.Time, len(pairs))
+	for i, p := range pairs {
+		from[i], to[i], days[i] = p.From, p.To, p.Day
+	}
+	rows, err := s.pool.Query(ctx, selectRates, from, to, days)
+	if err != nil {
+		return nil, translate(err)
+	}
+	rates := make(map[models.CurrencyPair]models.ConversionRate, len(pairs))
+	var n int
+	var found models.ConversionRate
+	var fromRate, toRate decimal.Decimal
+	_, err = pgx.ForEachRow(rows, []any{&n, &found.Day, &fromRate, &toRate, &found.Source}, func() error {
+		rate, err := tax.CrossRate(fromRate, toRate)
+		if err != nil {
+			return nil // no such rate can be told with 9 decimals: there is none
+		}
+		found.Rate = rate
+		rates[pairs[n-1]] = found
+		return nil
+	})
+	return rates, translate(err)
+}
+
+// importAtOnce bounds one statement of an import.
+const importAtOnce = 20_000
+
+// ImportRates writes reference rates, all or none, and returns how many were new or
+// differed from what was there. progress hears how many are done.
+func (s *Store) ImportRates(ctx context.Context, source string, rates []tax.ReferenceRate, progress func(int)) (changed int64, err error) {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return 0, translate(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing after a commit
+	// One import at a time: two would take the rows in different orders.
+	if _, err := tx.Exec(ctx, "LOCK TABLE fx_rates IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+		return 0, translate(err)
+	}
+	for len(rates) > 0 {
+		part := rates[:min(len(rates), importAtOnce)]
+		rates = rates[len(part):]
+		currencies, days, values := make([]string, len(part)), make([]time.Time, len(part)), make([]string, len(part))
+		for i, r := range part {
+			currencies[i], days[i], values[i] = r.Currency, r.Day, r.Rate.String()
+		}
+		written, err := tx.Exec(ctx, `
+			INSERT INTO fx_rates AS f (currency, day, rate, source)
+			SELECT u.currency, u.day, u.rate::numeric, $4 FROM unnest($1::text[], $2::date[], $3::text[]) AS u(currency, day, rate)
+			ON CONFLICT (currency, day) DO UPDATE SET rate = excluded.rate, source = excluded.source, imported_at = now()
+			 WHERE (f.rate, f.source) IS DISTINCT FROM (excluded.rate, excluded.source)`, currencies, days, values, source)
+		if err != nil {
+			return 0, translate(err)
+		}
+		changed += written.RowsAffected()
+		progress(len(part))
+	}
+	return changed, translate(tx.Commit(ctx))
+}
