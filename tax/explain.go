@@ -70,13 +70,14 @@ func (s *story) end(code string) {
 	s.ends = append(s.ends, len(s.text))
 }
 
-// close cuts the text into the sentences.
-func (s *story) close() {
+// told cuts the text into the sentences of the steps.
+func (s *story) told() []Step {
 	text, from := string(s.text), 0
 	for i, end := range s.ends {
 		s.steps[i].Text = text[from:end]
 		from = end
 	}
+	return s.steps
 }
 
 func (s *story) say(words ...string) {
@@ -98,8 +99,7 @@ func (k *calculation) tell(e *Explanation) {
 	}
 	s.say("Rounded half away from zero, ", roundingWords[k.req.Rounding], "; jurisdictions add up to the lines and lines to the total.")
 	s.end(StepRounding)
-	s.close()
-	e.Steps, k.text, k.ends = s.steps, s.text, s.ends
+	e.Steps, k.text, k.ends = s.told(), s.text, s.ends
 }
 
 var roundingWords = map[RoundingUnit]string{
