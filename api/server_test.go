@@ -57,7 +57,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	t.Cleanup(intake.Close)
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
-		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store,
+		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store,
 		Transactions: in.store, Intake: intake, Dispatcher: noDispatcher{},
 		Catalogue: snapshot, Places: snapshot, Database: in.store.Ping, Workflows: ok,
 	}

@@ -609,7 +609,7 @@ type APIKeyList struct {
 // APIKeyRotate How an API key is replaced.
 type APIKeyRotate struct {
 	// OverlapSeconds How long the old key goes on working, at most a week.
-	OverlapSeconds int `json:"overlap_seconds,omitempty,omitzero"`
+	OverlapSeconds *int `json:"overlap_seconds,omitempty"`
 }
 
 // APIKeyStatus Status of an API key.
@@ -1009,7 +1009,7 @@ type ExemptionCreate struct {
 	TransactionID string `json:"transaction_id,omitempty,omitzero"`
 }
 
-// ExemptionID Id of a exemption.
+// ExemptionID Id of an exemption.
 //
 // Example: exmp_01jx4m9a2cexv9z6d3n8w0r5ts
 type ExemptionID = string
@@ -1056,7 +1056,7 @@ type ExemptionRecord struct {
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type"`
 
-	// ID Id of a exemption.
+	// ID Id of an exemption.
 	//
 	// Example: exmp_01jx4m9a2cexv9z6d3n8w0r5ts
 	ID ExemptionID `json:"id"`
@@ -2892,7 +2892,7 @@ type APIKeyIDPath = APIKeyID
 // Example: cust_01jx4m9a2cexv9z6d3n8w0r5ts
 type CustomerIDPath = CustomerID
 
-// ExemptionIDPath Id of a exemption.
+// ExemptionIDPath Id of an exemption.
 //
 // Example: exmp_01jx4m9a2cexv9z6d3n8w0r5ts
 type ExemptionIDPath = ExemptionID
