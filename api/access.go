@@ -71,6 +71,8 @@ var accessRules = func() map[string]accessRule {
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
 		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
 
+		"estimateTax": {allowed: classSelf},
+
 		"searchAddress":    {allowed: classSelf},
 		"suggestAddresses": {allowed: classSelf},
 

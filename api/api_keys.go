@@ -103,7 +103,7 @@ func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest
 	if err != nil {
 		return openapi.APIKey{}, err
 	}
-	s.principals.forget(r.APIKeyID)
+	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return s.apiKeyAnswer(record), nil
 }
 
@@ -127,7 +127,7 @@ func (s *Server) RotateAPIKey(ctx context.Context, r openapi.RotateAPIKeyRequest
 	if err := s.deps.APIKeys.RotateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, overlap, &record); err != nil {
 		return openapi.APIKey{}, err
 	}
-	s.principals.forget(r.APIKeyID)
+	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return s.secretAnswer(record, key), nil
 }
 
@@ -140,7 +140,7 @@ func (s *Server) RevokeAPIKey(ctx context.Context, r openapi.RevokeAPIKeyRequest
 	if err := s.deps.APIKeys.RevokeAPIKey(ctx, call.scope, call.actor(), r.APIKeyID); err != nil {
 		return err
 	}
-	s.principals.forget(r.APIKeyID)
+	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return nil
 }
 

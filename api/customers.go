@@ -44,10 +44,7 @@ func newCustomer(scope models.Scope, now time.Time, b *openapi.TransactionCustom
 // taxRegistrations are those sent; one that is stored already keeps its id.
 func taxRegistrations(stored []models.CustomerTaxRegistration, sent []openapi.CustomerTaxRegistrationCreate) []models.CustomerTaxRegistration {
 	return convertAll(sent, func(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
-		registration := models.CustomerTaxRegistration{
-			CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID,
-			IsValid: tax.ValidTaxID(r.CountryCode, string(r.TaxType), r.TaxID),
-		}
+		registration := taxRegistrationDraft(r)
 		for i, known := range stored {
 			if known.CountryCode == r.CountryCode && known.TaxType == string(r.TaxType) && known.TaxID == r.TaxID {
 				registration.ID = known.ID

@@ -130,7 +130,7 @@ func (s *Server) ArchiveOrganization(ctx context.Context, r openapi.ArchiveOrgan
 	if err := s.deps.Organizations.ArchiveOrganization(ctx, models.Scope{OrganizationID: found.ID}, call.actor(), "Archived by its partner."); err != nil {
 		return err
 	}
-	s.principals.forgetOrganization(found.ID)
+	afterCommit(ctx, func() { s.principals.forgetOrganization(found.ID) })
 	return nil
 }
 

@@ -40,6 +40,7 @@ var unprovoked = map[string][]int{
 	"updateProduct":              {408, 409}, // nothing in a change can be a duplicate
 	"archiveProduct":             {409},      // repeating is no error
 	"revokeAPIKey":               {409},      // likewise
+	"estimateTax":                {408},
 }
 
 // excused tells whether a documented answer is in the list above.

@@ -60,6 +60,8 @@ var functions = map[string]class{
 	"getExemption":    self,
 	"updateExemption": self,
 
+	"estimateTax": self,
+
 	"searchAddress":    self,
 	"suggestAddresses": self,
 
