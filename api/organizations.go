@@ -120,7 +120,7 @@ func (s *Server) UpdateOrganization(ctx context.Context, r openapi.UpdateOrganiz
 // ArchiveOrganization ends a client of the root organization.
 func (s *Server) ArchiveOrganization(ctx context.Context, r openapi.ArchiveOrganizationRequest) error {
 	call := callOf(ctx)
-	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest{OrganizationID: r.OrganizationID})
+	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest(r))
 	if err != nil {
 		return err
 	}
