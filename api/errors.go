@@ -64,10 +64,16 @@ func problemFor(err error) *Problem {
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
+	case errors.Is(err, models.ErrArchived):
+		return NewProblem(CodeOrganizationArchived, "")
 	case errors.Is(err, models.ErrForbidden):
 		return NewProblem(CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):
 		return NewProblem(CodeUnauthenticated, "")
+	case errors.Is(err, models.ErrKeyReused):
+		return NewProblem(CodeIdempotencyKeyReused, "")
+	case errors.Is(err, models.ErrKeyInUse):
+		return NewProblem(CodeIdempotencyKeyInUse, "")
 	case errors.Is(err, models.ErrOutcomeUnknown):
 		return NewProblem(CodeOutcomeUnknown, "")
 	case errors.Is(err, models.ErrUnavailable):
