@@ -113,6 +113,7 @@ const (
 // Defines values for ExplanationStepCode.
 const (
 	ExplanationStepCodeCLASSIFICATION ExplanationStepCode = "CLASSIFICATION"
+	ExplanationStepCodeCONVERSION     ExplanationStepCode = "CONVERSION"
 	ExplanationStepCodeEXEMPTION      ExplanationStepCode = "EXEMPTION"
 	ExplanationStepCodeJURISDICTIONS  ExplanationStepCode = "JURISDICTIONS"
 	ExplanationStepCodeLIABILITY      ExplanationStepCode = "LIABILITY"
@@ -1654,6 +1655,24 @@ type ExemptionUpdate struct {
 
 	// Status Status of the exemption. EXPIRED is set by the service.
 	Status nullable.Nullable[ExemptionStatus] `json:"status,omitempty,omitzero"`
+}
+
+// ExplainedConversion How amounts were converted to the currency of the destination. Absent when they stand in it already.
+type ExplainedConversion struct {
+	// FromCurrency Currency of the transaction.
+	FromCurrency string `json:"from_currency"`
+
+	// Rate Units of the destination's currency for one of the transaction's, 9 decimals.
+	Rate string `json:"rate"`
+
+	// RateDate Day of the reference rate, the tax date or one of the 7 days before.
+	RateDate openapi_types.Date `json:"rate_date"`
+
+	// Source Who published the rate.
+	Source string `json:"source"`
+
+	// ToCurrency Currency of the destination.
+	ToCurrency string `json:"to_currency"`
 }
 
 // ExplainedExemption The exemption that a line was given.
@@ -3204,6 +3223,9 @@ type TransactionExemptionCreate struct {
 type TransactionExplanation struct {
 	// ContentVersion Version of the tax content that was used.
 	ContentVersion string `json:"content_version"`
+
+	// Conversion How amounts were converted to the currency of the destination. Absent when they stand in it already.
+	Conversion ExplainedConversion `json:"conversion,omitempty,omitzero"`
 
 	// Input What the calculation was told beside the tax date and the items, so that `levy explain` can do it again. Absent from explanations stored before it was kept.
 	Input ExplainedInput `json:"input,omitempty,omitzero"`
