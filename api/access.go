@@ -21,6 +21,7 @@ const (
 type accessRule struct {
 	allowed accessClass
 	public  bool // no key and no organization
+	stream  bool // an answer without end: it counts as an event stream, not as a call
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error

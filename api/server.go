@@ -31,6 +31,7 @@ type Options struct {
 	Logger *slog.Logger      // nil for the default one
 	// Sources are values the operator adds to the set of sources of records.
 	Sources []string
+	Limits  Limits
 	// Trace is the middleware that opens a span for a request; nil for none.
 	Trace gin.HandlerFunc
 	// Observe hears of every answer, for metrics; nil for nobody. route is the pattern
@@ -54,6 +55,7 @@ type Server struct {
 	now        func() time.Time
 	principals *principalCache
 	failures   *failureLimit
+	rates      *rateLimit
 	engine     *gin.Engine
 	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
@@ -75,6 +77,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
 	s.principals = newPrincipalCache(deps.Principals, s.now)
 	s.failures = newFailureLimit(s.now)
+	s.rates = newRateLimit(o.Limits, s.now)
 	validator, err := NewValidator(ValidatorOptions{Sources: o.Sources, Category: s.knownCategory, Now: s.now})
 	if err != nil {
 		return nil, err
@@ -115,10 +118,11 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		}
 		steps := gin.HandlersChain{
 			limitHead, unescapePath, // 414, 431
-			s.authenticate,       // 401, or 429 after too many of them
-			s.organization,       // 400, 404
-			validator.ReadBody(), // 415, 413
-			limitTime,            // from here on the clock of the answer runs
+			s.authenticate,           // 401, or 429 after too many of them
+			s.limitRate(rule.stream), // 429
+			s.organization,           // 400, 404
+			validator.ReadBody(),     // 415, 413
+			limitTime,                // from here on the clock of the answer runs
 			s.idempotent(validator.operations[route.Method+" "+route.Path]), // replay, 400, 409
 			validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
 			s.authorize(rule),      // 404 of the path, then 403

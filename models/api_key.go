@@ -58,6 +58,8 @@ type Principal struct {
 	// RoundingUnit is the setting of the organization, which an estimate needs and
 	// should not look up.
 	RoundingUnit tax.RoundingUnit
+	// RateLimit is that of the organization; nil for the installation's.
+	RateLimit *RateLimit
 }
 
 // IsRoot reports whether the key belongs to a root organization.

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 
 	"levy/api"
+	"levy/models"
 	"levy/models/secret"
 	"levy/worker"
 )
@@ -59,6 +60,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
 		Sources: cfg.TransactionSources,
+		Limits:  api.Limits{Rate: models.RateLimit{PerMinute: cfg.RateLimit, Burst: cfg.RateBurst}, Concurrent: cfg.RateConcurrent},
 		// Its metrics would have a series for every Host header that somebody invents.
 		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
 		Observe: newHTTPMetrics(p.registry).observe,

@@ -27,6 +27,10 @@ type Config struct {
 
 	TransactionSources []string `name:"transaction-sources" var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source that transactions, products and customers may have: capital letters, digits and underscores." group:"Records"`
 
+	RateLimit      int `name:"rate-limit" var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute that the keys of one organization may make, for each process that serves the API." group:"Limits"`
+	RateBurst      int `name:"rate-burst" var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
+	RateConcurrent int `name:"rate-concurrent" var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time." group:"Limits"`
+
 	LogLevel     slog.Level `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
 	LogFormat    string     `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
 	OTLPEndpoint string     `name:"otlp-endpoint" var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. The other OTEL_ variables are honoured too." group:"Observation"`
@@ -81,7 +85,8 @@ func (c Config) validate(needs ...need) error {
 		case needMasterKeys:
 			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
 		case needHTTP:
-			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr))
+			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
+				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent))
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))

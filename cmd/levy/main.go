@@ -25,6 +25,7 @@ type cli struct {
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
 	Content      contentCmd      `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
 	Organization organizationCmd `cmd:"" help:"Change organizations on behalf of the operator."`
+	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
 	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`

@@ -89,6 +89,7 @@ func New(tb testing.TB, o Options) *Bed {
 	b.env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
 		"LEVY_DATABASE_URL="+b.DatabaseURL,
 		"LEVY_DATABASE_CONNECTIONS=10",
+		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
 		"LEVY_TEMPORAL_ADDRESS="+b.TemporalAddress,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS=test:"+base64.StdEncoding.EncodeToString(key),
