@@ -16,3 +16,6 @@ func AcceptGroup(s *Store, drafts ...*models.TransactionDraft) []error {
 func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause error) error {
 	return s.outcomeOf(context.Background(), xid, member, cause)
 }
+
+// MatchBoundariesStatement is shown to the planner.
+const MatchBoundariesStatement = matchBoundaries
