@@ -17,5 +17,5 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 	return s.outcomeOf(context.Background(), xid, member, cause)
 }
 
-// MatchBoundariesStatement is shown to the planner.
-const MatchBoundariesStatement = matchBoundaries
+// ForgetSomeAnswers removes answers whose time is over, once.
+func (s *Store) ForgetSomeAnswers(ctx context.Context) int64 { return s.forgetAnswers(ctx) }

@@ -266,7 +266,7 @@ func (b *builder) addCategories(rows []CategoryRow) {
 		}
 		if row.Subcategory == "" {
 			b.c.categories = append(b.c.categories, Category{Name: row.Category, DisplayName: row.DisplayName,
-				DefaultSubcategory: row.Default, Subcategories: []Subcategory{}, class: row.Class})
+				DefaultSubcategory: row.Default, Subcategories: []Subcategory{}, class: row.Class, displayKey: catalogueKey(row.DisplayName)})
 			continue
 		}
 		i := slices.IndexFunc(b.c.categories, func(c Category) bool { return c.Name == row.Category })
@@ -275,6 +275,7 @@ func (b *builder) addCategories(rows []CategoryRow) {
 			continue
 		}
 		b.c.categories[i].Subcategories = append(b.c.categories[i].Subcategories, Subcategory{Name: row.Subcategory,
-			DisplayName: row.DisplayName, Description: row.Description, Example: row.Example, TaxClass: row.Class, IsFrequent: row.Frequent})
+			DisplayName: row.DisplayName, Description: row.Description, Example: row.Example, TaxClass: row.Class, IsFrequent: row.Frequent,
+			displayKey: catalogueKey(row.DisplayName)})
 	}
 }
