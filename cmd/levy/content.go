@@ -11,7 +11,6 @@ import (
 // contentCmd groups what an operator does with tax content.
 type contentCmd struct {
 	ImportFX         importFXCmd          `cmd:"" name:"import-fx" help:"Import euro reference rates of the European Central Bank (eurofxref.csv, eurofxref-hist.csv, or the zip of either)."`
-	Verify           contentVerifyCmd     `cmd:"" help:"Check tax content: periods, references, numbers."`
 	List             contentListCmd       `cmd:"" help:"List the versions; * is in force."`
 	ImportRates      contentRatesCmd      `cmd:"" help:"Import rate files of member states."`
 	ImportBoundaries contentBoundariesCmd `cmd:"" help:"Import boundary files of member states: exact jurisdictions by street and ZIP+4."`
