@@ -109,7 +109,8 @@ func install(t *testing.T, options ...option) *installation {
 		Intake: intake, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
-	serverOptions := api.Options{Keys: in.hasher, Logger: logger}
+	serverOptions := api.Options{Keys: in.hasher, Logger: logger,
+		Limits: api.Limits{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations
 	for _, o := range options {
 		if o.server != nil {
 			o.server(in, &deps, &serverOptions)
