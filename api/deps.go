@@ -16,6 +16,7 @@ type Deps struct {
 	Products      Products
 	Transactions  Transactions
 	Intake        Intake
+	CreditNotes   CreditNotes
 	Dispatcher    Dispatcher
 	Catalogue     Catalogue
 	Places        Places

@@ -10,10 +10,11 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke
+	Action         string // one of those below
 	EntityType     string // organization, api_key, product, transaction
 	EntityID       string
 	Revision       *int
+	Detail         map[string]any `gorm:"serializer:json"`
 }
 
 // TableName is the singular: the table is one trail.
@@ -25,4 +26,7 @@ const (
 	AuditUpdate  = "update"
 	AuditArchive = "archive"
 	AuditRevoke  = "revoke"
+
+	AuditCreditNoteAdded   = "credit_note_added"
+	AuditCreditNoteChanged = "credit_note_changed"
 )

@@ -83,6 +83,23 @@ type Transaction struct {
 	Addresses  []TransactionAddress `gorm:"-"`
 	Customer   Customer             `gorm:"-"`
 	Exemptions []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
+	Original   *Original            `gorm:"-"` // of a refund, for the stages
+}
+
+// Original is what the stages of a refund need of the sale that it refunds.
+type Original struct {
+	ID               string
+	ProcessingStatus ProcessingStatus
+	Place, Origin    *tax.Place
+	Items            []TransactionItem
+
+	// For the calculation alone.
+	TaxDate            time.Time
+	CalculatedTax      decimal.Decimal
+	LiabilityAmount    decimal.Decimal
+	TaxLiabilitySource TaxLiabilitySource
+	Explanation        json.RawMessage
+	Refunded           []TransactionItem // the lines of its other refunds that are processed
 }
 
 // Locked reports whether the transaction is part of a filing or archived, and so
@@ -128,6 +145,7 @@ type TransactionItem struct {
 	TaxExemption        *string
 	ExemptionID         *string
 	TaxItems            []TaxItem `gorm:"serializer:json"`
+	OriginalLine        *int      `gorm:"column:original_line_no"` // of a refund: the line of the original
 
 	// Of the product record, as it stands when the line is processed.
 	TaxClass         tax.TaxClass       `gorm:"-"`
