@@ -13,7 +13,8 @@ import (
 // guard and returns one state per ref, in the order of refs, read after the
 // update.
 type Transactions interface {
-	LoadForAddresses(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
+	// LoadForAddresses also makes those QUEUED that are new or updated.
+	LoadForAddresses(ctx context.Context, run models.StageRun, refs []models.Ref) ([]models.Transaction, error)
 	LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
 	LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
 	LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)

@@ -63,7 +63,10 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 // places and ends those that are not to be processed or have no taxable place.
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForAddresses, p.store.SaveAddresses,
+		load := func(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+			return p.store.LoadForAddresses(ctx, run, refs)
+		}
+		return process(ctx, run, in.Refs, load, p.store.SaveAddresses,
 			func(t models.Transaction) (models.AddressOutcome, error) {
 				return decideAddress(t, p.engine.Resolve), nil
 			})
