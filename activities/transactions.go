@@ -63,13 +63,20 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 // places and ends those that are not to be processed or have no taxable place.
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		load := func(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-			return p.store.LoadForAddresses(ctx, run, refs)
+		var waiting []models.Ref
+		load := func(ctx context.Context, refs []models.Ref) (ready []models.Transaction, err error) {
+			transactions, err := p.store.LoadForAddresses(ctx, run, refs)
+			ready, waiting = apart(transactions)
+			return ready, err
 		}
-		return process(ctx, run, in.Refs, load, p.store.SaveAddresses,
+		states, err := process(ctx, run, in.Refs, load, p.store.SaveAddresses,
 			func(t models.Transaction) (models.AddressOutcome, error) {
 				return decideAddress(t, p.engine.Resolve), nil
 			})
+		if err != nil {
+			return nil, err
+		}
+		return p.wait(ctx, states, waiting)
 	})
 }
 
@@ -96,11 +103,21 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		if err != nil {
 			return nil, err
 		}
-		return process(ctx, run, in.Refs, p.store.LoadForTax, p.store.SaveTax,
+		var refunds []models.Transaction
+		load := func(ctx context.Context, refs []models.Ref) (sales []models.Transaction, err error) {
+			transactions, err := p.store.LoadForTax(ctx, refs)
+			sales, refunds = salesAndRefunds(transactions)
+			return sales, err
+		}
+		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
 				// Nobody has an obligation before nexus is evaluated and registrations exist.
 				return decideTax(t, settings[t.OrganizationID], obligation{}, p.engine.Calculate)
 			})
+		if err != nil || len(refunds) == 0 {
+			return states, err
+		}
+		return p.refund(ctx, run, in.Refs, refunds)
 	})
 }
 

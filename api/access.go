@@ -61,6 +61,8 @@ var accessRules = func() map[string]accessRule {
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
 		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
 		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
+		"createCreditNote":           {allowed: classSelf, object: originalOfPath},
+		"updateCreditNote":           {allowed: classSelf, object: creditNoteOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",
@@ -86,6 +88,19 @@ func productByExternalIDOfPath(s *Server, c *gin.Context) error {
 
 func transactionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("transaction_id")})
+	return err
+}
+
+func originalOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("original_transaction_id")})
+	return err
+}
+
+func creditNoteOfPath(s *Server, c *gin.Context) error {
+	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("credit_note_id")})
+	if err == nil && note.RelatedTo != c.Param("original_transaction_id") {
+		return models.ErrNotFound
+	}
 	return err
 }
 

@@ -17,6 +17,12 @@ type CreditNotes interface {
 	// *models.InvalidError, *models.CreditExceedsError, *models.DuplicateError,
 	// models.ErrUnavailable, models.ErrOutcomeUnknown.
 	AcceptRefund(ctx context.Context, scope models.Scope, draft *models.RefundDraft) (waits bool, err error)
+	// ChangeRefund reads one of a sale, lets change alter it and writes it as a new
+	// version, all in one database transaction.
+	// Errors: models.ErrNotFound, *models.LockedError, *models.TransitionError, those of
+	// change and of AcceptRefund.
+	ChangeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
+		change func(*models.RefundDraft) error) (d *models.RefundDraft, waits bool, err error)
 }
 
 // CreateCreditNote gives back a part of a sale, or all of it.
@@ -27,6 +33,21 @@ func (s *Server) CreateCreditNote(ctx context.Context, request openapi.CreateCre
 		return openapi.Transaction{}, err
 	}
 	return s.acceptRefund(ctx, draft)
+}
+
+// UpdateCreditNote changes the fields that were sent, of a credit note or a tax
+// refund.
+func (s *Server) UpdateCreditNote(ctx context.Context, request openapi.UpdateCreditNoteRequest) (openapi.Transaction, error) {
+	c := callOf(ctx)
+	draft, waits, err := s.deps.CreditNotes.ChangeRefund(ctx, c.scope, request.OriginalTransactionID, request.CreditNoteID,
+		func(d *models.RefundDraft) error { return changeRefund(d, c.actor(), instant(s.now()), &request.Body) })
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	if !waits {
+		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch})
+	}
+	return transactionAnswer(&draft.Transaction), nil
 }
 
 // acceptRefund stores a refund and offers it for processing, unless it has to wait

@@ -46,6 +46,7 @@ func problemFor(err error) *Problem {
 		transition *models.TransitionError
 		original   *models.OriginalNotCommittedError
 		exceeds    *models.CreditExceedsError
+		locked     *models.LockedError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -70,6 +71,8 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &exceeds):
 		return NewProblem(CodeCreditExceedsOriginal, "").
 			With("remaining_amount", tax.FormatMoney(exceeds.Remaining)).With("currency", exceeds.Currency)
+	case errors.As(err, &locked):
+		return NewProblem(CodeTransactionLocked, "").With("filing_id", locked.FilingID)
 	case errors.Is(err, models.ErrOriginalIsRefund):
 		return NewProblem(CodeOriginalIsCreditNote, "")
 	case errors.Is(err, models.ErrNotFound):

@@ -10,26 +10,6 @@ import (
 	"levy/tax"
 )
 
-// IsRefund reports whether such a transaction gives back something of a sale: a
-// credit note or a tax refund. It names the sale in related_to.
-func (t TransactionType) IsRefund() bool {
-	switch t {
-	case TypeFullCreditNote, TypePartialCreditNote, TypeTaxRefund:
-		return true
-	case TypeSale, TypeArchive:
-	}
-	return false
-}
-
-// CreditNoteMoves lists every move of the status of a credit note or tax refund by
-// its own endpoint (contract 23.2).
-var CreditNoteMoves = map[TransactionStatus][]TransactionStatus{
-	StatusPending:   {StatusCommitted, StatusCancelled},
-	StatusCommitted: {StatusCancelled},
-	StatusCancelled: {},
-	StatusArchived:  {},
-}
-
 // RefundDraft is a validated credit note or tax refund on its way into the store.
 // RelatedTo names the original, which gives it its customer, its marketplace and
 // what the request left open.
@@ -117,7 +97,7 @@ func (s TransactionStatus) Reserves() bool { return s == StatusPending || s == S
 func (a *CreditAccount) Admit(d *RefundDraft) error {
 	sale := &a.Sale
 	switch {
-	case sale.Type.IsRefund():
+	case sale.Type.IsCredit():
 		return ErrOriginalIsRefund
 	case sale.Status != StatusCommitted:
 		return &OriginalNotCommittedError{Status: sale.Status}

@@ -71,6 +71,11 @@ func (e *NotProcessedError) Error() string {
 	return fmt.Sprintf("not processed yet: %s", e.ProcessingStatus)
 }
 
+// LockedError refuses the change of a transaction that is part of a filing, or archived.
+type LockedError struct{ FilingID string } // empty when it is archived
+
+func (e *LockedError) Error() string { return "the transaction is locked" }
+
 // TransitionError refuses a move that the state machine does not know.
 type TransitionError struct {
 	From, To string

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"slices"
+
+	"github.com/govalues/decimal"
 )
 
 // spread hands the tax of a line down to its jurisdictions: each exact part is cut
@@ -84,4 +86,28 @@ func rateOf(tax *big.Rat, base int64) int64 {
 		return 0
 	}
 	return nearest(rate.Mul(rate, new(big.Rat).SetInt64(1_000_000_000)))
+}
+
+// ShareBetween is the part of an amount that belongs to the stretch of a whole from
+// one point to another, in cents: stretches that follow on each other add up to the
+// part of all of them. Errors: ErrOverflow, ErrPrecision.
+func ShareBetween(amount, from, to, whole decimal.Decimal) (decimal.Decimal, error) {
+	var cents [4]int64
+	for i, d := range []decimal.Decimal{amount, from, to, whole} {
+		var err error
+		if cents[i], err = toScaled(d, moneyScale); err != nil {
+			return decimal.Decimal{}, err
+		}
+	}
+	if cents[3] == 0 {
+		return fromCents(0), nil
+	}
+	upTo := func(point int64) int64 {
+		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(cents[0]), big.NewInt(point)), big.NewInt(cents[3]))
+		if exact.Sign() < 0 {
+			return -nearest(exact.Neg(exact))
+		}
+		return nearest(exact)
+	}
+	return fromCents(upTo(cents[2]) - upTo(cents[1])), nil
 }
