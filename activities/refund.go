@@ -83,7 +83,7 @@ func refunded(t models.Transaction, outcome models.TaxOutcome) []models.Transact
 	items := make([]models.TransactionItem, 0, len(outcome.Lines))
 	for i, line := range outcome.Lines {
 		item := t.Items[i]
-		item.TaxAmountCalculated, item.TaxItems = line.TaxAmount, line.TaxItems
+		item.Amount, item.TaxAmountCalculated, item.TaxItems = amountToTax(t, item), line.TaxAmount, line.TaxItems
 		items = append(items, item)
 	}
 	return items

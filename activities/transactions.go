@@ -10,6 +10,7 @@ import (
 
 	"levy/models"
 	"levy/models/failpoint"
+	"levy/tax"
 )
 
 // StageInput is what a stage works on: versions of transactions, of whichever
@@ -63,16 +64,20 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 // places and ends those that are not to be processed or have no taxable place.
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
+		var places map[tax.DatedAddress]tax.Place
 		var waiting []models.Ref
 		load := func(ctx context.Context, refs []models.Ref) (ready []models.Transaction, err error) {
 			transactions, err := p.store.LoadForAddresses(ctx, run, refs)
+			if err != nil {
+				return nil, err
+			}
 			ready, waiting = apart(transactions)
+			places, err = p.locate(ctx, ready)
 			return ready, err
 		}
-		states, err := process(ctx, run, in.Refs, load, p.store.SaveAddresses,
-			func(t models.Transaction) (models.AddressOutcome, error) {
-				return decideAddress(t, p.engine.Resolve), nil
-			})
+		states, err := process(ctx, run, in.Refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
+			return decideAddress(t, func(a tax.Address) tax.Place { return places[t.On(a)] }), nil
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +117,15 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
 				// Nobody has an obligation before nexus is evaluated and registrations exist.
-				return decideTax(t, settings[t.OrganizationID], obligation{}, p.engine.Calculate)
+				version := ""
+				if t.Place != nil {
+					version = t.Place.ContentVersion
+				}
+				calculate, err := p.engine.Calculator(ctx, version)
+				if err != nil {
+					return models.TaxOutcome{}, err
+				}
+				return decideTax(t, settings[t.OrganizationID], obligation{}, calculate)
 			})
 		if err != nil || len(refunds) == 0 {
 			return states, err

@@ -18,7 +18,6 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
-	"levy/tax/content"
 )
 
 // installation is a server on a database of its own, with a root organization.
@@ -51,7 +50,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
 
-	snapshot, err := content.Load()
+	snapshot, err := in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)

@@ -94,12 +94,8 @@ type Original struct {
 	Items            []TransactionItem
 
 	// For the calculation alone.
-	TaxDate            time.Time
-	CalculatedTax      decimal.Decimal
-	LiabilityAmount    decimal.Decimal
-	TaxLiabilitySource TaxLiabilitySource
-	Explanation        json.RawMessage
-	Refunded           []TransactionItem // the lines of its other refunds that are processed
+	Explanation json.RawMessage
+	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
 }
 
 // Locked reports whether the transaction is part of a filing or archived, and so

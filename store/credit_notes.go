@@ -36,9 +36,10 @@ const (
 	       coalesce(sum(greatest(abs(n.total_tax_amount_imported), abs(n.total_tax_amount_calculated),
 	                             CASE n.type WHEN 'TAX_REFUND' THEN abs(n.total_amount) END)), 0)` + takenBy
 	selectLinesTaken = `
-	SELECT i.original_line_no, sum(abs(i.amount)), sum(greatest(abs(i.tax_amount_imported), abs(i.tax_amount_calculated)))
-	  FROM transaction_items i
-	 WHERE i.organization_id = $1 AND i.original_line_no IS NOT NULL AND i.transaction_id IN (SELECT n.id` + takenBy + `)
+	SELECT i.original_line_no, coalesce(sum(abs(i.amount)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
+	       sum(greatest(abs(i.tax_amount_imported), abs(i.tax_amount_calculated)))
+	  FROM (SELECT n.id, n.type` + takenBy + `) t
+	  JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = t.id AND i.original_line_no IS NOT NULL
 	 GROUP BY 1`
 )
 

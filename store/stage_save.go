@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 	"levy/models/failpoint"
@@ -61,15 +62,32 @@ const selectStates = `
 // saveStage runs a stage's statement and then reads where every transaction of
 // the batch stands, in one round trip and one database transaction.
 func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, changed []models.Ref, before []string, sql string, args ...any) ([]models.StageState, error) {
-	states := make([]models.StageState, len(refs))
-	for i, ref := range refs {
-		states[i].Ref = ref
-	}
 	batch := &pgx.Batch{}
 	batch.Queue("BEGIN")
 	if len(changed) > 0 {
-		organizationIDs, ids, epochs := refArrays(changed)
-		batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
+		queueStage(batch, run, changed, before, sql, args...)
+	}
+	states := queueStates(batch, refs)
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer conn.Release()
+	return states, commitStage(ctx, conn, batch)
+}
+
+// queueStage adds a stage's statement.
+func queueStage(batch *pgx.Batch, run models.StageRun, changed []models.Ref, before []string, sql string, args ...any) {
+	organizationIDs, ids, epochs := refArrays(changed)
+	batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
+}
+
+// queueStates adds the look where every transaction of the batch stands. The states
+// are there when the batch is done.
+func queueStates(batch *pgx.Batch, refs []models.Ref) []models.StageState {
+	states := make([]models.StageState, len(refs))
+	for i, ref := range refs {
+		states[i].Ref = ref
 	}
 	organizationIDs, ids, _ := refArrays(refs)
 	batch.Queue(selectStates, organizationIDs, ids).Query(func(rows pgx.Rows) error {
@@ -81,23 +99,21 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 		})
 		return err
 	})
+	return states
+}
+
+// commitStage sends the statements of a stage and commits them.
+func commitStage(ctx context.Context, conn *pgxpool.Conn, batch *pgx.Batch) error {
 	batch.Queue("COMMIT")
 	if err := failpoint.Hit("before_stage_commit"); err != nil {
-		return nil, err
+		rollback(ctx, conn)
+		return err
 	}
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer conn.Release()
 	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
 		rollback(ctx, conn)
-		return nil, translate(err)
+		return translate(err)
 	}
-	if err := failpoint.Hit("after_stage_commit"); err != nil {
-		return nil, err
-	}
-	return states, nil
+	return failpoint.Hit("after_stage_commit")
 }
 
 // MarkFailed takes transactions that fail again and again out of their batch: the

@@ -16,7 +16,6 @@ import (
 
 	"levy/api"
 	"levy/models/secret"
-	"levy/tax/content"
 	"levy/worker"
 )
 
@@ -46,7 +45,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
-	taxes, err := content.Load()
+	taxes, err := p.store.OpenShelf(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,6 +76,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	var running sync.WaitGroup
 	running.Go(func() { work.dispatcher.Run(background) })
 	running.Go(func() { work.relay.Run(background) })
+	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {

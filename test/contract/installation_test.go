@@ -23,8 +23,6 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
-	"levy/tax"
-	"levy/tax/content"
 )
 
 // tester is what checks need of *testing.T and *rapid.T.
@@ -59,7 +57,7 @@ type installation struct {
 	server   *api.Server
 	handler  http.Handler
 	store    *store.Store
-	taxes    *tax.Content
+	taxes    *store.Shelf
 	database string
 	hasher   *secret.KeyHasher
 	log      *journal
@@ -101,7 +99,7 @@ func install(t *testing.T, options ...option) *installation {
 		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 	}))
 
-	in.taxes, err = content.Load()
+	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)

@@ -27,7 +27,6 @@ import (
 	"levy/models"
 	"levy/models/secret"
 	"levy/store"
-	"levy/tax/content"
 	"levy/telemetry"
 	"levy/test/testbed"
 	"levy/worker"
@@ -68,7 +67,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.client.Close)
-	taxes, err := content.Load()
+	taxes, err := records.OpenShelf(t.Context())
 	require.NoError(t, err)
 
 	metrics := worker.NewMetrics(prometheus.NewRegistry())
