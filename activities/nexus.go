@@ -69,7 +69,7 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 // wrote, they count against the sale.
 func signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal {
 	if kind.IsCredit() {
-		return amount.Abs().Neg()
+		return amount.Abs().Neg().Pad(2) // zero loses its decimals
 	}
 	return amount
 }

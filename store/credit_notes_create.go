@@ -10,6 +10,7 @@ import (
 
 	"levy/models"
 	"levy/models/failpoint"
+	"levy/tax"
 )
 
 // AcceptRefund writes a credit note or tax refund with everything that follows for
@@ -126,7 +127,7 @@ func namedByRefund(d *models.RefundDraft, call *creditCall) error {
 func copiedAddresses(sale *models.Transaction, refundID string) []models.TransactionAddress {
 	copied := make([]models.TransactionAddress, len(sale.Addresses))
 	for i, a := range sale.Addresses {
-		a.ID, a.TransactionID = models.NewID(models.PrefixAddress), refundID
+		a.ID, a.TransactionID, a.Status = models.NewID(models.PrefixAddress), refundID, tax.StatusUnverified
 		copied[i] = a
 	}
 	return copied
@@ -171,7 +172,7 @@ const parkedFor = "1 hour"
 func (c *creditCall) queueWork(batch *pgx.Batch, d *models.RefundDraft) {
 	const promise = `
 		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, waits_for, next_attempt_at)
-		VALUES ($1, 1, $2, $3, $4, now() + CASE WHEN $4::text IS NULL THEN interval '3 seconds' ELSE interval '` + parkedFor + `' END)
+		VALUES ($1, 1, $2, $3, $4::text, now() + CASE WHEN $4::text IS NULL THEN interval '3 seconds' ELSE interval '` + parkedFor + `' END)
 		ON CONFLICT (organization_id, kind, aggregate_id) DO UPDATE SET epoch = excluded.epoch, waits_for = excluded.waits_for,
 		       next_attempt_at = excluded.next_attempt_at, batch_id = NULL, attempts = 0, created_at = now(), last_error = NULL`
 	var waitsFor *string

@@ -21,6 +21,3 @@ ALTER TABLE transaction_items ADD COLUMN original_line_no integer;
 -- and the stage that processes the original makes it due.
 ALTER TABLE outbox ADD COLUMN waits_for ident;
 CREATE INDEX outbox_waits_for ON outbox (organization_id, waits_for) WHERE waits_for IS NOT NULL;
-
--- Facts about an entry of the trail that the history of a record shows.
-ALTER TABLE audit ADD COLUMN detail jsonb;

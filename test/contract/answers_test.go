@@ -138,7 +138,7 @@ func (in *installation) provoke(op operation, client credentials) {
 	with(400, header("X-Organization-Id"))
 	with(404, header("X-Organization-Id", models.NewID(models.PrefixOrganization)))
 	if of := subjectOf(in.t, op); of != nothing {
-		with(404, func(r *request) { r.target = op.fill(object{models.NewID(of.prefix()), "unknown"}) })
+		with(404, func(r *request) { r.target = op.fill(object{id: models.NewID(of.prefix()), externalID: "unknown"}) })
 	}
 	if op.Responses.Status(403) != nil && !excused(op.OperationID, 403) {
 		with(403, func(r *request) { *r = in.forbidden(op, client) })
@@ -167,7 +167,7 @@ func (in *installation) provokeLimits(op operation, client credentials) {
 	if op.Responses.Status(429) == nil {
 		return
 	}
-	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{"x", "x"}), from: in.address()}
+	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{id: "x", externalID: "x"}), from: in.address()}
 	require.Equal(in.t, 401, in.send(in.t, r).status)
 	for range 99 {
 		_, a := in.do(r)

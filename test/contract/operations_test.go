@@ -9,7 +9,10 @@ import (
 )
 
 // object is something that a path can name, with both of its names.
-type object struct{ id, externalID string }
+type object struct {
+	id, externalID string
+	of             string // the object that it belongs to, where a path names that too
+}
 
 // subject is the kind of object an operation's path names.
 type subject string
@@ -19,6 +22,7 @@ const (
 	anyProduct   subject = "product"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
+	creditNote   subject = "credit note"
 	organization subject = "organization"
 	apiKey       subject = "api key"
 )
@@ -33,6 +37,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyProduct
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
+	case strings.Contains(op.path, "{credit_note_id}"):
+		return creditNote
 	case strings.HasPrefix(op.path, "/v1/transactions/"):
 		return anySale
 	case strings.Contains(op.path, "{organization_id}"):
@@ -46,13 +52,18 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anySale: "txn", taxedSale: "txn", organization: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anySale: "txn", taxedSale: "txn", creditNote: "txn", organization: "org", apiKey: "akey"}[s]
 }
 
 // fill puts an object into the path of an operation.
 func (op operation) fill(o object) string {
 	path := strings.ReplaceAll(op.path, "{external_id}", url.PathEscape(o.externalID))
-	for _, name := range []string{"{transaction_id}", "{product_id}", "{organization_id}", "{api_key_id}"} {
+	original := o.of
+	if original == "" {
+		original = o.id
+	}
+	path = strings.ReplaceAll(path, "{original_transaction_id}", original)
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{organization_id}", "{api_key_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	return path
@@ -71,6 +82,10 @@ func (in *installation) object(of subject, as credentials) object {
 	case taxedSale:
 		o.id, o.externalID = in.transaction(as)
 		in.processed(as, o.id)
+	case creditNote:
+		o.of, _ = in.transaction(as)
+		a := in.call(as, "POST", "/v1/transactions/"+o.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
+		o.id = a.text(in.t, "id")
 	case organization:
 		o.id = as.organization
 	case apiKey:
@@ -88,6 +103,10 @@ func (in *installation) body(op operation) string {
 		return saleBody(in.next("ORDER"), "P-1", 1)
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
+	case "createCreditNote":
+		return creditNoteBody(in.next("REFUND"), "-0.01")
+	case "updateCreditNote":
+		return `{"description":"Another reason"}`
 	case "searchAddress":
 		return `{"city":"New York","state":"NY","postal_code":"10118"}`
 	case "suggestAddresses":
