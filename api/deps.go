@@ -18,6 +18,7 @@ type Deps struct {
 	Intake        Intake
 	CreditNotes   CreditNotes
 	Dispatcher    Dispatcher
+	Idempotency   Idempotency
 	Catalogue     Catalogue
 	Places        Places
 	Engine        Engine

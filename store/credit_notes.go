@@ -5,7 +5,6 @@ import (
 
 	"github.com/govalues/decimal"
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 )
@@ -61,7 +60,7 @@ const followCredit = `
 
 // creditCall is a call that adds or changes a refund, inside its database transaction.
 type creditCall struct {
-	conn    *pgxpool.Conn
+	conn    *session
 	scope   models.Scope
 	account models.CreditAccount
 	xid     string
@@ -71,14 +70,14 @@ type creditCall struct {
 // openCredit opens the database transaction, takes the locks and reads the sale and
 // what its refunds took. refundID is that of the refund to be changed, or empty.
 // Further reads of the caller share the round trip. Errors: models.ErrNotFound.
-func openCredit(ctx context.Context, conn *pgxpool.Conn, scope models.Scope, saleID, refundID string, reads func(*pgx.Batch)) (*creditCall, error) {
+func openCredit(ctx context.Context, conn *session, scope models.Scope, saleID, refundID string, reads func(*pgx.Batch)) (*creditCall, error) {
 	c := &creditCall{conn: conn, scope: scope}
 	ids := []string{saleID}
 	if refundID != "" {
 		ids = append(ids, refundID)
 	}
 	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
+	conn.begin(batch, "")
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&c.xid) })
 	batch.Queue(lockCredit, scope.OrganizationID, saleID)
 	batch.Queue(lockTransactions, scope.OrganizationID, ids)
@@ -100,7 +99,7 @@ func openCredit(ctx context.Context, conn *pgxpool.Conn, scope models.Scope, sal
 	if reads != nil {
 		reads(batch)
 	}
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+	if err := conn.send(ctx, batch); err != nil {
 		return nil, err
 	}
 	sale, err := c.held.of(saleID)

@@ -32,15 +32,15 @@ func (s *Store) ChangeRefund(ctx context.Context, scope models.Scope, saleID, re
 func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
 	change func(*models.RefundDraft) error,
 ) (*models.RefundDraft, bool, error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.session(ctx)
 	if err != nil {
 		return nil, false, translate(err)
 	}
-	defer conn.Release()
+	defer conn.release()
 	written := false
 	defer func() {
 		if !written {
-			rollback(context.WithoutCancel(ctx), conn)
+			conn.rollback(context.WithoutCancel(ctx))
 		}
 	}()
 	call, err := openCredit(ctx, conn, scope, saleID, refundID, nil)
@@ -62,9 +62,12 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 	if err := call.queueChange(batch, before, d); err != nil {
 		return nil, false, err
 	}
-	batch.Queue("COMMIT")
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-		return nil, false, call.exceeds(refusedOrUnknown(err))
+	conn.commit(batch)
+	if err := conn.send(ctx, batch); err != nil {
+		if !conn.nested {
+			err = refusedOrUnknown(err)
+		}
+		return nil, false, call.exceeds(translate(err))
 	}
 	written = true
 	return d, waitsForOriginal(d, &call.account.Sale), nil
@@ -104,7 +107,7 @@ func (c *creditCall) readmit(ctx context.Context, before *models.Transaction, d 
 	batch := &pgx.Batch{}
 	known.queueProducts(batch, products)
 	known.queueExternalIDs(batch, externalIDs)
-	if err := c.conn.SendBatch(ctx, batch).Close(); err != nil {
+	if err := c.conn.send(ctx, batch); err != nil {
 		return err
 	}
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 	"levy/models/failpoint"
@@ -32,15 +31,15 @@ func (s *Store) AcceptRefund(ctx context.Context, scope models.Scope, d *models.
 }
 
 func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.RefundDraft) (waits bool, err error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.session(ctx)
 	if err != nil {
 		return false, translate(err)
 	}
-	defer conn.Release()
+	defer conn.release()
 	written := false
 	defer func() {
 		if !written {
-			rollback(context.WithoutCancel(ctx), conn)
+			conn.rollback(context.WithoutCancel(ctx))
 		}
 	}()
 	call, err := s.admitRefund(ctx, conn, scope, d)
@@ -54,15 +53,16 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 	if err := call.queueRefund(batch, d); err != nil {
 		return false, err
 	}
-	batch.Queue("COMMIT")
-	err = conn.SendBatch(ctx, batch).Close()
+	conn.commit(batch)
+	err = conn.send(ctx, batch)
 	if err == nil {
 		err = failpoint.Hit("after_commit")
 	}
-	if err != nil {
-		if err := call.exceeds(s.outcomeOf(ctx, call.xid, &d.TransactionDraft, err)); err != nil {
-			return false, err
-		}
+	if err != nil && !conn.nested {
+		err = s.outcomeOf(ctx, call.xid, &d.TransactionDraft, err)
+	}
+	if err != nil { // also in a savepoint: nothing is committed before the transaction around it
+		return false, call.exceeds(translate(err))
 	}
 	written = true
 	return waitsForOriginal(d, &call.account.Sale), nil
@@ -70,7 +70,7 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 
 // admitRefund reads what the draft refers to and checks it, in the order of the
 // contract.
-func (s *Store) admitRefund(ctx context.Context, conn *pgxpool.Conn, scope models.Scope, d *models.RefundDraft) (*creditCall, error) {
+func (s *Store) admitRefund(ctx context.Context, conn *session, scope models.Scope, d *models.RefundDraft) (*creditCall, error) {
 	known := &references{products: map[key]models.Product{}, transactions: map[key]string{}}
 	var products, externalIDs keySet
 	for _, item := range d.Items {

@@ -23,25 +23,25 @@ const holdCredit = `
 func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
 	decide func([]models.Transaction) ([]models.TaxOutcome, error),
 ) ([]models.StageState, error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.session(ctx)
 	if err != nil {
 		return nil, translate(err)
 	}
-	defer conn.Release()
-	saved := false
+	defer conn.release()
+	ended := false
 	defer func() {
-		if !saved { // also when decide panics
-			rollback(context.WithoutCancel(ctx), conn)
+		if !ended { // also when decide panics
+			conn.rollback(context.WithoutCancel(ctx))
 		}
 	}()
 	refunds = slices.Clone(refunds)
 	originals := originalsOf(refunds)
 	held := &pgx.Batch{}
-	held.Queue("BEGIN")
+	conn.begin(held, "")
 	held.Queue(holdCredit, originals.organizationIDs, originals.ids)
 	originals.queue(held)
 	originals.queueTaken(held)
-	if err := conn.SendBatch(ctx, held).Close(); err != nil {
+	if err := conn.send(ctx, held); err != nil {
 		return nil, translate(err)
 	}
 	outcomes, err := decide(refunds)
@@ -50,10 +50,8 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	}
 	batch := &pgx.Batch{}
 	queueTax(batch, run, outcomes)
-	states := queueStates(batch, refs)
-	err = commitStage(ctx, conn, batch)
-	saved = err == nil
-	return states, err
+	ended = true
+	return conn.commitStage(ctx, batch, refs)
 }
 
 // queueWake makes the refunds due that wait for transactions which are processed

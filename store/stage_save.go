@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 	"levy/models/failpoint"
@@ -62,18 +61,25 @@ const selectStates = `
 // saveStage runs a stage's statement and then reads where every transaction of
 // the batch stands, in one round trip and one database transaction.
 func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, changed []models.Ref, before []string, sql string, args ...any) ([]models.StageState, error) {
-	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
-	if len(changed) > 0 {
-		queueStage(batch, run, changed, before, sql, args...)
-	}
-	states := queueStates(batch, refs)
-	conn, err := s.pool.Acquire(ctx)
+	return s.inStage(ctx, refs, func(batch *pgx.Batch) {
+		if len(changed) > 0 {
+			queueStage(batch, run, changed, before, sql, args...)
+		}
+	})
+}
+
+// inStage sends the statements that queue adds, and the look where every
+// transaction of the batch stands, as one database transaction in one round trip.
+func (s *Store) inStage(ctx context.Context, refs []models.Ref, queue func(*pgx.Batch)) ([]models.StageState, error) {
+	conn, err := s.session(ctx)
 	if err != nil {
 		return nil, translate(err)
 	}
-	defer conn.Release()
-	return states, commitStage(ctx, conn, batch)
+	defer conn.release()
+	batch := &pgx.Batch{}
+	conn.begin(batch, "")
+	queue(batch)
+	return conn.commitStage(ctx, batch, refs)
 }
 
 // queueStage adds a stage's statement.
@@ -82,9 +88,9 @@ func queueStage(batch *pgx.Batch, run models.StageRun, changed []models.Ref, bef
 	batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
 }
 
-// queueStates adds the look where every transaction of the batch stands. The states
-// are there when the batch is done.
-func queueStates(batch *pgx.Batch, refs []models.Ref) []models.StageState {
+// commitStage sends the statements of a stage, with the look where every
+// transaction of the batch stands, and commits them.
+func (conn *session) commitStage(ctx context.Context, batch *pgx.Batch, refs []models.Ref) ([]models.StageState, error) {
 	states := make([]models.StageState, len(refs))
 	for i, ref := range refs {
 		states[i].Ref = ref
@@ -99,21 +105,19 @@ func queueStates(batch *pgx.Batch, refs []models.Ref) []models.StageState {
 		})
 		return err
 	})
-	return states
-}
-
-// commitStage sends the statements of a stage and commits them.
-func commitStage(ctx context.Context, conn *pgxpool.Conn, batch *pgx.Batch) error {
-	batch.Queue("COMMIT")
+	conn.commit(batch)
 	if err := failpoint.Hit("before_stage_commit"); err != nil {
-		rollback(ctx, conn)
-		return err
+		conn.rollback(ctx)
+		return nil, err
 	}
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-		rollback(ctx, conn)
-		return translate(err)
+	if err := conn.send(ctx, batch); err != nil {
+		conn.rollback(ctx)
+		return nil, translate(err)
 	}
-	return failpoint.Hit("after_stage_commit")
+	if err := failpoint.Hit("after_stage_commit"); err != nil {
+		return nil, err
+	}
+	return states, nil
 }
 
 // MarkFailed takes transactions that fail again and again out of their batch: the

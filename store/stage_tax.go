@@ -44,17 +44,10 @@ const saveTax = `
 // or to the end state of the outcome; the promise of work goes away with it, and
 // the refunds that waited for them are due.
 func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
-	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
-	queueTax(batch, run, outcomes)
-	queueWake(batch, outcomes)
-	states := queueStates(batch, refs)
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer conn.Release()
-	return states, commitStage(ctx, conn, batch)
+	return s.inStage(ctx, refs, func(batch *pgx.Batch) {
+		queueTax(batch, run, outcomes)
+		queueWake(batch, outcomes)
+	})
 }
 
 // queueTax adds the statement of stage 4.
