@@ -26,6 +26,8 @@ var unprovoked = map[string][]int{
 	"createOrganization": {408},
 	"createProduct":      {408},
 	"createTransaction":  {408},
+	"createCreditNote":   {408},
+	"updateCreditNote":   {408},
 	"estimateTax":        {408},
 	"searchAddress":      {408},
 	"suggestAddresses":   {408},
@@ -195,6 +197,9 @@ func (in *installation) provokeConflicts(client credentials) {
 	}
 	again(client, "/v1/products", productBody(in.next("P")), 200)
 	again(client, "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	note := in.object(creditNote, client)
+	again(client, "/v1/transactions/"+note.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
+	in.call(client, "PUT", "/v1/transactions/"+note.of+"/credit_notes/"+note.id, `{"total_amount":-999}`, 409)
 	again(in.root, "/v1/organizations", `{"name":"Conflict"}`, 200)
 
 	for _, path := range []string{"/v1/api-keys", "/v1/organizations/api_keys"} {

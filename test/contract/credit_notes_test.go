@@ -255,7 +255,7 @@ func TestCreditNotesReserveReleaseAndMove(t *testing.T) {
 	require.EqualValues(t, 2, a.member(t, "revision"))
 	require.Equal(t, "FULLY_REFUNDED", in.read(shop, original).RefundStatus, "two partial notes")
 	in.processed(shop, reserved.ID)
-	require.Equal(t, "-7.12", in.read(shop, reserved.ID).Tax, "what the other note left of the line")
+	require.Equal(t, "-7.13", in.read(shop, reserved.ID).Tax, "what the other note left of the line")
 
 	refused := put(reserved.ID, `{"status":"PENDING"}`, 409)
 	require.Equal(t, []any{"COMMITTED", "PENDING", []any{"CANCELLED"}}, []any{refused.member(t, "from"), refused.member(t, "to"), refused.member(t, "allowed")})

@@ -159,9 +159,6 @@ func (in *installation) do(r request) (*http.Request, answer) {
 func (in *installation) call(as credentials, method, target, body string, status int) answer {
 	in.t.Helper()
 	a := in.send(in.t, request{as: as, method: method, target: target, body: body})
-	if a.status == 500 {
-		in.t.Log(in.log.String())
-	}
 	require.Equal(in.t, status, a.status, "%s %s: %s", method, target, a.body)
 	return a
 }
