@@ -10,8 +10,8 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // one of those below
-	EntityType     string // organization, api_key, product, transaction
+	Action         string // create, update, archive, revoke, rotate, expire
+	EntityType     string // organization, api_key, product, customer, exemption, transaction
 	EntityID       string
 	Revision       *int
 	Detail         map[string]any `gorm:"serializer:json"`
@@ -26,6 +26,8 @@ const (
 	AuditUpdate  = "update"
 	AuditArchive = "archive"
 	AuditRevoke  = "revoke"
+	AuditRotate  = "rotate"
+	AuditExpire  = "expire"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"
