@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/tax"
 )
 
 // Whatever changes the refunds of a sale takes the same locks in the same order:
@@ -132,11 +133,11 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 		return err
 	}
 	now := creditOf(&d.Transaction)
-	reserved, err := now.reserved.Sub(before.reserved)
+	reserved, err := tax.Sub(now.reserved, before.reserved)
 	if err != nil {
 		return err
 	}
-	committed, err := now.committed.Sub(before.committed)
+	committed, err := tax.Sub(now.committed, before.committed)
 	if err != nil {
 		return err
 	}
