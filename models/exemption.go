@@ -43,3 +43,12 @@ type Exemption struct {
 	CreatedAt      time.Time
 	UpdatedAt      *time.Time
 }
+
+// SameGrant reports whether two exemptions free the same, whatever their ids.
+func (e Exemption) SameGrant(other Exemption) bool {
+	sameEnd := e.EndDate == nil && other.EndDate == nil ||
+		e.EndDate != nil && other.EndDate != nil && e.EndDate.Equal(*other.EndDate)
+	return sameEnd && e.ExemptionType == other.ExemptionType && e.StartDate.Equal(other.StartDate) && e.CountryCode == other.CountryCode &&
+		e.Reseller == other.Reseller && e.Status == other.Status && sameTexts(e.CustomerID, other.CustomerID, e.TransactionID, other.TransactionID,
+		e.Jurisdiction, other.Jurisdiction, e.FEIN, other.FEIN, e.SalesTaxID, other.SalesTaxID)
+}
