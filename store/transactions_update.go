@@ -214,7 +214,7 @@ var replaceTransaction = func() string {
 	    FROM unnest(%s) AS u(%s)
 	   WHERE t.organization_id = u.organization_id AND t.id = u.id AND t.epoch = u.epoch::integer - 1
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`,
-		strings.Join(set, ", "), strings.Join(arrays, ", "), strings.Join(names, ", ")) + takeBackNexus + `,` + takeBackExemptions + `,` + unpark + `
+		strings.Join(set, ", "), strings.Join(arrays, ", "), strings.Join(names, ", ")) + takeBackNexus + `,` + unpark + `
 	SELECT 1`
 }()
 

@@ -29,6 +29,7 @@ var unprovoked = map[string][]int{
 	"estimateTax":        {408},
 	"searchAddress":      {408},
 	"suggestAddresses":   {408},
+	"updateTransaction":  {408},
 	"updateProduct":      {408, 409}, // nothing in a change can be a duplicate
 	"archiveProduct":     {409},      // repeating is no error
 	"revokeAPIKey":       {409},      // likewise
@@ -208,6 +209,10 @@ func (in *installation) provokeConflicts(client credentials) {
 	early := in.call(client, "GET", "/v1/transactions/"+id+"/explanation", "", 409)
 	require.Equal(t, "QUEUED", early.text(t, "processing_status"))
 	require.Equal(t, "1", early.header.Get("Retry-After"))
+
+	_, taken := in.transaction(client)
+	duplicate := in.call(client, "PUT", "/v1/transactions/"+id, versionBody(taken, "P-1", 1), 409)
+	require.Equal(t, "duplicate_external_id", duplicate.problem(t).Code)
 
 	missing := in.call(client, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "nowhere", 2), 404).problem(t)
 	require.Equal(t, "product_not_found", missing.Code)
