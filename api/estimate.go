@@ -20,7 +20,7 @@ import (
 func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) (openapi.Estimate, error) {
 	call := callOf(ctx)
 	e := newEstimate(&r.Body, instant(s.now()))
-	if err := e.locate(s.deps.Engine.Resolve); err != nil {
+	if err := e.locate(ctx, s.deps.Engine); err != nil {
 		return openapi.Estimate{}, err
 	}
 	if names := e.names(); !names.IsEmpty() {
@@ -38,7 +38,11 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 		return openapi.Estimate{}, fmt.Errorf("decide exemptions: %w", err)
 	}
 	decided.Apply(&e.sale)
-	result, err := s.deps.Engine.Calculate(models.TaxRequest(e.sale, call.principal.RoundingUnit))
+	calculate, err := s.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
+	if err != nil {
+		return openapi.Estimate{}, err
+	}
+	result, err := calculate(models.TaxRequest(e.sale, call.principal.RoundingUnit))
 	if errors.Is(err, tax.ErrOverflow) {
 		return openapi.Estimate{}, sumTooLarge
 	}
@@ -97,7 +101,7 @@ func shipTo(a *openapi.EstimateAddressCreate) openapi.TransactionAddressCreate {
 
 // locate makes the sale and finds its place. Errors: *models.InvalidError with
 // everything that the contract's document cannot express and that is wrong.
-func (e *estimate) locate(resolve func(tax.Address) tax.Place) error {
+func (e *estimate) locate(ctx context.Context, engine Locator) error {
 	e.sale = models.Transaction{
 		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
 		Marketplace: e.body.Marketplace, Addresses: convertAll(e.body.Addresses, addressDraft), Items: convertAll(e.body.TransactionItems, estimateLine),
@@ -107,7 +111,11 @@ func (e *estimate) locate(resolve func(tax.Address) tax.Place) error {
 	}))
 	sums, _ := sumLines(&e.sale)
 	faults = append(faults, sums...)
-	place, origin, _ := e.sale.Locate(resolve)
+	places, err := engine.Locate(ctx, e.sale.Located())
+	if err != nil {
+		return err
+	}
+	place, origin, _ := e.sale.Locate(func(a tax.Address) tax.Place { return places[e.sale.On(a)] })
 	e.sale.Place, e.sale.Origin = &place, origin
 	if !place.Known() {
 		faults = append(faults, models.Fault{

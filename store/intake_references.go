@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 )
@@ -48,12 +47,12 @@ const (
 
 // readReferences opens the database transaction and looks up everything that the
 // drafts name, in one round trip.
-func readReferences(ctx context.Context, conn *pgxpool.Conn, drafts []*models.TransactionDraft) (*references, error) {
+func readReferences(ctx context.Context, conn *session, drafts []*models.TransactionDraft) (*references, error) {
 	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
+	conn.begin(batch, "")
 	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
 	known := queueReferences(batch, drafts)
-	return known, conn.SendBatch(ctx, batch).Close()
+	return known, conn.send(ctx, batch)
 }
 
 // queueReferences adds the look-ups to a batch; afterwards the references hold what

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 	"levy/models/failpoint"
@@ -37,11 +36,11 @@ func (s *Store) UpdateTransaction(ctx context.Context, scope models.Scope, id st
 }
 
 func (s *Store) updateTransaction(ctx context.Context, scope models.Scope, id string, build models.BuildUpdate) (*models.TransactionDraft, error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.session(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
 	}
-	defer conn.Release()
+	defer conn.release()
 	u, err := lockForUpdate(ctx, conn, scope, id)
 	if err == nil {
 		err = u.settle(ctx, conn, build)
@@ -50,11 +49,14 @@ func (s *Store) updateTransaction(ctx context.Context, scope models.Scope, id st
 		err = failpoint.Hit("before_update_commit")
 	}
 	if err != nil {
-		rollback(ctx, conn)
+		conn.rollback(ctx)
 		return nil, translate(err)
 	}
 	if err := u.write(ctx, conn); err != nil {
-		rollback(ctx, conn)
+		conn.rollback(ctx)
+		if conn.nested { // nothing is committed before the transaction around it
+			return nil, translate(err)
+		}
 		if err := s.outcomeOf(ctx, u.xid, err, selectAuditExists, u.audit.OrganizationID, u.audit.ID); err != nil {
 			return nil, err
 		}
@@ -83,17 +85,17 @@ const (
 		   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AND n.status IN ('PENDING', 'COMMITTED'))`
 )
 
-func lockForUpdate(ctx context.Context, conn *pgxpool.Conn, scope models.Scope, id string) (*transactionUpdate, error) {
+func lockForUpdate(ctx context.Context, conn *session, scope models.Scope, id string) (*transactionUpdate, error) {
 	u := &transactionUpdate{}
 	var found transactionSet
 	var sent []byte
 	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
+	conn.begin(batch, "")
 	batch.Queue(lockTransaction, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&sent) })
 	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", scope.OrganizationID, id).Query(found.read)
 	found.queueParts(batch, "= $2", scope.OrganizationID, id)
 	batch.Queue(selectCredited, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.credited) })
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+	if err := conn.send(ctx, batch); err != nil {
 		return nil, err
 	}
 	u.stored = found.transactions[0]
@@ -107,7 +109,7 @@ func lockForUpdate(ctx context.Context, conn *pgxpool.Conn, scope models.Scope, 
 
 // settle builds the next version and decides, in the contract's order, whether it
 // may replace the stored one.
-func (u *transactionUpdate) settle(ctx context.Context, conn *pgxpool.Conn, build models.BuildUpdate) error {
+func (u *transactionUpdate) settle(ctx context.Context, conn *session, build models.BuildUpdate) error {
 	next, err := build(&u.stored)
 	if err != nil {
 		return err
@@ -124,7 +126,7 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pgxpool.Conn, buil
 			})
 			return err
 		})
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+	if err := conn.send(ctx, batch); err != nil {
 		return err
 	}
 	u.xid = known.xid
@@ -219,7 +221,7 @@ var replaceTransaction = func() string {
 }()
 
 // write sends everything as one pipeline that ends in COMMIT.
-func (u *transactionUpdate) write(ctx context.Context, conn *pgxpool.Conn) error {
+func (u *transactionUpdate) write(ctx context.Context, conn *session) error {
 	d := u.next
 	batch := &pgx.Batch{}
 	queue(batch, insertCustomers, customerColumns, u.group.newCustomers)
@@ -236,8 +238,8 @@ func (u *transactionUpdate) write(ctx context.Context, conn *pgxpool.Conn) error
 	}
 	batch.Queue("DELETE FROM outbox WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2", d.OrganizationID, d.ID)
 	u.group.queueParts(batch, u.audit)
-	batch.Queue("COMMIT")
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+	conn.commit(batch)
+	if err := conn.send(ctx, batch); err != nil {
 		return err
 	}
 	return failpoint.Hit("after_update_commit")

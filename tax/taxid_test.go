@@ -34,7 +34,7 @@ func TestAWellFormedVATNumberIsValidInEveryUsualSpelling(t *testing.T) {
 				require.True(t, ValidTaxID(country, "unknown", written), "%s %s", country, written)
 			}
 			require.False(t, ValidTaxID(country, "gst", id), "another type of tax")
-			require.False(t, ValidTaxID(country, "vat", id+"0"), "%s %s with a digit more", country, id)
+			require.False(t, ValidTaxID(country, "vat", id+"00"), "%s %s with two digits more", country, id)
 			require.False(t, ValidTaxID(country, "vat", id[:len(id)-1]), "%s %s with a digit less", country, id)
 		}
 	}

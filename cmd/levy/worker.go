@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"levy/activities"
-	"levy/tax/content"
 	"levy/worker"
 )
 
@@ -29,7 +28,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
-	taxes, err := content.Load()
+	taxes, err := p.store.OpenShelf(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,6 +37,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	defer running.Wait()
 	defer stop()
 	running.Go(func() { p.newDispatching().relay.Run(background) })
+	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
