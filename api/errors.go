@@ -73,6 +73,8 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeHasCreditNotes, "")
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
+	case errors.Is(err, models.ErrArchived):
+		return NewProblem(CodeOrganizationArchived, "")
 	case errors.Is(err, models.ErrForbidden):
 		return NewProblem(CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):

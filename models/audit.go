@@ -10,8 +10,8 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke
-	EntityType     string // organization, api_key, product, transaction
+	Action         string // create, update, archive, revoke, rotate, expire
+	EntityType     string // organization, api_key, product, customer, exemption, transaction
 	EntityID       string
 	Revision       *int
 	// Detail says what changed: names of fields and amounts, never personal data.
@@ -27,4 +27,6 @@ const (
 	AuditUpdate  = "update"
 	AuditArchive = "archive"
 	AuditRevoke  = "revoke"
+	AuditRotate  = "rotate"
+	AuditExpire  = "expire"
 )
