@@ -60,7 +60,7 @@ func TestAbsentFieldsStayAsTheyWereSent(t *testing.T) {
 	require.Equal(t, was.TaxLiabilitySource, d.TaxLiabilitySource)
 	require.Equal(t, was.Exempt, d.Exempt)
 	require.Equal(t, was.Customer.ExternalID, d.Customer.ExternalID, "a customer without external_id keeps the customer")
-	require.Equal(t, was.Items[0].ID == d.Items[0].ID, false, "a line without identifiers is a new one")
+	require.NotEqual(t, was.Items[0].ID, d.Items[0].ID, "a line without identifiers is a new one")
 	require.Len(t, d.Exemptions, 2)
 	require.Equal(t, was.TaxDate, d.TaxDate)
 	require.Equal(t, 2, d.Revision)

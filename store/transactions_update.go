@@ -138,12 +138,13 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *session, build mod
 		delete(known.transactions, key{next.OrganizationID, next.ExternalID})
 	}
 	u.group = settle([]*models.TransactionDraft{next}, known)
+	err = u.group.verdicts[0]
 	var duplicate *models.DuplicateError
-	if err := u.group.verdicts[0]; err != nil && !(refused != nil && errors.As(err, &duplicate)) {
-		return err
-	}
-	if refused != nil {
+	if refused != nil && (err == nil || errors.As(err, &duplicate)) {
 		return refused
+	}
+	if err != nil {
+		return err
 	}
 	if u.credited {
 		next.RefundStatus = u.stored.RefundStatus // follows the credit notes

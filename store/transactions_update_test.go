@@ -213,7 +213,7 @@ func TestExemptionsFollowTheRequest(t *testing.T) {
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM transaction_exemptions WHERE linked"))
 	_, err = b.update(d.ID, func(*models.TransactionDraft) {})
 	require.NoError(t, err)
-	require.Equal(t, "", active())
+	require.Empty(t, active())
 	require.Zero(t, b.count(t, "SELECT count(*) FROM transaction_exemptions"))
 }
 
