@@ -23,11 +23,11 @@ func TestExemptionMovesOfTheDatabase(t *testing.T) {
 	for _, from := range models.ExemptionStatusMachine.States {
 		for _, to := range models.ExemptionStatusMachine.States {
 			e := models.ExemptionRecord{Exemption: models.Exemption{
-				ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: from,
+				ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: models.ExemptionStatus(from),
 			}}
 			require.NoError(t, s.CreateExemption(t.Context(), scope, models.Actor{}, &e))
 			_, err := s.UpdateExemption(t.Context(), scope, models.Actor{}, e.ID, func(e *models.Exemption) error {
-				e.Status = to // past the check in Go
+				e.Status = models.ExemptionStatus(to) // past the check in Go
 				return nil
 			})
 			if models.ExemptionStatusMachine.Check(from, to) == nil {
