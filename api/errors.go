@@ -47,6 +47,8 @@ func problemFor(err error) *Problem {
 		original   *models.OriginalNotCommittedError
 		exceeds    *models.CreditExceedsError
 		locked     *models.LockedError
+		credit     *models.CreditEndpointError
+		credited   *models.HasCreditNotesError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -71,10 +73,14 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &exceeds):
 		return NewProblem(CodeCreditExceedsOriginal, "").
 			With("remaining_amount", tax.FormatMoney(exceeds.Remaining)).With("currency", exceeds.Currency)
-	case errors.As(err, &locked):
-		return NewProblem(CodeTransactionLocked, "").With("filing_id", locked.FilingID)
 	case errors.Is(err, models.ErrOriginalIsRefund):
 		return NewProblem(CodeOriginalIsCreditNote, "")
+	case errors.As(err, &locked):
+		return lockedProblem(locked)
+	case errors.As(err, &credit):
+		return NewProblem(CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
+	case errors.As(err, &credited):
+		return NewProblem(CodeHasCreditNotes, "")
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):
@@ -95,6 +101,14 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeServiceUnavailable, "") // the store says so itself when it cannot tell
 	}
 	return nil
+}
+
+func lockedProblem(locked *models.LockedError) *Problem {
+	detail := ""
+	if locked.FilingID == "" {
+		detail = "The transaction is archived and cannot change."
+	}
+	return NewProblem(CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
 }
 
 func duplicateCode(d *models.DuplicateError) Code {

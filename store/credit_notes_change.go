@@ -2,11 +2,9 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"levy/models"
 )
@@ -65,9 +63,11 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 	conn.commit(batch)
 	if err := conn.send(ctx, batch); err != nil {
 		if !conn.nested {
-			err = refusedOrUnknown(err)
+			err = s.outcomeOf(ctx, call.xid, err, selectVersionExists, d.OrganizationID, d.ID, d.Epoch)
 		}
-		return nil, false, call.exceeds(translate(err))
+		if err != nil {
+			return nil, false, call.exceeds(translate(err))
+		}
 	}
 	written = true
 	return d, waitsForOriginal(d, &call.account.Sale), nil
@@ -125,6 +125,8 @@ func (c *creditCall) readmit(ctx context.Context, before *models.Transaction, d 
 	return nil
 }
 
+const selectVersionExists = "SELECT EXISTS (SELECT 1 FROM transactions WHERE organization_id = $1 AND id = $2 AND epoch >= $3)"
+
 // changeTransaction writes a new version of a transaction that is held, and takes
 // back what the old one added to the nexus counters.
 var changeTransaction = "WITH moved AS (" + updateFrom("transactions",
@@ -148,14 +150,4 @@ func (c *creditCall) queueChange(batch *pgx.Batch, before *models.Transaction, d
 	}
 	c.queueWork(batch, d)
 	return nil
-}
-
-// refusedOrUnknown is the error of a database transaction whose last statement was
-// COMMIT: refused by the server, or certainly never sent, or nobody can tell.
-func refusedOrUnknown(err error) error {
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(err) {
-		return translate(err)
-	}
-	return fmt.Errorf("%w: commit", models.ErrOutcomeUnknown)
 }

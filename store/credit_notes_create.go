@@ -59,7 +59,7 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 		err = failpoint.Hit("after_commit")
 	}
 	if err != nil && !conn.nested {
-		err = s.outcomeOf(ctx, call.xid, &d.TransactionDraft, err)
+		err = s.outcomeOf(ctx, call.xid, err, selectTransactionExists, d.OrganizationID, d.ID)
 	}
 	if err != nil { // also in a savepoint: nothing is committed before the transaction around it
 		return false, call.exceeds(translate(err))

@@ -128,6 +128,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return creditNoteBody(in.next("REFUND"), "-0.01")
 	case "updateCreditNote":
 		return `{"description":"Another reason"}`
+	case "updateTransaction":
+		return versionBody(in.next("ORDER"), "P-1", 1)
 	case "searchAddress":
 		return `{"city":"New York","state":"NY","postal_code":"10118"}`
 	case "suggestAddresses":
