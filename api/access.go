@@ -83,7 +83,7 @@ var accessRules = func() map[string]accessRule {
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
 		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
-		"createCreditNote":           {allowed: classSelf, object: originalOfPath},
+		"createCreditNote":           {allowed: classSelf, object: transactionOfPath},
 		"updateCreditNote":           {allowed: classSelf, object: creditNoteOfPath},
 	}
 	for alias, operation := range map[string]string{
@@ -143,14 +143,9 @@ func transactionOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
-func originalOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("original_transaction_id")})
-	return err
-}
-
 func creditNoteOfPath(s *Server, c *gin.Context) error {
 	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("credit_note_id")})
-	if err == nil && note.RelatedTo != c.Param("original_transaction_id") {
+	if err == nil && note.RelatedTo != c.Param("transaction_id") {
 		return models.ErrNotFound
 	}
 	return err

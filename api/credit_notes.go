@@ -28,7 +28,7 @@ type CreditNotes interface {
 // CreateCreditNote gives back a part of a sale, or all of it.
 func (s *Server) CreateCreditNote(ctx context.Context, request openapi.CreateCreditNoteRequest) (openapi.Transaction, error) {
 	c := callOf(ctx)
-	draft, err := creditNoteDraft(c.scope, c.actor(), instant(s.now()), request.OriginalTransactionID, &request.Body)
+	draft, err := creditNoteDraft(c.scope, c.actor(), instant(s.now()), request.TransactionID, &request.Body)
 	if err != nil {
 		return openapi.Transaction{}, err
 	}
@@ -39,7 +39,7 @@ func (s *Server) CreateCreditNote(ctx context.Context, request openapi.CreateCre
 // refund.
 func (s *Server) UpdateCreditNote(ctx context.Context, request openapi.UpdateCreditNoteRequest) (openapi.Transaction, error) {
 	c := callOf(ctx)
-	draft, waits, err := s.deps.CreditNotes.ChangeRefund(ctx, c.scope, request.OriginalTransactionID, request.CreditNoteID,
+	draft, waits, err := s.deps.CreditNotes.ChangeRefund(ctx, c.scope, request.TransactionID, request.CreditNoteID,
 		func(d *models.RefundDraft) error { return changeRefund(d, c.actor(), instant(s.now()), &request.Body) })
 	if err != nil {
 		return openapi.Transaction{}, err

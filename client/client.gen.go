@@ -4394,14 +4394,14 @@ type EstimateTaxJSONRequestBody = EstimateRequest
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
 
+// UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
+type UpdateTransactionJSONRequestBody = TransactionUpdate
+
 // CreateCreditNoteJSONRequestBody defines body for CreateCreditNote for application/json ContentType.
 type CreateCreditNoteJSONRequestBody = CreditNoteCreate
 
 // UpdateCreditNoteJSONRequestBody defines body for UpdateCreditNote for application/json ContentType.
 type UpdateCreditNoteJSONRequestBody = CreditNoteUpdate
-
-// UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
-type UpdateTransactionJSONRequestBody = TransactionUpdate
 
 // Getter for additional properties for Problem. Returns the specified
 // element and whether it was found
@@ -5054,20 +5054,6 @@ func (c *Client) GetTransactionByExternalID(ctx context.Context, externalID Exte
 	return answer, err
 }
 
-// CreateCreditNote: Credit a transaction (POST /v1/transactions/{original_transaction_id}/credit_notes).
-func (c *Client) CreateCreditNote(ctx context.Context, originalTransactionID OriginalTransactionIDPath, body CreditNoteCreate, options ...CallOption) (Transaction, error) {
-	var answer Transaction
-	err := c.call(ctx, "POST", path("/v1/transactions/{original_transaction_id}/credit_notes", originalTransactionID), nil, body, &answer, options)
-	return answer, err
-}
-
-// UpdateCreditNote: Change a credit note (PUT /v1/transactions/{original_transaction_id}/credit_notes/{credit_note_id}).
-func (c *Client) UpdateCreditNote(ctx context.Context, originalTransactionID OriginalTransactionIDPath, creditNoteID CreditNoteIDPath, body CreditNoteUpdate, options ...CallOption) (Transaction, error) {
-	var answer Transaction
-	err := c.call(ctx, "PUT", path("/v1/transactions/{original_transaction_id}/credit_notes/{credit_note_id}", originalTransactionID, creditNoteID), nil, body, &answer, options)
-	return answer, err
-}
-
 // GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
 func (c *Client) GetTransaction(ctx context.Context, transactionID TransactionIDPath, options ...CallOption) (Transaction, error) {
 	var answer Transaction
@@ -5079,6 +5065,20 @@ func (c *Client) GetTransaction(ctx context.Context, transactionID TransactionID
 func (c *Client) UpdateTransaction(ctx context.Context, transactionID TransactionIDPath, body TransactionUpdate, options ...CallOption) (Transaction, error) {
 	var answer Transaction
 	err := c.call(ctx, "PUT", path("/v1/transactions/{transaction_id}", transactionID), nil, body, &answer, options)
+	return answer, err
+}
+
+// CreateCreditNote: Credit a transaction (POST /v1/transactions/{transaction_id}/credit_notes).
+func (c *Client) CreateCreditNote(ctx context.Context, transactionID OriginalTransactionIDPath, body CreditNoteCreate, options ...CallOption) (Transaction, error) {
+	var answer Transaction
+	err := c.call(ctx, "POST", path("/v1/transactions/{transaction_id}/credit_notes", transactionID), nil, body, &answer, options)
+	return answer, err
+}
+
+// UpdateCreditNote: Change a credit note (PUT /v1/transactions/{transaction_id}/credit_notes/{credit_note_id}).
+func (c *Client) UpdateCreditNote(ctx context.Context, transactionID OriginalTransactionIDPath, creditNoteID CreditNoteIDPath, body CreditNoteUpdate, options ...CallOption) (Transaction, error) {
+	var answer Transaction
+	err := c.call(ctx, "PUT", path("/v1/transactions/{transaction_id}/credit_notes/{credit_note_id}", transactionID, creditNoteID), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -4395,14 +4395,14 @@ type EstimateTaxJSONRequestBody = EstimateRequest
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
 
+// UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
+type UpdateTransactionJSONRequestBody = TransactionUpdate
+
 // CreateCreditNoteJSONRequestBody defines body for CreateCreditNote for application/json ContentType.
 type CreateCreditNoteJSONRequestBody = CreditNoteCreate
 
 // UpdateCreditNoteJSONRequestBody defines body for UpdateCreditNote for application/json ContentType.
 type UpdateCreditNoteJSONRequestBody = CreditNoteUpdate
-
-// UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
-type UpdateTransactionJSONRequestBody = TransactionUpdate
 
 // Getter for additional properties for Problem. Returns the specified
 // element and whether it was found
@@ -4869,14 +4869,14 @@ type Server interface {
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
-	// CreateCreditNote: Credit a transaction (POST /v1/transactions/{original_transaction_id}/credit_notes).
-	CreateCreditNote(ctx context.Context, request CreateCreditNoteRequest) (Transaction, error)
-	// UpdateCreditNote: Change a credit note (PUT /v1/transactions/{original_transaction_id}/credit_notes/{credit_note_id}).
-	UpdateCreditNote(ctx context.Context, request UpdateCreditNoteRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
 	GetTransaction(ctx context.Context, request GetTransactionRequest) (Transaction, error)
 	// UpdateTransaction: Update a transaction (PUT /v1/transactions/{transaction_id}).
 	UpdateTransaction(ctx context.Context, request UpdateTransactionRequest) (Transaction, error)
+	// CreateCreditNote: Credit a transaction (POST /v1/transactions/{transaction_id}/credit_notes).
+	CreateCreditNote(ctx context.Context, request CreateCreditNoteRequest) (Transaction, error)
+	// UpdateCreditNote: Change a credit note (PUT /v1/transactions/{transaction_id}/credit_notes/{credit_note_id}).
+	UpdateCreditNote(ctx context.Context, request UpdateCreditNoteRequest) (Transaction, error)
 	// GetTransactionExplanation: How the tax of a transaction was computed (GET /v1/transactions/{transaction_id}/explanation).
 	GetTransactionExplanation(ctx context.Context, request GetTransactionExplanationRequest) (TransactionExplanation, error)
 	// ListTransactionHistory: What happened to a transaction (GET /v1/transactions/{transaction_id}/history).
@@ -5083,19 +5083,6 @@ type GetTransactionByExternalIDRequest struct {
 	ExternalID ExternalIDPath
 }
 
-// CreateCreditNoteRequest is the input of CreateCreditNote.
-type CreateCreditNoteRequest struct {
-	OriginalTransactionID OriginalTransactionIDPath
-	Body                  CreditNoteCreate
-}
-
-// UpdateCreditNoteRequest is the input of UpdateCreditNote.
-type UpdateCreditNoteRequest struct {
-	OriginalTransactionID OriginalTransactionIDPath
-	CreditNoteID          CreditNoteIDPath
-	Body                  CreditNoteUpdate
-}
-
 // GetTransactionRequest is the input of GetTransaction.
 type GetTransactionRequest struct {
 	TransactionID TransactionIDPath
@@ -5105,6 +5092,19 @@ type GetTransactionRequest struct {
 type UpdateTransactionRequest struct {
 	TransactionID TransactionIDPath
 	Body          TransactionUpdate
+}
+
+// CreateCreditNoteRequest is the input of CreateCreditNote.
+type CreateCreditNoteRequest struct {
+	TransactionID OriginalTransactionIDPath
+	Body          CreditNoteCreate
+}
+
+// UpdateCreditNoteRequest is the input of UpdateCreditNote.
+type UpdateCreditNoteRequest struct {
+	TransactionID OriginalTransactionIDPath
+	CreditNoteID  CreditNoteIDPath
+	Body          CreditNoteUpdate
 }
 
 // GetTransactionExplanationRequest is the input of GetTransactionExplanation.
@@ -5482,27 +5482,6 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateTransaction(c.Request.Context(), request)
 			reply(c, 202, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/transactions/:original_transaction_id/credit_notes", Operation: "createCreditNote", Handler: func(c *gin.Context) {
-			var request CreateCreditNoteRequest
-			request.OriginalTransactionID = c.Param("original_transaction_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := server.CreateCreditNote(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/transactions/:original_transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote", Handler: func(c *gin.Context) {
-			var request UpdateCreditNoteRequest
-			request.OriginalTransactionID = c.Param("original_transaction_id")
-			request.CreditNoteID = c.Param("credit_note_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := server.UpdateCreditNote(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
 		{Method: "GET", Path: "/v1/transactions/:transaction_id", Operation: "getTransaction", Handler: func(c *gin.Context) {
 			var request GetTransactionRequest
 			request.TransactionID = c.Param("transaction_id")
@@ -5517,6 +5496,27 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.UpdateTransaction(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/:transaction_id/credit_notes", Operation: "createCreditNote", Handler: func(c *gin.Context) {
+			var request CreateCreditNoteRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateCreditNote(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/transactions/:transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote", Handler: func(c *gin.Context) {
+			var request UpdateCreditNoteRequest
+			request.TransactionID = c.Param("transaction_id")
+			request.CreditNoteID = c.Param("credit_note_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateCreditNote(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Handler: func(c *gin.Context) {

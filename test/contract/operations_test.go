@@ -70,11 +70,9 @@ const freeName = "?name=Free"
 // fill puts an object into the path of an operation.
 func (op operation) fill(o object) string {
 	path := strings.ReplaceAll(op.path, "{external_id}", url.PathEscape(o.externalID))
-	original := o.of
-	if original == "" {
-		original = o.id
+	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
+		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	path = strings.ReplaceAll(path, "{original_transaction_id}", original)
 	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
