@@ -81,6 +81,8 @@ var accessRules = func() map[string]accessRule {
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
+		"archiveTransactions":        {allowed: classSelf},
+		"listRelatedTransactions":    {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
 		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
 	}

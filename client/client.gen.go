@@ -2564,6 +2564,28 @@ type RequiredExemption struct {
 // RoundingUnit What is rounded to cents once.
 type RoundingUnit string
 
+// RowProblem Why one row of a request was refused, in the words of the errors of single requests.
+type RowProblem struct {
+	// Code Stable code of the problem.
+	//
+	// Example: transaction_locked
+	Code string `json:"code"`
+
+	// Detail What is wrong, in words.
+	Detail string `json:"detail"`
+
+	// Errors Problems of fields.
+	Errors []ProblemError `json:"errors"`
+
+	// ExistingID Id of the record that is in the way.
+	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// Status Status a single request would have been answered with.
+	//
+	// Example: 409
+	Status int `json:"status"`
+}
+
 // Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 //
 // Example: API
@@ -2972,6 +2994,31 @@ type TransactionAddressCreate struct {
 
 	// Type Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 	Type AddressType `json:"type"`
+}
+
+// TransactionArchive Which transactions to archive.
+type TransactionArchive struct {
+	// TransactionIds Levy's ids, each once.
+	TransactionIds []string `json:"transaction_ids"`
+}
+
+// TransactionArchiveResult What became of each transaction.
+type TransactionArchiveResult struct {
+	// Archived How many are archived now.
+	Archived int `json:"archived"`
+
+	// Items In the order of the request.
+	Items []TransactionArchiveVerdict `json:"items"`
+}
+
+// TransactionArchiveVerdict The verdict on one transaction.
+type TransactionArchiveVerdict struct {
+	// Archived Whether it is archived now.
+	Archived bool        `json:"archived"`
+	Problem  *RowProblem `json:"problem"`
+
+	// TransactionID The id as sent.
+	TransactionID string `json:"transaction_id"`
 }
 
 // TransactionArray A list with one transaction.
@@ -4153,6 +4200,15 @@ type ListTransactionHistoryParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
+type ListRelatedTransactionsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.
 type SearchAddressJSONRequestBody = AddressSearch
 
@@ -4209,6 +4265,9 @@ type EstimateTaxJSONRequestBody = EstimateRequest
 
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
+
+// ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
+type ArchiveTransactionsJSONRequestBody = TransactionArchive
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
@@ -4792,6 +4851,13 @@ func (c *Client) CreateTransaction(ctx context.Context, body TransactionCreate, 
 	return answer, err
 }
 
+// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
+func (c *Client) ArchiveTransactions(ctx context.Context, body TransactionArchive, options ...CallOption) (TransactionArchiveResult, error) {
+	var answer TransactionArchiveResult
+	err := c.call(ctx, "POST", path("/v1/transactions/archive"), nil, body, &answer, options)
+	return answer, err
+}
+
 // GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 func (c *Client) GetTransactionByExternalID(ctx context.Context, externalID ExternalIDPath, options ...CallOption) (Transaction, error) {
 	var answer Transaction
@@ -4824,5 +4890,12 @@ func (c *Client) GetTransactionExplanation(ctx context.Context, transactionID Tr
 func (c *Client) ListTransactionHistory(ctx context.Context, transactionID TransactionIDPath, params ListTransactionHistoryParams, options ...CallOption) (TransactionHistory, error) {
 	var answer TransactionHistory
 	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/history", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
+func (c *Client) ListRelatedTransactions(ctx context.Context, transactionID TransactionIDPath, params ListRelatedTransactionsParams, options ...CallOption) (TransactionList, error) {
+	var answer TransactionList
+	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/related_transactions", transactionID), params, nil, &answer, options)
 	return answer, err
 }

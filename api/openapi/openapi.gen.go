@@ -2565,6 +2565,28 @@ type RequiredExemption struct {
 // RoundingUnit What is rounded to cents once.
 type RoundingUnit string
 
+// RowProblem Why one row of a request was refused, in the words of the errors of single requests.
+type RowProblem struct {
+	// Code Stable code of the problem.
+	//
+	// Example: transaction_locked
+	Code string `json:"code"`
+
+	// Detail What is wrong, in words.
+	Detail string `json:"detail"`
+
+	// Errors Problems of fields.
+	Errors []ProblemError `json:"errors"`
+
+	// ExistingID Id of the record that is in the way.
+	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// Status Status a single request would have been answered with.
+	//
+	// Example: 409
+	Status int `json:"status"`
+}
+
 // Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 //
 // Example: API
@@ -2973,6 +2995,31 @@ type TransactionAddressCreate struct {
 
 	// Type Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 	Type AddressType `json:"type"`
+}
+
+// TransactionArchive Which transactions to archive.
+type TransactionArchive struct {
+	// TransactionIds Levy's ids, each once.
+	TransactionIds []string `json:"transaction_ids"`
+}
+
+// TransactionArchiveResult What became of each transaction.
+type TransactionArchiveResult struct {
+	// Archived How many are archived now.
+	Archived int `json:"archived"`
+
+	// Items In the order of the request.
+	Items []TransactionArchiveVerdict `json:"items"`
+}
+
+// TransactionArchiveVerdict The verdict on one transaction.
+type TransactionArchiveVerdict struct {
+	// Archived Whether it is archived now.
+	Archived bool        `json:"archived"`
+	Problem  *RowProblem `json:"problem"`
+
+	// TransactionID The id as sent.
+	TransactionID string `json:"transaction_id"`
 }
 
 // TransactionArray A list with one transaction.
@@ -4154,6 +4201,15 @@ type ListTransactionHistoryParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
+type ListRelatedTransactionsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.
 type SearchAddressJSONRequestBody = AddressSearch
 
@@ -4210,6 +4266,9 @@ type EstimateTaxJSONRequestBody = EstimateRequest
 
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
+
+// ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
+type ArchiveTransactionsJSONRequestBody = TransactionArchive
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
@@ -4612,6 +4671,8 @@ type Server interface {
 	ListTransactions(ctx context.Context, request ListTransactionsRequest) (TransactionList, error)
 	// CreateTransaction: Record a transaction (POST /v1/transactions).
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
+	// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
+	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
@@ -4622,6 +4683,8 @@ type Server interface {
 	GetTransactionExplanation(ctx context.Context, request GetTransactionExplanationRequest) (TransactionExplanation, error)
 	// ListTransactionHistory: What happened to a transaction (GET /v1/transactions/{transaction_id}/history).
 	ListTransactionHistory(ctx context.Context, request ListTransactionHistoryRequest) (TransactionHistory, error)
+	// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
+	ListRelatedTransactions(ctx context.Context, request ListRelatedTransactionsRequest) (TransactionList, error)
 }
 
 // GetHealthRequest is the input of GetHealth.
@@ -4819,6 +4882,11 @@ type CreateTransactionRequest struct {
 	Body TransactionCreate
 }
 
+// ArchiveTransactionsRequest is the input of ArchiveTransactions.
+type ArchiveTransactionsRequest struct {
+	Body TransactionArchive
+}
+
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
 type GetTransactionByExternalIDRequest struct {
 	ExternalID ExternalIDPath
@@ -4844,6 +4912,12 @@ type GetTransactionExplanationRequest struct {
 type ListTransactionHistoryRequest struct {
 	TransactionID TransactionIDPath
 	Params        ListTransactionHistoryParams
+}
+
+// ListRelatedTransactionsRequest is the input of ListRelatedTransactions.
+type ListRelatedTransactionsRequest struct {
+	TransactionID TransactionIDPath
+	Params        ListRelatedTransactionsParams
 }
 
 // Routes lists the routes of the contract in its order. reply writes the answer
@@ -5240,6 +5314,25 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.ListTransactionHistory(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/related_transactions", Operation: "listRelatedTransactions", Handler: func(c *gin.Context) {
+			var request ListRelatedTransactionsRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Handler: func(c *gin.Context) {
+			var request ArchiveTransactionsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Handler: func(c *gin.Context) {

@@ -70,6 +70,8 @@ var functions = map[string]class{
 	"getTransaction":             self,
 	"getTransactionByExternalID": self,
 	"updateTransaction":          self,
+	"archiveTransactions":        self,
+	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
 	"getTransactionExplanation":  self,
 }
