@@ -81,10 +81,12 @@ var accessRules = func() map[string]accessRule {
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
-		"archiveTransactions":        {allowed: classSelf},
-		"listRelatedTransactions":    {allowed: classSelf, object: transactionOfPath},
-		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
-		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
+		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
+
+		"archiveTransactions":       {allowed: classSelf},
+		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
+		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
+		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",

@@ -2594,6 +2594,78 @@ type Source = string
 // SourcingRule Whether a sale is taxed where it is delivered or where it starts.
 type SourcingRule string
 
+// State One state.
+type State struct {
+	// Final Nothing follows.
+	Final bool `json:"final"`
+
+	// Name The value of the field.
+	//
+	// Example: COMMITTED
+	Name string `json:"name"`
+
+	// Next The states that can follow.
+	Next []string `json:"next"`
+}
+
+// StateMachine The state machine of one field.
+type StateMachine struct {
+	// Field The field, as answers name it.
+	//
+	// Example: status
+	Field string `json:"field"`
+
+	// Moves All moves. Others do not exist.
+	Moves []StateMove `json:"moves"`
+
+	// Name Name of the machine.
+	//
+	// Example: transaction_status
+	Name string `json:"name"`
+
+	// Object What has the field.
+	//
+	// Example: sale
+	Object string `json:"object"`
+
+	// States All states.
+	States []State `json:"states"`
+}
+
+// StateMachineList All state machines.
+type StateMachineList struct {
+	Items []StateMachine `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// StateMove One move.
+type StateMove struct {
+	// By Who makes the move.
+	//
+	// Example: HTTP
+	By string `json:"by"`
+
+	// From The state before; null when the object comes into being.
+	From *string `json:"from"`
+
+	// Guard What must hold, in words.
+	Guard *string `json:"guard"`
+
+	// To The state after.
+	To string `json:"to"`
+}
+
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
 
@@ -4686,6 +4758,13 @@ func (c *Client) GetExemption(ctx context.Context, exemptionID ExemptionIDPath, 
 func (c *Client) UpdateExemption(ctx context.Context, exemptionID ExemptionIDPath, body ExemptionUpdate, options ...CallOption) (ExemptionRecord, error) {
 	var answer ExemptionRecord
 	err := c.call(ctx, "PUT", path("/v1/exemptions/{exemption_id}", exemptionID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
+func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (StateMachineList, error) {
+	var answer StateMachineList
+	err := c.call(ctx, "GET", path("/v1/meta/state-machines"), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -2595,6 +2595,78 @@ type Source = string
 // SourcingRule Whether a sale is taxed where it is delivered or where it starts.
 type SourcingRule string
 
+// State One state.
+type State struct {
+	// Final Nothing follows.
+	Final bool `json:"final"`
+
+	// Name The value of the field.
+	//
+	// Example: COMMITTED
+	Name string `json:"name"`
+
+	// Next The states that can follow.
+	Next []string `json:"next"`
+}
+
+// StateMachine The state machine of one field.
+type StateMachine struct {
+	// Field The field, as answers name it.
+	//
+	// Example: status
+	Field string `json:"field"`
+
+	// Moves All moves. Others do not exist.
+	Moves []StateMove `json:"moves"`
+
+	// Name Name of the machine.
+	//
+	// Example: transaction_status
+	Name string `json:"name"`
+
+	// Object What has the field.
+	//
+	// Example: sale
+	Object string `json:"object"`
+
+	// States All states.
+	States []State `json:"states"`
+}
+
+// StateMachineList All state machines.
+type StateMachineList struct {
+	Items []StateMachine `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// StateMove One move.
+type StateMove struct {
+	// By Who makes the move.
+	//
+	// Example: HTTP
+	By string `json:"by"`
+
+	// From The state before; null when the object comes into being.
+	From *string `json:"from"`
+
+	// Guard What must hold, in words.
+	Guard *string `json:"guard"`
+
+	// To The state after.
+	To string `json:"to"`
+}
+
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
 
@@ -4623,6 +4695,8 @@ type Server interface {
 	GetExemption(ctx context.Context, request GetExemptionRequest) (ExemptionRecord, error)
 	// UpdateExemption: Change an exemption (PUT /v1/exemptions/{exemption_id}).
 	UpdateExemption(ctx context.Context, request UpdateExemptionRequest) (ExemptionRecord, error)
+	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
+	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
 	// ListOrganizations: List organizations (GET /v1/organizations).
 	ListOrganizations(ctx context.Context, request ListOrganizationsRequest) (OrganizationList, error)
 	// CreateOrganization: Create a client organization (POST /v1/organizations).
@@ -4756,6 +4830,10 @@ type GetExemptionRequest struct {
 type UpdateExemptionRequest struct {
 	ExemptionID ExemptionIDPath
 	Body        ExemptionUpdate
+}
+
+// ListStateMachinesRequest is the input of ListStateMachines.
+type ListStateMachinesRequest struct {
 }
 
 // ListOrganizationsRequest is the input of ListOrganizations.
@@ -5084,6 +5162,11 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.UpdateExemption(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Handler: func(c *gin.Context) {
+			var request ListStateMachinesRequest
+			answer, err := server.ListStateMachines(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/organizations", Operation: "listOrganizations", Handler: func(c *gin.Context) {

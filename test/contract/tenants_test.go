@@ -71,6 +71,7 @@ var functions = map[string]class{
 	"getTransactionByExternalID": self,
 	"updateTransaction":          self,
 	"archiveTransactions":        self,
+	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
 	"getTransactionExplanation":  self,
