@@ -17,6 +17,7 @@ type Deps struct {
 	Transactions  Transactions
 	Intake        Intake
 	Dispatcher    Dispatcher
+	Idempotency   Idempotency
 	Catalogue     Catalogue
 	Places        Places
 	Engine        Engine

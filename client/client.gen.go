@@ -1344,6 +1344,62 @@ type ExemptionStatus string
 // ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 type ExemptionType string
 
+// ExplainedExemption The exemption that a line was given.
+type ExplainedExemption struct {
+	// Country Country it is limited to.
+	Country string `json:"country,omitempty,omitzero"`
+
+	// ExemptionID The stored exemption.
+	ExemptionID string `json:"exemption_id,omitempty,omitzero"`
+
+	// Reason Reason code it gives.
+	Reason string `json:"reason,omitempty,omitzero"`
+
+	// State State it is limited to.
+	State string `json:"state,omitempty,omitzero"`
+
+	// TaxExemption Kind of exemption.
+	TaxExemption string `json:"tax_exemption"`
+}
+
+// ExplainedInput What the calculation was told beside the tax date and the items, so that `levy explain` can do it again. Absent from explanations stored before it was kept.
+type ExplainedInput struct {
+	// BelowUnionThreshold The seller stays below the threshold of the European Union.
+	BelowUnionThreshold bool `json:"below_union_threshold,omitempty,omitzero"`
+
+	// Currency Currency of the amounts.
+	Currency string `json:"currency"`
+
+	// CustomerVat Countries in which the customer has a valid VAT id.
+	CustomerVat []string `json:"customer_vat,omitempty,omitzero"`
+
+	// Destination A place as it was found, without its street.
+	Destination ExplainedPlace `json:"destination"`
+
+	// Items What the explained item of the same position lacks.
+	Items []ExplainedInputItem `json:"items"`
+
+	// Marketplace A marketplace collects and remits the tax.
+	Marketplace bool `json:"marketplace"`
+
+	// Origin A place as it was found, without its street.
+	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
+
+	// Rounding What is rounded to cents once.
+	Rounding RoundingUnit `json:"rounding"`
+}
+
+// ExplainedInputItem What a line was told beside its explained item.
+type ExplainedInputItem struct {
+	// Exempt The exemption that a line was given.
+	Exempt ExplainedExemption `json:"exempt,omitempty,omitzero"`
+
+	// Quantity Quantity with at least 1 and at most 9 decimals.
+	//
+	// Example: 1.0
+	Quantity Quantity `json:"quantity"`
+}
+
 // ExplainedItem One line.
 type ExplainedItem struct {
 	// Amount Amount of money with exactly 2 decimals.
@@ -1434,6 +1490,34 @@ type ExplainedOriginal struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+}
+
+// ExplainedPlace A place as it was found, without its street.
+type ExplainedPlace struct {
+	// AddressType Address the place came from.
+	AddressType string `json:"address_type,omitempty,omitzero"`
+
+	// Alternatives Ids of the jurisdictions of each set that was not chosen.
+	Alternatives [][]string `json:"alternatives,omitempty,omitzero"`
+
+	// Ambiguous The address fits several sets of jurisdictions.
+	Ambiguous bool   `json:"ambiguous"`
+	City      string `json:"city,omitempty,omitzero"`
+
+	// Completeness Whether all levels that tax there are in the content.
+	Completeness string `json:"completeness,omitempty,omitzero"`
+
+	// Confidence How sure the place is.
+	Confidence string `json:"confidence,omitempty,omitzero"`
+	Country    string `json:"country,omitempty,omitzero"`
+
+	// Jurisdictions Ids of those that tax there.
+	Jurisdictions []string `json:"jurisdictions"`
+	PostalCode    string   `json:"postal_code,omitempty,omitzero"`
+
+	// Resolution Precision with which a place is known.
+	Resolution AddressResolution `json:"resolution"`
+	State      string            `json:"state,omitempty,omitzero"`
 }
 
 // ExplainedRounding The one rounding of a line.
@@ -2762,6 +2846,9 @@ type TransactionExplanation struct {
 	// ContentVersion Version of the tax content that was used.
 	ContentVersion string `json:"content_version"`
 
+	// Input What the calculation was told beside the tax date and the items, so that `levy explain` can do it again. Absent from explanations stored before it was kept.
+	Input ExplainedInput `json:"input,omitempty,omitzero"`
+
 	// InputHash SHA-256 of everything the tax depends on besides the content, hex.
 	InputHash string `json:"input_hash"`
 
@@ -3063,6 +3150,9 @@ type APIKeyIDPath = APIKeyID
 
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
+
+// IdempotencyKey defines model for IdempotencyKey.
+type IdempotencyKey = string
 
 // OrganizationIDPath Id of an organization.
 //

@@ -65,8 +65,13 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 	for i, ref := range refs {
 		states[i].Ref = ref
 	}
+	conn, err := s.session(ctx)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer conn.release()
 	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
+	conn.begin(batch, "")
 	if len(changed) > 0 {
 		organizationIDs, ids, epochs := refArrays(changed)
 		batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
@@ -81,17 +86,12 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 		})
 		return err
 	})
-	batch.Queue("COMMIT")
+	conn.commit(batch)
 	if err := failpoint.Hit("before_stage_commit"); err != nil {
 		return nil, err
 	}
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer conn.Release()
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-		rollback(ctx, conn)
+	if err := conn.send(ctx, batch); err != nil {
+		conn.rollback(ctx)
 		return nil, translate(err)
 	}
 	if err := failpoint.Hit("after_stage_commit"); err != nil {

@@ -39,6 +39,7 @@ func (k *calculation) explain(r *Result) {
 			NetAmount: fromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
 	}
+	e.Input = k.explainInput()
 	k.tell(e)
 	k.sign(r)
 }

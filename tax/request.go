@@ -32,12 +32,13 @@ type Line struct {
 
 // Exempt is an exemption that applies to a line.
 type Exempt struct {
-	TaxExemption TaxExemption
-	Reason       TaxReason // empty: the usual one for TaxExemption
-	ExemptionID  string
+	TaxExemption TaxExemption `json:"tax_exemption"`
+	Reason       TaxReason    `json:"reason,omitempty"` // empty: the usual one for TaxExemption
+	ExemptionID  string       `json:"exemption_id,omitempty"`
 	// Country and State restrict the exemption to sales taxed there.
 	// Empty means everywhere.
-	Country, State string
+	Country string `json:"country,omitempty"`
+	State   string `json:"state,omitempty"`
 }
 
 // Result is the tax of a request. Lines are in the order of the request.

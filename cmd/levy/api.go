@@ -54,7 +54,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	hasher := secret.NewKeyHasher(p.ring)
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Transactions: p.store,
-		Intake: intake, Dispatcher: work.dispatcher, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
+		Intake: intake, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
@@ -78,6 +78,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
+	running.Go(func() { p.store.ForgetAnswers(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())

@@ -105,7 +105,7 @@ func install(t *testing.T, options ...option) *installation {
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Transactions: in.store,
-		Intake: intake, Dispatcher: noDispatcher{}, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
+		Intake: intake, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger}
