@@ -64,6 +64,8 @@ func problemFor(err error) *Problem {
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
+	case errors.Is(err, models.ErrArchived):
+		return NewProblem(CodeOrganizationArchived, "")
 	case errors.Is(err, models.ErrForbidden):
 		return NewProblem(CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):

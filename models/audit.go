@@ -10,8 +10,8 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke
-	EntityType     string // organization, api_key, product, transaction
+	Action         string // create, update, archive, revoke, rotate, expire
+	EntityType     string // organization, api_key, product, customer, exemption, transaction
 	EntityID       string
 	Revision       *int
 }
@@ -25,4 +25,6 @@ const (
 	AuditUpdate  = "update"
 	AuditArchive = "archive"
 	AuditRevoke  = "revoke"
+	AuditRotate  = "rotate"
+	AuditExpire  = "expire"
 )

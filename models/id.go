@@ -15,6 +15,7 @@ const (
 	PrefixCustomer        = "cust"
 	PrefixTaxRegistration = "ctax"
 	PrefixExemption       = "exmp"
+	PrefixAttachment      = "attm"
 	PrefixTransaction     = "txn"
 	PrefixItem            = "txi"
 	PrefixAddress         = "addr"

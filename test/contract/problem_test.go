@@ -36,6 +36,8 @@ var problemCodes = map[string]problemCode{
 	"duplicate_external_id":       {status: 409, members: []string{"existing_id"}},
 	"duplicate_name":              {status: 409, members: []string{"existing_id"}},
 	"api_key_limit_reached":       {status: 409, members: []string{"limit"}},
+	"organization_archived":       {status: 409},
+	"invalid_status_transition":   {status: 409, members: []string{"from", "to", "allowed"}},
 	"not_processed":               {status: 409, retryable: true, members: []string{"processing_status"}},
 	"payload_too_large":           {status: 413, members: []string{"limit_bytes"}},
 	"uri_too_long":                {status: 414},
