@@ -79,6 +79,7 @@ func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
 		Origin:      t.Origin,
 		Marketplace: t.Marketplace,
 		Rounding:    rounding,
+		CustomerVAT: t.Customer.vatCountries(),
 		Lines:       make([]tax.Line, 0, len(t.Items)),
 	}
 	for _, item := range t.Items {

@@ -135,9 +135,10 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 	return s.load(ctx, refs, beforeNexus, loadItems)
 }
 
-// LoadForTax returns those of refs that wait for stage 4, with their lines and products.
+// LoadForTax returns those of refs that wait for stage 4, with their lines, products
+// and the tax numbers of their customers.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeTax, loadItems)
+	return s.load(ctx, refs, beforeTax, loadItems, loadTaxNumbers)
 }
 
 func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
