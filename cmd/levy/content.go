@@ -10,7 +10,13 @@ import (
 
 // contentCmd groups what an operator does with tax content.
 type contentCmd struct {
-	Verify contentVerifyCmd `cmd:"" help:"Check tax content: periods, references, numbers."`
+	List             contentListCmd       `cmd:"" help:"List the versions; * is in force."`
+	ImportRates      contentRatesCmd      `cmd:"" help:"Import rate files of member states."`
+	ImportBoundaries contentBoundariesCmd `cmd:"" help:"Import boundary files of member states: exact jurisdictions by street and ZIP+4."`
+	Diff             contentDiffCmd       `cmd:"" help:"Show what a version changes, and what that means for recent sales."`
+	Activate         contentActivateCmd   `cmd:"" help:"Bring a version into force, in every running process."`
+	Rollback         contentRollbackCmd   `cmd:"" help:"Return to the version that was in force before."`
+	Verify           contentVerifyCmd     `cmd:"" help:"Check tax content: periods, references, numbers."`
 }
 
 // installContent records the content that this program carries.
