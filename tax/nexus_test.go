@@ -231,6 +231,7 @@ func TestApproachingFromFourFifths(t *testing.T) {
 	}{
 		{either(), "79999.99", 159, false}, {either(), "80000", 1, true}, {either(), "1", 160, true}, {either(), "100000.01", 1, false},
 		{both, "80000", 159, false}, {both, "80000", 160, true}, {both, "1", 160, false},
+		{with(func(r *NexusRule) { r.Count = 101 }), "1", 80, false}, {with(func(r *NexusRule) { r.Count = 101 }), "1", 81, true},
 		{with(func(r *NexusRule) { r.Test, r.Amount = TestSales, decimal.Zero }), "0", 0, false},
 	} {
 		e, err := EvaluateNexus(&test.of, 20260601, []DailySales{sold("2026-05-15", test.amount, test.count)}, false, ApproachingPercent)
