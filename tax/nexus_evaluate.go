@@ -148,8 +148,8 @@ func (r *NexusRule) counted(s *DailySales, presence bool) (amount decimal.Decima
 
 // metBy reports whether these sums meet the thresholds.
 func (r *NexusRule) metBy(amount decimal.Decimal, count int) bool {
-	byAmount := amount.Cmp(r.Amount) >= 0 && !(r.AmountExceeded && amount.Cmp(r.Amount) == 0)
-	byCount := count >= r.Count && !(r.CountExceeded && count == r.Count)
+	byAmount := amount.Cmp(r.Amount) > 0 || !r.AmountExceeded && amount.Cmp(r.Amount) == 0
+	byCount := count > r.Count || !r.CountExceeded && count == r.Count
 	switch r.Test {
 	case TestSales:
 		return byAmount
