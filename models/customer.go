@@ -59,17 +59,6 @@ func (c Customer) Address() tax.Address {
 	}
 }
 
-// vatCountries are those in which the customer has a valid VAT id.
-func (c Customer) vatCountries() []string {
-	var countries []string
-	for _, r := range c.TaxRegistrations {
-		if r.TaxType == "vat" && tax.ValidTaxID(r.CountryCode, r.TaxType, r.TaxID) {
-			countries = append(countries, r.CountryCode)
-		}
-	}
-	return countries
-}
-
 // HasAddress reports whether any part of the customer's address is known.
 func (c Customer) HasAddress() bool {
 	for _, part := range []*string{c.Street1, c.Street2, c.City, c.County, c.State, c.PostalCode, c.Country, c.FullAddress} {

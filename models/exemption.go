@@ -109,3 +109,11 @@ type Attachment struct {
 
 // TableName says what the documents belong to.
 func (Attachment) TableName() string { return "exemption_attachments" }
+
+// ExpiredExemptions is what one step of expiring did. Next is the organization
+// behind which the next step begins; Done says that there is none.
+type ExpiredExemptions struct {
+	Expired int
+	Next    string
+	Done    bool
+}

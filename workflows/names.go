@@ -8,6 +8,12 @@ const TransactionsQueue = "transactions"
 // ProcessTransactionsName is the registered name. Registered names never change.
 const ProcessTransactionsName = "ProcessTransactions"
 
+// ExemptionsQueue is the task queue of ExpireExemptions and its activity.
+const ExemptionsQueue = "exemptions"
+
+// ExpireExemptionsName is the registered name. Registered names never change.
+const ExpireExemptionsName = "ExpireExemptions"
+
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"
 

@@ -35,3 +35,16 @@ var stageOptions = workflow.ActivityOptions{
 // MaxBatchOrganizations is the largest number of organizations one workflow
 // serves: the search attribute that lists them may have 2 KiB.
 const MaxBatchOrganizations = 60
+
+// expiryOptions apply to the steps of ExpireExemptions.
+var expiryOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 30 * time.Second, // one bounded statement and its audit rows
+	// The next day's run takes over what this one could not do.
+	ScheduleToCloseTimeout: 20 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        time.Second,
+		BackoffCoefficient:     2,
+		MaximumInterval:        5 * time.Minute, // nobody waits for it
+		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+	},
+}

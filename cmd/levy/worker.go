@@ -43,5 +43,8 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
 		}
 	})
-	return worker.Run(ctx, p.client, activities.New(p.store, taxes, p.log), worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
+	return worker.Run(ctx, p.client, worker.Work{
+		Processing: activities.New(p.store, taxes, p.log),
+		Exemptions: activities.NewExemptions(p.store, p.log),
+	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

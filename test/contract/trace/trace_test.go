@@ -78,7 +78,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	running.Go(func() { dispatcher.Run(ctx) })
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Run(ctx, s.client, activities.New(records, taxes, log), worker.Config{}, log)
+		worked <- worker.Run(ctx, s.client, worker.Work{Processing: activities.New(records, taxes, log), Exemptions: activities.NewExemptions(records, log)}, worker.Config{}, log)
 	}()
 	intake := records.StartIntake(2, 128)
 	t.Cleanup(func() {
