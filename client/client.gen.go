@@ -1697,6 +1697,9 @@ type ExplainedInput struct {
 	// Origin A place as it was found, without its street.
 	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
 
+	// PricesIncludeTax Amounts and discounts include the tax.
+	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
+
 	// Rounding What is rounded to cents once.
 	Rounding RoundingUnit `json:"rounding"`
 }
