@@ -47,6 +47,15 @@ type Exemption struct {
 	UpdatedAt      *time.Time `gorm:"autoUpdateTime:false"` // nil until the first change
 }
 
+// SameGrant reports whether two exemptions free the same, whatever their ids.
+func (e Exemption) SameGrant(other Exemption) bool {
+	sameEnd := e.EndDate == nil && other.EndDate == nil ||
+		e.EndDate != nil && other.EndDate != nil && e.EndDate.Equal(*other.EndDate)
+	return sameEnd && e.ExemptionType == other.ExemptionType && e.StartDate.Equal(other.StartDate) && e.CountryCode == other.CountryCode &&
+		e.Reseller == other.Reseller && e.Status == other.Status && sameTexts(e.CustomerID, other.CustomerID, e.TransactionID, other.TransactionID,
+		e.Jurisdiction, other.Jurisdiction, e.FEIN, other.FEIN, e.SalesTaxID, other.SalesTaxID)
+}
+
 // Over reports whether the last day of the exemption lies before today.
 func (e Exemption) Over(today time.Time) bool {
 	return e.EndDate != nil && e.EndDate.Before(today.UTC().Truncate(24*time.Hour))
