@@ -43,6 +43,9 @@ func problemFor(err error) *Problem {
 		references *models.ReferencesNotFoundError
 		unready    *models.NotProcessedError
 		transition *models.TransitionError
+		locked     *models.LockedError
+		credit     *models.CreditEndpointError
+		credited   *models.HasCreditNotesError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -62,6 +65,12 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &transition):
 		return NewProblem(CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.As(err, &locked):
+		return lockedProblem(locked)
+	case errors.As(err, &credit):
+		return NewProblem(CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
+	case errors.As(err, &credited):
+		return NewProblem(CodeHasCreditNotes, "")
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):
@@ -82,6 +91,14 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeServiceUnavailable, "") // the store says so itself when it cannot tell
 	}
 	return nil
+}
+
+func lockedProblem(locked *models.LockedError) *Problem {
+	detail := ""
+	if locked.FilingID == "" {
+		detail = "The transaction is archived and cannot change."
+	}
+	return NewProblem(CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
 }
 
 func duplicateCode(d *models.DuplicateError) Code {
