@@ -59,6 +59,8 @@ var accessRules = func() map[string]accessRule {
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
+		"previewReclassification": {allowed: classSelf, object: productOfPath},
+
 		"listCustomers":            {allowed: classSelf},
 		"createCustomer":           {allowed: classSelf},
 		"getCustomer":              {allowed: classSelf, object: customerOfPath},

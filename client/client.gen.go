@@ -2370,6 +2370,18 @@ type ProductCategoryList struct {
 	Total int64 `json:"total"`
 }
 
+// ProductClass How a product is classified.
+type ProductClass struct {
+	// Classification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
+	Classification     ProductClassification `json:"classification"`
+	ProductCategory    string                `json:"product_category"`
+	ProductSubcategory *string               `json:"product_subcategory"`
+
+	// TaxClass Class the tax engine uses. New values may be added.
+	TaxClass  string `json:"tax_class"`
+	TaxExempt bool   `json:"tax_exempt"`
+}
+
 // ProductClassification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
 type ProductClassification string
 
@@ -2522,6 +2534,71 @@ type Readiness struct {
 
 	// Status Example: ready
 	Status string `json:"status"`
+}
+
+// Reclassification Another classification of a product. Absent fields stay as they are.
+type Reclassification struct {
+	// ProductCategory Category, see `GET /v1/products/categories`. Unknown categories are refused with `invalid_category`.
+	//
+	// Example: FOOD
+	ProductCategory string `json:"product_category,omitempty,omitzero"`
+
+	// ProductSubcategory More specific class.
+	//
+	// Example: GROCERY_FOOD
+	ProductSubcategory nullable.Nullable[string] `json:"product_subcategory,omitempty,omitzero"`
+
+	// TaxExempt The product is never taxed.
+	TaxExempt nullable.Nullable[bool] `json:"tax_exempt,omitempty,omitzero"`
+}
+
+// ReclassificationPreview What another classification would have changed.
+type ReclassificationPreview struct {
+	// After How a product is classified.
+	After ProductClass `json:"after"`
+
+	// Before How a product is classified.
+	Before ProductClass `json:"before"`
+
+	// Lines Lines of the product that were calculated again.
+	Lines int `json:"lines"`
+
+	// ProductID Id of a product.
+	//
+	// Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ProductID ProductID `json:"product_id"`
+
+	// Since First day of the sales that were looked at.
+	Since openapi_types.Date `json:"since"`
+
+	// States Sums by state and currency.
+	States []ReclassifiedState `json:"states"`
+}
+
+// ReclassifiedState The difference in one state, in one currency.
+type ReclassifiedState struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// Difference tax_after less tax_before.
+	Difference Money `json:"difference"`
+	Lines      int   `json:"lines"`
+
+	// StateCode State; the country where there is none.
+	StateCode string `json:"state_code"`
+
+	// TaxAfter Tax of the lines as it would be.
+	TaxAfter Money `json:"tax_after"`
+
+	// TaxBefore Tax of the lines as the product is classified now.
+	TaxBefore Money `json:"tax_before"`
 }
 
 // RefundStatus How much of a sale has been credited.
@@ -4335,6 +4412,9 @@ type CreateProductJSONRequestBody = ProductCreate
 // UpdateProductJSONRequestBody defines body for UpdateProduct for application/json ContentType.
 type UpdateProductJSONRequestBody = ProductUpdate
 
+// PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
+type PreviewReclassificationJSONRequestBody = Reclassification
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
@@ -4909,6 +4989,13 @@ func (c *Client) GetProduct(ctx context.Context, productID ProductIDPath, option
 func (c *Client) UpdateProduct(ctx context.Context, productID ProductIDPath, body ProductUpdate, options ...CallOption) (Product, error) {
 	var answer Product
 	err := c.call(ctx, "PUT", path("/v1/products/{product_id}", productID), nil, body, &answer, options)
+	return answer, err
+}
+
+// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
+func (c *Client) PreviewReclassification(ctx context.Context, productID ProductIDPath, body Reclassification, options ...CallOption) (ReclassificationPreview, error) {
+	var answer ReclassificationPreview
+	err := c.call(ctx, "POST", path("/v1/products/{product_id}/reclassification_preview", productID), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -30,6 +30,7 @@ var unprovoked = map[string][]int{
 	"suggestAddresses":           {408},
 	"createCustomer":             {408},
 	"createExemption":            {408, 409}, // nothing in it is unique
+	"previewReclassification":    {408, 409}, // writes nothing
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
 	"updateOrganization":         {408},

@@ -130,6 +130,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
 	case "updateExemption":
 		return `{"end_date":"2099-12-31"}`
+	case "previewReclassification":
+		return `{"product_category":"FOOD"}`
 	case "updateProduct":
 		return `{"name":"Better widget"}`
 	case "createOrganization":

@@ -46,7 +46,9 @@ var functions = map[string]class{
 	"getProductByExternalID": self,
 	"updateProduct":          self,
 	"archiveProduct":         self,
-	"listProductCategories":  self,
+
+	"previewReclassification": self,
+	"listProductCategories":   self,
 
 	"createCustomer":           self,
 	"listCustomers":            self,
