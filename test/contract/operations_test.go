@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // object is something that a path can name, with both of its names.
@@ -126,6 +128,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return creditNoteBody(in.next("REFUND"), "-0.01")
 	case "updateCreditNote":
 		return `{"description":"Another reason"}`
+	case "archiveTransactions":
+		return fmt.Sprintf(`{"transaction_ids":[%q]}`, models.NewID(models.PrefixTransaction))
 	case "updateTransaction":
 		return versionBody(in.next("ORDER"), "P-1", 1)
 	case "searchAddress":
@@ -143,6 +147,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
 	case "updateExemption":
 		return `{"end_date":"2099-12-31"}`
+	case "previewReclassification":
+		return `{"product_category":"FOOD"}`
 	case "updateProduct":
 		return `{"name":"Better widget"}`
 	case "createOrganization":
