@@ -10,7 +10,7 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke
+	Action         string // create, update, archive, revoke, undo, remind
 	EntityType     string // organization, api_key, product, transaction
 	EntityID       string
 	Revision       *int
@@ -25,4 +25,6 @@ const (
 	AuditUpdate  = "update"
 	AuditArchive = "archive"
 	AuditRevoke  = "revoke"
+	AuditUndo    = "undo"
+	AuditRemind  = "remind"
 )

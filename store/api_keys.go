@@ -17,25 +17,28 @@ const activeKey = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)
 // when the organization is not active.
 func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error {
 	k.OrganizationID = scope.OrganizationID
-	return s.inTx(ctx, func(tx *gorm.DB) error {
-		// Creations for one organization wait for each other here: otherwise two could
-		// both count 19. The weaker lock leaves other inserts of the organization alone.
-		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
-			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
-			Take(&models.Organization{}).Error
-		if err != nil {
-			return err
-		}
-		var active int64
-		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, scope.OrganizationID, tx.NowFunc()).Count(&active).Error
-		if err != nil {
-			return err
-		}
-		if active >= models.MaxActiveAPIKeys {
-			return &models.LimitError{What: "active API keys", Limit: models.MaxActiveAPIKeys}
-		}
-		return createAPIKey(tx, actor, k)
-	})
+	return s.inTx(ctx, func(tx *gorm.DB) error { return addAPIKey(tx, actor, k) })
+}
+
+// addAPIKey creates a key of an active organization that has room for one more.
+func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
+	// Creations for one organization wait for each other here: otherwise two could
+	// both count 19. The weaker lock leaves other inserts of the organization alone.
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
+		Where("id = ? AND status = ?", k.OrganizationID, models.OrganizationActive).
+		Take(&models.Organization{}).Error
+	if err != nil {
+		return err
+	}
+	var active int64
+	err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, k.OrganizationID, tx.NowFunc()).Count(&active).Error
+	if err != nil {
+		return err
+	}
+	if active >= models.MaxActiveAPIKeys {
+		return &models.LimitError{What: "active API keys", Limit: models.MaxActiveAPIKeys}
+	}
+	return createAPIKey(tx, actor, k)
 }
 
 func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {

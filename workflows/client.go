@@ -31,6 +31,24 @@ func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflo
 	}
 }
 
+// OnboardingStart is how the onboarding of an organization is started or, while it
+// runs, joined. A run that has closed does not matter: the record says whether
+// there is anything left to do.
+func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       OnboardingID(in.OrganizationID),
+		TaskQueue:                OnboardingQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            "Onboarding of " + in.OrganizationID,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet([]string{in.OrganizationID}),
+			stepNumber.ValueSet(int64(in.Completed+1)),
+			onboardingStatus.ValueSet(string(in.Status)),
+		),
+	}
+}
+
 // summary says in one line whom a batch serves.
 func summary(transactions int, organizations []string) string {
 	if len(organizations) == 1 {

@@ -11,6 +11,11 @@ var (
 	organizationIDs  = temporal.NewSearchAttributeKeyKeywordList("OrganizationId")
 	failedCount      = temporal.NewSearchAttributeKeyInt64("FailedCount")
 	transactionCount = temporal.NewSearchAttributeKeyInt64("TransactionCount")
+	// stepNumber is the step that is next or, while an onboarding is undone, the one
+	// that is being undone; 0 when there is none.
+	stepNumber       = temporal.NewSearchAttributeKeyInt64("Step")
+	onboardingStatus = temporal.NewSearchAttributeKeyKeyword("OnboardingStatus")
+	remindersSent    = temporal.NewSearchAttributeKeyInt64("Reminders")
 )
 
 // SearchAttributes are the names and types a namespace needs before workflows can
@@ -20,5 +25,8 @@ func SearchAttributes() map[string]enumspb.IndexedValueType {
 		organizationIDs.GetName():  organizationIDs.GetValueType(),
 		failedCount.GetName():      failedCount.GetValueType(),
 		transactionCount.GetName(): transactionCount.GetValueType(),
+		stepNumber.GetName():       stepNumber.GetValueType(),
+		onboardingStatus.GetName(): onboardingStatus.GetValueType(),
+		remindersSent.GetName():    remindersSent.GetValueType(),
 	}
 }

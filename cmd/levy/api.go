@@ -56,10 +56,12 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Transactions: p.store,
 		Intake: intake, Dispatcher: work.dispatcher, Catalogue: taxes, Places: taxes,
+		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: p.boarding(taxes), Vault: p.vault,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
-		Sources: cfg.TransactionSources,
+		Sources:         cfg.TransactionSources,
+		OnboardingRules: cfg.onboardingRules(),
 		// Its metrics would have a series for every Host header that somebody invents.
 		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
 		Observe: newHTTPMetrics(p.registry).observe,
@@ -77,6 +79,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	var running sync.WaitGroup
 	running.Go(func() { work.dispatcher.Run(background) })
 	running.Go(func() { work.relay.Run(background) })
+	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {

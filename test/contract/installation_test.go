@@ -18,6 +18,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
+	"levy/activities/activitiestest"
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
@@ -62,6 +63,7 @@ type installation struct {
 	taxes    *tax.Content
 	database string
 	hasher   *secret.KeyHasher
+	steps    *activitiestest.Steps
 	log      *journal
 	contract *contract
 	root     credentials
@@ -103,11 +105,13 @@ func install(t *testing.T, options ...option) *installation {
 
 	in.taxes, err = content.Load()
 	require.NoError(t, err)
+	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes.Resolve, nil)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Transactions: in.store,
 		Intake: intake, Dispatcher: noDispatcher{}, Catalogue: in.taxes, Places: in.taxes,
+		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger}

@@ -23,6 +23,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
+	"levy/activities/activitiestest"
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
@@ -79,7 +80,10 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	running.Go(func() { dispatcher.Run(ctx) })
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Run(ctx, s.client, activities.New(records, taxes, log), worker.Config{}, log)
+		worked <- worker.Run(ctx, s.client, worker.Work{
+			Processing: activities.New(records, taxes, log),
+			Onboarding: activitiestest.NewSteps(records, ring, taxes.Resolve, nil).Onboarding,
+		}, worker.Config{}, log)
 	}()
 	intake := records.StartIntake(2, 128)
 	t.Cleanup(func() {
@@ -98,7 +102,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
 		Principals: records, Organizations: records, APIKeys: records, Products: records, Transactions: records,
-		Intake: intake, Dispatcher: dispatcher, Catalogue: taxes, Places: taxes, Database: up, Workflows: up,
+		Intake: intake, Dispatcher: dispatcher, Catalogue: taxes, Places: taxes, Onboardings: records, Database: up, Workflows: up,
 	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
 	require.NoError(t, err)
 	s.handler = server.Handler()
