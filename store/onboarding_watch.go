@@ -22,7 +22,7 @@ func (s *Store) CheckProgress(ctx context.Context, scope models.Scope, rules mod
 		}
 		var found struct {
 			Idle            int64 // microseconds
-			Stale           bool // the last reminder is older than the last progress
+			Stale           bool  // the last reminder is older than the last progress
 			Root, Unlimited bool
 		}
 		err = tx.Raw(`

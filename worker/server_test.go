@@ -140,7 +140,9 @@ func startRunning(t *testing.T, client sdkclient.Client, store activities.Transa
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet) }()
+	go func() {
+		done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+	}()
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-done)
@@ -250,7 +252,9 @@ func TestOnARealServer(t *testing.T) {
 		}}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		go func() { done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet) }()
+		go func() {
+			done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+		}()
 		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1)))
 		<-entered
 		cancel()

@@ -3,6 +3,7 @@ package workflows
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	sdkclient "go.temporal.io/sdk/client"
@@ -43,7 +44,7 @@ func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
 		StaticSummary:            "Onboarding of " + in.OrganizationID,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			organizationIDs.ValueSet([]string{in.OrganizationID}),
-			stepNumber.ValueSet(int64(in.Completed+1)),
+			stepNumber.ValueSet(strconv.Itoa(in.Completed+1)),
 			onboardingStatus.ValueSet(string(in.Status)),
 		),
 	}

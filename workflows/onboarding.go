@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"errors"
+	"strconv"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -59,12 +60,12 @@ type onboarding struct {
 	reason    string
 	failed    *models.StepFailedError
 	saga      saga
-	shown     [3]any // the values of the search attributes
+	shown     [2]string // the values of the search attributes
 }
 
 func newOnboarding(ctx workflow.Context, in OnboardingInput) *onboarding {
 	o := &onboarding{in: in, lock: workflow.NewMutex(ctx), status: in.Status, completed: in.Completed}
-	o.shown = [3]any{in.Completed + 1, in.Status, 0} // as the start says it
+	o.shown = [2]string{strconv.Itoa(in.Completed + 1), string(in.Status)} // as the start says it
 	for step := range in.Completed {
 		o.saga.push(undoOf[step+1])
 	}

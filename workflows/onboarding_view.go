@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.temporal.io/sdk/workflow"
@@ -44,13 +45,12 @@ func (o *onboarding) show(ctx workflow.Context) {
 		at = o.saga.at
 	}
 	workflow.SetCurrentDetails(ctx, o.details())
-	shown := [3]any{at, o.status, o.reminders}
+	shown := [2]string{strconv.Itoa(at), string(o.status)}
 	if shown == o.shown {
 		return
 	}
 	o.shown = shown
-	err := workflow.UpsertTypedSearchAttributes(ctx,
-		stepNumber.ValueSet(int64(at)), onboardingStatus.ValueSet(string(o.status)), remindersSent.ValueSet(int64(o.reminders)))
+	err := workflow.UpsertTypedSearchAttributes(ctx, stepNumber.ValueSet(shown[0]), onboardingStatus.ValueSet(shown[1]))
 	if err != nil {
 		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
 	}

@@ -12,10 +12,10 @@ var (
 	failedCount      = temporal.NewSearchAttributeKeyInt64("FailedCount")
 	transactionCount = temporal.NewSearchAttributeKeyInt64("TransactionCount")
 	// stepNumber is the step that is next or, while an onboarding is undone, the one
-	// that is being undone; 0 when there is none.
-	stepNumber       = temporal.NewSearchAttributeKeyInt64("Step")
+	// that is being undone; "0" when there is none. A keyword: the development server
+	// has room for three numbers only.
+	stepNumber       = temporal.NewSearchAttributeKeyKeyword("Step")
 	onboardingStatus = temporal.NewSearchAttributeKeyKeyword("OnboardingStatus")
-	remindersSent    = temporal.NewSearchAttributeKeyInt64("Reminders")
 )
 
 // SearchAttributes are the names and types a namespace needs before workflows can
@@ -27,6 +27,5 @@ func SearchAttributes() map[string]enumspb.IndexedValueType {
 		transactionCount.GetName(): transactionCount.GetValueType(),
 		stepNumber.GetName():       stepNumber.GetValueType(),
 		onboardingStatus.GetName(): onboardingStatus.GetValueType(),
-		remindersSent.GetName():    remindersSent.GetValueType(),
 	}
 }
