@@ -28,9 +28,22 @@ var unprovoked = map[string][]int{
 	"createTransaction":  {408},
 	"searchAddress":      {408},
 	"suggestAddresses":   {408},
-	"updateProduct":      {408, 409}, // nothing in a change can be a duplicate
-	"archiveProduct":     {409},      // repeating is no error
-	"revokeAPIKey":       {409},      // likewise
+
+	"getOwnOnboarding": {403}, // every key may, for what it reaches
+	"getOnboarding":    {403}, // likewise
+	"streamOnboarding": {403}, // likewise
+	"cancelOnboarding": {403, 408},
+
+	"putBusinessDetails":     {408},
+	"putBusinessAddress":     {408},
+	"putBusinessInformation": {408},
+	"putBusinessContact":     {408},
+	"putBusinessOwners":      {408},
+	"putBankDetails":         {408},
+
+	"updateProduct":  {408, 409}, // nothing in a change can be a duplicate
+	"archiveProduct": {409},      // repeating is no error
+	"revokeAPIKey":   {409},      // likewise
 }
 
 // excused tells whether a documented answer is in the list above.
@@ -45,6 +58,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
+	in.aboard(client)
 	down := install(t, option{server: func(_ *installation, d *api.Deps, _ *api.Options) {
 		d.Principals = failing{fmt.Errorf("no connection: %w", models.ErrUnavailable)}
 		d.Database = func(context.Context) error { return models.ErrUnavailable }
@@ -63,6 +77,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 		}
 	}
 	in.provokeConflicts(client)
+	in.provokeOnboarding()
 
 	for id, op := range in.contract.operations {
 		for text := range op.Responses.Map() {
@@ -98,6 +113,9 @@ func (in *installation) ordinary(op operation, client credentials) request {
 	}
 	if strings.Contains(op.OperationID, "APIKey") {
 		as = in.parentOf(client)
+	}
+	if op.OperationID == "cancelOnboarding" { // one that is under way
+		as = in.client()
 	}
 	return request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), as)), body: in.body(op)}
 }
@@ -154,7 +172,8 @@ func (in *installation) provoke(op operation, client credentials) {
 func (in *installation) forbidden(op operation, client credentials) request {
 	in.t.Helper()
 	as, owner := in.parentOf(client), client // a partner's key on a client's data
-	if strings.Contains(op.OperationID, "Organization") || strings.Contains(op.OperationID, "APIKey") {
+	onlyPartners := strings.Contains(op.OperationID, "Organization") && !strings.Contains(op.OperationID, "OrganizationDetails")
+	if onlyPartners || strings.Contains(op.OperationID, "APIKey") {
 		as, owner = client, in.parentOf(client) // a client's key on what only partners may
 	}
 	return request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), owner)), body: in.body(op)}

@@ -45,10 +45,11 @@ func TestGeneratedBodies(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
+	in.aboard(client)
 	id, _ := in.product(client)
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
-		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") {
+		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") && name != "cancelOnboarding" { // which ends what it is tried on
 			operations = append(operations, op)
 		}
 	}
@@ -190,6 +191,7 @@ func TestGeneratedQueries(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
+	in.aboard(client)
 	sale, _ := in.transaction(client)
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
@@ -207,7 +209,7 @@ func TestGeneratedQueries(t *testing.T) {
 		}
 		send := func(values url.Values, raw string) answer {
 			requests++
-			a := in.send(t, request{as: as, method: op.method, target: op.fill(object{id: sale}) + "?" + values.Encode() + raw})
+			a := in.send(t, request{as: as, method: op.method, target: op.fill(object{id: sale}) + "?" + values.Encode() + raw, body: in.body(op)})
 			require.Less(t, a.status, 500, "%s\n%s", values, a.body)
 			return a
 		}

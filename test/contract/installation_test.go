@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -140,7 +141,13 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	if r.body != "" {
 		body = strings.NewReader(r.body)
 	}
-	sent := httptest.NewRequestWithContext(in.t.Context(), r.method, r.target, body)
+	ctx := in.t.Context()
+	if strings.HasSuffix(r.target, "/events") { // a stream has no end of its own
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+	}
+	sent := httptest.NewRequestWithContext(ctx, r.method, r.target, body)
 	sent.Header.Set("X-API-KEY", r.as.key)
 	sent.Header.Set("x-organization-id", r.as.organization)
 	if r.body != "" {

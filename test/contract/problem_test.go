@@ -91,7 +91,11 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 		require.Equal(t, "no-store", h.Get("Cache-Control"))
 	}
 	if strings.HasPrefix(r.URL.Path, "/v1/") && a.status < 400 && a.status != http.StatusNoContent {
-		require.Equal(t, "application/json; charset=utf-8", h.Get("Content-Type"))
+		media := "application/json; charset=utf-8"
+		if strings.HasSuffix(r.URL.Path, "/events") {
+			media = "text/event-stream"
+		}
+		require.Equal(t, media, h.Get("Content-Type"))
 	}
 	for name := range h {
 		require.False(t, strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" || name == "Location" || name == "X-Powered-By", name)

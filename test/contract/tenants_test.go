@@ -33,6 +33,19 @@ var functions = map[string]class{
 	"getAPIKey":    self | child,
 	"revokeAPIKey": root | child, // and a client's key itself
 
+	"getOrganizationDetails": self,
+	"putBusinessDetails":     self,
+	"putBusinessAddress":     self,
+	"putBusinessInformation": self,
+	"putBusinessContact":     self,
+	"putBusinessOwners":      self,
+	"getBankDetails":         self,
+	"putBankDetails":         self,
+	"getOwnOnboarding":       self | root | child,
+	"getOnboarding":          self | root | child,
+	"streamOnboarding":       self | root | child,
+	"cancelOnboarding":       self | root | child,
+
 	"createProduct":          self,
 	"listProducts":           self,
 	"getProduct":             self,
@@ -82,6 +95,9 @@ type tenants struct {
 func newTenants(t *testing.T) *tenants {
 	in := install(t)
 	client, sibling, stranger := in.client(), in.client(), in.stranger()
+	for _, as := range []credentials{in.root, client, sibling, stranger} {
+		in.aboard(as) // so that every step is an edit
+	}
 	revokedID, revoked := in.key(in.parentOf(client))
 	in.call(in.parentOf(client), "DELETE", "/v1/api-keys/"+revokedID, "", 204)
 	at := func(key, organization credentials) credentials {
@@ -206,6 +222,8 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 403, "forbidden_for_key"
 	case op.OperationID == "createTransaction":
 		return 202, ""
+	case op.OperationID == "cancelOnboarding":
+		return 409, "onboarding_not_active"
 	case op.method == http.MethodDelete:
 		return 204, ""
 	}
