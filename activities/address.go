@@ -1,6 +1,8 @@
 package activities
 
 import (
+	"context"
+
 	"levy/models"
 	"levy/tax"
 )
@@ -20,6 +22,18 @@ func decideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) mo
 	}
 	outcome.To = models.ProcessingAddressDone
 	return outcome
+}
+
+// locate resolves every address of a batch at once.
+func (p *Processing) locate(ctx context.Context, transactions []models.Transaction) (map[tax.DatedAddress]tax.Place, error) {
+	var addresses []tax.DatedAddress
+	for _, t := range transactions {
+		addresses = append(addresses, t.Located()...)
+	}
+	if len(addresses) == 0 { // none of the batch waits for this stage any more
+		return nil, nil
+	}
+	return p.engine.Locate(ctx, addresses)
 }
 
 // endsBeforeProcessing decides by the merchant's status and the type whether the

@@ -13,7 +13,8 @@ import (
 // guard and returns one state per ref, in the order of refs, read after the
 // update.
 type Transactions interface {
-	LoadForAddresses(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
+	// LoadForAddresses also makes those QUEUED that are new or updated.
+	LoadForAddresses(ctx context.Context, run models.StageRun, refs []models.Ref) ([]models.Transaction, error)
 	LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
 	LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
 	LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
@@ -30,8 +31,12 @@ type Transactions interface {
 	MarkFailed(ctx context.Context, refs []models.Ref, code string) error
 }
 
-// Engine resolves places and calculates tax; *tax.Content is one.
+// Engine resolves places and calculates tax by the tax content in force.
 type Engine interface {
-	Resolve(address tax.Address) tax.Place
-	Calculate(request tax.Request) (tax.Result, error)
+	// Locate resolves addresses on their days, all by the same content and as finely
+	// as the boundary files loaded allow.
+	Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error)
+	// Calculator returns how sales are taxed by the content of that name, empty for
+	// the one in force: a sale is calculated by the content that resolved its place.
+	Calculator(ctx context.Context, contentVersion string) (func(tax.Request) (tax.Result, error), error)
 }

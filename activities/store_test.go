@@ -85,7 +85,7 @@ func save[O any](s *fakeStore, run models.StageRun, refs []models.Ref, outcomes 
 
 var beforeAddresses = []models.ProcessingStatus{models.ProcessingNew, models.ProcessingUpdated, models.ProcessingQueued}
 
-func (s *fakeStore) LoadForAddresses(_ context.Context, refs []models.Ref) ([]models.Transaction, error) {
+func (s *fakeStore) LoadForAddresses(_ context.Context, _ models.StageRun, refs []models.Ref) ([]models.Transaction, error) {
 	return s.load(refs, beforeAddresses...)
 }
 

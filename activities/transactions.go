@@ -10,6 +10,7 @@ import (
 
 	"levy/models"
 	"levy/models/failpoint"
+	"levy/tax"
 )
 
 // StageInput is what a stage works on: versions of transactions, of whichever
@@ -63,10 +64,16 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 // places and ends those that are not to be processed or have no taxable place.
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForAddresses, p.store.SaveAddresses,
-			func(t models.Transaction) (models.AddressOutcome, error) {
-				return decideAddress(t, p.engine.Resolve), nil
-			})
+		var places map[tax.DatedAddress]tax.Place
+		load := func(ctx context.Context, refs []models.Ref) (transactions []models.Transaction, err error) {
+			if transactions, err = p.store.LoadForAddresses(ctx, run, refs); err == nil {
+				places, err = p.locate(ctx, transactions)
+			}
+			return transactions, err
+		}
+		return process(ctx, run, in.Refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
+			return decideAddress(t, func(a tax.Address) tax.Place { return places[t.On(a)] }), nil
+		})
 	})
 }
 
@@ -96,7 +103,15 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		return process(ctx, run, in.Refs, p.store.LoadForTax, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
 				// Nobody has an obligation before nexus is evaluated and registrations exist.
-				return decideTax(t, settings[t.OrganizationID], obligation{}, p.engine.Calculate)
+				version := ""
+				if t.Place != nil {
+					version = t.Place.ContentVersion
+				}
+				calculate, err := p.engine.Calculator(ctx, version)
+				if err != nil {
+					return models.TaxOutcome{}, err
+				}
+				return decideTax(t, settings[t.OrganizationID], obligation{}, calculate)
 			})
 	})
 }

@@ -21,9 +21,17 @@ type fakeEngine struct {
 	calculate func(tax.Request) (tax.Result, error)
 }
 
-func (fakeEngine) Resolve(a tax.Address) tax.Place { return resolveFake(a) }
+func (fakeEngine) Locate(_ context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+	places := map[tax.DatedAddress]tax.Place{}
+	for _, a := range addresses {
+		places[a] = resolveFake(a.Address)
+	}
+	return places, nil
+}
 
-func (e fakeEngine) Calculate(request tax.Request) (tax.Result, error) { return e.calculate(request) }
+func (e fakeEngine) Calculator(context.Context, string) (func(tax.Request) (tax.Result, error), error) {
+	return e.calculate, nil
+}
 
 // bundle is the activities on a fake store in an environment that counts attempts
 // only as far as the test says.

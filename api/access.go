@@ -63,6 +63,8 @@ var accessRules = func() map[string]accessRule {
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
+		"estimateTax": {allowed: classSelf},
+
 		"searchAddress":    {allowed: classSelf},
 		"suggestAddresses": {allowed: classSelf},
 

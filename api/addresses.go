@@ -17,15 +17,20 @@ var noAddressPart = &models.InvalidError{Faults: []models.Fault{{
 
 // SearchAddress checks an address: the best match first, then the other sets of
 // jurisdictions that it fits.
-func (s *Server) SearchAddress(_ context.Context, r openapi.SearchAddressRequest) (openapi.AddressMatchList, error) {
+func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressRequest) (openapi.AddressMatchList, error) {
 	sent := r.Body
 	if sent == (openapi.AddressSearch{}) {
 		return openapi.AddressMatchList{}, noAddressPart
 	}
-	place := s.deps.Places.Resolve(tax.Address{
+	asked := tax.DatedAddress{Day: tax.DateOf(s.now().UTC()), Address: tax.Address{
 		Street1: sent.Street1, Street2: sent.Street2, City: sent.City, County: sent.County, State: sent.State,
 		PostalCode: sent.PostalCode, Country: sent.Country, FullAddress: sent.FullAddress,
-	})
+	}}
+	places, err := s.deps.Places.Locate(ctx, []tax.DatedAddress{asked})
+	if err != nil {
+		return openapi.AddressMatchList{}, err
+	}
+	place := places[asked]
 	matches := []openapi.AddressMatch{s.match(sent, place)}
 	for _, set := range place.Alternatives {
 		other := place

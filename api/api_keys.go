@@ -112,7 +112,7 @@ func (s *Server) RevokeAPIKey(ctx context.Context, r openapi.RevokeAPIKeyRequest
 	if err := s.deps.APIKeys.RevokeAPIKey(ctx, call.scope, call.actor(), r.APIKeyID); err != nil {
 		return err
 	}
-	s.principals.forget(r.APIKeyID)
+	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return nil
 }
 

@@ -12,6 +12,7 @@ type call struct {
 	requestID string
 	principal models.Principal // who the key speaks for
 	scope     models.Scope     // the organization of the header
+	held      *heldAnswer      // of a request with an idempotency key, while it is carried out
 }
 
 type callKey struct{}

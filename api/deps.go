@@ -8,7 +8,7 @@ import (
 )
 
 // Deps are the parts of Levy that the API stands on. Package store implements
-// the records, *tax.Content the catalogue; cmd/levy puts them together.
+// the records, with its *Shelf also the catalogue and the places; cmd/levy puts them together.
 type Deps struct {
 	Principals    Principals
 	Organizations Organizations
@@ -17,8 +17,11 @@ type Deps struct {
 	Transactions  Transactions
 	Intake        Intake
 	Dispatcher    Dispatcher
+	Idempotency   Idempotency
 	Catalogue     Catalogue
 	Places        Places
+	Engine        Engine
+	Sales         Sales
 
 	Onboardings Onboardings
 	Steps       Steps
@@ -83,14 +86,38 @@ type Products interface {
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }
 
-// Places knows addresses, as *tax.Content does.
+// Places knows addresses by the tax content in force.
 type Places interface {
+	Locator
 	// Resolve finds the place of an address.
 	Resolve(a tax.Address) tax.Place
 	// Suggest completes the beginning of an address.
 	Suggest(a tax.Address) []tax.Suggestion
 	// Jurisdiction finds a taxing authority by the id that places carry.
 	Jurisdiction(id string) (tax.Jurisdiction, bool)
+}
+
+// Locator finds the places of addresses.
+type Locator interface {
+	// Locate resolves addresses on their days, all by the same content and as finely
+	// as the boundary files loaded allow. Each place names its content.
+	Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error)
+}
+
+// Engine resolves places and calculates tax by the tax content in force.
+type Engine interface {
+	Locator
+	// Calculator returns how sales are taxed by the content of that name: the one
+	// that resolved their place. Errors of the calculation: tax.ErrOverflow for sums
+	// that are no amounts, and those of requests that cannot be asked.
+	Calculator(ctx context.Context, contentVersion string) (func(tax.Request) (tax.Result, error), error)
+}
+
+// Sales read what decides the tax of a sale that is not recorded.
+type Sales interface {
+	// SaleRecords finds the records that are named, in one round trip; those that do
+	// not exist are missing.
+	SaleRecords(ctx context.Context, scope models.Scope, names models.SaleNames) (models.SaleRecords, error)
 }
 
 // Catalogue is the list of product categories with their tax classes.

@@ -81,6 +81,10 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):
 		return NewProblem(CodeUnauthenticated, "")
+	case errors.Is(err, models.ErrKeyReused):
+		return NewProblem(CodeIdempotencyKeyReused, "")
+	case errors.Is(err, models.ErrKeyInUse):
+		return NewProblem(CodeIdempotencyKeyInUse, "")
 	case errors.Is(err, models.ErrOutcomeUnknown):
 		return NewProblem(CodeOutcomeUnknown, "")
 	case errors.Is(err, models.ErrUnavailable):

@@ -166,7 +166,7 @@ func WriteJSON(c *gin.Context, status int, value any) {
 }
 
 func write(c *gin.Context, status int, contentType string, value any) {
-	raw, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	raw, err := encode(value)
 	if err != nil {
 		_ = c.Error(fmt.Errorf("encode answer: %w", err))
 		if contentType == ContentTypeProblem {
@@ -179,6 +179,11 @@ func write(c *gin.Context, status int, contentType string, value any) {
 	c.Writer.Header().Set("Content-Type", contentType)
 	c.Writer.WriteHeader(status)
 	_, _ = c.Writer.Write(raw) // the client is gone; there is nobody to tell
+}
+
+// encode writes a value the way every answer is written: equal values, equal bytes.
+func encode(value any) ([]byte, error) {
+	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // withMember copies the members, so that one problem can be written twice.

@@ -80,7 +80,7 @@ var problemTable = map[Code]problemEntry{
 		Help:   "Send x-organization-id with the id of the organization the call is about."},
 	CodeInvalidHeader: {Status: 400, Title: "A header is invalid",
 		Detail: "A header is repeated or malformed.",
-		Help:   "Send x-organization-id exactly once and without a comma."},
+		Help:   "Send x-organization-id exactly once and without a comma, and Idempotency-Key once with 1 to 255 visible ASCII characters."},
 	CodeUnauthenticated: {Status: 401, Title: "The API key is not accepted",
 		Detail: "The API key is missing, unknown, revoked or expired.",
 		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
@@ -209,7 +209,7 @@ var problemTable = map[Code]problemEntry{
 		Help: "Repeat the call after the time in Retry-After."},
 	CodeOutcomeUnknown: {Status: 503, Title: "It is not known whether the write happened", Retryable: true, RetryAfter: 1, Outcome: "unknown",
 		Detail: "The write may or may not have happened.", Members: "outcome: unknown",
-		Help: "Read the object by its external_id, and repeat the call if it is not there."},
+		Help: "Repeat the call with the same Idempotency-Key. If it had none, read the object by its external_id, and repeat the call if it is not there."},
 }
 
 // StatusOf is the HTTP status of a code; 500 for an unknown one.

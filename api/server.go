@@ -84,6 +84,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
 	s.principals = newPrincipalCache(deps.Principals, s.now)
 	s.failures = newFailureLimit(s.now)
 	validator, err := NewValidator(ValidatorOptions{Sources: o.Sources, Category: s.knownCategory, Now: s.now})
@@ -130,10 +131,11 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		}
 		steps := gin.HandlersChain{
 			limitHead, unescapePath, // 414, 431
-			s.authenticate,         // 401, or 429 after too many of them
-			s.organization,         // 400, 404
-			validator.ReadBody(),   // 415, 413
-			clock,                  // from here on the clock of the answer runs
+			s.authenticate,       // 401, or 429 after too many of them
+			s.organization,       // 400, 404
+			validator.ReadBody(), // 415, 413
+			clock,                // from here on the clock of the answer runs
+			s.idempotent(validator.operations[route.Method+" "+route.Path]), // replay, 400, 409
 			validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
 			s.authorize(rule),      // 404 of the path, then 403
 			route.Handler,          // 404 of the path, then of references; 409 of state, then of uniqueness
@@ -205,6 +207,13 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 	if err != nil {
 		s.fail(c, err)
 		return
+	}
+	if held := callOf(c.Request.Context()).held; held != nil {
+		err := held.withhold(answer)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
 	}
 	WriteJSON(c, status, answer)
 }

@@ -19,7 +19,6 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
-	"levy/tax/content"
 )
 
 // installation is a server on a database of its own, with a root organization.
@@ -53,7 +52,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
 
-	snapshot, err := content.Load()
+	snapshot, err := in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
 	in.steps = activitiestest.NewSteps(in.store, ring, snapshot.Resolve, nil)
 	intake := in.store.StartIntake(1, 10)
@@ -61,8 +60,8 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store,
-		Transactions: in.store, Intake: intake, Dispatcher: noDispatcher{},
-		Catalogue: snapshot, Places: snapshot, Database: in.store.Ping, Workflows: ok,
+		Transactions: in.store, Intake: intake, Dispatcher: noDispatcher{}, Idempotency: in.store,
+		Catalogue: snapshot, Places: snapshot, Engine: snapshot, Sales: in.store, Database: in.store.Ping, Workflows: ok,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}

@@ -106,30 +106,35 @@ func (m *draftMaker) customer() {
 		State: optional(b.State), PostalCode: optional(b.PostalCode), Country: optional(b.Country), FullAddress: optional(b.FullAddress),
 		AddressStatus: tax.StatusBlank, Source: b.Source, ConnectionID: optional(b.ConnectionID),
 		RegistrationNumber: optional(b.RegistrationNumber), ExternalFriendlyID: optional(b.ExternalFriendlyID),
-		TaxRegistrations: make([]models.CustomerTaxRegistration, len(b.CustomerTaxRegistrations)),
+		TaxRegistrations: convertAll(b.CustomerTaxRegistrations, taxRegistrationDraft),
 		CreatedAt:        m.now, UpdatedAt: m.now,
 	}
 	if c.HasAddress() {
 		c.AddressStatus = tax.StatusUnverified
 	}
-	for i, r := range b.CustomerTaxRegistrations {
-		c.TaxRegistrations[i] = models.CustomerTaxRegistration{
-			ID: models.NewID(models.PrefixTaxRegistration), CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID,
-		}
+	for i := range c.TaxRegistrations {
+		c.TaxRegistrations[i].ID = models.NewID(models.PrefixTaxRegistration)
 	}
 	m.d.Customer, m.d.CustomerID = c, c.ID
 }
 
+func taxRegistrationDraft(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
+	return models.CustomerTaxRegistration{CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID}
+}
+
 func (m *draftMaker) addresses() {
-	m.d.Addresses = make([]models.TransactionAddress, len(m.body.Addresses))
-	for i := range m.body.Addresses {
-		a := &m.body.Addresses[i]
-		m.d.Addresses[i] = models.TransactionAddress{
-			OrganizationID: m.d.OrganizationID, TransactionID: m.d.ID, Type: models.AddressType(a.Type), ID: models.NewID(models.PrefixAddress),
-			Street1: optional(a.Street1), Street2: optional(a.Street2), City: optional(a.City), County: optional(a.County),
-			State: optional(a.State), PostalCode: optional(a.PostalCode), Country: optional(a.Country), FullAddress: optional(a.FullAddress),
-			Phone: optional(a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified, ConnectionID: optional(a.ConnectionID),
-		}
+	m.d.Addresses = convertAll(m.body.Addresses, addressDraft)
+	for i := range m.d.Addresses {
+		a := &m.d.Addresses[i]
+		a.OrganizationID, a.TransactionID, a.ID = m.d.OrganizationID, m.d.ID, models.NewID(models.PrefixAddress)
+	}
+}
+
+func addressDraft(a openapi.TransactionAddressCreate) models.TransactionAddress {
+	return models.TransactionAddress{
+		Type: models.AddressType(a.Type), Street1: optional(a.Street1), Street2: optional(a.Street2), City: optional(a.City), County: optional(a.County),
+		State: optional(a.State), PostalCode: optional(a.PostalCode), Country: optional(a.Country), FullAddress: optional(a.FullAddress),
+		Phone: optional(a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified, ConnectionID: optional(a.ConnectionID),
 	}
 }
 

@@ -90,30 +90,46 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 	return nil
 }
 
-// sums adds up the lines. Each line after its discount, and the document with its
-// tax, have to be amounts too, because later steps calculate with them.
-func (m *draftMaker) sums() {
-	d := m.d
-	var subtotal, discount, imported total
-	for i := range d.Items {
-		item := &d.Items[i]
+// sumLines adds up the amounts and discounts of the lines. Each line after its
+// discount has to be an amount too, because later steps calculate with it. fits
+// reports whether both sums are amounts.
+func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
+	fault := func(location, message string) {
+		faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: location, Message: message + tooLarge})
+	}
+	var subtotal, discount total
+	for i := range t.Items {
+		item := &t.Items[i]
 		subtotal.add(item.Amount)
 		discount.add(item.TotalDiscount)
-		imported.add(item.TaxAmountImported)
 		net := total{sum: item.Amount}
 		if net.add(item.TotalDiscount.Neg()); !net.isMoney() {
-			m.fault(FieldOutOfRange, fmt.Sprintf("body.transaction_items[%d].amount", i), "The amount after the discount "+tooLarge)
+			fault(fmt.Sprintf("body.transaction_items[%d].amount", i), "The amount after the discount ")
 		}
 	}
-	d.Subtotal, d.TotalDiscount = subtotal.sum, discount.sum
-	final := finalTotal(&d.Transaction)
+	t.Subtotal, t.TotalDiscount = subtotal.sum, discount.sum
 	switch {
 	case !subtotal.isMoney():
-		m.fault(FieldOutOfRange, "body.transaction_items", "The sum of the amounts "+tooLarge)
+		fault("body.transaction_items", "The sum of the amounts ")
 	case !discount.isMoney():
-		m.fault(FieldOutOfRange, "body.transaction_items", "The sum of the discounts "+tooLarge)
-	case !final.isMoney():
+		fault("body.transaction_items", "The sum of the discounts ")
+	default:
+		fits = true
+	}
+	return faults, fits
+}
+
+// sums adds up the lines. The document with its tax has to be an amount too.
+func (m *draftMaker) sums() {
+	d := m.d
+	faults, fits := sumLines(&d.Transaction)
+	m.faults = append(m.faults, faults...)
+	if final := finalTotal(&d.Transaction); fits && !final.isMoney() {
 		m.fault(FieldOutOfRange, "body.total_tax_liability_amount", "The total after discounts and with the tax "+tooLarge)
+	}
+	var imported total
+	for i := range d.Items {
+		imported.add(d.Items[i].TaxAmountImported)
 	}
 	if d.TotalTaxAmountImported.IsZero() {
 		d.TotalTaxAmountImported = imported.sum

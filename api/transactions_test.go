@@ -127,6 +127,14 @@ func (b *transactionBundle) Resolve(a tax.Address) tax.Place {
 	return tax.Place{State: codes[a.Country+" "+a.State]}
 }
 
+func (b *transactionBundle) Locate(_ context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+	places := map[tax.DatedAddress]tax.Place{}
+	for _, a := range addresses {
+		places[a] = b.Resolve(a.Address)
+	}
+	return places, nil
+}
+
 func (b *transactionBundle) Suggest(tax.Address) []tax.Suggestion { return nil }
 
 func (b *transactionBundle) Jurisdiction(string) (tax.Jurisdiction, bool) {

@@ -43,6 +43,7 @@ type operation struct {
 	body         *schema // nil: a body is not read
 	bodyRequired bool
 	bodyLimit    int64
+	once         idempotency
 }
 
 type pathParameter struct {
@@ -80,6 +81,9 @@ func NewValidator(options ValidatorOptions) (*Validator, error) {
 func (c *compiler) operation(at string, item *openapi3.PathItem, spec *openapi3.Operation) (*operation, error) {
 	op := &operation{id: spec.OperationID, bodyLimit: DefaultBodyLimit}
 	var err error
+	if op.once, err = idempotencyOf(at, spec); err != nil {
+		return nil, err
+	}
 	if op.params, err = c.parameters(at, spec, item.Parameters); err != nil {
 		return nil, err
 	}

@@ -264,6 +264,7 @@ func (c *compiler) rules(at string, extension any, s *schema) error {
 		Kind    string
 		Fields  []string
 		When    map[string][]any
+		With    string
 		Unless  string
 		Message string
 	}
@@ -275,7 +276,7 @@ func (c *compiler) rules(at string, extension any, s *schema) error {
 		if !ok || len(spec.Fields) == 0 || kind >= ruleExclusive && len(spec.Fields) != 2 || len(spec.When) > 1 {
 			return fmt.Errorf("%s: x-rules: %q is not a rule", at, spec.Kind)
 		}
-		r := rule{kind: kind, names: spec.Fields, when: -1, unless: -1, message: spec.Message}
+		r := rule{kind: kind, names: spec.Fields, when: -1, with: -1, unless: -1, message: spec.Message}
 		for _, field := range spec.Fields {
 			path, err := s.path(field)
 			if err != nil {
@@ -290,12 +291,18 @@ func (c *compiler) rules(at string, extension any, s *schema) error {
 			}
 			r.when, r.values = path[0], set(values)
 		}
-		if spec.Unless != "" {
-			path, err := s.path(spec.Unless)
+		for _, condition := range []struct {
+			field string
+			to    *int16
+		}{{spec.With, &r.with}, {spec.Unless, &r.unless}} {
+			if condition.field == "" {
+				continue
+			}
+			path, err := s.path(condition.field)
 			if err != nil {
 				return fmt.Errorf("%s: x-rules: %w", at, err)
 			}
-			r.unless = path[0]
+			*condition.to = path[0]
 		}
 		s.rules = append(s.rules, r)
 	}

@@ -15,6 +15,9 @@ func (v *run) rule(s *schema, r *rule, at uint32) {
 			return
 		}
 	}
+	if r.with >= 0 && v.find(at, r.with) == 0 {
+		return
+	}
 	if r.unless >= 0 && v.find(at, r.unless) != 0 {
 		return
 	}

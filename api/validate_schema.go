@@ -97,6 +97,7 @@ type rule struct {
 	names   []string
 	when    int16 // property whose value decides; -1 = always
 	values  map[string]struct{}
+	with    int16 // property whose presence the rule needs; -1 = none
 	unless  int16 // property whose presence lifts the rule; -1 = none
 	message string
 }

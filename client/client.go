@@ -1,15 +1,16 @@
 // Package client calls a Levy service. Its models and methods are generated
 // from the contract; this file sends the calls.
 //
-// A call that failed for a passing reason is repeated with growing pauses: one that
-// reads after any such failure (no connection, 429, 503, or another problem the
-// service marks as retryable), one that writes only when the answer says that
-// nothing was written. After an unknown outcome, read by external id.
+// A call that failed for a passing reason (no connection, 429, 503, or another
+// problem the service marks as retryable) is repeated with growing pauses. Each call
+// that writes carries an Idempotency-Key, the same one in all its repeats: whatever
+// became of an earlier attempt, it is carried out once.
 package client
 
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -74,6 +75,21 @@ type CallOption func(*http.Request)
 // most 64 letters, digits, dots, dashes and underscores.
 func WithRequestID(id string) CallOption {
 	return func(r *http.Request) { r.Header.Set("X-Request-Id", id) }
+}
+
+// WithIdempotencyKey names what a call does: a call with the same key, from this
+// process or another, is carried out once within 24 hours. At most 255 visible ASCII
+// characters. Without it every call has a key of its own, which only its repeats
+// share.
+func WithIdempotencyKey(key string) CallOption {
+	return func(r *http.Request) { r.Header.Set("Idempotency-Key", key) }
+}
+
+// WithoutIdempotencyKey sends a call without one, and does not repeat it when its
+// outcome is unknown. Transactions are then written faster under load, many at once;
+// their external id keeps a repeat from being recorded twice.
+func WithoutIdempotencyKey() CallOption {
+	return func(r *http.Request) { r.Header.Del("Idempotency-Key") }
 }
 
 // Error is an answer of the service other than a success.
@@ -152,6 +168,7 @@ func (c *Client) call(ctx context.Context, method, path string, params, body, an
 			return fmt.Errorf("levy: encode body: %w", err)
 		}
 	}
+	once := rand.Text()
 	return c.retry.do(ctx, func() (time.Duration, error) {
 		request, err := http.NewRequestWithContext(ctx, method, c.baseURL+path+search, bytes.NewReader(payload))
 		if err != nil {
@@ -163,6 +180,9 @@ func (c *Client) call(ctx context.Context, method, path string, params, body, an
 		if payload != nil {
 			request.Header.Set("Content-Type", "application/json")
 		}
+		if method != http.MethodGet {
+			request.Header.Set("Idempotency-Key", once)
+		}
 		for _, option := range options {
 			option(request)
 		}
@@ -173,15 +193,15 @@ func (c *Client) call(ctx context.Context, method, path string, params, body, an
 // send makes one attempt. errRepeat in the error means that a repeat may help,
 // after the pause at the earliest.
 func (c *Client) send(request *http.Request, answer any) (pause time.Duration, err error) {
-	reads := request.Method == http.MethodGet
+	safe := request.Method == http.MethodGet || request.Header.Get("Idempotency-Key") != "" // to be sent again, whatever happened
 	response, err := c.http.Do(request)
 	if err != nil {
-		return 0, repeatable(err, reads)
+		return 0, repeatable(err, safe)
 	}
 	defer func() { _ = response.Body.Close() }()
 	raw, err := io.ReadAll(response.Body)
 	if err != nil {
-		return 0, repeatable(err, reads)
+		return 0, repeatable(err, safe)
 	}
 	if response.StatusCode >= 200 && response.StatusCode <= 299 {
 		if answer == nil || response.StatusCode == http.StatusNoContent {
@@ -203,7 +223,7 @@ func (c *Client) send(request *http.Request, answer any) (pause time.Duration, e
 		response.StatusCode == http.StatusBadGateway,
 		response.StatusCode == http.StatusServiceUnavailable,
 		response.StatusCode == http.StatusGatewayTimeout:
-		return retryAfter(response.Header.Get("Retry-After")), repeatable(failure, reads)
+		return retryAfter(response.Header.Get("Retry-After")), repeatable(failure, safe)
 	default:
 		return 0, failure
 	}

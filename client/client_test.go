@@ -82,11 +82,39 @@ func TestRepeatsEnd(t *testing.T) {
 	require.Len(t, *calls, 4)
 }
 
-func TestAWriteOfUnknownOutcomeIsNotRepeated(t *testing.T) {
+const unknown = `{"code":"outcome_unknown","status":503,"detail":"Unknown.","retryable":true,"request_id":"req_1","errors":[],"outcome":"unknown"}`
+
+func TestAWriteOfUnknownOutcomeIsRepeatedWithItsKey(t *testing.T) {
 	t.Parallel()
-	const unknown = `{"code":"outcome_unknown","status":503,"detail":"Unknown.","retryable":true,"request_id":"req_1","errors":[],"outcome":"unknown"}`
+	lost := func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, _ := w.(http.Hijacker).Hijack()
+		_ = connection.Close()
+	}
+	inUse := `{"code":"idempotency_key_in_use","status":409,"detail":"In use.","retryable":true,"request_id":"req_1","errors":[]}`
+	c, calls := setup(t, lost, answer(503, unknown), answer(409, inUse), answer(200, `{"id":"prod_1"}`))
+	_, err := c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"})
+	require.NoError(t, err)
+	require.Len(t, *calls, 4)
+	key := (*calls)[0].header.Get("Idempotency-Key")
+	require.NotEmpty(t, key)
+	for _, call := range *calls {
+		require.Equal(t, key, call.header.Get("Idempotency-Key"))
+	}
+	_, err = c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"})
+	require.NoError(t, err)
+	require.NotEqual(t, key, (*calls)[4].header.Get("Idempotency-Key"), "another call is another thing")
+	_, err = c.CreateProduct(t.Context(), ProductCreate{ExternalID: "P"}, WithIdempotencyKey("mine"))
+	require.NoError(t, err)
+	require.Equal(t, "mine", (*calls)[5].header.Get("Idempotency-Key"))
+	_, err = c.GetProduct(t.Context(), "prod_1")
+	require.NoError(t, err)
+	require.Empty(t, (*calls)[6].header.Get("Idempotency-Key"))
+}
+
+func TestAWriteOfUnknownOutcomeWithoutAKeyIsNotRepeated(t *testing.T) {
+	t.Parallel()
 	c, calls := setup(t, answer(503, unknown))
-	_, err := c.CreateTransaction(t.Context(), TransactionCreate{ExternalID: "O-1"})
+	_, err := c.CreateTransaction(t.Context(), TransactionCreate{ExternalID: "O-1"}, WithoutIdempotencyKey())
 	require.Equal(t, "outcome_unknown", ErrorCode(err))
 	require.Len(t, *calls, 1)
 }

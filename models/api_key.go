@@ -1,6 +1,10 @@
 package models
 
-import "time"
+import (
+	"time"
+
+	"levy/tax"
+)
 
 // APIKeyStatus is the state of a key.
 type APIKeyStatus string
@@ -51,6 +55,9 @@ type Principal struct {
 	OrganizationID       string
 	ParentOrganizationID *string
 	ExpiresAt            *time.Time
+	// RoundingUnit is the setting of the organization, which an estimate needs and
+	// should not look up.
+	RoundingUnit tax.RoundingUnit
 }
 
 // IsRoot reports whether the key belongs to a root organization.

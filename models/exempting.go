@@ -40,6 +40,20 @@ func DecideExemptions(t Transaction) (ExemptionOutcome, error) {
 	return outcome, nil
 }
 
+// Apply writes the decision into the lines of the transaction it was made for.
+func (o ExemptionOutcome) Apply(t *Transaction) {
+	for i, line := range o.Lines {
+		item := &t.Items[i]
+		item.Exempt, item.TaxExemption, item.ExemptionID = line.Exempt, nil, nil
+		if line.Exempt {
+			item.TaxExemption = &o.Lines[i].TaxExemption
+		}
+		if line.ExemptionID != "" {
+			item.ExemptionID = &o.Lines[i].ExemptionID
+		}
+	}
+}
+
 func exemptLine(t Transaction, item TransactionItem, exemption *Exemption) LineExemption {
 	line := LineExemption{LineNo: item.LineNo, Exempt: true}
 	switch {

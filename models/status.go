@@ -1,7 +1,5 @@
 package models
 
-import "slices"
-
 // TransactionType says what a transaction is.
 type TransactionType string
 
@@ -13,6 +11,17 @@ const (
 	TypeTaxRefund         TransactionType = "TAX_REFUND"
 	TypeArchive           TransactionType = "ARCHIVE"
 )
+
+// IsCredit reports whether the type gives something back of another transaction.
+func (t TransactionType) IsCredit() bool {
+	switch t {
+	case TypeFullCreditNote, TypePartialCreditNote, TypeTaxRefund:
+		return true
+	case TypeSale, TypeArchive:
+		return false
+	}
+	return false
+}
 
 // TransactionStatus is the merchant's view of a transaction.
 type TransactionStatus string
@@ -49,29 +58,19 @@ const (
 	ProcessingExcluded      ProcessingStatus = "EXCLUDED_IN_CALCULATION"
 )
 
-// ProcessingMoves lists every move of the processing status (contract 23.3). The
-// statements that move it name the states they start from.
-var ProcessingMoves = map[ProcessingStatus][]ProcessingStatus{
-	ProcessingNew:           {ProcessingQueued, ProcessingUpdated, ProcessingArchived},
-	ProcessingUpdated:       {ProcessingQueued, ProcessingArchived},
-	ProcessingQueued:        {ProcessingPending, ProcessingExcluded, ProcessingArchived, ProcessingAddressDone, ProcessingNeedsRefetch, ProcessingUpdated},
-	ProcessingAddressDone:   {ProcessingExemptDone, ProcessingUpdated, ProcessingArchived},
-	ProcessingExemptDone:    {ProcessingNexusDone, ProcessingUpdated, ProcessingArchived},
-	ProcessingNexusDone:     {ProcessingProcessed, ProcessingNeedsRefetch, ProcessingUpdated, ProcessingArchived},
-	ProcessingProcessed:     {ProcessingQueued, ProcessingFilingStarted, ProcessingFilingDone, ProcessingUpdated, ProcessingArchived},
-	ProcessingNeedsRefetch:  {ProcessingQueued, ProcessingUpdated, ProcessingArchived},
-	ProcessingPending:       {ProcessingUpdated, ProcessingArchived},
-	ProcessingExcluded:      {ProcessingUpdated, ProcessingArchived},
-	ProcessingFilingStarted: {ProcessingFilingDone, ProcessingProcessed},
-	ProcessingFilingDone:    {ProcessingLocked},
-	ProcessingLocked:        {},
-	ProcessingArchived:      {},
-}
-
 // MayMove reports whether the processing status may go from one state to the other.
 func (s ProcessingStatus) MayMove(to ProcessingStatus) bool {
-	return slices.Contains(ProcessingMoves[s], to)
+	return ProcessingMachine.MayMove(string(s), string(to))
 }
+
+// RefetchReason says what a transaction in NEEDS_REFETCH waits for.
+type RefetchReason string
+
+// Refetch reasons: address data, or what a calculation needs, such as a conversion rate.
+const (
+	RefetchAddress     RefetchReason = "ADDRESS"
+	RefetchCalculation RefetchReason = "CALCULATION"
+)
 
 // Terminal reports whether the present content needs no more processing: such a
 // transaction has no outbox row.

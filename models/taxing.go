@@ -27,12 +27,31 @@ func (t Transaction) Locate(resolve func(tax.Address) tax.Place) (destination ta
 			return place, origin, statuses
 		}
 	}
-	destination = resolve(tax.Address{
-		City: textOf(t.City), County: textOf(t.County), State: textOf(t.State),
-		PostalCode: textOf(t.PostalCode), Country: textOf(t.Country),
-	})
+	destination = resolve(t.parts())
 	destination.AddressType = addressOfTransaction
 	return destination, origin, statuses
+}
+
+// Located lists every address that Locate may ask for, each on the tax date.
+func (t Transaction) Located() []tax.DatedAddress {
+	addresses := make([]tax.DatedAddress, 0, len(t.Addresses)+1)
+	for _, a := range t.Addresses {
+		addresses = append(addresses, t.On(a.parts()))
+	}
+	return append(addresses, t.On(t.parts()))
+}
+
+// On is an address on the tax date.
+func (t Transaction) On(a tax.Address) tax.DatedAddress {
+	return tax.DatedAddress{Address: a, Day: tax.DateOf(t.TaxDate)}
+}
+
+// parts are the place fields of the transaction itself.
+func (t Transaction) parts() tax.Address {
+	return tax.Address{
+		City: textOf(t.City), County: textOf(t.County), State: textOf(t.State),
+		PostalCode: textOf(t.PostalCode), Country: textOf(t.Country),
+	}
 }
 
 func (a TransactionAddress) parts() tax.Address {

@@ -91,9 +91,10 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 // minute at most: the note is what makes a key confirmed.
 const findPrincipal = `
 WITH found AS (
-  SELECT k.organization_id, k.id, k.expires_at, o.parent_organization_id
+  SELECT k.organization_id, k.id, k.expires_at, o.parent_organization_id, s.rounding_unit
   FROM api_keys k
   JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
+  JOIN organization_settings s ON s.organization_id = o.id
   LEFT JOIN organizations p ON p.id = o.parent_organization_id
   WHERE k.hash = ANY($1) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
     AND (p.id IS NULL OR p.status = 'ACTIVE')
@@ -103,7 +104,7 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, parent_organization_id FROM found`
+SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit FROM found`
 
 // FindPrincipal tells who a key speaks for. hashes are those of one key under
 // every master key. It crosses organizations by nature: a key arrives without
@@ -111,7 +112,7 @@ SELECT organization_id, id, expires_at, parent_organization_id FROM found`
 // or whose organization or its parent is archived.
 func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
 	var p models.Principal
-	err := s.pool.QueryRow(ctx, findPrincipal, hashes).Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID)
+	err := s.pool.QueryRow(ctx, findPrincipal, hashes).Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID, &p.RoundingUnit)
 	if err != nil {
 		return models.Principal{}, translate(err)
 	}

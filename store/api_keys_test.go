@@ -14,6 +14,7 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
+	"levy/tax"
 )
 
 // newKey returns a key and its record, not yet stored.
@@ -91,7 +92,7 @@ func TestFindPrincipal(t *testing.T) {
 	require.Nil(t, stored.LastUsedAt, "not used yet")
 	principal, err := s.FindPrincipal(t.Context(), hasher.Hashes(key))
 	require.NoError(t, err)
-	require.Equal(t, models.Principal{APIKeyID: record.ID, OrganizationID: client.ID, ParentOrganizationID: &root.OrganizationID}, principal)
+	require.Equal(t, models.Principal{APIKeyID: record.ID, OrganizationID: client.ID, ParentOrganizationID: &root.OrganizationID, RoundingUnit: tax.TaxPerLine}, principal)
 
 	stored, err = s.APIKey(t.Context(), scope, record.ID)
 	require.NoError(t, err)

@@ -70,6 +70,9 @@ func BenchmarkStages(b *testing.B) {
 				}
 				return refs
 			}
+			loadForAddresses := func(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+				return s.LoadForAddresses(ctx, stageRun, refs)
+			}
 			n := 0
 			for ; n < 5_000/size; n++ { // a table that is no longer new, and analyzed
 				batch(n)
@@ -84,7 +87,7 @@ func BenchmarkStages(b *testing.B) {
 				refs := batch(n)
 				n++
 				b.StartTimer()
-				for i, load := range []func(context.Context, []models.Ref) ([]models.Transaction, error){s.LoadForAddresses, s.LoadForExemptions, s.LoadForNexus, s.LoadForTax} {
+				for i, load := range []func(context.Context, []models.Ref) ([]models.Transaction, error){loadForAddresses, s.LoadForExemptions, s.LoadForNexus, s.LoadForTax} {
 					_, err := load(ctx, refs)
 					require.NoError(b, err)
 					_, err = stages[i].save(s, stageRun, refs)

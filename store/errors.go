@@ -43,13 +43,17 @@ func translate(err error) error {
 
 // unavailable reports whether a SQLSTATE means that the same statement may
 // succeed later: lost connection, resources, operator intervention, I/O,
-// serialization, deadlock, lock timeout.
+// serialization, deadlock, lock timeout, idle transaction.
 func unavailable(code string) bool {
 	switch code[:2] {
 	case "08", "53", "57", "58":
 		return true
 	}
-	return code == "40001" || code == "40P01" || code == "55P03"
+	switch code {
+	case "40001", "40P01", "55P03", "25P03", "25P04": // the last two: a transaction that stood still too long
+		return true
+	}
+	return false
 }
 
 // databaseError is a refusal by the database that is not a matter of luck.

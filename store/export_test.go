@@ -16,3 +16,6 @@ func AcceptGroup(s *Store, drafts ...*models.TransactionDraft) []error {
 func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause error) error {
 	return s.outcomeOf(context.Background(), xid, member, cause)
 }
+
+// ForgetSomeAnswers removes answers whose time is over, once.
+func (s *Store) ForgetSomeAnswers(ctx context.Context) int64 { return s.forgetAnswers(ctx) }

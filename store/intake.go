@@ -59,6 +59,11 @@ func (in *Intake) Close() {
 // *models.InvalidError, *models.DuplicateError, models.ErrUnavailable (nothing
 // was written), models.ErrOutcomeUnknown.
 func (in *Intake) Accept(ctx context.Context, draft *models.TransactionDraft) error {
+	if j := joinedBy(ctx); j != nil { // alone: its mates would be committed with somebody else's request
+		j.busy.Lock()
+		defer j.busy.Unlock()
+		return in.store.accept(ctx, []*models.TransactionDraft{draft})[0]
+	}
 	job := &intakeJob{draft: draft, ctx: context.WithoutCancel(ctx), verdict: make(chan error, 1)}
 	select {
 	case in.queue <- job:

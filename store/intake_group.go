@@ -10,7 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 	"levy/models/failpoint"
@@ -20,39 +19,36 @@ import (
 // round trips: what the drafts refer to is read, then everything is written and
 // committed. The error is for the group as a whole; verdicts are per draft.
 func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDraft) ([]error, error) {
-	conn, err := s.pool.Acquire(ctx)
+	conn, err := s.session(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
 	}
-	defer conn.Release()
+	defer conn.release()
 
 	known, err := readReferences(ctx, conn, drafts)
 	if err != nil {
-		rollback(ctx, conn)
+		conn.rollback(ctx)
 		return nil, translate(err)
 	}
 	g := settle(drafts, known)
 	if len(g.accepted) == 0 {
-		rollback(ctx, conn)
+		conn.rollback(ctx)
 		return g.verdicts, nil
 	}
 	if err := failpoint.Hit("before_commit"); err != nil {
-		rollback(ctx, conn)
+		conn.rollback(ctx)
 		return nil, err
 	}
 	if err := g.write(ctx, conn); err != nil {
-		rollback(ctx, conn)
+		conn.rollback(ctx)
+		if conn.nested { // nothing is committed before the transaction around it
+			return nil, translate(err)
+		}
 		if err := s.outcomeOf(ctx, known.xid, g.accepted[0], err); err != nil {
 			return nil, err
 		}
 	}
 	return g.verdicts, nil
-}
-
-// rollback ends the transaction of a connection; a connection that cannot do so
-// is broken and leaves the pool when it is released.
-func rollback(ctx context.Context, conn *pgxpool.Conn) {
-	_, _ = conn.Exec(ctx, "ROLLBACK")
 }
 
 var (
@@ -82,7 +78,7 @@ const fillCustomers = `
 // write sends everything as one pipeline that ends in COMMIT. Rows go in by key
 // order, so that two groups that meet on the same keys wait for each other
 // instead of deadlocking.
-func (g *intakeGroup) write(ctx context.Context, conn *pgxpool.Conn) error {
+func (g *intakeGroup) write(ctx context.Context, conn *session) error {
 	slices.SortFunc(g.newCustomers, func(a, b *models.Customer) int {
 		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ExternalID, b.ExternalID))
 	})
@@ -99,8 +95,8 @@ func (g *intakeGroup) write(ctx context.Context, conn *pgxpool.Conn) error {
 	}
 	queue(batch, insertTransactions, transactionColumns, g.accepted)
 	g.queueParts(batch)
-	batch.Queue("COMMIT")
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+	conn.commit(batch)
+	if err := conn.send(ctx, batch); err != nil {
 		return err
 	}
 	return failpoint.Hit("after_commit")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 )
@@ -48,7 +47,7 @@ const (
 
 // readReferences opens the database transaction and looks up everything that the
 // drafts name, in one round trip.
-func readReferences(ctx context.Context, conn *pgxpool.Conn, drafts []*models.TransactionDraft) (*references, error) {
+func readReferences(ctx context.Context, conn *session, drafts []*models.TransactionDraft) (*references, error) {
 	var products, customers, externalIDs, ids keySet
 	for _, d := range drafts {
 		for _, item := range d.Items {
@@ -67,7 +66,7 @@ func readReferences(ctx context.Context, conn *pgxpool.Conn, drafts []*models.Tr
 		ids:          map[key]bool{},
 	}
 	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
+	conn.begin(batch, "")
 	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&known.xid) })
 	batch.Queue(selectProductsByExternalID, products.organizationIDs, products.names).Query(func(rows pgx.Rows) error {
@@ -103,7 +102,7 @@ func readReferences(ctx context.Context, conn *pgxpool.Conn, drafts []*models.Tr
 			return err
 		})
 	}
-	return known, conn.SendBatch(ctx, batch).Close()
+	return known, conn.send(ctx, batch)
 }
 
 // namedIDs lists the ids of other records that a draft refers to.

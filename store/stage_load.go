@@ -24,7 +24,8 @@ func refArrays(refs []models.Ref) (organizationIDs, ids []string, epochs []int32
 
 // What each stage starts from.
 var (
-	beforeAddresses  = []string{string(models.ProcessingNew), string(models.ProcessingUpdated), string(models.ProcessingQueued)}
+	beforeQueue      = []string{string(models.ProcessingNew), string(models.ProcessingUpdated), string(models.ProcessingQueued)}
+	beforeAddresses  = []string{string(models.ProcessingQueued)}
 	beforeExemptions = []string{string(models.ProcessingAddressDone)}
 	beforeNexus      = []string{string(models.ProcessingExemptDone)}
 	beforeTax        = []string{string(models.ProcessingNexusDone)}
@@ -102,9 +103,25 @@ func (s *Store) load(ctx context.Context, refs []models.Ref, before []string, pa
 	return b.transactions, nil
 }
 
-// LoadForAddresses returns those of refs that wait for stage 1, with their addresses.
-func (s *Store) LoadForAddresses(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeAddresses, loadAddresses)
+// LoadForAddresses returns those of refs that wait for stage 1, with their
+// addresses. Those that are new or updated become QUEUED by it: their workflow runs.
+func (s *Store) LoadForAddresses(ctx context.Context, run models.StageRun, refs []models.Ref) ([]models.Transaction, error) {
+	transactions, err := s.load(ctx, refs, beforeQueue, loadAddresses)
+	if err != nil {
+		return nil, err
+	}
+	var waiting []models.Ref
+	for _, t := range transactions {
+		if t.ProcessingStatus != models.ProcessingQueued {
+			waiting = append(waiting, models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch})
+		}
+	}
+	if len(waiting) == 0 {
+		return transactions, nil
+	}
+	organizationIDs, ids, epochs := refArrays(waiting)
+	_, err = s.pool.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt, run.WorkflowID, run.RunID)
+	return transactions, translate(err)
 }
 
 // LoadForExemptions returns those of refs that wait for stage 2, with their lines,

@@ -41,6 +41,17 @@ const stageTail = `
 	   WHERE o.organization_id = m.organization_id AND o.kind = 1 AND o.aggregate_id = m.id AND o.epoch = m.epoch
 	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
+const queueStarted = `
+	WITH input AS (
+	  SELECT organization_id, id, epoch, '{}'::jsonb AS detail FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)),` + stageHead + `,
+	moved AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status)
+	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+	SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
+	  FROM moved m JOIN input i USING (organization_id, id)`
+
 const selectStates = `
 	SELECT r.n, t.epoch, t.processing_status
 	  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r(organization_id, id, n)
@@ -54,8 +65,13 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 	for i, ref := range refs {
 		states[i].Ref = ref
 	}
+	conn, err := s.session(ctx)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer conn.release()
 	batch := &pgx.Batch{}
-	batch.Queue("BEGIN")
+	conn.begin(batch, "")
 	if len(changed) > 0 {
 		organizationIDs, ids, epochs := refArrays(changed)
 		batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
@@ -70,17 +86,12 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 		})
 		return err
 	})
-	batch.Queue("COMMIT")
+	conn.commit(batch)
 	if err := failpoint.Hit("before_stage_commit"); err != nil {
 		return nil, err
 	}
-	conn, err := s.pool.Acquire(ctx)
-	if err != nil {
-		return nil, translate(err)
-	}
-	defer conn.Release()
-	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
-		rollback(ctx, conn)
+	if err := conn.send(ctx, batch); err != nil {
+		conn.rollback(ctx)
 		return nil, translate(err)
 	}
 	if err := failpoint.Hit("after_stage_commit"); err != nil {

@@ -152,6 +152,27 @@ func TestStagesKeepTheirOrder(t *testing.T) {
 	}
 }
 
+func TestWhatIsNewOrUpdatedIsQueuedWhenItsWorkflowRuns(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	refs := b.accepted(t, 3)
+	_, err := b.sql.Exec(t.Context(), "UPDATE transactions SET processing_status = 'UPDATED' WHERE id <> $1", refs[0].ID)
+	require.NoError(t, err)
+	states, err := saveAddresses(b.store, stageRun, refs)
+	require.NoError(t, err)
+	require.Equal(t, models.ProcessingUpdated, states[1].ProcessingStatus, "there is no move from UPDATED to ADDRESS_DONE")
+	for range 2 {
+		loaded, err := b.store.LoadForAddresses(t.Context(), stageRun, refs)
+		require.NoError(t, err)
+		require.Len(t, loaded, 2)
+		require.Equal(t, 2, b.count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'QUEUED'"))
+		require.Equal(t, 2, b.count(t, "SELECT count(*) FROM transaction_stages WHERE stage = 'QUEUED'"))
+	}
+	_, err = saveAddresses(b.store, stageRun, refs)
+	require.NoError(t, err)
+	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'ADDRESS_DONE'"))
+}
+
 func TestStagesIgnoreOldEpochs(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)

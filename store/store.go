@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 
 // Store reads and writes the records of one PostgreSQL database.
 type Store struct {
-	pool *pgxpool.Pool
+	pool pool
+	sql  *sql.DB // the same connections, for GORM
 	db   *gorm.DB
 }
 
@@ -49,11 +51,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	// from when a table was new and small would scan it for as long as it is cached:
 	// a fresh installation would get slower with every record.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
-	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	connected, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	db, err := gorm.Open(postgres.New(postgres.Config{Conn: stdlib.OpenDBFromPool(pool)}), &gorm.Config{
+	throughSQL := stdlib.OpenDBFromPool(connected)
+	db, err := gorm.Open(postgres.New(postgres.Config{Conn: connections{throughSQL}}), &gorm.Config{
 		SkipDefaultTransaction: true, // transactions are opened where they are meant
 		DisableAutomaticPing:   true,
 		NowFunc:                func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) },
@@ -61,10 +64,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		Logger: logger.Discard,
 	})
 	if err != nil {
-		pool.Close()
+		connected.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	return &Store{pool: pool, db: db}, nil
+	return &Store{pool: pool{connected}, sql: throughSQL, db: db}, nil
 }
 
 // Close gives back every connection.

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 )
@@ -26,11 +25,11 @@ func (s *Store) TransactionByExternalID(ctx context.Context, scope models.Scope,
 // oneTransaction reads the transaction whose id passes the condition, in one round trip.
 func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (models.Transaction, error) {
 	var found transactionSet
-	err := s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
+	err := s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
 		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id "+which, args...).Query(found.read)
 		found.queueParts(begin, which, args...)
-		begin.Queue("COMMIT")
-		return conn.SendBatch(ctx, begin).Close()
+		conn.commit(begin)
+		return conn.send(ctx, begin)
 	})
 	if err != nil {
 		return models.Transaction{}, err
@@ -44,17 +43,17 @@ func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (
 // snapshot lets read run statements that all see the database as it stood at one
 // moment, so that the parts of a record fit together while stages move it along.
 // read gets a batch that opens the database transaction, to put its first
-// statements behind, and ends it with COMMIT.
-func (s *Store) snapshot(ctx context.Context, read func(conn *pgxpool.Conn, begin *pgx.Batch) error) error {
-	conn, err := s.pool.Acquire(ctx)
+// statements behind, and ends it with commit.
+func (s *Store) snapshot(ctx context.Context, read func(conn *session, begin *pgx.Batch) error) error {
+	conn, err := s.session(ctx)
 	if err != nil {
 		return translate(err)
 	}
-	defer conn.Release()
+	defer conn.release()
 	begin := &pgx.Batch{}
-	begin.Queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	conn.begin(begin, " ISOLATION LEVEL REPEATABLE READ READ ONLY")
 	if err := read(conn, begin); err != nil {
-		rollback(ctx, conn)
+		conn.rollback(ctx)
 		return translate(err)
 	}
 	return nil

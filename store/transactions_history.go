@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 )
@@ -27,7 +26,7 @@ const history = `
 func (s *Store) TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {
 	list := models.List[models.StageRecord]{Items: []models.StageRecord{}}
 	exists := false
-	err := s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
+	err := s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
 		begin.Queue("SELECT EXISTS (SELECT 1 FROM transactions t WHERE t.organization_id = $1 AND t.id = $2)", scope.OrganizationID, id).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
 		begin.Queue("SELECT count(*) FROM ("+history+") h", scope.OrganizationID, id).
@@ -44,8 +43,8 @@ func (s *Store) TransactionHistory(ctx context.Context, scope models.Scope, id s
 				}
 				return rows.Err()
 			})
-		begin.Queue("COMMIT")
-		return conn.SendBatch(ctx, begin).Close()
+		conn.commit(begin)
+		return conn.send(ctx, begin)
 	})
 	if err != nil {
 		return models.List[models.StageRecord]{}, err

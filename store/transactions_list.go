@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 )
@@ -21,20 +20,20 @@ func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f mode
 	}
 	var total int64
 	found := transactionSet{transactions: []models.Transaction{}}
-	err = s.snapshot(ctx, func(conn *pgxpool.Conn, begin *pgx.Batch) error {
+	err = s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
 		begin.Queue("SELECT count(*) FROM transactions t"+q.where(), q.args[:q.filters]...).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
 		begin.Queue("WITH page AS ("+ids+")"+selectTransactions+
 			" JOIN page ON page.id = t.id WHERE t.organization_id = $1"+q.orderBy, q.args...).Query(found.read)
-		if err := conn.SendBatch(ctx, begin).Close(); err != nil {
+		if err := conn.send(ctx, begin); err != nil {
 			return err
 		}
 		parts := &pgx.Batch{}
 		if len(found.transactions) > 0 {
 			found.queueParts(parts, "= ANY ($2)", scope.OrganizationID, found.ids())
 		}
-		parts.Queue("COMMIT")
-		return conn.SendBatch(ctx, parts).Close()
+		conn.commit(parts)
+		return conn.send(ctx, parts)
 	})
 	return models.List[models.Transaction]{Items: found.transactions, Total: total}, err
 }

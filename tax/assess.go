@@ -20,6 +20,9 @@ type share struct {
 	unrounded Exact
 	amount    int64
 	leftover  bool // received a leftover cent
+
+	tax  uint8 // its tax: 0 in the United States, else the index of its levy
+	levy *levy
 }
 
 const noJurisdiction = 1<<16 - 1
@@ -34,6 +37,8 @@ const (
 func (k *calculation) assess(w *work, itemsTaxed bool) {
 	w.first = len(k.shares)
 	switch {
+	case k.relief != nil && k.relief.covers[w.class]:
+		k.untaxed(w, k.relief.reason, k.relief.exemption, k.relief.why, k.relief.source)
 	case w.line.Exempt != nil && k.applies(w.line.Exempt):
 		e := w.line.Exempt
 		k.untaxed(w, exemptReason(e), e.TaxExemption, cmp.Or(exemptionWords[e.TaxExemption], "the line is free of tax"), nil)
@@ -41,7 +46,7 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 	case w.class == keyNotTaxable:
 		k.untaxed(w, ReasonNotTaxable, ExemptionProduct, "this kind of charge is never taxed", nil)
 	case k.state == nil:
-		k.noRule(w)
+		k.assessLevies(w)
 	default:
 		k.assessState(w, itemsTaxed)
 	}
@@ -84,8 +89,15 @@ var exemptionWords = map[TaxExemption]string{
 // source is that of the exemption; nil cites the rates not applied.
 func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption, why string, source *ExplainedSource) {
 	w.exempt, w.exemption, w.why = true, exemption, why
+	for i := range k.levies {
+		l := &k.levies[i]
+		k.add(share{jurisdiction: l.jurisdiction, ruleID: l.general.levy.ruleID, name: l.general.levy.name, reason: reason, exempt: true,
+			baseRule: baseNone, source: cmp.Or(source, &l.general.source), tax: uint8(i), levy: l.general.levy})
+	}
 	if k.state == nil {
-		k.addNowhere(reason, true)
+		if len(k.levies) == 0 {
+			k.addNowhere(reason, true)
+		}
 		return
 	}
 	for _, j := range k.set {
@@ -269,9 +281,20 @@ func (k *calculation) conclude(w *work) {
 		w.exemption, w.why = ExemptionZeroRate, "taxed at a zero rate"
 	default:
 		w.exempt, w.exemption = true, ExemptionProduct
-		w.why = cmp.Or(w.why, "not taxed in "+k.state.name)
+		w.why = cmp.Or(w.why, "not taxed in "+k.where())
 		if slices.ContainsFunc(shares, func(s share) bool { return s.reason == ReasonBelowThreshold }) {
-			w.why = "below the price from which " + k.state.name + " taxes it"
+			w.why = "below the price from which " + k.where() + " taxes it"
 		}
 	}
+}
+
+// where is the name of the place whose law applies.
+func (k *calculation) where() string {
+	if k.state != nil {
+		return k.state.name
+	}
+	if n := len(k.set); n > 0 {
+		return k.c.jurisdictions[k.set[n-1]].Name
+	}
+	return k.c.countries[k.taxed.Country]
 }

@@ -11,7 +11,8 @@ type perItem struct {
 }
 
 func newPerItem(cents int64, l *Line) perItem {
-	p := perItem{cents: int64(magnitude(cents)), quantity: l.Quantity.Coef(), scale: l.Quantity.Scale()}
+	quantity := l.Quantity.Trim(0) // 1 and 1.0 are one input
+	p := perItem{cents: int64(magnitude(cents)), quantity: quantity.Coef(), scale: quantity.Scale()}
 	if p.quantity == 0 {
 		p.quantity, p.scale = 1, 0
 	}

@@ -25,7 +25,8 @@ func NewContent(d Data) (*Content, error) {
 		byID:       make(map[string]uint16, len(d.Jurisdictions)),
 		stateNames: map[string]uint8{},
 		provinces:  map[string]string{},
-	}}
+		classRules: map[classRuleKey][]classRule{},
+	}, levies: map[string]*levy{}}
 	if d.Version == "" {
 		b.fault(RowRef{File: "version"}, "empty")
 	}
@@ -36,7 +37,11 @@ func NewContent(d Data) (*Content, error) {
 	b.addJurisdictions(d.Jurisdictions)
 	b.addRates(d.Rates, d.Sources)
 	b.addStates(d)
+	b.addClassRules(d.ClassRules)
+	b.addTerritories(d.Territories)
+	b.addImportLimits(d.ImportLimits)
 	b.addCategories(d.Categories)
+	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)
 	}
@@ -48,6 +53,7 @@ func NewContent(d Data) (*Content, error) {
 
 type builder struct {
 	c      *Content
+	levies map[string]*levy // by rule id
 	faults []error
 }
 
@@ -126,9 +132,9 @@ func rulePart(row JurisdictionRow) string {
 		part += strings.ToLower(row.State) + "-"
 	}
 	switch {
-	case row.Level == "STATE" || row.Level == "COUNTRY":
 	case row.Slug != "":
 		part += row.Slug + "-"
+	case row.Level == "STATE" || row.Level == "COUNTRY":
 	case row.Level == "COUNTY":
 		part += slug(row.Name) + "-"
 	default: // the id ends in the name: US-TX-M-houston
@@ -185,8 +191,9 @@ func (b *builder) addRates(rows []RateRow, sources []SourceRow) {
 			b.fault(row.At, "unknown jurisdiction %s", row.JurisdictionID)
 			continue
 		}
-		noun, ok := taxNouns[row.TaxType]
-		if !ok {
+		noun, sales := taxNouns[row.TaxType]
+		kind, levied := levyKinds[row.TaxType]
+		if !sales && !levied {
 			b.fault(row.At, "tax type %q", row.TaxType)
 		}
 		source, ok := bySource[row.SourceID]
@@ -207,6 +214,9 @@ func (b *builder) addRates(rows []RateRow, sources []SourceRow) {
 		b.checkSpan(row.At, r.span)
 		r.source = cite(source.Publisher+": "+source.Title, source.Edition, r.span)
 		jur := &c.jurisdictions[j]
+		if levied {
+			r.levy = b.levy(jur, kind, class)
+		}
 		jur.rates = append(jur.rates, r)
 		jur.taxName = taxName(jur, noun)
 	}
@@ -256,7 +266,7 @@ func (b *builder) addCategories(rows []CategoryRow) {
 		}
 		if row.Subcategory == "" {
 			b.c.categories = append(b.c.categories, Category{Name: row.Category, DisplayName: row.DisplayName,
-				DefaultSubcategory: row.Default, Subcategories: []Subcategory{}, class: row.Class})
+				DefaultSubcategory: row.Default, Subcategories: []Subcategory{}, class: row.Class, displayKey: catalogueKey(row.DisplayName)})
 			continue
 		}
 		i := slices.IndexFunc(b.c.categories, func(c Category) bool { return c.Name == row.Category })
@@ -265,6 +275,7 @@ func (b *builder) addCategories(rows []CategoryRow) {
 			continue
 		}
 		b.c.categories[i].Subcategories = append(b.c.categories[i].Subcategories, Subcategory{Name: row.Subcategory,
-			DisplayName: row.DisplayName, Description: row.Description, Example: row.Example, TaxClass: row.Class, IsFrequent: row.Frequent})
+			DisplayName: row.DisplayName, Description: row.Description, Example: row.Example, TaxClass: row.Class, IsFrequent: row.Frequent,
+			displayKey: catalogueKey(row.DisplayName)})
 	}
 }

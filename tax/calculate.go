@@ -32,7 +32,9 @@ type calculation struct {
 	rule   SourcingRule
 	reason string
 	taxed  *Place
-	state  *state   // nil where the content has no rules
+	state  *state   // nil outside the United States
+	levies []levied // the taxes outside the United States
+	relief *relief  // frees the whole sale
 	set    []uint16 // the jurisdictions, by level and name
 	lines  []work
 	shares []share
@@ -53,7 +55,7 @@ func (k *calculation) release() {
 	}
 	clear(k.lines)
 	clear(k.shares)
-	*k = calculation{lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], text: k.text[:0]}
+	*k = calculation{lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], levies: k.levies[:0], text: k.text[:0]}
 	calculations.Put(k)
 }
 
@@ -107,6 +109,8 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	if err := k.read(); err != nil {
 		return Result{}, err
 	}
+	k.findLevies()
+	k.relieve()
 	k.assessAll()
 	if err := k.round(); err != nil {
 		return Result{}, err
@@ -201,6 +205,10 @@ func (k *calculation) item(s *share) TaxItem {
 	if s.jurisdiction != noJurisdiction {
 		j := &k.c.jurisdictions[s.jurisdiction]
 		t.JurisdictionID, t.JurisdictionType, t.JurisdictionName, t.State = j.ID, j.Type, j.Name, j.State
+		t.Authority = Authority{j.Country, j.State}
+	}
+	if s.levy != nil {
+		t.State, t.Authority = s.levy.state, s.levy.authority
 	}
 	return t
 }

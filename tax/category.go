@@ -9,6 +9,7 @@ type Category struct {
 	DefaultSubcategory string        `json:"default_subcategory"`
 	Subcategories      []Subcategory `json:"subcategories"`
 	class              TaxClass
+	displayKey         string // DisplayName as it is compared
 }
 
 // Subcategory is a finer kind of product; it decides the tax class.
@@ -19,6 +20,7 @@ type Subcategory struct {
 	Example     string   `json:"example"`
 	TaxClass    TaxClass `json:"tax_class"`
 	IsFrequent  bool     `json:"is_frequent"`
+	displayKey  string
 }
 
 // Categories is the product catalogue in its fixed order. The caller must not
@@ -33,13 +35,13 @@ func (c *Content) Classify(category, subcategory string) (class TaxClass, how Cl
 	name := catalogueKey(category)
 	for i := range c.categories {
 		cat := &c.categories[i]
-		if name != cat.Name && name != catalogueKey(cat.DisplayName) {
+		if name != cat.Name && name != cat.displayKey {
 			continue
 		}
 		sub := catalogueKey(subcategory)
 		for j := range cat.Subcategories {
 			s := &cat.Subcategories[j]
-			if sub == s.Name || sub == catalogueKey(s.DisplayName) {
+			if sub == s.Name || sub == s.displayKey {
 				return s.TaxClass, ClassificationSubcategory, true
 			}
 		}
@@ -50,6 +52,11 @@ func (c *Content) Classify(category, subcategory string) (class TaxClass, how Cl
 
 var catalogueKeys = strings.NewReplacer(" ", "_", "-", "_")
 
+// catalogueKey is a name as it is compared. Most are written that way already.
 func catalogueKey(s string) string {
+	written := func(c rune) bool { return c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' }
+	if !strings.ContainsFunc(s, func(c rune) bool { return !written(c) }) {
+		return s
+	}
 	return strings.ToUpper(catalogueKeys.Replace(strings.TrimSpace(s)))
 }

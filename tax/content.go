@@ -14,7 +14,12 @@ type Content struct {
 	usStates   [26 * 26]uint8 // two letters -> index in states + 1
 	stateNames map[string]uint8
 
+	classRules  map[classRuleKey][]classRule // outside the United States
+	territories []territory
+	limits      []importLimit
+
 	places     placeIndex
+	boundaries boundaries
 	provinces  map[string]string // code or normalised name -> code, Canada
 	countryKey map[string]string // normalised name -> code
 }
@@ -49,6 +54,7 @@ type rate struct {
 	nano       int64
 	confidence level
 	source     ExplainedSource
+	levy       *levy // nil for the taxes of the United States
 }
 
 // level is a Confidence as a number, best first.

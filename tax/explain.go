@@ -39,6 +39,7 @@ func (k *calculation) explain(r *Result) {
 			NetAmount: fromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
 	}
+	e.Input = k.explainInput()
 	k.tell(e)
 	k.sign(r)
 }
@@ -182,6 +183,10 @@ func (k *calculation) sayLine(s *story, i int) {
 			even = even && sh.base == w.base
 		}
 	}
+	if len(k.levies) > 0 {
+		k.sayLevies(s, w)
+		return
+	}
 	if even {
 		s.say("Combined rate ")
 		s.text = appendPercent(s.text, rate)
@@ -194,6 +199,32 @@ func (k *calculation) sayLine(s *story, i int) {
 	s.text = w.unrounded.appendTo(s.text)
 	s.say(", rounded to ")
 	s.text = appendCents(s.text, w.tax)
+	s.say(".")
+	s.end(StepRate)
+}
+
+// sayLevies tells each tax by itself, because each is rounded by itself.
+func (k *calculation) sayLevies(s *story, w *work) {
+	shares := k.sharesOf(w)
+	for j := range shares {
+		sh := &shares[j]
+		if j > 0 {
+			s.say("; ")
+		}
+		s.say(sh.name)
+		if sh.exempt {
+			s.say(" does not tax it")
+			continue
+		}
+		s.say(" ")
+		s.text = appendPercent(s.text, sh.rate)
+		s.say(" on ")
+		s.text = appendCents(s.text, centsOf(sh.base))
+		s.say(" gives ")
+		s.text = sh.unrounded.appendTo(s.text)
+		s.say(", rounded to ")
+		s.text = appendCents(s.text, sh.amount)
+	}
 	s.say(".")
 	s.end(StepRate)
 }

@@ -12,6 +12,7 @@ type Explanation struct {
 	Items          []ExplainedItem   `json:"items"`
 	Totals         ExplainedTotals   `json:"totals"`
 	Steps          []Step            `json:"steps"`
+	Input          *ExplainedInput   `json:"input,omitempty"`
 	InputHash      string            `json:"input_hash"`
 	ResultHash     string            `json:"result_hash"`
 }

@@ -54,6 +54,9 @@ func (k *calculation) sign(r *Result) {
 	if k.req.Origin != nil {
 		d.place(k.req.Origin)
 	}
+	d.numbers(int64(len(k.req.CustomerVAT)))
+	d.text(k.req.CustomerVAT...)
+	d.flag(k.req.BelowUnionThreshold)
 	for i := range k.lines {
 		w := &k.lines[i]
 		d.text(w.line.ExternalID, w.line.ExternalProductID, string(w.line.Class))

@@ -37,6 +37,9 @@ type Place struct {
 	Confidence   Confidence   `json:"confidence,omitempty"`
 	// Reason is one sentence about the status.
 	Reason string `json:"reason,omitempty"`
+	// ContentVersion names the content that resolved the address; a sale is
+	// calculated by the same one.
+	ContentVersion string `json:"content_version,omitempty"`
 }
 
 // Known reports whether tax can be calculated here: the country is certain and,

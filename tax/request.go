@@ -11,7 +11,13 @@ type Request struct {
 	Origin      *Place // SHIP_FROM or the business address; nil when unknown
 	Marketplace bool   // recorded only: the tax by law is the same
 	Rounding    RoundingUnit
-	Lines       []Line
+	// CustomerVAT holds the countries in which the customer has a valid VAT id.
+	CustomerVAT []string
+	// BelowUnionThreshold says that the seller, established in one member state
+	// of the European Union, stays below the Union-wide threshold for distance
+	// sales and is not registered for the one-stop shop.
+	BelowUnionThreshold bool
+	Lines               []Line
 }
 
 // Line is one thing sold. Amount is the price of the whole line before tax and
@@ -26,12 +32,13 @@ type Line struct {
 
 // Exempt is an exemption that applies to a line.
 type Exempt struct {
-	TaxExemption TaxExemption
-	Reason       TaxReason // empty: the usual one for TaxExemption
-	ExemptionID  string
+	TaxExemption TaxExemption `json:"tax_exemption"`
+	Reason       TaxReason    `json:"reason,omitempty"` // empty: the usual one for TaxExemption
+	ExemptionID  string       `json:"exemption_id,omitempty"`
 	// Country and State restrict the exemption to sales taxed there.
 	// Empty means everywhere.
-	Country, State string
+	Country string `json:"country,omitempty"`
+	State   string `json:"state,omitempty"`
 }
 
 // Result is the tax of a request. Lines are in the order of the request.
@@ -62,6 +69,12 @@ type LineResult struct {
 	TaxItems                 []TaxItem
 }
 
+// Authority is who registers sellers for a tax: a country (State is empty), or
+// a state or province of it. All taxes inside a state of the United States are
+// covered by the registration of the state; in Canada GST and HST are federal
+// while PST, RST and QST are provincial. The zero value is nobody.
+type Authority struct{ Country, State string }
+
 // TaxItem is the part of one jurisdiction in the tax of a line. The amounts of
 // the items add up to the tax of the line exactly. Rate is the rate applied:
 // zero where the jurisdiction does not tax the line.
@@ -71,6 +84,7 @@ type TaxItem struct {
 	JurisdictionType    JurisdictionType
 	JurisdictionName    string
 	Country, State      string
+	Authority           Authority
 	Rate, TaxableAmount decimal.Decimal
 	Unrounded           Exact
 	Amount              decimal.Decimal

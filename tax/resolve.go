@@ -10,13 +10,17 @@ import (
 // has: ZIP with county and city, ZIP with city or county, ZIP, city, state,
 // country. A contradiction (a ZIP outside the state, an unknown ZIP) makes the
 // address INVALID but leaves it taxable at state level when the state is given.
-func (c *Content) Resolve(a Address) Place {
+func (c *Content) Resolve(a Address) Place { return c.ResolveAt(a, BoundaryMatch{}) }
+
+// ResolveAt is Resolve with what the boundary files say about the address. They
+// know better than the ZIP which jurisdictions tax there.
+func (c *Content) ResolveAt(a Address, m BoundaryMatch) Place {
 	a = a.trimmed()
 	if a.FullAddress != "" && a.onlyFull() {
 		a = c.parseFull(a)
 	}
 	p := Place{Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County, State: a.State,
-		PostalCode: a.PostalCode, Resolution: ResolutionNone, Jurisdictions: []string{}}
+		PostalCode: a.PostalCode, Resolution: ResolutionNone, Jurisdictions: []string{}, ContentVersion: c.version}
 	if a.blank() {
 		p.Status, p.Reason = StatusBlank, "The address is empty."
 		return p
@@ -29,13 +33,11 @@ func (c *Content) Resolve(a Address) Place {
 	case "":
 		p.Status, p.State, p.Reason = StatusUnverifiable, "", "The country is not known."
 	case "US":
-		c.resolveUS(a, &p)
+		c.resolveUS(a, &p, m)
 	case "CA":
 		c.resolveCanada(a, &p)
 	default:
-		p.Status, p.Resolution = StatusUnverifiable, ResolutionCountry
-		p.Reason = "There is no address data for " + c.countries[p.Country] + "."
-		p.Jurisdictions = c.existing(p.Country)
+		c.resolveCountry(a, &p)
 	}
 	return p
 }
@@ -83,19 +85,6 @@ func (c *Content) existing(ids ...string) []string {
 	return slices.DeleteFunc(ids, func(id string) bool { _, ok := c.byID[id]; return !ok })
 }
 
-func (c *Content) resolveCanada(a Address, p *Place) {
-	var buf [96]byte
-	p.Status = StatusUnverifiable
-	p.State = c.provinces[string(compact(buf[:0], a.State))]
-	if p.State == "" {
-		p.Reason = "The province is not known."
-		return
-	}
-	p.Resolution = ResolutionState
-	p.Reason = "There is no address data for Canada below the province."
-	p.Jurisdictions = c.existing("CA", "CA-"+p.State)
-}
-
 // zip5 reads a ZIP or ZIP+4.
 func zip5(s string) (zip int, ok bool) {
 	switch {
@@ -116,7 +105,7 @@ func zip5(s string) (zip int, ok bool) {
 	return zip, true
 }
 
-func (c *Content) resolveUS(a Address, p *Place) {
+func (c *Content) resolveUS(a Address, p *Place, m BoundaryMatch) {
 	st := c.usState(a.State)
 	p.State = ""
 	if st != 0 {
@@ -130,7 +119,7 @@ func (c *Content) resolveUS(a Address, p *Place) {
 		if len(a.PostalCode) > 5 {
 			p.PostalCode = a.PostalCode[:5] + "-" + a.PostalCode[len(a.PostalCode)-4:]
 		}
-		c.resolveZIP(a, p, zip, st)
+		c.resolveZIP(a, p, zip, st, m)
 	case a.PostalCode != "":
 		c.stateOnly(p, st, StatusInvalid, a.PostalCode+" is not a ZIP.")
 	case st == 0:
@@ -140,8 +129,13 @@ func (c *Content) resolveUS(a Address, p *Place) {
 	}
 }
 
-func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8) {
+func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found BoundaryMatch) {
 	first, end := c.places.ofZIP(zip)
+	if first == end && st != 0 && found.Resolution != "" {
+		c.takeBoundary(a, p, st, found)
+		p.Status, p.Reason = StatusPartiallyVerified, "The city is not known at this ZIP; the state's boundary file has the address."
+		return
+	}
 	if first == end {
 		c.stateOnly(p, st, StatusInvalid, "ZIP "+a.PostalCode[:5]+" is not known.")
 		return
@@ -163,6 +157,9 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8) {
 	m := c.choose(a, rows)
 	p.Resolution = ResolutionZIP5
 	c.take(a, p, m)
+	if found.Resolution != "" && (st != 0 || !severalStates) {
+		c.takeBoundary(a, p, c.places.rows[rows[0]].state+1, found)
+	}
 	switch {
 	case st == 0 && severalStates:
 		p.Status, p.Reason = StatusPartiallyVerified, "The ZIP lies in more than one state."

@@ -1,48 +1,80 @@
 package tax
 
-// round rounds the tax once per unit, half away from zero, and hands the
+// round rounds each tax once per unit, half away from zero, and hands the
 // rounded amount down so that jurisdictions add up to lines and lines to the
 // document.
 func (k *calculation) round() error {
-	if k.req.Rounding == TaxPerDocument {
-		if err := k.roundDocument(); err != nil {
-			return err
-		}
-	}
-	for i := range k.lines {
-		w := &k.lines[i]
-		var err error
-		switch k.req.Rounding {
-		case JurisdictionPerLine:
-			shares := k.sharesOf(w)
-			for j := range shares {
-				s := &shares[j]
-				if s.amount, err = s.unrounded.cents(); err != nil {
-					return err
-				}
-				w.tax += s.amount
-			}
-			continue
-		case TaxPerDocument:
-		case TaxPerLine:
-			if w.tax, err = w.unrounded.cents(); err != nil {
-				return err
-			}
-		}
-		if err := w.allocate(k.sharesOf(w)); err != nil {
+	for tax := range uint8(max(1, len(k.levies))) {
+		if err := k.roundTax(tax); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (k *calculation) roundDocument() error {
+func (k *calculation) roundTax(tax uint8) error {
+	switch k.req.Rounding {
+	case TaxPerDocument:
+		return k.roundDocument(tax)
+	case JurisdictionPerLine:
+		for i := range k.lines {
+			w := &k.lines[i]
+			shares := k.sharesOfTax(w, tax)
+			for j := range shares {
+				var err error
+				if shares[j].amount, err = shares[j].unrounded.cents(); err != nil {
+					return err
+				}
+				w.tax += shares[j].amount
+			}
+		}
+	case TaxPerLine:
+		for i := range k.lines {
+			w := &k.lines[i]
+			shares := k.sharesOfTax(w, tax)
+			cents, err := unroundedOf(shares).cents()
+			if err != nil {
+				return err
+			}
+			if err := w.allocate(cents, shares); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sharesOfTax is the part of the shares of a line that belongs to one tax.
+func (k *calculation) sharesOfTax(w *work, tax uint8) []share {
+	shares := k.sharesOf(w)
+	if len(k.levies) < 2 {
+		return shares
+	}
+	from := 0
+	for from < len(shares) && shares[from].tax != tax {
+		from++
+	}
+	to := from
+	for to < len(shares) && shares[to].tax == tax {
+		to++
+	}
+	return shares[from:to]
+}
+
+func unroundedOf(shares []share) (sum Exact) {
+	for i := range shares {
+		sum = sum.plus(shares[i].unrounded)
+	}
+	return sum
+}
+
+func (k *calculation) roundDocument(tax uint8) error {
 	parts, remainders := make([]int64, len(k.lines)), make([]int64, len(k.lines))
 	var sum Exact
 	cut := int64(0)
 	for i := range k.lines {
 		var err error
-		u := k.lines[i].unrounded
+		u := unroundedOf(k.sharesOfTax(&k.lines[i], tax))
 		if parts[i], remainders[i], err = u.cut(); err != nil {
 			return err
 		}
@@ -55,26 +87,34 @@ func (k *calculation) roundDocument() error {
 	}
 	giveLeftovers(parts, remainders, exactPerCent, total-cut, nil)
 	for i := range k.lines {
-		k.lines[i].tax = parts[i]
+		w := &k.lines[i]
+		if err := w.allocate(parts[i], k.sharesOfTax(w, tax)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// allocate spreads the rounded tax of the line over its jurisdictions.
-func (w *work) allocate(shares []share) error {
+// allocate spreads the rounded amount of a tax on the line over its
+// jurisdictions.
+func (w *work) allocate(cents int64, shares []share) error {
+	w.tax += cents
+	if len(shares) == 1 {
+		shares[0].amount = cents
+		return nil
+	}
 	var partsBuf, remaindersBuf [12]int64
 	parts, remainders := partsBuf[:0], remaindersBuf[:0]
-	missing := w.tax
 	for i := range shares {
-		cents, remainder, err := shares[i].unrounded.cut()
+		part, remainder, err := shares[i].unrounded.cut()
 		if err != nil {
 			return err
 		}
-		parts, remainders = append(parts, cents), append(remainders, remainder)
-		missing -= cents
+		parts, remainders = append(parts, part), append(remainders, remainder)
+		cents -= part
 	}
-	if missing != 0 {
-		giveLeftovers(parts, remainders, exactPerCent, missing, func(i int) { shares[i].leftover = true })
+	if cents != 0 {
+		giveLeftovers(parts, remainders, exactPerCent, cents, func(i int) { shares[i].leftover = true })
 	}
 	for i := range shares {
 		shares[i].amount = parts[i]

@@ -23,6 +23,13 @@ type Data struct {
 	LocalRules []LocalRuleRow
 	Holidays   []HolidayRow
 	Categories []CategoryRow
+	// Boundaries names the boundary files imported by the operator.
+	Boundaries []BoundaryRow
+	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
+	// similar tax.
+	ClassRules   []ClassRuleRow
+	Territories  []TerritoryRow
+	ImportLimits []ImportLimitRow
 }
 
 // RowRef says where a row was read, so that an error can name it.
@@ -143,6 +150,44 @@ type HolidayRow struct {
 	Below      bool
 	Source     string
 	Confidence Confidence
+}
+
+// ClassRuleRow says how a country or province outside the United States treats
+// a class, beside its rates: EXEMPT, FOLLOWS_ITEMS (for shipping: as the goods
+// it belongs to) or CONDITIONAL (depends on facts the engine is not told, taken
+// as taxable). A class with a rate of its own needs no row.
+type ClassRuleRow struct {
+	At             RowRef
+	JurisdictionID string
+	Class          TaxClass
+	Treatment      string
+	From, To       Date
+	Source         string
+	Confidence     Confidence
+}
+
+// TerritoryRow says which jurisdiction taxes a range of postal codes instead of
+// the country: PostalFrom and PostalTo are compared with the beginning of the
+// code. No jurisdiction: the place lies outside the tax territory.
+type TerritoryRow struct {
+	At                   RowRef
+	Country              string
+	PostalFrom, PostalTo string
+	JurisdictionID       string
+	Name                 string
+}
+
+// ImportLimitRow says up to which value goods from abroad bear the tax of the
+// destination when they are sold; above it, tax is due at the border. Territory
+// is a country or EU; PerItem tells what the limit counts for.
+type ImportLimitRow struct {
+	At        RowRef
+	Territory string
+	Amount    decimal.Decimal
+	Currency  string
+	PerItem   bool
+	From, To  Date
+	Source    string
 }
 
 // CategoryRow is one subcategory of the product catalogue, or a category

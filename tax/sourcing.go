@@ -17,6 +17,10 @@ func (k *calculation) source() error {
 			k.state = &k.c.states[n-1]
 		}
 	}
+	if k.unionHome() {
+		k.taxed, k.rule = k.req.Origin, SourcingOrigin
+		k.reason = "Below the threshold of the European Union a seller taxes consumers in other member states at home."
+	}
 	mixed := false
 	if o := req.Origin; o != nil && k.state != nil && o.Country == "US" && o.State == req.Destination.State {
 		switch k.state.sourcingOn(req.TaxDate) {

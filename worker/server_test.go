@@ -74,7 +74,7 @@ func (s processed) load() ([]models.Transaction, error) {
 	return nil, s.err
 }
 
-func (s processed) LoadForAddresses(context.Context, []models.Ref) ([]models.Transaction, error) {
+func (s processed) LoadForAddresses(context.Context, models.StageRun, []models.Ref) ([]models.Transaction, error) {
 	return s.load()
 }
 

@@ -873,6 +873,539 @@ type DiscountTarget string
 // EntityType Legal form of a company.
 type EntityType string
 
+// Estimate The tax of a sale. Optional fields without a value are left out.
+type Estimate struct {
+	// AddressStatus Verdict on the destination.
+	AddressStatus AddressStatus `json:"address_status"`
+
+	// Addresses As sent.
+	Addresses []EstimateAddress `json:"addresses"`
+
+	// Ambiguous The destination fits several sets of jurisdictions.
+	Ambiguous bool `json:"ambiguous"`
+
+	// ContentVersion Tax content used.
+	ContentVersion string `json:"content_version"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode      `json:"currency"`
+	Customer *EstimateCustomer `json:"customer,omitempty"`
+
+	// Date Date and time of the sale.
+	Date        time.Time `json:"date"`
+	Description string    `json:"description,omitempty,omitzero"`
+
+	// Explanation The calculation in sentences.
+	Explanation []ExplanationStep `json:"explanation"`
+	ExternalID  string            `json:"external_id,omitempty,omitzero"`
+
+	// HasActiveRegistration You are registered in the taxing state on the tax date, or simulate it.
+	HasActiveRegistration bool `json:"has_active_registration"`
+
+	// Items The tax of each line, in the same order.
+	Items                      []EstimatedItem `json:"items"`
+	Marketplace                bool            `json:"marketplace"`
+	SimulateActiveRegistration bool            `json:"simulate_active_registration"`
+
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	//
+	// Example: API
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// Sourcing Whether a sale is taxed where it is delivered or where it starts.
+	Sourcing SourcingRule `json:"sourcing"`
+
+	// TaxBreakdown The tax by jurisdiction, rate, reason and rule over all lines. The amounts add up to total_tax_amount.
+	TaxBreakdown []EstimatedTax `json:"tax_breakdown"`
+
+	// TaxRateCalculated Unrounded tax divided by the taxable amount.
+	TaxRateCalculated Rate `json:"tax_rate_calculated"`
+
+	// TaxToCollect What to charge, the tax of the jurisdictions that a registration covers.
+	TaxToCollect Money `json:"tax_to_collect"`
+
+	// TaxableAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxableAmount Money `json:"taxable_amount"`
+
+	// TotalTaxAmount Tax by law.
+	TotalTaxAmount Money `json:"total_tax_amount"`
+
+	// TotalTaxAmountCalculated The same as total_tax_amount.
+	TotalTaxAmountCalculated Money `json:"total_tax_amount_calculated"`
+
+	// TransactionItems As sent.
+	TransactionItems []EstimateItem `json:"transaction_items"`
+}
+
+// EstimateAddress An address, as sent.
+type EstimateAddress struct {
+	City         string `json:"city,omitempty,omitzero"`
+	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country          CountryCode `json:"country,omitempty,omitzero"`
+	County           string      `json:"county,omitempty,omitzero"`
+	FullAddress      string      `json:"full_address,omitempty,omitzero"`
+	IsUnincorporated bool        `json:"is_unincorporated"`
+	Phone            string      `json:"phone,omitempty,omitzero"`
+	PostalCode       string      `json:"postal_code,omitempty,omitzero"`
+	State            string      `json:"state,omitempty,omitzero"`
+	Street1          string      `json:"street_1,omitempty,omitzero"`
+	Street2          string      `json:"street_2,omitempty,omitzero"`
+
+	// Type Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
+	Type AddressType `json:"type"`
+}
+
+// EstimateAddressCreate Where the sale goes. Send at least a country with a state or postal code, so that the tax can be calculated.
+type EstimateAddressCreate struct {
+	// City City.
+	//
+	// Example: New York
+	City string `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the address came through.
+	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+
+	// Country Country. When absent, US if the state is a US state and the postal code looks like a ZIP code.
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// FullAddress The whole address as one text. Read only when all other parts are empty.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// IsUnincorporated Outside city limits, so that no city tax applies.
+	IsUnincorporated bool `json:"is_unincorporated,omitempty,omitzero"`
+
+	// Phone Telephone number: 7 to 15 digits, with `+ - ( ) .` and spaces.
+	//
+	// Example: +1 212 555 0100
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	//
+	// Example: 10118
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	//
+	// Example: NY
+	State string `json:"state,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	//
+	// Example: 350 5th Ave
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
+// EstimateCustomer The buyer, as sent.
+type EstimateCustomer struct {
+	// City City.
+	City string `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the customer came through.
+	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// CustomerTaxRegistrations Tax numbers of the customer.
+	CustomerTaxRegistrations []CustomerTaxRegistrationCreate `json:"customer_tax_registrations"`
+
+	// Email E-mail address.
+	//
+	// Example: ada@example.com
+	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the customer.
+	//
+	// Example: C-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// FullAddress The whole address as one text.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// ID Levy's id of a stored customer.
+	ID string `json:"id,omitempty,omitzero"`
+
+	// Name Name of the customer.
+	//
+	// Example: Ada
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Phone Telephone number. The format is not checked here.
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number.
+	RegistrationNumber string `json:"registration_number,omitempty,omitzero"`
+
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	//
+	// Example: API
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	State string `json:"state,omitempty,omitzero"`
+
+	// Status Status of a customer. Archived customers stay usable.
+	Status CustomerStatus `json:"status,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
+// EstimateCustomerCreate The buyer. With a known `id` or `external_id` the stored exemptions and tax numbers apply; an unknown `external_id` is a buyer nobody knows. Nothing is stored.
+type EstimateCustomerCreate struct {
+	// City City.
+	City string `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the customer came through.
+	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// CustomerTaxRegistrations Tax numbers of the customer.
+	CustomerTaxRegistrations []CustomerTaxRegistrationCreate `json:"customer_tax_registrations,omitempty,omitzero"`
+
+	// Email E-mail address.
+	//
+	// Example: ada@example.com
+	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the customer.
+	//
+	// Example: C-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// FullAddress The whole address as one text.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// ID Levy's id of a stored customer.
+	ID string `json:"id,omitempty,omitzero"`
+
+	// Name Name of the customer.
+	//
+	// Example: Ada
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Phone Telephone number. The format is not checked here.
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number.
+	RegistrationNumber string `json:"registration_number,omitempty,omitzero"`
+
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	//
+	// Example: API
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	State string `json:"state,omitempty,omitzero"`
+
+	// Status Status of a customer. Archived customers stay usable.
+	Status CustomerStatus `json:"status,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
+// EstimateDiscount A discount, as sent.
+type EstimateDiscount struct {
+	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
+	AppliedTo DiscountTarget `json:"applied_to"`
+
+	// DiscountAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	DiscountAmount Money  `json:"discount_amount"`
+	ExternalID     string `json:"external_id,omitempty,omitzero"`
+}
+
+// EstimateItem One line, as sent.
+type EstimateItem struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount             Money             `json:"amount"`
+	Date               time.Time         `json:"date,omitempty,omitzero"`
+	Description        string            `json:"description,omitempty,omitzero"`
+	DiscountBuilder    *EstimateDiscount `json:"discount_builder,omitempty"`
+	Exempt             bool              `json:"exempt"`
+	ExternalID         string            `json:"external_id,omitempty,omitzero"`
+	ExternalProductID  string            `json:"external_product_id,omitempty,omitzero"`
+	ProductCategory    string            `json:"product_category,omitempty,omitzero"`
+	ProductDescription string            `json:"product_description,omitempty,omitzero"`
+	ProductName        string            `json:"product_name,omitempty,omitzero"`
+	ProductSubcategory string            `json:"product_subcategory,omitempty,omitzero"`
+
+	// Quantity Quantity with at least 1 and at most 9 decimals.
+	//
+	// Example: 1.0
+	Quantity Quantity `json:"quantity"`
+}
+
+// EstimateItemCreate One line of an estimate. It names a product of the catalogue, or a category. The product wins when both are sent.
+type EstimateItemCreate struct {
+	// Amount Price of the whole line before tax and before discounts. May be negative (fees, coupons).
+	Amount MoneyInput `json:"amount"`
+
+	// Date Date and time of the line, returned as sent.
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Free text, returned as sent.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// DiscountBuilder A discount of the line or of the whole sale.
+	DiscountBuilder *DiscountBuilder `json:"discount_builder,omitempty"`
+
+	// Exempt The line is exempt from tax.
+	Exempt bool `json:"exempt,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the line.
+	//
+	// Example: L1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ExternalProductID `external_id` of a product in the catalogue.
+	//
+	// Example: P-1
+	ExternalProductID string `json:"external_product_id,omitempty,omitzero"`
+
+	// ProductCategory Category of something that is not in the catalogue, see `GET /v1/products/categories`. Unknown categories are refused with `invalid_category`.
+	//
+	// Example: PHYSICAL
+	ProductCategory string `json:"product_category,omitempty,omitzero"`
+
+	// ProductDescription Description to show, returned as sent.
+	ProductDescription string `json:"product_description,omitempty,omitzero"`
+
+	// ProductName Name to show, returned as sent.
+	ProductName string `json:"product_name,omitempty,omitzero"`
+
+	// ProductSubcategory More specific class. An unknown one leaves it to the category.
+	//
+	// Example: PHYSICAL_GENERAL
+	ProductSubcategory string `json:"product_subcategory,omitempty,omitzero"`
+
+	// Quantity Number of units, for rules per unit. 0 for a line that is only an amount.
+	Quantity *QuantityInput `json:"quantity,omitempty"`
+}
+
+// EstimateRequest A sale to be taxed: with `transaction_items` and `addresses`, or in the short form with `amount` and `shipping_address`.
+type EstimateRequest struct {
+	// Addresses Where the sale goes and comes from, each type at most once. The destination is SHIP_TO, else BILL_TO.
+	Addresses []TransactionAddressCreate `json:"addresses,omitempty,omitzero"`
+
+	// Amount Short form: price of the one line before tax.
+	Amount   *MoneyInput             `json:"amount,omitempty"`
+	Currency CurrencyCode            `json:"currency,omitempty,omitzero"`
+	Customer *EstimateCustomerCreate `json:"customer,omitempty"`
+
+	// Date Date and time of the sale, now unless sent. Its UTC day selects the law.
+	//
+	// Example: 2026-05-15T10:00:00Z
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Free text, returned as sent.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// ExternalID Your identifier, returned as sent. In the short form that of the estimate too.
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ExternalProductID Short form: `external_id` of a product in the catalogue.
+	ExternalProductID string `json:"external_product_id,omitempty,omitzero"`
+
+	// Marketplace A marketplace collects the tax of this sale, so that there is nothing to collect.
+	Marketplace bool `json:"marketplace,omitempty,omitzero"`
+
+	// ProductCategory Short form: category, when there is no `external_product_id`. PHYSICAL and PHYSICAL_GENERAL when neither is sent.
+	ProductCategory string `json:"product_category,omitempty,omitzero"`
+
+	// ProductSubcategory Short form: more specific class. An unknown one leaves it to the category.
+	ProductSubcategory string `json:"product_subcategory,omitempty,omitzero"`
+
+	// Quantity Short form: number of units.
+	Quantity *QuantityInput `json:"quantity,omitempty"`
+
+	// ShippingAddress Short form: where the sale goes.
+	ShippingAddress *EstimateAddressCreate `json:"shipping_address,omitempty"`
+
+	// SimulateActiveRegistration Calculate `tax_to_collect` as if you were registered everywhere.
+	SimulateActiveRegistration bool `json:"simulate_active_registration,omitempty,omitzero"`
+
+	// Source Returned as sent. The same values as of a transaction.
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// TransactionItems The lines.
+	TransactionItems []EstimateItemCreate `json:"transaction_items,omitempty,omitzero"`
+}
+
+// EstimatedItem The tax of one line.
+type EstimatedItem struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// Exempt An exemption or a rule frees the line.
+	Exempt            bool   `json:"exempt"`
+	ExternalID        string `json:"external_id,omitempty,omitzero"`
+	ExternalProductID string `json:"external_product_id,omitempty,omitzero"`
+
+	// Index Number of the line, from 0.
+	Index int `json:"index"`
+
+	// TaxAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxAmount Money `json:"tax_amount"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
+	TaxClass TaxClass `json:"tax_class"`
+
+	// TaxExemption Why a line is not taxed.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TaxItems The part of each jurisdiction.
+	TaxItems []EstimatedTaxItem `json:"tax_items"`
+
+	// TaxRate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	TaxRate Rate `json:"tax_rate"`
+
+	// TaxableAmount The largest base of a jurisdiction.
+	TaxableAmount Money `json:"taxable_amount"`
+
+	// TotalDiscount Discount of the line, with its share of those of the whole sale.
+	TotalDiscount Money `json:"total_discount"`
+}
+
+// EstimatedTax The tax of one jurisdiction at one rate, by one rule, over all lines.
+type EstimatedTax struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country"`
+
+	// HasActiveRegistration A registration covers this jurisdiction.
+	HasActiveRegistration bool `json:"has_active_registration"`
+
+	// JurisdictionName Name of the authority.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why a tax line is as it is.
+	Reason TaxReason `json:"reason"`
+
+	// RuleID The rule that was applied.
+	RuleID string `json:"rule_id"`
+
+	// State Code of the state or province; empty for a country.
+	State string `json:"state"`
+
+	// TaxableAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxableAmount Money `json:"taxable_amount"`
+}
+
+// EstimatedTaxItem The part of one jurisdiction in the tax of a line.
+type EstimatedTaxItem struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country"`
+
+	// Exempt The jurisdiction does not tax the line.
+	Exempt bool `json:"exempt"`
+
+	// JurisdictionName Name of the authority.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// Name Name of the tax.
+	Name string `json:"name"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why a tax line is as it is.
+	Reason TaxReason `json:"reason"`
+
+	// RuleID The rule that was applied.
+	RuleID string `json:"rule_id"`
+
+	// State Code of the state or province; empty for a country.
+	State string `json:"state"`
+
+	// TaxableAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxableAmount Money `json:"taxable_amount"`
+}
+
 // ExactAmount Amount of money that is not rounded, with as many decimals as it needs.
 //
 // Example: 8.875
@@ -947,6 +1480,62 @@ type ExemptionStatus string
 
 // ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 type ExemptionType string
+
+// ExplainedExemption The exemption that a line was given.
+type ExplainedExemption struct {
+	// Country Country it is limited to.
+	Country string `json:"country,omitempty,omitzero"`
+
+	// ExemptionID The stored exemption.
+	ExemptionID string `json:"exemption_id,omitempty,omitzero"`
+
+	// Reason Reason code it gives.
+	Reason string `json:"reason,omitempty,omitzero"`
+
+	// State State it is limited to.
+	State string `json:"state,omitempty,omitzero"`
+
+	// TaxExemption Kind of exemption.
+	TaxExemption string `json:"tax_exemption"`
+}
+
+// ExplainedInput What the calculation was told beside the tax date and the items, so that `levy explain` can do it again. Absent from explanations stored before it was kept.
+type ExplainedInput struct {
+	// BelowUnionThreshold The seller stays below the threshold of the European Union.
+	BelowUnionThreshold bool `json:"below_union_threshold,omitempty,omitzero"`
+
+	// Currency Currency of the amounts.
+	Currency string `json:"currency"`
+
+	// CustomerVat Countries in which the customer has a valid VAT id.
+	CustomerVat []string `json:"customer_vat,omitempty,omitzero"`
+
+	// Destination A place as it was found, without its street.
+	Destination ExplainedPlace `json:"destination"`
+
+	// Items What the explained item of the same position lacks.
+	Items []ExplainedInputItem `json:"items"`
+
+	// Marketplace A marketplace collects and remits the tax.
+	Marketplace bool `json:"marketplace"`
+
+	// Origin A place as it was found, without its street.
+	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
+
+	// Rounding What is rounded to cents once.
+	Rounding RoundingUnit `json:"rounding"`
+}
+
+// ExplainedInputItem What a line was told beside its explained item.
+type ExplainedInputItem struct {
+	// Exempt The exemption that a line was given.
+	Exempt ExplainedExemption `json:"exempt,omitempty,omitzero"`
+
+	// Quantity Quantity with at least 1 and at most 9 decimals.
+	//
+	// Example: 1.0
+	Quantity Quantity `json:"quantity"`
+}
 
 // ExplainedItem One line.
 type ExplainedItem struct {
@@ -1038,6 +1627,34 @@ type ExplainedOriginal struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+}
+
+// ExplainedPlace A place as it was found, without its street.
+type ExplainedPlace struct {
+	// AddressType Address the place came from.
+	AddressType string `json:"address_type,omitempty,omitzero"`
+
+	// Alternatives Ids of the jurisdictions of each set that was not chosen.
+	Alternatives [][]string `json:"alternatives,omitempty,omitzero"`
+
+	// Ambiguous The address fits several sets of jurisdictions.
+	Ambiguous bool   `json:"ambiguous"`
+	City      string `json:"city,omitempty,omitzero"`
+
+	// Completeness Whether all levels that tax there are in the content.
+	Completeness string `json:"completeness,omitempty,omitzero"`
+
+	// Confidence How sure the place is.
+	Confidence string `json:"confidence,omitempty,omitzero"`
+	Country    string `json:"country,omitempty,omitzero"`
+
+	// Jurisdictions Ids of those that tax there.
+	Jurisdictions []string `json:"jurisdictions"`
+	PostalCode    string   `json:"postal_code,omitempty,omitzero"`
+
+	// Resolution Precision with which a place is known.
+	Resolution AddressResolution `json:"resolution"`
+	State      string            `json:"state,omitempty,omitzero"`
 }
 
 // ExplainedRounding The one rounding of a line.
@@ -2749,6 +3366,9 @@ type TransactionExplanation struct {
 	// ContentVersion Version of the tax content that was used.
 	ContentVersion string `json:"content_version"`
 
+	// Input What the calculation was told beside the tax date and the items, so that `levy explain` can do it again. Absent from explanations stored before it was kept.
+	Input ExplainedInput `json:"input,omitempty,omitzero"`
+
 	// InputHash SHA-256 of everything the tax depends on besides the content, hex.
 	InputHash string `json:"input_hash"`
 
@@ -3061,6 +3681,9 @@ type APIKeyIDPath = APIKeyID
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
 
+// IdempotencyKey defines model for IdempotencyKey.
+type IdempotencyKey = string
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -3142,16 +3765,100 @@ type ListAPIKeysAliasParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateAPIKeyAliasParams defines parameters for CreateAPIKeyAlias.
+type CreateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RevokeAPIKeyAliasParams defines parameters for RevokeAPIKeyAlias.
+type RevokeAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBankDetailsParams defines parameters for PutBankDetails.
+type PutBankDetailsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBankDetailsAliasParams defines parameters for PutBankDetailsAlias.
+type PutBankDetailsAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CancelOnboardingParams defines parameters for CancelOnboarding.
+type CancelOnboardingParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessAddressParams defines parameters for PutBusinessAddress.
+type PutBusinessAddressParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessAddressAliasParams defines parameters for PutBusinessAddressAlias.
+type PutBusinessAddressAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
 	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // PutBusinessContactAliasParams defines parameters for PutBusinessContactAlias.
 type PutBusinessContactAliasParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
 	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessDetailsParams defines parameters for PutBusinessDetails.
+type PutBusinessDetailsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessDetailsAliasParams defines parameters for PutBusinessDetailsAlias.
+type PutBusinessDetailsAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessInformationParams defines parameters for PutBusinessInformation.
+type PutBusinessInformationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessInformationAliasParams defines parameters for PutBusinessInformationAlias.
+type PutBusinessInformationAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessOwnersParams defines parameters for PutBusinessOwners.
+type PutBusinessOwnersParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessOwnersAliasParams defines parameters for PutBusinessOwnersAlias.
+type PutBusinessOwnersAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListOrganizationsParams defines parameters for ListOrganizations.
@@ -3178,6 +3885,12 @@ type ListOrganizationsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateOrganizationParams defines parameters for CreateOrganization.
+type CreateOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {
 	// Active `true` lists active keys only, `false` lists all.
@@ -3191,6 +3904,18 @@ type ListAPIKeysParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateAPIKeyParams defines parameters for CreateAPIKey.
+type CreateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RevokeAPIKeyParams defines parameters for RevokeAPIKey.
+type RevokeAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListProductsParams defines parameters for ListProducts.
@@ -3224,6 +3949,24 @@ type ListProductsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateProductParams defines parameters for CreateProduct.
+type CreateProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ArchiveProductParams defines parameters for ArchiveProduct.
+type ArchiveProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateProductParams defines parameters for UpdateProduct.
+type UpdateProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListTransactionsParams defines parameters for ListTransactions.
@@ -3301,6 +4044,12 @@ type ListTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// CreateTransactionParams defines parameters for CreateTransaction.
+type CreateTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
 	// Page Page of the list, from 1.
@@ -3369,6 +4118,9 @@ type CreateProductJSONRequestBody = ProductCreate
 
 // UpdateProductJSONRequestBody defines body for UpdateProduct for application/json ContentType.
 type UpdateProductJSONRequestBody = ProductUpdate
+
+// EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
+type EstimateTaxJSONRequestBody = EstimateRequest
 
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
@@ -3755,6 +4507,8 @@ type Server interface {
 	GetProduct(ctx context.Context, request GetProductRequest) (Product, error)
 	// UpdateProduct: Change a product (PUT /v1/products/{product_id}).
 	UpdateProduct(ctx context.Context, request UpdateProductRequest) (Product, error)
+	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
+	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
 	ListTransactions(ctx context.Context, request ListTransactionsRequest) (TransactionList, error)
 	// CreateTransaction: Record a transaction (POST /v1/transactions).
@@ -3914,6 +4668,11 @@ type GetProductRequest struct {
 type UpdateProductRequest struct {
 	ProductID ProductIDPath
 	Body      ProductUpdate
+}
+
+// EstimateTaxRequest is the input of EstimateTax.
+type EstimateTaxRequest struct {
+	Body EstimateRequest
 }
 
 // ListTransactionsRequest is the input of ListTransactions.
@@ -4272,6 +5031,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetProductByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetProductByExternalID(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {
+			var request EstimateTaxRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.EstimateTax(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions", Stream: false, Handler: func(c *gin.Context) {

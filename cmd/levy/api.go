@@ -16,7 +16,6 @@ import (
 
 	"levy/api"
 	"levy/models/secret"
-	"levy/tax/content"
 	"levy/worker"
 )
 
@@ -46,7 +45,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
-	taxes, err := content.Load()
+	taxes, err := p.store.OpenShelf(ctx)
 	if err != nil {
 		return err
 	}
@@ -55,7 +54,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	hasher := secret.NewKeyHasher(p.ring)
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Transactions: p.store,
-		Intake: intake, Dispatcher: work.dispatcher, Catalogue: taxes, Places: taxes,
+		Intake: intake, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
 		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: p.boarding(taxes), Vault: p.vault,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
@@ -79,8 +78,10 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	var running sync.WaitGroup
 	running.Go(func() { work.dispatcher.Run(background) })
 	running.Go(func() { work.relay.Run(background) })
+	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
+	running.Go(func() { p.store.ForgetAnswers(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())

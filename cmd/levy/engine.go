@@ -8,7 +8,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
-	"levy/tax"
+	"levy/store"
 	"levy/worker"
 )
 
@@ -40,7 +40,7 @@ func (p *parts) newDispatching() dispatching {
 
 // boarding are the activities of onboardings. Accounts are taken as they are: Levy
 // has no connection to banks.
-func (p *parts) boarding(taxes *tax.Content) *activities.Onboarding {
+func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
 	return activities.NewOnboarding(p.store, p.vault, taxes.Resolve, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
 }
 

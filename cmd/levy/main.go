@@ -24,8 +24,10 @@ type cli struct {
 	Migrate   migrateCmd   `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
 	Bootstrap bootstrapCmd `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
 	Keys      keysCmd      `cmd:"" help:"Look after the keys of the installation."`
+	Content   contentCmd   `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
 	Ready     readyCmd     `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare   prepareCmd   `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
+	Explain   explainCmd   `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`
 }
 

@@ -42,6 +42,9 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 		return err
 	}
 	log.InfoContext(ctx, "schema is up to date", "applied", applied)
+	if err := installContent(ctx, s); err != nil {
+		return err
+	}
 	return registerSearchAttributes(ctx, cfg)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel"
@@ -93,6 +94,17 @@ func (p *parts) dialTemporal() (sdkclient.Client, error) {
 	return worker.Dial(worker.ClientConfig{
 		Address: p.cfg.TemporalAddress, Namespace: p.cfg.TemporalNamespace, Codec: p.codec, Log: p.log,
 		Tracer: otel.Tracer("levy/temporal"), Meter: p.meters.Meter("temporal"),
+	})
+}
+
+// contentEvery is how often a process looks whether other tax content came into
+// force.
+const contentEvery = 2 * time.Second
+
+// followContent swaps the tax content when another process activates one.
+func (p *parts) followContent(ctx context.Context, taxes *store.Shelf) {
+	taxes.Watch(ctx, contentEvery, func(err error) {
+		p.log.WarnContext(ctx, "tax content in force could not be read", "error", err.Error())
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"levy/activities"
-	"levy/tax/content"
 	"levy/worker"
 )
 
@@ -29,7 +28,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
-	taxes, err := content.Load()
+	taxes, err := p.store.OpenShelf(ctx)
 	if err != nil {
 		return err
 	}
@@ -40,6 +39,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	work := p.newDispatching()
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
+	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())

@@ -74,6 +74,10 @@ CREATE TABLE onboardings (
 -- Asked across organizations by the sweeper of every process.
 CREATE INDEX onboardings_next_check_at ON onboardings (next_check_at) WHERE next_check_at IS NOT NULL;
 
+CREATE TRIGGER onboardings_status_moves AFTER UPDATE OF status ON onboardings FOR EACH ROW
+  WHEN (OLD.status <> NEW.status AND NOT may_move('onboarding_status', OLD.status, NEW.status))
+  EXECUTE FUNCTION refuse_move();
+
 CREATE TABLE onboarding_steps (
   organization_id ident NOT NULL REFERENCES onboardings (organization_id),
   number          smallint NOT NULL CHECK (number BETWEEN 1 AND 8),

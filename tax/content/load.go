@@ -7,6 +7,8 @@ import (
 	"archive/zip"
 	"bytes"
 	_ "embed"
+	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"sync"
@@ -21,12 +23,36 @@ var packed []byte
 
 var load = sync.OnceValues(parse)
 
-func parse() (*tax.Content, error) {
-	files, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+func parse() (*tax.Content, error) { return Parse(packed) }
+
+// Packed returns the embedded content in the form that Parse reads. It must not
+// be changed.
+func Packed() []byte { return packed }
+
+// Parse checks a packed folder of tables and builds a snapshot of it.
+func Parse(pack []byte) (*tax.Content, error) {
+	files, err := zip.NewReader(bytes.NewReader(pack), int64(len(pack)))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("content pack: %w", err)
 	}
-	return Read(files)
+	return Read(withOwnTables{files})
+}
+
+// withOwnTables lends a pack of an earlier program the tables that did not exist
+// then.
+type withOwnTables struct{ pack fs.FS }
+
+// Open implements fs.FS.
+func (w withOwnTables) Open(name string) (fs.File, error) {
+	f, err := w.pack.Open(name)
+	if !errors.Is(err, fs.ErrNotExist) || name == boundariesTable || name == "VERSION" {
+		return f, err
+	}
+	own, ownErr := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if ownErr != nil {
+		return nil, ownErr
+	}
+	return own.Open(name)
 }
 
 // Load returns the embedded content. It is parsed and checked on the first
@@ -56,10 +82,18 @@ func Read(folder fs.FS) (*tax.Content, error) {
 		{"us_local_rules.csv", addLocalRule},
 		{"us_holidays.csv", addHoliday},
 		{"categories.csv", addCategory},
+		{"class_rules.csv", addClassRule},
+		{"territories.csv", addTerritory},
+		{"import_limits.csv", addImportLimit},
 	} {
 		if err := readTable(folder, table.file, func(r *row) { table.row(&d, r) }); err != nil {
 			return nil, err
 		}
+	}
+	// Only content with imported boundary files has this table.
+	err = readTable(folder, boundariesTable, func(r *row) { addBoundary(&d, r) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	d.Places = places(folder)
 	return tax.NewContent(d)

@@ -169,6 +169,30 @@ func TestAnExplanationSurvivesStorage(t *testing.T) {
 	})
 }
 
+// What is stored suffices to calculate again, with the same hashes.
+func TestAStoredExplanationGivesTheSameResultAgain(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		sale := anySale(allUnits...).Draw(t, "sale")
+		if rapid.Bool().Draw(t, "abroad") {
+			sale.Destination = placeAbroad(t, rapid.SampledFrom(abroadPlaces).Draw(t, "to"))
+			sale.CustomerVAT = []string{"FR"}
+		}
+		a, err := loaded(t).Calculate(sale)
+		require.NoError(t, err)
+		text, err := json.Marshal(a.Explanation)
+		require.NoError(t, err)
+		var back tax.Explanation
+		require.NoError(t, json.Unmarshal(text, &back))
+		again, err := back.Request()
+		require.NoError(t, err)
+		b, err := loaded(t).Calculate(again)
+		require.NoError(t, err)
+		require.Empty(t, tax.Compare(&back, &b.Explanation))
+		require.Equal(t, a.Explanation.InputHash, b.Explanation.InputHash)
+	})
+}
+
 // On an amount below every cap, the rate of a line is the sum of its parts.
 func TestTheRateOfALineIsTheSumOfItsParts(t *testing.T) {
 	t.Parallel()

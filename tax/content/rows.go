@@ -23,7 +23,7 @@ func addSource(d *tax.Data, r *row) {
 func addJurisdiction(d *tax.Data, r *row) {
 	d.Jurisdictions = append(d.Jurisdictions, tax.JurisdictionRow{
 		At: r.at(), ID: r.text("id"), Country: r.text("country"), State: r.text("state"), Level: r.text("level"), Name: r.text("name"),
-		Parent: r.text("parent_id"), Code: r.text("fips_or_code"), Label: r.text("label"), Slug: r.text("slug"), Statewide: r.text("scope") == "STATEWIDE",
+		Parent: r.text("parent_id"), Code: r.text("fips_or_code"), CodeSystem: r.text("code_system"), Label: r.text("label"), Slug: r.text("slug"), Statewide: r.text("scope") == "STATEWIDE",
 	})
 }
 
@@ -90,6 +90,35 @@ func addCategory(d *tax.Data, r *row) {
 	d.Categories = append(d.Categories, tax.CategoryRow{
 		At: r.at(), Category: r.text("category"), Subcategory: r.text("subcategory"), DisplayName: r.text("display_name"), Class: tax.TaxClass(r.text("tax_class")),
 		Default: r.text("default_subcategory"), Frequent: r.flag("is_frequent"), Description: r.text("description"), Example: r.text("example"),
+	})
+}
+
+func addClassRule(d *tax.Data, r *row) {
+	d.ClassRules = append(d.ClassRules, tax.ClassRuleRow{
+		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Class: tax.TaxClass(r.text("class")), Treatment: r.text("treatment"),
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"), Confidence: r.confidence(),
+	})
+}
+
+func addTerritory(d *tax.Data, r *row) {
+	d.Territories = append(d.Territories, tax.TerritoryRow{
+		At: r.at(), Country: r.text("country"), PostalFrom: r.text("postal_from"), PostalTo: r.text("postal_to"),
+		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"),
+	})
+}
+
+func addImportLimit(d *tax.Data, r *row) {
+	perItem := false
+	switch r.text("per") {
+	case "ITEM":
+		perItem = true
+	case "CONSIGNMENT":
+	default:
+		r.fault("per", errNotAValue)
+	}
+	d.ImportLimits = append(d.ImportLimits, tax.ImportLimitRow{
+		At: r.at(), Territory: r.text("territory"), Amount: r.number("amount"), Currency: r.text("currency"), PerItem: perItem,
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
 	})
 }
 

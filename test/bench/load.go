@@ -20,13 +20,14 @@ type load struct {
 	clients int
 	count   int           // 0: no limit
 	during  time.Duration // 0: no limit
+	rate    float64       // requests per second that are planned; 0: as fast as the answers come
 }
 
-// latencies is how long each request took, from its first byte to the last of the
-// answer.
+// latencies is how long each request took, from its first byte, or when it was
+// planned, to the last of the answer.
 type latencies []time.Duration
 
-// post runs the load. Any answer but 202 is an error and ends it.
+// post runs the load. Any answer but the one wanted is an error and ends it.
 func (s *sales) post(ctx context.Context, l load) (latencies, time.Duration, error) {
 	connections := make([]*connection, l.clients)
 	for i := range connections {
@@ -42,10 +43,19 @@ func (s *sales) post(ctx context.Context, l load) (latencies, time.Duration, err
 	for _, c := range connections {
 		group.Go(func() error {
 			for ctx.Err() == nil {
-				if l.count > 0 && claimed.Add(1) > int64(l.count) || l.during > 0 && time.Since(began) >= l.during {
+				n := claimed.Add(1)
+				at := time.Now()
+				if l.rate > 0 {
+					at = began.Add(time.Duration(float64(n) / l.rate * float64(time.Second)))
+				}
+				if l.count > 0 && n > int64(l.count) || l.during > 0 && at.Sub(began) >= l.during {
 					return nil
 				}
-				if err := c.post(); err != nil {
+				select {
+				case <-ctx.Done():
+				case <-time.After(time.Until(at)):
+				}
+				if err := c.post(at); err != nil {
 					return err
 				}
 			}
@@ -82,11 +92,11 @@ func (s *sales) connect(ctx context.Context) (*connection, error) {
 // answerTimeout is beyond every timeout of the service.
 const answerTimeout = 60 * time.Second
 
-func (c *connection) post() error {
+// post sends the next request, which was planned for began.
+func (c *connection) post(began time.Time) error {
 	number := c.sales.next.Add(1)
 	request := c.templates[number%int64(len(c.templates))].fill(number)
-	began := time.Now()
-	if err := c.SetDeadline(began.Add(answerTimeout)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
 		return err
 	}
 	if _, err := c.Write(request); err != nil {
@@ -97,9 +107,9 @@ func (c *connection) post() error {
 		return err
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusAccepted {
+	if answer.StatusCode != c.sales.status {
 		problem, err := io.ReadAll(answer.Body)
-		return errors.Join(fmt.Errorf("POST /v1/transactions: %s: %s", answer.Status, problem), err)
+		return errors.Join(fmt.Errorf("POST %s: %s: %s", c.sales.path, answer.Status, problem), err)
 	}
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 		return err

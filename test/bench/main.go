@@ -27,10 +27,11 @@ type options struct {
 	Workflows    int      `default:"300" help:"Transactions given to the design of one workflow for each."`
 	Idle         int      `default:"50" help:"Transactions posted one at a time to an idle service."`
 	Starts       int      `default:"3" help:"Starts of API and worker."`
-	Only         []string `enum:"start,idle,pgbench,accept,process,single" default:"start,idle,pgbench,accept,process,single" help:"Steps to run: ${enum}."`
+	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}."`
 	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
+	ServeEcho    string   `hidden:"" help:"Be the reference of estimates, on this address."`
 	Profile      string   `help:"Folder for CPU profiles of API and worker during the load; empty: none."`
 }
 
@@ -43,7 +44,11 @@ func main() {
 	kong.Parse(&o, kong.Name("bench"), kong.Description("Measures Levy beside pgbench and beside one workflow per transaction."))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, o, os.Stdout); err != nil {
+	work := func() error { return run(ctx, o, os.Stdout) }
+	if o.ServeEcho != "" {
+		work = func() error { return serveEcho(ctx, o.ServeEcho) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -70,6 +75,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 	}{
 		{"start", b.measureStart},
 		{"idle", b.measureIdle},
+		{"estimate", b.measureEstimate},
 		{"pgbench", b.measurePgbench},
 		{"accept", b.measureAccept},
 		{"process", b.measureProcess},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -15,9 +16,11 @@ import (
 // the number of the sale is written into one before it is sent.
 type sales struct {
 	host      string
+	path      string
+	status    int // of an answer to a request that did what it should
 	templates []template
 	next      atomic.Int64 // number of the next sale, unique in the run
-	taken     atomic.Int64 // answered with 202
+	taken     atomic.Int64 // answered with status
 }
 
 // template is a whole HTTP request and where the number goes.
@@ -52,7 +55,7 @@ func newSales(baseURL, apiKey, organizationID string) *sales {
 		host = u.Host
 	}
 	date := time.Now().UTC().Add(-time.Hour).Format(time.RFC3339)
-	s := &sales{host: host}
+	s := &sales{host: host, path: "/v1/transactions", status: http.StatusAccepted}
 	for kind := range kinds {
 		to := destinations[kind%len(destinations)]
 		body := fmt.Sprintf(`{"external_id":"ORDER-%[1]s","date":"%[2]s","type":"SALE","currency":"USD","total_amount":"287.47",`+
@@ -64,11 +67,16 @@ func newSales(baseURL, apiKey, organizationID string) *sales {
 			`{"date":"%[2]s","external_product_id":"%[7]s","external_id":"LINE-1","quantity":1,"amount":"249.99","tax_amount_imported":"17.50"},`+
 			`{"date":"%[2]s","external_product_id":"%[8]s","external_id":"LINE-2","quantity":1,"amount":"19.98"}]}`,
 			numberMark, date, to.street, to.city, to.state, to.zip, product(kind, 1), product(kind, 2))
-		s.templates = append(s.templates, newTemplate(fmt.Sprintf(
-			"POST /v1/transactions HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Length: %d\r\n\r\n%s",
-			host, apiKey, organizationID, len(body), body)))
+		s.templates = append(s.templates, s.template(apiKey, organizationID, body))
 	}
 	return s
+}
+
+// template makes the whole request with a body.
+func (s *sales) template(apiKey, organizationID, body string) template {
+	return newTemplate(fmt.Sprintf(
+		"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nX-API-KEY: %s\r\nx-organization-id: %s\r\nContent-Length: %d\r\n\r\n%s",
+		s.path, s.host, apiKey, organizationID, len(body), body))
 }
 
 func newTemplate(request string) template {

@@ -26,6 +26,7 @@ var unprovoked = map[string][]int{
 	"createOrganization": {408},
 	"createProduct":      {408},
 	"createTransaction":  {408},
+	"estimateTax":        {408},
 	"searchAddress":      {408},
 	"suggestAddresses":   {408},
 

@@ -123,8 +123,15 @@ func obey(t *rapid.T, n *node) {
 		first, _ := fields[0].(string)
 		switch rule["kind"] {
 		case "required":
-			if _, conditional := rule["when"]; !conditional && !present(n.member(first)) {
-				n.set(first, draw(t, shapeOf(n.shape.Properties[first])))
+			with, _ := rule["with"].(string)
+			unless, _ := rule["unless"].(string)
+			if rule["when"] != nil || with != "" && !present(n.member(with)) || unless != "" && present(n.member(unless)) {
+				continue
+			}
+			for _, field := range fields {
+				for name, _ := field.(string); !present(n.member(name)); {
+					n.set(name, draw(t, shapeOf(n.shape.Properties[name])))
+				}
 			}
 		case "exclusive":
 			if second, _ := fields[1].(string); present(n.member(first)) {
@@ -240,6 +247,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("external_id")
 	case "createTransaction":
 		in.settleTransaction(t, n)
+	case "estimateTax":
+		settleEstimate(t, n)
 	case "putBusinessAddress":
 		n.put(map[string]string{"company_country_code": "US", "company_city": "Austin", "company_state": "TX", "company_postal_code": "78701"})
 	case "putBusinessContact":
@@ -259,6 +268,56 @@ func (n *node) put(texts map[string]string) {
 	}
 }
 
+// settleEstimate lets an estimate go to New York, with lines that exist and add up.
+func settleEstimate(t *rapid.T, n *node) {
+	if customer := n.member("customer"); present(customer) {
+		customer.drop("id")
+	}
+	addresses := []*node{n.member("shipping_address")}
+	if list := n.member("addresses"); present(list) {
+		list.items = list.items[:1]
+		list.items[0].set("type", literal(`"SHIP_TO"`))
+		addresses = append(addresses, list.items[0])
+	}
+	for _, address := range addresses {
+		if present(address) {
+			address.drop("city", "postal_code")
+			address.set("state", &node{shape: shapeOf(address.shape.Properties["state"]), text: `"NY"`})
+			address.set("country", &node{shape: shapeOf(address.shape.Properties["country"]), text: `"US"`})
+		}
+	}
+	lines := []*node{n}
+	if list := n.member("transaction_items"); present(list) {
+		lines = list.items
+	}
+	for _, line := range lines {
+		if present(line.member("external_product_id")) {
+			line.set("external_product_id", &node{shape: shapeOf(line.shape.Properties["external_product_id"]), text: `"P-1"`})
+		}
+	}
+	positive(n.member("quantity"), false)
+	settleLines(lines)
+}
+
+// settleLines lets discounts of the whole be spread over lines that have an amount.
+func settleLines(lines []*node) {
+	whole := false
+	for _, line := range lines {
+		if discount := line.member("discount_builder"); present(discount) {
+			whole = whole || discount.member("applied_to").text == `"TRANSACTION"`
+		}
+		positive(line.member("quantity"), false)
+	}
+	for _, line := range lines {
+		if whole { // it is spread by the amounts, which must not cancel each other
+			if !present(line.member("amount")) {
+				line.set("amount", literal("1"))
+			}
+			positive(line.member("amount"), true)
+		}
+	}
+}
+
 func (in *installation) settleTransaction(t *rapid.T, n *node) {
 	text := func(name, value string) {
 		n.set(name, &node{shape: shapeOf(n.shape.Properties[name]), text: quote(value)})
@@ -271,25 +330,13 @@ func (in *installation) settleTransaction(t *rapid.T, n *node) {
 	if present(n.member("shop_date")) {
 		text("shop_date", utcDay(n.member("date").text))
 	}
-	whole := false
 	for _, item := range n.member("transaction_items").items {
 		if !chance(t, 3) { // else 404
 			item.set("external_product_id", &node{shape: shapeOf(item.shape.Properties["external_product_id"]), text: `"P-1"`})
 		}
-		if discount := item.member("discount_builder"); present(discount) {
-			whole = whole || discount.member("applied_to").text == `"TRANSACTION"`
-		}
-		positive(item.member("quantity"), false)
 	}
+	settleLines(n.member("transaction_items").items)
 	positive(n.member("total_amount"), false)
-	for _, item := range n.member("transaction_items").items {
-		if whole { // it is spread by the amounts, which must not cancel each other
-			if !present(item.member("amount")) {
-				item.set("amount", literal("1"))
-			}
-			positive(item.member("amount"), true)
-		}
-	}
 	exemptions := []*node{n.member("requires_exemption")}
 	if list := n.member("exemptions"); present(list) {
 		exemptions = append(exemptions, list.items...)

@@ -180,7 +180,7 @@ func textDamages(n *node, at string, needed bool) []damage {
 	return all
 }
 
-// ruleDamages break the rules for several fields of a transaction or a key.
+// ruleDamages break the rules for several fields.
 func ruleDamages(op operation, n *node) []damage {
 	set := func(object *node, name, text string) func() {
 		return func() { object.set(name, literal(text)) }
@@ -198,6 +198,12 @@ func ruleDamages(op operation, n *node) []damage {
 		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`), set(n, "expires_at_seconds", "4000000000"))
 	case "updateProduct":
 		add("body.external_id", "not_allowed", set(n, "external_id", `"another"`))
+	case "estimateTax":
+		line, short := `[{"amount":1,"product_category":"FOOD"}]`, func() { n.drop("transaction_items") }
+		add("body.amount", "not_allowed", set(n, "transaction_items", line), set(n, "amount", "1"))
+		add("body.shipping_address", "missing_field", short, set(n, "amount", "1"), func() { n.drop("shipping_address") })
+		add("body.addresses", "missing_field", set(n, "transaction_items", line), func() { n.drop("addresses", "amount") })
+		add("body.quantity", "out_of_range", set(n, "quantity", `"-1"`))
 	case "createTransaction":
 		sale, item := set(n, "type", `"SALE"`), n.member("transaction_items").items[0]
 		add("body.related_to", "missing_field", set(n, "type", `"TAX_REFUND"`))

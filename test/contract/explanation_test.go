@@ -18,7 +18,7 @@ func TestExplanationOfATransaction(t *testing.T) {
 
 	a := in.call(client, "GET", path, "", 200)
 	require.Equal(t, id, a.text(t, "transaction_id"))
-	require.Equal(t, in.taxes.Version(), a.text(t, "content_version"))
+	require.Equal(t, in.taxes.Current().Version(), a.text(t, "content_version"))
 	var e struct {
 		Revision int
 		Items    []struct {

@@ -25,8 +25,6 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
-	"levy/tax"
-	"levy/tax/content"
 )
 
 // tester is what checks need of *testing.T and *rapid.T.
@@ -61,7 +59,7 @@ type installation struct {
 	server   *api.Server
 	handler  http.Handler
 	store    *store.Store
-	taxes    *tax.Content
+	taxes    *store.Shelf
 	database string
 	hasher   *secret.KeyHasher
 	steps    *activitiestest.Steps
@@ -104,14 +102,14 @@ func install(t *testing.T, options ...option) *installation {
 		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 	}))
 
-	in.taxes, err = content.Load()
+	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
 	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes.Resolve, nil)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Transactions: in.store,
-		Intake: intake, Dispatcher: noDispatcher{}, Catalogue: in.taxes, Places: in.taxes,
+		Intake: intake, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}

@@ -86,6 +86,8 @@ func (in *installation) body(op operation) string {
 	switch strings.TrimSuffix(op.OperationID, "Alias") {
 	case "createTransaction":
 		return saleBody(in.next("ORDER"), "P-1", 1)
+	case "estimateTax":
+		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
 	case "searchAddress":
 		return `{"city":"New York","state":"NY","postal_code":"10118"}`
 	case "suggestAddresses":

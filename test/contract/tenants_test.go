@@ -54,6 +54,8 @@ var functions = map[string]class{
 	"archiveProduct":         self,
 	"listProductCategories":  self,
 
+	"estimateTax": self,
+
 	"searchAddress":    self,
 	"suggestAddresses": self,
 

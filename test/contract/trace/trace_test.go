@@ -28,7 +28,6 @@ import (
 	"levy/models"
 	"levy/models/secret"
 	"levy/store"
-	"levy/tax/content"
 	"levy/telemetry"
 	"levy/test/testbed"
 	"levy/worker"
@@ -69,7 +68,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.client.Close)
-	taxes, err := content.Load()
+	taxes, err := records.OpenShelf(t.Context())
 	require.NoError(t, err)
 
 	metrics := worker.NewMetrics(prometheus.NewRegistry())
@@ -102,7 +101,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
 		Principals: records, Organizations: records, APIKeys: records, Products: records, Transactions: records,
-		Intake: intake, Dispatcher: dispatcher, Catalogue: taxes, Places: taxes, Onboardings: records, Database: up, Workflows: up,
+		Intake: intake, Dispatcher: dispatcher, Idempotency: records, Catalogue: taxes, Places: taxes, Engine: taxes, Onboardings: records, Database: up, Workflows: up,
 	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
 	require.NoError(t, err)
 	s.handler = server.Handler()

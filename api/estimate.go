@@ -1,0 +1,229 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// EstimateTax calculates the tax of a sale that is not recorded. It goes through
+// the rules that the stages of processing apply to a recorded one.
+func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) (openapi.Estimate, error) {
+	call := callOf(ctx)
+	e := newEstimate(&r.Body, instant(s.now()))
+	if err := e.locate(ctx, s.deps.Engine); err != nil {
+		return openapi.Estimate{}, err
+	}
+	if names := e.names(); !names.IsEmpty() {
+		records, err := s.deps.Sales.SaleRecords(ctx, call.scope, names)
+		if err != nil {
+			return openapi.Estimate{}, err
+		}
+		if err := e.settle(records); err != nil {
+			return openapi.Estimate{}, err
+		}
+	}
+	e.classify(s.deps.Catalogue)
+	decided, err := models.DecideExemptions(e.sale)
+	if err != nil {
+		return openapi.Estimate{}, fmt.Errorf("decide exemptions: %w", err)
+	}
+	decided.Apply(&e.sale)
+	calculate, err := s.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
+	if err != nil {
+		return openapi.Estimate{}, err
+	}
+	result, err := calculate(models.TaxRequest(e.sale, call.principal.RoundingUnit))
+	if errors.Is(err, tax.ErrOverflow) {
+		return openapi.Estimate{}, sumTooLarge
+	}
+	if err != nil {
+		return openapi.Estimate{}, fmt.Errorf("estimate: %w", err)
+	}
+	return e.answer(&result)
+}
+
+// sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
+// jurisdiction, do not.
+var sumTooLarge = &models.InvalidError{Faults: []models.Fault{{
+	Code: FieldOutOfRange, Location: "body.transaction_items", Message: "A sum of taxable amounts or taxes " + tooLarge,
+}}}
+
+// estimate is a request in canonical form and the sale that it describes.
+type estimate struct {
+	body  *openapi.EstimateRequest
+	short bool // it came in the short form
+	sale  models.Transaction
+}
+
+// newEstimate brings the request into canonical form.
+func newEstimate(body *openapi.EstimateRequest, now time.Time) *estimate {
+	e := &estimate{body: body, short: body.Amount != nil}
+	if e.short {
+		body.TransactionItems = []openapi.EstimateItemCreate{shortItem(body)}
+		body.Addresses = []openapi.TransactionAddressCreate{shipTo(body.ShippingAddress)}
+	}
+	if body.Date.IsZero() {
+		body.Date = now
+	}
+	body.Date = instant(body.Date)
+	return e
+}
+
+func shortItem(body *openapi.EstimateRequest) openapi.EstimateItemCreate {
+	item := openapi.EstimateItemCreate{
+		Amount: *body.Amount, Quantity: body.Quantity, ExternalProductID: body.ExternalProductID,
+		ProductCategory: body.ProductCategory, ProductSubcategory: body.ProductSubcategory,
+	}
+	if item.ExternalProductID == "" && item.ProductCategory == "" {
+		item.ProductCategory = "PHYSICAL"
+		item.ProductSubcategory = cmp.Or(item.ProductSubcategory, "PHYSICAL_GENERAL")
+	}
+	return item
+}
+
+func shipTo(a *openapi.EstimateAddressCreate) openapi.TransactionAddressCreate {
+	return openapi.TransactionAddressCreate{
+		Type: openapi.AddressTypeSHIPTO, Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County, State: a.State,
+		PostalCode: a.PostalCode, Country: a.Country, FullAddress: a.FullAddress, Phone: a.Phone,
+		IsUnincorporated: a.IsUnincorporated, ConnectionID: a.ConnectionID,
+	}
+}
+
+// locate makes the sale and finds its place. Errors: *models.InvalidError with
+// everything that the contract's document cannot express and that is wrong.
+func (e *estimate) locate(ctx context.Context, engine Locator) error {
+	e.sale = models.Transaction{
+		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
+		Marketplace: e.body.Marketplace, Addresses: convertAll(e.body.Addresses, addressDraft), Items: convertAll(e.body.TransactionItems, estimateLine),
+	}
+	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems, func(i openapi.EstimateItemCreate) *openapi.DiscountBuilder {
+		return i.DiscountBuilder
+	}))
+	sums, _ := sumLines(&e.sale)
+	faults = append(faults, sums...)
+	places, err := engine.Locate(ctx, e.sale.Located())
+	if err != nil {
+		return err
+	}
+	place, origin, _ := e.sale.Locate(func(a tax.Address) tax.Place { return places[e.sale.On(a)] })
+	e.sale.Place, e.sale.Origin = &place, origin
+	if !place.Known() {
+		faults = append(faults, models.Fault{
+			Code: FieldInvalidFormat, Location: e.locationOf(place),
+			Message: "The address does not say in which country, in the United States and Canada in which state, the sale is delivered.",
+		})
+	}
+	if faults != nil {
+		return &models.InvalidError{Faults: faults}
+	}
+	return nil
+}
+
+// locationOf is where the request says where a place is.
+func (e *estimate) locationOf(place tax.Place) string {
+	if e.short {
+		return "body.shipping_address"
+	}
+	for _, kind := range []string{place.AddressType, string(models.ShipTo), string(models.BillTo)} {
+		i := slices.IndexFunc(e.body.Addresses, func(a openapi.TransactionAddressCreate) bool { return string(a.Type) == kind })
+		if i >= 0 {
+			return fmt.Sprintf("body.addresses[%d]", i)
+		}
+	}
+	return "body.addresses"
+}
+
+func estimateLine(b openapi.EstimateItemCreate) models.TransactionItem {
+	item := models.TransactionItem{
+		ExternalID: optional(b.ExternalID), ExternalProductID: b.ExternalProductID, Quantity: decimal.One, Amount: b.Amount, ExemptSent: b.Exempt,
+	}
+	if b.Quantity != nil {
+		item.Quantity = *b.Quantity
+	}
+	return item
+}
+
+// names are the records that the request names.
+func (e *estimate) names() models.SaleNames {
+	var names models.SaleNames
+	for i := range e.sale.Items {
+		if id := e.sale.Items[i].ExternalProductID; id != "" {
+			names.ProductExternalIDs = append(names.ProductExternalIDs, id)
+		}
+	}
+	if c := e.body.Customer; c != nil {
+		names.CustomerID, names.CustomerExternalID = c.ID, c.ExternalID
+	}
+	return names
+}
+
+// settle completes the sale with what the records say. An external id of a
+// customer that nobody has is somebody new.
+//
+// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
+// *models.InvalidError.
+func (e *estimate) settle(records models.SaleRecords) error {
+	var unknown []models.Fault
+	for i := range e.sale.Items {
+		item := &e.sale.Items[i]
+		product, ok := records.Products[item.ExternalProductID]
+		switch {
+		case ok:
+			item.TaxClass, item.Classification, item.ProductTaxExempt = product.TaxClass, product.Classification, product.TaxExempt
+		case item.ExternalProductID != "":
+			location := fmt.Sprintf("body.transaction_items[%d].external_product_id", i)
+			if e.short {
+				location = "body.external_product_id"
+			}
+			unknown = append(unknown, models.Fault{Code: FieldNotFound, Location: location, Message: "There is no product with this external_id."})
+		}
+	}
+	if unknown != nil {
+		return &models.ProductsNotFoundError{Faults: unknown}
+	}
+	return e.meet(records)
+}
+
+func (e *estimate) meet(records models.SaleRecords) error {
+	sent := e.body.Customer
+	switch {
+	case sent == nil:
+		return nil
+	case records.Customer != nil:
+		e.sale.Customer, e.sale.CustomerID = *records.Customer, records.Customer.ID
+		e.sale.Exemptions = records.Exemptions
+	case sent.ID != "":
+		return &models.ReferencesNotFoundError{Faults: []models.Fault{{
+			Code: FieldNotFound, Location: "body.customer.id", Message: "There is no customer with this id.",
+		}}}
+	}
+	if sent.ID != "" && sent.ExternalID != "" && sent.ExternalID != e.sale.Customer.ExternalID {
+		return &models.InvalidError{Faults: []models.Fault{{
+			Code: FieldMismatch, Location: "body.customer.id", Message: "This customer has another external_id than body.customer.external_id.",
+		}}}
+	}
+	return nil
+}
+
+// classify gives the lines without a product the class of their category, which
+// validation knows, and the customer without stored tax numbers those sent.
+func (e *estimate) classify(catalogue Catalogue) {
+	for i := range e.sale.Items {
+		if item, sent := &e.sale.Items[i], &e.body.TransactionItems[i]; item.ExternalProductID == "" {
+			item.TaxClass, item.Classification, _ = catalogue.Classify(sent.ProductCategory, sent.ProductSubcategory)
+		}
+	}
+	if c := e.body.Customer; c != nil && len(e.sale.Customer.TaxRegistrations) == 0 {
+		e.sale.Customer.TaxRegistrations = convertAll(c.CustomerTaxRegistrations, taxRegistrationDraft)
+	}
+}

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"slices"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// answer writes the estimate as the contract shows it.
+func (e *estimate) answer(r *tax.Result) (openapi.Estimate, error) {
+	// Registrations are not recorded yet: there are only simulated ones.
+	registered := func(*tax.TaxItem) bool { return e.body.SimulateActiveRegistration }
+	breakdown, err := breakDown(r, registered)
+	if err != nil {
+		return openapi.Estimate{}, err
+	}
+	toCollect, err := breakdown.toCollect(e.body.Marketplace)
+	if err != nil {
+		return openapi.Estimate{}, err
+	}
+	totalTax := tax.FormatMoney(r.Tax)
+	answer := openapi.Estimate{
+		Date:                       e.body.Date,
+		ExternalID:                 e.body.ExternalID,
+		Currency:                   e.body.Currency,
+		Description:                e.body.Description,
+		Source:                     e.body.Source,
+		Marketplace:                e.body.Marketplace,
+		SimulateActiveRegistration: e.body.SimulateActiveRegistration,
+		Addresses: convertAll(e.body.Addresses, func(a openapi.TransactionAddressCreate) openapi.EstimateAddress {
+			return openapi.EstimateAddress(a)
+		}),
+		TransactionItems:         make([]openapi.EstimateItem, len(r.Lines)),
+		Items:                    make([]openapi.EstimatedItem, len(r.Lines)),
+		TotalTaxAmount:           totalTax,
+		TotalTaxAmountCalculated: totalTax,
+		TaxableAmount:            tax.FormatMoney(r.TaxableAmount),
+		TaxRateCalculated:        tax.FormatRate(r.Rate),
+		TaxBreakdown:             breakdown.answers(),
+		HasActiveRegistration:    e.body.SimulateActiveRegistration,
+		TaxToCollect:             tax.FormatMoney(toCollect),
+		AddressStatus:            openapi.AddressStatus(e.sale.Place.Status),
+		Ambiguous:                e.sale.Place.Ambiguous,
+		Sourcing:                 openapi.SourcingRule(r.Sourcing),
+		ContentVersion:           r.ContentVersion,
+	}
+	if c := e.body.Customer; c != nil {
+		sent := openapi.EstimateCustomer(*c)
+		sent.CustomerTaxRegistrations = notNil(sent.CustomerTaxRegistrations)
+		answer.Customer = &sent
+	}
+	for i := range r.Lines {
+		answer.TransactionItems[i] = estimateItem(&e.body.TransactionItems[i], &e.sale.Items[i])
+		answer.Items[i] = estimatedItem(i, &e.sale.Items[i], &r.Lines[i])
+	}
+	answer.Explanation = e.story(r, answer.TaxToCollect, answer.HasActiveRegistration)
+	return answer, nil
+}
+
+func estimateItem(sent *openapi.EstimateItemCreate, item *models.TransactionItem) openapi.EstimateItem {
+	answer := openapi.EstimateItem{
+		ExternalID: sent.ExternalID, ExternalProductID: sent.ExternalProductID, ProductCategory: sent.ProductCategory,
+		ProductSubcategory: sent.ProductSubcategory, ProductName: sent.ProductName, ProductDescription: sent.ProductDescription,
+		Description: sent.Description, Exempt: sent.Exempt, Amount: tax.FormatMoney(item.Amount), Quantity: tax.FormatQuantity(item.Quantity),
+	}
+	if !sent.Date.IsZero() {
+		answer.Date = instant(sent.Date)
+	}
+	if d := sent.DiscountBuilder; d != nil {
+		answer.DiscountBuilder = &openapi.EstimateDiscount{
+			ExternalID: d.ExternalID, AppliedTo: d.AppliedTo, DiscountAmount: tax.FormatMoney(d.DiscountAmount),
+		}
+	}
+	return answer
+}
+
+func estimatedItem(index int, item *models.TransactionItem, line *tax.LineResult) openapi.EstimatedItem {
+	return openapi.EstimatedItem{
+		Index:             index,
+		ExternalID:        valueOf(item.ExternalID),
+		ExternalProductID: item.ExternalProductID,
+		TaxClass:          openapi.TaxClass(item.TaxClass),
+		Amount:            tax.FormatMoney(item.Amount),
+		TotalDiscount:     tax.FormatMoney(item.TotalDiscount),
+		TaxableAmount:     tax.FormatMoney(line.TaxableAmount),
+		TaxAmount:         tax.FormatMoney(line.Tax),
+		TaxRate:           tax.FormatRate(line.Rate),
+		Exempt:            line.Exempt,
+		TaxExemption:      openapi.TaxExemption(line.TaxExemption),
+		TaxItems: convertAll(line.TaxItems, func(t tax.TaxItem) openapi.EstimatedTaxItem {
+			return openapi.EstimatedTaxItem{
+				Name: t.Name, JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
+				Country: t.Country, State: t.State, Rate: tax.FormatRate(t.Rate), TaxableAmount: tax.FormatMoney(t.TaxableAmount),
+				Amount: tax.FormatMoney(t.Amount), Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, Exempt: t.Exempt,
+			}
+		}),
+	}
+}
+
+// story is the engine's, with what of the tax is to be collected, and the outcome.
+func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []openapi.ExplanationStep {
+	steps := make([]openapi.ExplanationStep, 0, len(r.Explanation.Steps)+2)
+	say := func(code openapi.ExplanationStepCode, text string) {
+		steps = append(steps, openapi.ExplanationStep{N: len(steps) + 1, Code: code, Text: text})
+	}
+	for _, step := range r.Explanation.Steps {
+		say(openapi.ExplanationStepCode(step.Code), step.Text)
+	}
+	where := taxingPlace(r)
+	switch {
+	case e.body.Marketplace:
+		say(openapi.ExplanationStepCodeREGISTRATION, "The marketplace collects the tax: nothing to collect.")
+	case !registered:
+		say(openapi.ExplanationStepCodeREGISTRATION, "No active registration in "+where+": nothing to collect.")
+	default:
+		say(openapi.ExplanationStepCodeREGISTRATION, "Simulated as registered in "+where+": the tax there is to be collected.")
+	}
+	say(openapi.ExplanationStepCodeRESULT, "The tax by law is "+tax.FormatMoney(r.Tax)+" on "+tax.FormatMoney(r.TaxableAmount)+
+		" taxable; "+toCollect+" is to be collected.")
+	return steps
+}
+
+// taxingPlace names the state or country whose law was applied.
+func taxingPlace(r *tax.Result) string {
+	i := slices.IndexFunc(r.Explanation.Jurisdictions, func(j tax.JurisdictionRef) bool {
+		return j.JurisdictionType == tax.TypeState || j.JurisdictionType == tax.TypeCountry
+	})
+	if i >= 0 {
+		return r.Explanation.Jurisdictions[i].JurisdictionName
+	}
+	if r.Taxed.State != "" {
+		return r.Taxed.State
+	}
+	return r.Taxed.Country
+}

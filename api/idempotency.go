@@ -1,0 +1,211 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/gin-gonic/gin"
+
+	"levy/models"
+)
+
+const maxIdempotencyKey = 255
+
+// Idempotency remembers the answers to requests with an idempotency key.
+type Idempotency interface {
+	// Once lets effect happen unless it has happened before, and then returns the
+	// answer of that time. What the records do with the context of effect is committed
+	// together with the answer. A nil answer takes everything back.
+	// Errors: models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable, models.ErrOutcomeUnknown.
+	Once(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
+	// OnceApart is Once for an effect that is committed elsewhere and may be repeated
+	// without harm: the answer is stored after it. The errors are the same.
+	OnceApart(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
+}
+
+// withholder is an answer with a secret in it: what may be stored is another one.
+type withholder interface{ WithoutSecret() any }
+
+// unstorable is how every answer that carries a secret says so.
+var unstorable = []byte(`"secret_available":true`)
+
+// idempotency is how an operation deals with an Idempotency-Key.
+type idempotency uint8
+
+const (
+	onceIgnored  idempotency = iota // it reads only, or writes nothing
+	onceTogether                    // the answer is committed with the effect
+	onceApart                       // the effect is committed elsewhere
+)
+
+func idempotencyOf(at string, spec *openapi3.Operation) (idempotency, error) {
+	declared := slices.ContainsFunc(spec.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })
+	switch kind, _ := spec.Extensions["x-idempotency"].(string); {
+	case !declared && (kind == "none" || strings.HasPrefix(at, http.MethodGet+" ")):
+		return onceIgnored, nil
+	case declared && kind == "apart":
+		return onceApart, nil
+	case declared && kind == "":
+		return onceTogether, nil
+	}
+	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
+}
+
+// idempotent carries a request with an Idempotency-Key out once. Its answer leaves
+// only after it has been committed together with the effect; a refusal leaves
+// nothing, and the key free. Requests without the header pass at no cost.
+func (s *Server) idempotent(op *operation) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		keys := c.Request.Header["Idempotency-Key"]
+		if keys == nil || op.once == onceIgnored {
+			return
+		}
+		if len(keys) != 1 || !acceptableKey(keys[0]) {
+			WriteProblem(c, NewProblem(CodeInvalidHeader, "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
+			return
+		}
+		once := s.deps.Idempotency.Once
+		if op.once == onceApart {
+			once = s.deps.Idempotency.OnceApart
+		}
+		call := callOf(c.Request.Context())
+		writer, request := c.Writer, c.Request
+		held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK, header: writer.Header().Clone()}
+		defer func() { c.Writer, c.Request = writer, request }() // also when a handler panics
+		replay, err := once(request.Context(), claimOf(request, call, keys[0], RawBody(c)), func(ctx context.Context) *models.Answer {
+			c.Writer, c.Request = held, request.WithContext(ctx)
+			call.held = held
+			c.Next()
+			call.held = nil
+			if held.leaks() {
+				held.body.Reset()
+				s.fail(c, errors.New("an answer with a secret was not meant to be stored"))
+			}
+			return held.storable()
+		})
+		c.Writer, c.Request = writer, request
+		c.Abort() // whatever else was to be done has been done
+		switch {
+		case err != nil:
+			s.fail(c, err)
+		case replay != nil:
+			writer.Header().Set("Idempotency-Replayed", "true")
+			writeReplay(writer, replay)
+		default:
+			for _, next := range held.afterwards {
+				next()
+			}
+			held.send(writer)
+		}
+	}
+}
+
+func acceptableKey(key string) bool {
+	if len(key) < 1 || len(key) > maxIdempotencyKey {
+		return false
+	}
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// claimOf is what makes a request this one and no other.
+func claimOf(r *http.Request, c *call, key string, body []byte) models.Claim {
+	sum := sha256.Sum256(body)
+	head := r.Method + "\x00" + r.URL.EscapedPath() + "\x00" + r.URL.RawQuery + "\x00"
+	return models.NewClaim(c.scope.OrganizationID, c.principal.OrganizationID, key, sha256.Sum256(append([]byte(head), sum[:]...)))
+}
+
+func writeReplay(w gin.ResponseWriter, answer *models.Answer) {
+	if len(answer.Body) == 0 {
+		w.WriteHeader(answer.Status)
+		w.WriteHeaderNow()
+		return
+	}
+	w.Header().Set("Content-Type", ContentTypeJSON)
+	w.WriteHeader(answer.Status)
+	_, _ = w.Write(answer.Body)
+}
+
+// heldAnswer is an answer that waits for the commit of its effect.
+type heldAnswer struct {
+	gin.ResponseWriter
+	header     http.Header
+	status     int
+	body       bytes.Buffer
+	withheld   []byte   // what is stored instead of a body with a secret
+	afterwards []func() // to be done when the effect is committed
+}
+
+func (h *heldAnswer) Header() http.Header               { return h.header }
+func (h *heldAnswer) WriteHeader(status int)            { h.status = status }
+func (h *heldAnswer) WriteHeaderNow()                   {}
+func (h *heldAnswer) Write(b []byte) (int, error)       { return h.body.Write(b) }
+func (h *heldAnswer) WriteString(s string) (int, error) { return h.body.WriteString(s) }
+func (h *heldAnswer) Status() int                       { return h.status }
+func (h *heldAnswer) Size() int                         { return h.body.Len() }
+func (h *heldAnswer) Written() bool                     { return h.body.Len() > 0 }
+func (h *heldAnswer) Flush()                            {}
+
+// withhold notes what may be stored of an answer with a secret.
+func (h *heldAnswer) withhold(answer any) (err error) {
+	if a, ok := answer.(withholder); ok {
+		h.withheld, err = encode(a.WithoutSecret())
+	}
+	return err
+}
+
+func (h *heldAnswer) toStore() []byte {
+	if h.withheld != nil {
+		return h.withheld
+	}
+	return h.body.Bytes()
+}
+
+// leaks reports whether a secret would be stored: nobody took it out.
+func (h *heldAnswer) leaks() bool { return bytes.Contains(h.toStore(), unstorable) }
+
+// storable is the answer as it may be repeated; nil for a refusal.
+func (h *heldAnswer) storable() *models.Answer {
+	if h.status < 200 || h.status > 299 {
+		return nil
+	}
+	return &models.Answer{Status: h.status, Body: h.toStore()}
+}
+
+// send writes the answer after all.
+func (h *heldAnswer) send(w gin.ResponseWriter) {
+	for name, values := range h.header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(h.status)
+	w.WriteHeaderNow()
+	_, _ = w.Write(h.body.Bytes()) // the client is gone; there is nobody to tell
+}
+
+// afterCommit does something once what the request did is committed: now, unless
+// its commit waits for the answer.
+func afterCommit(ctx context.Context, do func()) {
+	if held := callOf(ctx).held; held != nil {
+		held.afterwards = append(held.afterwards, do)
+		return
+	}
+	do()
+}
+
+// committedOffers makes offers of work only when there is a record of it.
+type committedOffers struct{ Dispatcher }
+
+func (o committedOffers) Offer(ctx context.Context, ref models.Ref) {
+	afterCommit(ctx, func() { o.Dispatcher.Offer(ctx, ref) })
+}

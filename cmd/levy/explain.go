@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+
+	"levy/tax"
+	"levy/tax/content"
+)
+
+// explainCmd needs no server and no database: an explanation holds all that its
+// calculation was told.
+type explainCmd struct {
+	File    string `arg:"" help:"Answer of GET /v1/transactions/{id}/explanation; - reads standard input."`
+	Content string `help:"Folder of content tables to use instead of the embedded ones." type:"existingdir" placeholder:"DIR"`
+}
+
+// errDifferent makes the command end with exit code 1 after it printed what
+// differs.
+var errDifferent = errors.New("the recomputed tax differs")
+
+// stored is an explanation as the API answers it.
+type stored struct {
+	TransactionID string `json:"transaction_id"`
+	Revision      int    `json:"revision"`
+	tax.Explanation
+	Original *struct {
+		TransactionID string `json:"transaction_id"`
+	} `json:"original"`
+}
+
+// Run prints "same", or a table of what differs.
+func (e explainCmd) Run(p *program) error {
+	s, err := e.read()
+	if err != nil {
+		return err
+	}
+	if s.Original != nil {
+		return fmt.Errorf("%s is a credit note: its tax mirrors that of %s in proportion and is not calculated; recompute the explanation of the original",
+			s.TransactionID, s.Original.TransactionID)
+	}
+	request, err := s.Request()
+	if err != nil {
+		return fmt.Errorf("%s cannot be recomputed: %w", e.File, err)
+	}
+	taxes, err := e.load()
+	if err != nil {
+		return err
+	}
+	result, err := taxes.Calculate(request)
+	if err != nil {
+		return fmt.Errorf("recompute %s: %w", e.File, err)
+	}
+	return report(p.stdout, s, &result.Explanation)
+}
+
+func (e explainCmd) read() (*stored, error) {
+	file := os.Stdin
+	if e.File != "-" {
+		var err error
+		if file, err = os.Open(e.File); err != nil {
+			return nil, err
+		}
+		defer file.Close()
+	}
+	s := &stored{}
+	if err := json.NewDecoder(file).Decode(s); err != nil {
+		return nil, fmt.Errorf("%s is not an explanation: %w", e.File, err)
+	}
+	return s, nil
+}
+
+func (e explainCmd) load() (*tax.Content, error) {
+	if e.Content == "" {
+		return content.Load()
+	}
+	return content.Read(os.DirFS(e.Content))
+}
+
+func report(out io.Writer, s *stored, recomputed *tax.Explanation) error {
+	differences := tax.Compare(&s.Explanation, recomputed)
+	verdict := "same"
+	if len(differences) > 0 {
+		verdict = "different"
+	}
+	fmt.Fprintf(out, "%s: %s revision %d, tax %s on %s by the law of %s\n", verdict, s.TransactionID, s.Revision,
+		recomputed.Totals.TaxAmount, recomputed.Totals.TaxableAmount, s.TaxDate)
+	if s.ContentVersion != recomputed.ContentVersion {
+		fmt.Fprintf(out, "calculated with content %s, recomputed with %s\n", s.ContentVersion, recomputed.ContentVersion)
+	}
+	if len(differences) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "\tstored\trecomputed")
+	for _, d := range differences {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Where, d.Stored, d.Recomputed)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return errDifferent
+}

@@ -1,0 +1,34 @@
+package models
+
+import "slices"
+
+var unregisteredNexus = []string{"NOT_EXPOSED", "APPROACHING", "EXPOSED"}
+
+// NexusStatusMachine is the status of a nexus record (contract 23.5).
+var NexusStatusMachine = Machine{
+	Name: "nexus_status", Object: "nexus record", Field: "status",
+	States: []string{"NOT_EXPOSED", "APPROACHING", "EXPOSED", "PENDING_REGISTRATION", "REGISTERED"},
+	Moves: slices.Concat(
+		created([]string{"NOT_EXPOSED"}, byHTTP, "with the organization"),
+		[]Move{
+			{"NOT_EXPOSED", "APPROACHING", byWorkflow, "80 % of the threshold"},
+			{"APPROACHING", "NOT_EXPOSED", byWorkflow, "below again"},
+		},
+		moves([]string{"NOT_EXPOSED", "APPROACHING"}, []string{"EXPOSED"}, byWorkflow, "economic, physical or collected-tax nexus is met"),
+		moves([]string{"EXPOSED"}, []string{"APPROACHING", "NOT_EXPOSED"}, byWorkflow, "corrected data: no nexus any more"),
+		moves(unregisteredNexus, []string{"PENDING_REGISTRATION"}, byHTTPOrWorkflow, "a registration is under way"),
+		moves(append(slices.Clone(unregisteredNexus), "PENDING_REGISTRATION"), []string{"REGISTERED"}, byHTTPOrWorkflow, "the registration is REGISTERED or DEREGISTERING"),
+		moves([]string{"PENDING_REGISTRATION", "REGISTERED"}, unregisteredNexus, byWorkflow, "the registration ended: evaluated anew"),
+	),
+}
+
+// NexusProcessingMachine says whether a nexus record has been evaluated (contract 23.5).
+var NexusProcessingMachine = Machine{
+	Name: "nexus_processing_status", Object: "nexus record", Field: "processing_status",
+	States: []string{"NOT_READY", "UP_TO_DATE", "NEEDS_RERUN"},
+	Moves: slices.Concat(
+		created([]string{"NOT_READY"}, byHTTP, "with the organization"),
+		moves([]string{"NOT_READY", "NEEDS_RERUN"}, []string{"UP_TO_DATE"}, byWorkflow, "the evaluation is committed"),
+		moves([]string{"UP_TO_DATE"}, []string{"NEEDS_RERUN"}, byHTTPOrWorkflow, "something of the jurisdiction changed, or there is new content"),
+	),
+}

@@ -1,0 +1,198 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"levy/models"
+	"levy/models/failpoint"
+)
+
+// Once lets effect happen unless it has happened before, and then returns the
+// answer of that time. What the store does with the context of effect is committed
+// together with the answer; effect returns nil for a request that was refused, and
+// nothing of it stays.
+//
+// Errors: models.ErrKeyInUse while another request with the key is under way in
+// any process, without waiting for it; models.ErrKeyReused; models.ErrUnavailable
+// (nothing was written); models.ErrOutcomeUnknown.
+func (s *Store) Once(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error) {
+	inside, j, end, err := s.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	// The lock lasts as long as the transaction. The look-up is a statement of its
+	// own after it: it sees what the request that held the lock before has committed.
+	var free bool
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT pg_try_advisory_xact_lock($1)", lockOf(claim)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
+	found := queueFind(batch, claim)
+	if err := j.pgx.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, translate(err)
+	}
+	if !free {
+		return nil, models.ErrKeyInUse
+	}
+	if replay, err = found.judge(claim); replay != nil || err != nil {
+		return replay, err
+	}
+	answer := effect(inside)
+	if answer == nil {
+		return nil, nil
+	}
+	if err := failpoint.Hit("before_answer_commit"); err != nil {
+		return nil, err
+	}
+	// The effect is there: the client hanging up is no reason to take it back.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	if _, err := j.pgx.Exec(ctx, rememberAnswer, claim.OrganizationID, claim.KeyHash, claim.Fingerprint, answer.Status, answer.Body,
+		models.AnswersKept); err != nil {
+		return nil, translate(err)
+	}
+	err = j.pgx.Commit(ctx)
+	var refused *pgconn.PgError
+	switch {
+	case err == nil:
+		return nil, failpoint.Hit("after_answer_commit")
+	case errors.Is(err, pgx.ErrTxCommitRollback), errors.As(err, &refused) && !unavailable(refused.Code):
+		return nil, fmt.Errorf("commit with answer: %w", translate(err))
+	}
+	return nil, fmt.Errorf("%w: commit with answer", models.ErrOutcomeUnknown)
+}
+
+// commitTimeout is what is left of a request's time for its end.
+const commitTimeout = 5 * time.Second
+
+const rememberAnswer = `
+	INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
+	VALUES ($1, $2, $3, $4, $5, now() + $6)
+	ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+	   body = excluded.body, lease = NULL, created_at = now(), expires_at = excluded.expires_at
+	 WHERE idempotency_keys.expires_at <= now()`
+
+// apartLease is longer than any request takes.
+const apartLease = 30 * time.Second
+
+// OnceApart is Once for an effect that is committed elsewhere, such as by a
+// workflow, and that may be repeated without harm: the answer is stored after the
+// effect. A process that dies in between leaves the key in use until its lease
+// lapses; the request is then carried out again.
+func (s *Store) OnceApart(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error) {
+	token := rand.Text()
+	taken, err := s.pool.Exec(ctx, `
+		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at) VALUES ($1, $2, $3, $4, now() + $5)
+		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL, body = NULL,
+		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
+		 WHERE idempotency_keys.expires_at <= now()`,
+		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, apartLease)
+	if err != nil {
+		return nil, translate(err)
+	}
+	if taken.RowsAffected() == 0 {
+		batch := &pgx.Batch{}
+		found := queueFind(batch, claim)
+		if err := s.pool.SendBatch(ctx, batch).Close(); err != nil {
+			return nil, translate(err)
+		}
+		if replay, err = found.judge(claim); replay == nil && err == nil {
+			err = models.ErrKeyInUse // its lease ended this moment
+		}
+		return replay, err
+	}
+	answer := effect(ctx)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	defer cancel()
+	if answer == nil {
+		_, err = s.pool.Exec(ctx, "DELETE FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND lease = $3",
+			claim.OrganizationID, claim.KeyHash, token)
+		return nil, translate(err)
+	}
+	_, err = s.pool.Exec(ctx, `
+		UPDATE idempotency_keys SET status = $4, body = $5, lease = NULL, expires_at = now() + $6
+		 WHERE organization_id = $1 AND key_hash = $2 AND lease = $3`,
+		claim.OrganizationID, claim.KeyHash, token, answer.Status, answer.Body, models.AnswersKept)
+	return nil, translate(err)
+}
+
+// remembered is a row of the answers; without a fingerprint there is none.
+type remembered struct {
+	fingerprint []byte
+	status      *int
+	body        []byte
+}
+
+func queueFind(batch *pgx.Batch, claim models.Claim) *remembered {
+	found := &remembered{}
+	batch.Queue(`SELECT fingerprint, status, body FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND expires_at > now()`,
+		claim.OrganizationID, claim.KeyHash).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(&found.fingerprint, &found.status, &found.body)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return found
+}
+
+// judge says what a row means for a request: a replay, a refusal, or nothing.
+func (r *remembered) judge(claim models.Claim) (*models.Answer, error) {
+	switch {
+	case r.fingerprint == nil:
+		return nil, nil
+	case [sha256.Size]byte(r.fingerprint) != [sha256.Size]byte(claim.Fingerprint):
+		return nil, models.ErrKeyReused
+	case r.status == nil:
+		return nil, models.ErrKeyInUse
+	}
+	return &models.Answer{Status: *r.status, Body: r.body}, nil
+}
+
+// lockOf is the advisory lock of a claim. Two claims that share one by chance
+// would only have to be repeated.
+func lockOf(claim models.Claim) int64 {
+	hash := sha256.Sum256(append([]byte(claim.OrganizationID), claim.KeyHash...))
+	return int64(binary.BigEndian.Uint64(hash[:8]))
+}
+
+const (
+	forgetEvery = time.Minute
+	forgetRows  = 5000
+)
+
+// ForgetAnswers removes answers whose time is over, until ctx ends. Several
+// processes may do so at once.
+func (s *Store) ForgetAnswers(ctx context.Context) {
+	for {
+		full := s.forgetAnswers(ctx) == forgetRows
+		if full {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(forgetEvery):
+		}
+	}
+}
+
+// forgetAnswers removes some and returns how many; 0 also when the database is
+// away, which is no hurry.
+func (s *Store) forgetAnswers(ctx context.Context) int64 {
+	removed, err := s.pool.Exec(ctx, `
+		DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+		  SELECT ctid FROM idempotency_keys WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, forgetRows)
+	if err != nil {
+		return 0
+	}
+	return removed.RowsAffected()
+}

@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// session is a connection for statements that are sent together with the opening
+// and the end of their database transaction. In a context that has a database
+// transaction already, it is a savepoint in that one.
+type session struct {
+	conn interface {
+		SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
+	}
+	nested  bool
+	release func()
+}
+
+// session takes a connection. It must be released.
+func (s *Store) session(ctx context.Context) (*session, error) {
+	if j := joinedBy(ctx); j != nil {
+		return &session{conn: j.pgx, nested: true, release: func() {}}, nil
+	}
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &session{conn: conn, release: conn.Release}, nil
+}
+
+// begin puts the opening into a batch. In a savepoint the mode of the transaction
+// around it counts.
+func (s *session) begin(batch *pgx.Batch, mode string) {
+	if s.nested {
+		batch.Queue("SAVEPOINT part")
+		return
+	}
+	batch.Queue("BEGIN" + mode)
+}
+
+// commit puts the end into a batch.
+func (s *session) commit(batch *pgx.Batch) {
+	if s.nested {
+		batch.Queue("RELEASE SAVEPOINT part")
+		return
+	}
+	batch.Queue("COMMIT")
+}
+
+// send sends a batch and reads all its answers.
+func (s *session) send(ctx context.Context, batch *pgx.Batch) error {
+	return s.conn.SendBatch(ctx, batch).Close()
+}
+
+// rollback takes everything back; a connection that cannot do so is broken and
+// leaves the pool when it is released.
+func (s *session) rollback(ctx context.Context) {
+	batch := &pgx.Batch{}
+	if s.nested {
+		batch.Queue("ROLLBACK TO SAVEPOINT part")
+	} else {
+		batch.Queue("ROLLBACK")
+	}
+	_ = s.send(ctx, batch)
+}

@@ -1,0 +1,284 @@
+package tax
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/govalues/decimal"
+)
+
+// ErrRefundedLine is returned for a refund of a line that the original does not have.
+var ErrRefundedLine = errors.New("the original has no such line")
+
+// RefundRequest gives back a part of a sale, or all of it. The tax follows from
+// how the original was taxed: no law of another day, and no content, is asked.
+type RefundRequest struct {
+	TransactionID string      // of the original, for the story
+	TaxDate       Date        // of the refund
+	Original      Explanation // of the original
+	Lines         []RefundLine
+	Earlier       []RefundedLine // what other refunds of the original took already
+}
+
+// RefundLine gives back something of a line. A line with Amount takes its share of
+// the original's tax; one without gives back Tax alone. Signs do not matter.
+type RefundLine struct {
+	ID, ExternalID, ExternalProductID string
+
+	Line   int             // of Original.Items
+	Amount decimal.Decimal // before tax
+	Tax    decimal.Decimal
+}
+
+// RefundedLine is what one line of an earlier refund took. Signs do not matter.
+type RefundedLine struct {
+	Line   int // of Original.Items
+	Amount decimal.Decimal
+	Taxes  []RefundedTax
+}
+
+// RefundedTax is the part of one jurisdiction in it.
+type RefundedTax struct {
+	RuleID                string
+	JurisdictionType      JurisdictionType
+	JurisdictionName      string
+	TaxableAmount, Amount decimal.Decimal
+}
+
+// Refund mirrors the tax of the original: all amounts of the result have the
+// opposite sign of the original's. Each line takes the share of the original
+// line's unrounded tax that its amount has in the original's net amount, rounded
+// by the original's unit of rounding, and never more than what is left of the line
+// in any jurisdiction. What uses a line up takes exactly the rest: however a sale
+// is given back in parts, all of it comes to zero in every jurisdiction.
+//
+// Errors: ErrRefundedLine, ErrPrecision, ErrOverflow.
+func Refund(req RefundRequest) (Result, error) {
+	r, err := newRefund(&req)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := r.take(); err != nil {
+		return Result{}, err
+	}
+	return r.result()
+}
+
+// refund is the state of one Refund call. Amounts are magnitudes in cents.
+type refund struct {
+	req   *RefundRequest
+	unit  RoundingUnit
+	from  []refundable // one for each line of the original
+	lines []taken      // one for each line of the request
+}
+
+// refundable is what is left of a line of the original.
+type refundable struct {
+	item  *ExplainedItem
+	sign  int64    // of the line and of its tax
+	net   int64    // before any refund
+	left  int64    // of net
+	whole *big.Rat // unrounded tax before any refund, in cents
+	parts []refundablePart
+}
+
+// refundablePart is what is left of a line in one jurisdiction.
+type refundablePart struct {
+	whole     *big.Rat // unrounded, in cents
+	base      int64
+	tax, free int64 // tax and base that are left
+}
+
+func (f *refundable) taxLeft() (sum int64) {
+	for i := range f.parts {
+		sum += f.parts[i].tax
+	}
+	return sum
+}
+
+// taken is a line of the refund.
+type taken struct {
+	line   *RefundLine
+	from   *refundable
+	amount int64 // as asked for
+	counts int64 // of it, what the original line still had
+	before int64 // of the line, what others took
+	rest   bool  // it uses the line up
+
+	exact   *big.Rat // unrounded tax, in cents
+	limited bool     // by what is left
+	base    int64
+	tax     int64
+	parts   []takenPart
+}
+
+// takenPart is the part of one jurisdiction.
+type takenPart struct {
+	exact     *big.Rat
+	base, tax int64
+	leftover  bool // received a leftover cent
+}
+
+func newRefund(req *RefundRequest) (*refund, error) {
+	r := &refund{req: req, unit: TaxPerLine, from: make([]refundable, len(req.Original.Items)), lines: make([]taken, len(req.Lines))}
+	for i := range r.from {
+		if err := r.from[i].read(&req.Original.Items[i]); err != nil {
+			return nil, fmt.Errorf("original line %d: %w", i+1, err)
+		}
+		if unit := req.Original.Items[i].Rounding.Unit; unit != "" {
+			r.unit = unit
+		}
+	}
+	for i := range req.Earlier {
+		e := &req.Earlier[i]
+		if e.Line < 0 || e.Line >= len(r.from) {
+			return nil, fmt.Errorf("earlier line %d: %w", i+1, ErrRefundedLine)
+		}
+		if err := r.from[e.Line].without(e); err != nil {
+			return nil, fmt.Errorf("earlier line %d: %w", i+1, err)
+		}
+	}
+	for i := range r.lines {
+		l := &req.Lines[i]
+		if l.Line < 0 || l.Line >= len(r.from) {
+			return nil, fmt.Errorf("line %d: %w", i+1, ErrRefundedLine)
+		}
+		amount, err := toCents(l.Amount.Abs())
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+		r.lines[i] = taken{line: l, from: &r.from[l.Line], amount: amount}
+	}
+	return r, nil
+}
+
+func (f *refundable) read(item *ExplainedItem) error {
+	net, err := toCents(item.NetAmount)
+	if err != nil {
+		return err
+	}
+	f.item, f.sign, f.whole = item, 1, new(big.Rat)
+	if net < 0 {
+		f.sign, net = -1, -net
+	}
+	f.net, f.left = net, net
+	f.parts = make([]refundablePart, len(item.Lines))
+	for i := range item.Lines {
+		t, p := &item.Lines[i], &f.parts[i]
+		tax, err := toCents(t.Amount.Abs())
+		if err != nil {
+			return err
+		}
+		base, err := toCents(t.TaxableAmount.Abs())
+		if err != nil {
+			return err
+		}
+		*p = refundablePart{whole: t.UnroundedAmount.inCents(), base: base, tax: tax, free: base}
+		f.whole.Add(f.whole, p.whole)
+	}
+	return nil
+}
+
+// without takes off what an earlier refund took. A jurisdiction that the original
+// does not know any more, because it was calculated anew, has nothing to give.
+func (f *refundable) without(e *RefundedLine) error {
+	amount, err := toCents(e.Amount.Abs())
+	if err != nil {
+		return err
+	}
+	f.left = max(0, f.left-amount)
+	for _, t := range e.Taxes {
+		tax, err := toCents(t.Amount.Abs())
+		if err != nil {
+			return err
+		}
+		base, err := toCents(t.TaxableAmount.Abs())
+		if err != nil {
+			return err
+		}
+		for i := range f.parts {
+			l := &f.item.Lines[i]
+			if l.RuleID == t.RuleID && l.JurisdictionType == t.JurisdictionType && l.JurisdictionName == t.JurisdictionName {
+				f.parts[i].tax, f.parts[i].free = max(0, f.parts[i].tax-tax), max(0, f.parts[i].free-base)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// take lets one line of the refund after the other take its part, so that two of
+// them on one line of the original share what is left.
+func (r *refund) take() error {
+	carried := new(big.Rat) // what rounding the whole document has left over so far
+	for i := range r.lines {
+		t := &r.lines[i]
+		if err := r.measure(t); err != nil {
+			return fmt.Errorf("line %d: %w", i+1, err)
+		}
+		limit := t.from.taxLeft()
+		switch {
+		case t.rest:
+			t.tax = limit
+		case r.unit == JurisdictionPerLine && t.counts > 0:
+			for j := range t.parts {
+				t.tax += min(nearest(t.parts[j].exact), t.from.parts[j].tax)
+			}
+		case r.unit == TaxPerDocument && t.counts > 0:
+			sign := new(big.Rat).SetInt64(t.from.sign)
+			carried.Add(carried, new(big.Rat).Mul(t.exact, sign))
+			t.tax = nearest(new(big.Rat).Mul(carried, sign))
+			carried.Sub(carried, new(big.Rat).SetInt64(t.tax*t.from.sign))
+		default:
+			t.tax = nearest(t.exact)
+		}
+		t.limited = !t.rest && t.tax > limit
+		t.tax = min(t.tax, limit)
+		t.spread(r.unit)
+		t.settle()
+	}
+	return nil
+}
+
+// measure finds the exact share of a line before it is rounded.
+func (r *refund) measure(t *taken) error {
+	f := t.from
+	t.before, t.counts = f.net-f.left, min(t.amount, f.left)
+	t.rest = t.amount > 0 && t.amount >= f.left
+	t.parts = make([]takenPart, len(f.parts))
+	share := new(big.Rat)
+	switch {
+	case t.amount > 0 && f.net > 0:
+		share.SetFrac64(t.counts, f.net)
+	case t.amount == 0 && f.whole.Sign() > 0:
+		tax, err := toCents(t.line.Tax.Abs())
+		if err != nil {
+			return err
+		}
+		share.Quo(new(big.Rat).SetInt64(tax), f.whole)
+	}
+	t.exact = new(big.Rat)
+	for i := range f.parts {
+		p := &t.parts[i]
+		p.exact = new(big.Rat).Mul(f.parts[i].whole, share)
+		t.exact.Add(t.exact, p.exact)
+		switch {
+		case t.rest:
+			p.base = f.parts[i].free
+		case t.amount > 0:
+			p.base = min(nearest(new(big.Rat).Mul(new(big.Rat).SetInt64(f.parts[i].base), share)), f.parts[i].free)
+		}
+	}
+	return nil
+}
+
+// settle takes what the line took off what is left of the original.
+func (t *taken) settle() {
+	t.from.left -= t.counts
+	for i := range t.parts {
+		t.from.parts[i].tax -= t.parts[i].tax
+		t.from.parts[i].free -= t.parts[i].base
+		t.base = max(t.base, t.parts[i].base)
+	}
+}

@@ -1,0 +1,177 @@
+package tax
+
+import (
+	"math/big"
+
+	"github.com/govalues/decimal"
+)
+
+// RefundMethod says how the tax of a refund follows from that of its original.
+const RefundMethod = "Each line takes its share of the tax of the original line, at the rates and rules of the original on its tax date; what uses a line up takes the rest."
+
+// result turns magnitudes into the amounts of a refund, whose sign is the opposite
+// of the original's.
+func (r *refund) result() (Result, error) {
+	o := &r.req.Original
+	out := Result{
+		Lines: make([]LineResult, len(r.lines)), Sourcing: o.Sourcing.Rule, ContentVersion: o.ContentVersion,
+		Explanation: Explanation{
+			ContentVersion: o.ContentVersion, TaxDate: r.req.TaxDate, Sourcing: o.Sourcing, Jurisdictions: o.Jurisdictions,
+			Items: make([]ExplainedItem, len(r.lines)),
+		},
+	}
+	var taxable, tax int64
+	unrounded := new(big.Rat)
+	for i := range r.lines {
+		t := &r.lines[i]
+		out.Lines[i] = t.result()
+		out.Explanation.Items[i] = t.explained(&out.Lines[i], r.unit)
+		taxable -= t.from.sign * t.base
+		tax -= t.from.sign * t.tax
+		if t.base > 0 { // a refund of tax alone has no base to be compared with
+			unrounded.Sub(unrounded, new(big.Rat).Mul(t.exact, new(big.Rat).SetInt64(t.from.sign)))
+		}
+	}
+	if magnitude(taxable) > maxCents || magnitude(tax) > maxCents {
+		return Result{}, ErrOverflow
+	}
+	rate := int64(0)
+	if (taxable < 0) == (unrounded.Sign() < 0) {
+		rate = rateOf(unrounded.Abs(unrounded), int64(magnitude(taxable)))
+	}
+	out.TaxableAmount, out.Tax, out.Rate = fromCents(taxable), fromCents(tax), fromNano(rate)
+	out.Explanation.Totals = ExplainedTotals{TaxableAmount: out.TaxableAmount, TaxAmount: out.Tax, TaxRate: out.Rate}
+	r.tell(&out.Explanation)
+	r.sign(&out)
+	return out, nil
+}
+
+// mirrored gives a magnitude of the line the sign it has in the refund.
+func (t *taken) mirrored(cents int64) decimal.Decimal { return fromCents(-t.from.sign * cents) }
+
+func (t *taken) result() LineResult {
+	item := t.from.item
+	l := LineResult{
+		ID: t.line.ID, ExternalID: t.line.ExternalID, TaxableAmount: t.mirrored(t.base), Tax: t.mirrored(t.tax),
+		Rate: fromNano(rateOf(t.exact, t.base)), Exempt: item.Exempt, TaxExemption: item.TaxExemption, ExemptionID: item.ExemptionID,
+		TaxItems: make([]TaxItem, len(t.parts)),
+	}
+	for i := range t.parts {
+		p, from := &t.parts[i], &item.Lines[i]
+		l.TaxItems[i] = TaxItem{
+			RuleID: from.RuleID, Name: from.TaxName, JurisdictionType: from.JurisdictionType, JurisdictionName: from.JurisdictionName,
+			State: from.State, Rate: from.Rate, TaxableAmount: t.mirrored(p.base), Unrounded: exactOf(p.exact, -t.from.sign),
+			Amount: t.mirrored(p.tax), Reason: from.Reason, Exempt: item.Exempt,
+		}
+	}
+	return l
+}
+
+func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
+	from := t.from.item
+	item := ExplainedItem{
+		ItemID: t.line.ID, ExternalID: t.line.ExternalID, ExternalProductID: t.line.ExternalProductID, TaxClass: from.TaxClass,
+		Classification: from.Classification, Amount: t.mirrored(t.amount), TotalDiscount: fromCents(0), NetAmount: t.mirrored(t.amount),
+		Exempt: l.Exempt, TaxExemption: l.TaxExemption, ExemptionID: l.ExemptionID, Lines: make([]ExplainedTax, len(l.TaxItems)),
+		Rounding: ExplainedRounding{Mode: roundingMode, Unit: unit, UnroundedTotal: exactOf(t.exact, -t.from.sign), RoundedTotal: l.Tax, Allocation: []string{}},
+	}
+	for i := range l.TaxItems {
+		part := from.Lines[i] // base rule and source are those of the original
+		part.TaxableAmount, part.UnroundedAmount, part.Amount = l.TaxItems[i].TaxableAmount, l.TaxItems[i].Unrounded, l.TaxItems[i].Amount
+		item.Lines[i] = part
+		if t.parts[i].leftover {
+			item.Rounding.Allocation = append(item.Rounding.Allocation, part.JurisdictionName)
+		}
+	}
+	return item
+}
+
+// tell writes the story of the refund.
+func (r *refund) tell(e *Explanation) {
+	o := &r.req.Original
+	s := story{steps: make([]Step, 0, 3+len(r.lines))}
+	s.say("A refund of transaction ", r.req.TransactionID, ": taxed as that was on ", o.TaxDate.String(), ", with content ", o.ContentVersion, ".")
+	s.end(StepSourcing)
+	for _, step := range o.Steps {
+		if step.Code == StepJurisdictions {
+			s.say(step.Text)
+			s.end(StepJurisdictions)
+		}
+	}
+	for i := range r.lines {
+		r.sayLine(&s, i)
+	}
+	s.say("Rounded half away from zero, ", roundingWords[r.unit], ", and never more than is left of the original's tax; what uses a line up takes the rest.")
+	s.end(StepRounding)
+	e.Steps = s.steps
+}
+
+func (r *refund) sayLine(s *story, i int) {
+	t := &r.lines[i]
+	if len(r.lines) > 1 {
+		s.say("Line ")
+		s.text = appendInt(s.text, int64(i+1))
+		s.say(": ")
+	}
+	switch {
+	case t.from.whole.Sign() == 0:
+		s.say("The original line bore no tax: there is none to give back.")
+		s.end(StepExemption)
+		return
+	case t.amount == 0 && t.exact.Sign() == 0:
+		s.say("No amount and no tax is given back.")
+		s.end(StepRate)
+		return
+	case t.amount == 0:
+		s.say("Tax alone is given back: ")
+		s.text = appendCents(s.text, t.tax)
+	default:
+		s.text = appendCents(s.text, t.amount)
+		s.say(" of ")
+		s.text = appendCents(s.text, t.from.net)
+		if t.before > 0 {
+			s.say(", after ")
+			s.text = appendCents(s.text, t.before)
+			s.say(" before it,")
+		}
+		s.say(" at the original's tax of ")
+		s.text = exactOf(t.from.whole, 1).appendTo(s.text)
+		if t.rest {
+			s.say(" uses the line up and takes the rest of its tax, ")
+		} else {
+			s.say(" gives ")
+			s.text = exactOf(t.exact, 1).appendTo(s.text)
+			s.say(", rounded to ")
+		}
+		s.text = appendCents(s.text, t.tax)
+	}
+	if t.limited {
+		s.say(", which is all that is left of the line's tax")
+	}
+	s.say(".")
+	s.end(StepRate)
+}
+
+// sign adds the hashes: an equal original, equally refunded, gives equal results.
+func (r *refund) sign(out *Result) {
+	var d digest
+	d.text(r.req.Original.InputHash, r.req.Original.ResultHash)
+	d.numbers(int64(r.req.TaxDate))
+	for i := range r.lines {
+		t := &r.lines[i]
+		d.text(t.line.ExternalID, t.line.ExternalProductID)
+		d.numbers(int64(t.line.Line), t.amount, t.before)
+		d.text(t.line.Tax.String())
+	}
+	out.Explanation.InputHash = d.sum()
+	d = d[:0]
+	for i := range r.lines {
+		t := &r.lines[i]
+		d.numbers(t.from.sign, t.base, t.tax)
+		for j := range t.parts {
+			d.text(t.from.item.Lines[j].RuleID)
+			d.numbers(t.parts[j].base, t.parts[j].tax)
+		}
+	}
+	out.Explanation.ResultHash = d.sum()
+}

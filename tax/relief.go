@@ -1,0 +1,113 @@
+package tax
+
+import "slices"
+
+// relief frees a sale across a border from the tax of the destination.
+type relief struct {
+	reason    TaxReason
+	exemption TaxExemption
+	why       string
+	source    *ExplainedSource
+	covers    *[numClasses]bool
+}
+
+var (
+	allClasses = func() *[numClasses]bool {
+		var set [numClasses]bool
+		for i := range set {
+			set[i] = true
+		}
+		return &set
+	}()
+
+	// goods can be stopped at a border.
+	goods = &[numClasses]bool{keyPhysical: true, keyClothing: true, keyClothingChild: true, keyFood: true,
+		keyPreparedFood: true, keyDrugsRx: true, keyBook: true}
+)
+
+var (
+	reverseCharge = &relief{reason: ReasonReverseCharge, exemption: ExemptionReverseCharge, covers: allClasses,
+		why:    "a business in another member state of the European Union accounts for the tax itself",
+		source: &ExplainedSource{Document: "Council Directive 2006/112/EC, articles 138, 194 to 196"}}
+	export = &relief{reason: ReasonExport, exemption: ExemptionExport, covers: allClasses,
+		why: "it leaves the country of the seller for a place whose taxes are not in the content"}
+)
+
+// unionHome reports whether a sale from one member state of the Union to
+// another stays taxed at home.
+func (k *calculation) unionHome() bool {
+	return k.req.BelowUnionThreshold && k.acrossUnion() && !k.businessInUnion()
+}
+
+func (k *calculation) acrossUnion() bool {
+	o, d := k.req.Origin, &k.req.Destination
+	return o != nil && o.Country != d.Country && len(d.Jurisdictions) > 0 && len(o.Jurisdictions) > 0 &&
+		UnionMember(o.Country, k.req.TaxDate) && UnionMember(d.Country, k.req.TaxDate)
+}
+
+// businessInUnion reports whether the customer has a VAT id of a member state
+// other than that of the seller.
+func (k *calculation) businessInUnion() bool {
+	return slices.ContainsFunc(k.req.CustomerVAT, func(country string) bool {
+		return country != k.req.Origin.Country && UnionMember(country, k.req.TaxDate)
+	})
+}
+
+// relieve finds what frees the sale as a whole.
+func (k *calculation) relieve() {
+	o := k.req.Origin
+	if k.state != nil || o == nil {
+		return
+	}
+	switch {
+	case k.acrossUnion() && k.businessInUnion():
+		k.relief = reverseCharge
+	case len(k.levies) == 0 && k.freesExports(o):
+		k.relief = export
+	default:
+		k.relief = k.overImportLimit(o)
+	}
+}
+
+// freesExports reports whether a place has a tax that frees exports.
+func (k *calculation) freesExports(p *Place) bool {
+	if p.Country == k.taxed.Country && len(k.taxed.Jurisdictions) > 0 {
+		return false
+	}
+	return slices.ContainsFunc(p.Jurisdictions, func(id string) bool {
+		n, ok := k.c.byID[id]
+		return ok && len(k.c.jurisdictions[n].rates) > 0 && k.c.jurisdictions[n].rates[0].levy != nil
+	})
+}
+
+// overImportLimit frees goods from abroad that are so valuable that tax is due
+// at the border instead. A limit in another currency cannot be compared.
+func (k *calculation) overImportLimit(o *Place) *relief {
+	for i := range k.c.limits {
+		l := &k.c.limits[i]
+		if !l.holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
+			continue
+		}
+		sum, over, any := int64(0), false, false
+		for j := range k.lines {
+			if w := &k.lines[j]; goods[w.class] {
+				any = true
+				sum += w.net
+				over = over || w.item.compare(l.cents) > 0
+			}
+		}
+		if any && l.currency != k.req.Currency {
+			k.sure = levelLow
+			continue
+		}
+		if l.perItem && over || !l.perItem && int64(magnitude(sum)) > l.cents {
+			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
+				why: "above the import limit the tax is due at the border"}
+		}
+	}
+	return nil
+}
+
+func (k *calculation) within(l *importLimit, country string) bool {
+	return l.territory == country || l.territory == union && UnionMember(country, k.req.TaxDate)
+}

@@ -1,0 +1,15 @@
+package tax
+
+// UnionMember reports whether a country belongs to the common system of VAT of
+// the European Union on a day (the United Kingdom until the end of 2020).
+func UnionMember(country string, day Date) bool {
+	since, ok := unionSince[country]
+	return ok && day >= since || country == "GB" && day >= 19930101 && day < 20210101
+}
+
+var unionSince = map[string]Date{
+	"BE": 19930101, "DE": 19930101, "DK": 19930101, "ES": 19930101, "FR": 19930101, "GR": 19930101, "IE": 19930101,
+	"IT": 19930101, "LU": 19930101, "NL": 19930101, "PT": 19930101, "AT": 19950101, "FI": 19950101, "SE": 19950101,
+	"CY": 20040501, "CZ": 20040501, "EE": 20040501, "HU": 20040501, "LT": 20040501, "LV": 20040501, "MT": 20040501,
+	"PL": 20040501, "SI": 20040501, "SK": 20040501, "BG": 20070101, "RO": 20070101, "HR": 20130701,
+}
