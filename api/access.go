@@ -37,10 +37,19 @@ var accessRules = func() map[string]accessRule {
 		"createOrganization": {allowed: classRoot},
 		"getOrganization":    {allowed: classSelf | classRoot | classChild}, // the handler bounds the id
 
+		"checkOrganizationName":      {allowed: classRoot},
+		"updateOrganization":         {allowed: classRoot | classChild, object: organizationOfPath},
+		"archiveOrganization":        {allowed: classRoot | classChild, object: organizationOfPath},
+		"getOrganizationSettings":    {allowed: classSelf, object: organizationOfHeader},
+		"changeOrganizationSettings": {allowed: classSelf, object: organizationOfHeader},
+
 		"createAPIKey": {allowed: classRoot | classChild},
 		"listAPIKeys":  {allowed: classSelf | classChild},
 		"getAPIKey":    {allowed: classSelf | classChild},
-		"revokeAPIKey": {allowed: classSelf | classRoot | classChild}, // the handler bounds a client's key to itself
+		// The handlers bound a client's key to itself.
+		"updateAPIKey": {allowed: classSelf | classRoot | classChild},
+		"rotateAPIKey": {allowed: classSelf | classRoot | classChild},
+		"revokeAPIKey": {allowed: classSelf | classRoot | classChild},
 
 		"getOrganizationDetails": {allowed: classSelf},
 		"putBusinessDetails":     {allowed: classSelf},
@@ -63,6 +72,18 @@ var accessRules = func() map[string]accessRule {
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
+		"listCustomers":            {allowed: classSelf},
+		"createCustomer":           {allowed: classSelf},
+		"getCustomer":              {allowed: classSelf, object: customerOfPath},
+		"getCustomerByExternalID":  {allowed: classSelf, object: customerByExternalIDOfPath},
+		"updateCustomer":           {allowed: classSelf, object: customerOfPath},
+		"listCustomerTransactions": {allowed: classSelf, object: customerOfPath},
+
+		"listExemptions":  {allowed: classSelf},
+		"createExemption": {allowed: classSelf},
+		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
+		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
+
 		"estimateTax": {allowed: classSelf},
 
 		"searchAddress":    {allowed: classSelf},
@@ -79,6 +100,8 @@ var accessRules = func() map[string]accessRule {
 		"createAPIKeyAlias":          "createAPIKey",
 		"listAPIKeysAlias":           "listAPIKeys",
 		"getAPIKeyAlias":             "getAPIKey",
+		"updateAPIKeyAlias":          "updateAPIKey",
+		"rotateAPIKeyAlias":          "rotateAPIKey",
 		"revokeAPIKeyAlias":          "revokeAPIKey",
 		"listProductCategoriesAlias": "listProductCategories",
 
@@ -104,6 +127,34 @@ func productOfPath(s *Server, c *gin.Context) error {
 func productByExternalIDOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetProductByExternalID(c.Request.Context(), openapi.GetProductByExternalIDRequest{ExternalID: c.Param("external_id")})
 	return err
+}
+
+func customerOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetCustomer(c.Request.Context(), openapi.GetCustomerRequest{CustomerID: c.Param("customer_id")})
+	return err
+}
+
+func customerByExternalIDOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetCustomerByExternalID(c.Request.Context(), openapi.GetCustomerByExternalIDRequest{ExternalID: c.Param("external_id")})
+	return err
+}
+
+func exemptionOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetExemption(c.Request.Context(), openapi.GetExemptionRequest{ExemptionID: c.Param("exemption_id")})
+	return err
+}
+
+func organizationOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetOrganization(c.Request.Context(), openapi.GetOrganizationRequest{OrganizationID: c.Param("organization_id")})
+	return err
+}
+
+// organizationOfHeader knows no organization but the one the request is about.
+func organizationOfHeader(_ *Server, c *gin.Context) error {
+	if c.Param("organization_id") != callOf(c.Request.Context()).scope.OrganizationID {
+		return models.ErrNotFound
+	}
+	return nil
 }
 
 func transactionOfPath(s *Server, c *gin.Context) error {

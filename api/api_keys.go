@@ -13,31 +13,37 @@ import (
 // onboarding under way. The answer is the only place where the key itself ever stands.
 func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest) (openapi.APIKey, error) {
 	call := callOf(ctx)
-	owner, err := s.deps.Organizations.Organization(ctx, call.scope)
+	key, record, err := s.newKey(ctx, call.scope)
 	if err != nil {
 		return openapi.APIKey{}, err
+	}
+	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), r.Body.Metadata, expiryOf(r.Body)
+	if record, err = s.addAPIKey(ctx, record); err != nil {
+		return openapi.APIKey{}, err
+	}
+	return s.secretAnswer(record, key), nil
+}
+
+// newKey makes a key of the kind that the organization has.
+func (s *Server) newKey(ctx context.Context, scope models.Scope) (key string, record models.APIKey, err error) {
+	owner, err := s.deps.Organizations.Organization(ctx, scope)
+	if err != nil {
+		return "", models.APIKey{}, err
 	}
 	kind := secret.KindLive
 	if owner.IsTest {
 		kind = secret.KindTest
 	}
-	key := secret.NewAPIKey(kind)
+	key = secret.NewAPIKey(kind)
 	prefix, last4 := secret.Shown(key)
-	record := models.APIKey{
-		ID:        models.NewID(models.PrefixAPIKey),
-		Name:      optional(r.Body.Name),
-		Hash:      s.keys.Hash(key),
-		Prefix:    prefix,
-		Last4:     last4,
-		Metadata:  r.Body.Metadata,
-		ExpiresAt: expiryOf(r.Body),
-	}
-	if record, err = s.addAPIKey(ctx, record); err != nil {
-		return openapi.APIKey{}, err
-	}
+	return key, models.APIKey{ID: models.NewID(models.PrefixAPIKey), Hash: s.keys.Hash(key), Prefix: prefix, Last4: last4}, nil
+}
+
+// secretAnswer is the only answer that shows a key.
+func (s *Server) secretAnswer(record models.APIKey, key string) openapi.APIKey {
 	answer := s.apiKeyAnswer(record)
 	answer.APIKey, answer.SecretAvailable = key, true
-	return answer, nil
+	return answer
 }
 
 // addAPIKey writes the record of a key: as a step while a client comes aboard, else
@@ -100,20 +106,79 @@ func (s *Server) ListAPIKeys(ctx context.Context, r openapi.ListAPIKeysRequest) 
 	}, nil
 }
 
-// RevokeAPIKey ends a key. A key of a client organization may end only itself.
+// UpdateAPIKey changes the record of a key.
+func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest) (openapi.APIKey, error) {
+	call := callOf(ctx)
+	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
+		return openapi.APIKey{}, err
+	}
+	record, err := s.deps.APIKeys.UpdateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, func(k *models.APIKey) {
+		changeOptional(&k.Name, r.Body.Name)
+		change(&k.Metadata, r.Body.Metadata, map[string]any{})
+		changeOptional(&k.ExpiresAt, r.Body.ExpiresAt)
+		if seconds := r.Body.ExpiresAtSeconds; seconds.IsSpecified() {
+			k.ExpiresAt = nil
+			if !seconds.IsNull() {
+				at := time.Unix(seconds[true], 0).UTC()
+				k.ExpiresAt = &at
+			}
+		}
+		k.ExpiresAt = optionalInstant(k.ExpiresAt)
+	})
+	if err != nil {
+		return openapi.APIKey{}, err
+	}
+	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
+	return s.apiKeyAnswer(record), nil
+}
+
+// rotationOverlap is how long a replaced key goes on working, unless sent.
+const rotationOverlap = 24 * time.Hour
+
+// RotateAPIKey replaces a key by a new one. The old one goes on working for a while.
+func (s *Server) RotateAPIKey(ctx context.Context, r openapi.RotateAPIKeyRequest) (openapi.APIKey, error) {
+	call := callOf(ctx)
+	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
+		return openapi.APIKey{}, err
+	}
+	key, record, err := s.newKey(ctx, call.scope)
+	if err != nil {
+		return openapi.APIKey{}, err
+	}
+	overlap := rotationOverlap
+	if sent := r.Body.OverlapSeconds; sent != nil {
+		overlap = time.Duration(*sent) * time.Second
+	}
+	if err := s.deps.APIKeys.RotateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, overlap, &record); err != nil {
+		return openapi.APIKey{}, err
+	}
+	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
+	return s.secretAnswer(record, key), nil
+}
+
+// RevokeAPIKey ends a key.
 func (s *Server) RevokeAPIKey(ctx context.Context, r openapi.RevokeAPIKeyRequest) error {
 	call := callOf(ctx)
-	if call.class() == classSelf && r.APIKeyID != call.principal.APIKeyID {
-		if _, err := s.deps.APIKeys.APIKey(ctx, call.scope, r.APIKeyID); err != nil {
-			return err
-		}
-		return models.ErrForbidden
+	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
+		return err
 	}
 	if err := s.deps.APIKeys.RevokeAPIKey(ctx, call.scope, call.actor(), r.APIKeyID); err != nil {
 		return err
 	}
 	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return nil
+}
+
+// mayChangeKey lets a key of a client organization change only itself.
+func (s *Server) mayChangeKey(ctx context.Context, id string) error {
+	call := callOf(ctx)
+	if call.class() != classSelf || id == call.principal.APIKeyID {
+		return nil
+	}
+	if _, err := s.deps.APIKeys.APIKey(ctx, call.scope, id); err != nil {
+		return err
+	}
+	return models.ErrForbidden
 }
 
 func (s *Server) apiKeyAnswer(k models.APIKey) openapi.APIKey {

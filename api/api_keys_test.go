@@ -3,9 +3,11 @@ package api_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
 )
 
@@ -91,4 +93,87 @@ func TestForeignIsUnknown(t *testing.T) {
 	}
 	in.product(client, "THEIRS") // identifiers of others do not matter
 	require.Equal(t, "Widget", in.do(other, "GET", "/v1/products/"+product, "").expect(200).text("name"))
+}
+
+func TestUpdateAPIKey(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	partner := credentials{client.organizationID, in.root.key}
+	created := in.do(partner, "POST", "/v1/api-keys", `{"name":"Shop","metadata":{"a":1}}`).expect(200)
+	path := "/v1/api-keys/" + created.text("id")
+	for _, c := range []struct {
+		body string
+		want map[string]any
+	}{
+		{`{}`, map[string]any{"name": "Shop", "metadata": map[string]any{"a": 1.0}, "expires_at": nil}},
+		{`{"name":"Till","metadata":{"b":[2]}}`, map[string]any{"name": "Till", "metadata": map[string]any{"b": []any{2.0}}}},
+		{`{"expires_at":"2100-01-01T00:00:00Z"}`, map[string]any{"expires_at": "2100-01-01T00:00:00Z", "expires_at_seconds": 4102444800.0}},
+		{`{"expires_at_seconds":4102444801}`, map[string]any{"expires_at": "2100-01-01T00:00:01Z"}},
+		{`{"expires_at_seconds":null,"name":null,"metadata":null}`, map[string]any{"expires_at": nil, "name": nil, "metadata": map[string]any{}}},
+	} {
+		a := in.do(partner, "PUT", path, c.body).expect(200)
+		for name, want := range c.want {
+			require.Equal(t, want, a.member(name), "%s: %s", c.body, name)
+		}
+		require.Equal(t, false, a.member("secret_available"))
+		require.NotContains(t, a.Body.String(), `"api_key":`)
+		require.JSONEq(t, a.Body.String(), in.do(partner, "GET", path, "").Body.String())
+	}
+	in.do(partner, "PUT", path, `{"expires_at":"2100-01-01T00:00:00Z","expires_at_seconds":1}`).expect(400, "validation_failed")
+	in.do(partner, "PUT", path, `{"expires_at":"2020-01-01T00:00:00Z"}`).expect(400, "validation_failed")
+	in.do(client, "PUT", path, `{}`).expect(403, "forbidden_for_key")
+	own := in.do(client, "GET", "/v1/api-keys?order_by=created_at", "").list("id")[0].(string)
+	in.do(client, "PUT", "/v1/organizations/api_keys/"+own, `{"name":"Mine"}`).expect(200)
+}
+
+func TestRotateAPIKey(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
+	client := in.client("Client")
+	partner := credentials{client.organizationID, in.root.key}
+	created := in.do(partner, "POST", "/v1/api-keys", `{"name":"Shop","metadata":{"a":1}}`).expect(200)
+	old := credentials{client.organizationID, created.text("api_key")}
+	in.do(client, "POST", "/v1/api-keys/"+created.text("id")+"/rotate", "").expect(403, "forbidden_for_key")
+
+	made := in.do(old, "POST", "/v1/api-keys/"+created.text("id")+"/rotate", "").expect(200)
+	require.Equal(t, "Shop", made.text("name"))
+	require.Equal(t, map[string]any{"a": 1.0}, made.member("metadata"))
+	require.NotEqual(t, created.text("api_key"), made.text("api_key"))
+	in.do(credentials{client.organizationID, made.text("api_key")}, "GET", "/v1/products", "").expect(200)
+	in.do(old, "GET", "/v1/products", "").expect(200) // during the overlap
+	record := in.do(partner, "GET", "/v1/api-keys/"+created.text("id"), "")
+	require.Equal(t, made.text("id"), record.text("rotated_to"))
+	ends, err := time.Parse(time.RFC3339, record.text("expires_at"))
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now().Add(24*time.Hour), ends, time.Minute, "a day unless sent")
+	now = ends.Add(time.Second)
+	in.do(old, "GET", "/v1/products", "").expect(401, "unauthenticated")
+	now = time.Now()
+
+	again := in.do(partner, "POST", "/v1/organizations/api_keys/"+made.text("id")+"/rotate", `{"overlap_seconds":0}`).expect(200)
+	in.do(credentials{client.organizationID, made.text("api_key")}, "GET", "/v1/products", "").expect(401)
+	inactive := in.do(partner, "POST", "/v1/api-keys/"+made.text("id")+"/rotate", "").expect(409, "invalid_status_transition")
+	require.Equal(t, "EXPIRED", inactive.text("from"))
+	in.do(partner, "DELETE", "/v1/api-keys/"+again.text("id"), "").expect(204)
+	require.Equal(t, "REVOKED", in.do(partner, "POST", "/v1/api-keys/"+again.text("id")+"/rotate", "").expect(409, "invalid_status_transition").text("from"))
+	for _, bad := range []string{`{"overlap_seconds":-1}`, `{"overlap_seconds":604801}`, `{"overlap_seconds":"1"}`} {
+		in.do(partner, "POST", "/v1/api-keys/"+created.text("id")+"/rotate", bad).expect(400, "validation_failed")
+	}
+}
+
+// Both keys work during the overlap, so both count.
+func TestRotatingKeepsTheLimit(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	partner := credentials{client.organizationID, in.root.key}
+	var id string
+	for range models.MaxActiveAPIKeys - 1 {
+		id = in.do(partner, "POST", "/v1/api-keys", "").expect(200).text("id")
+	}
+	in.do(partner, "POST", "/v1/api-keys/"+id+"/rotate", "").expect(409, "api_key_limit_reached")
+	require.Nil(t, in.do(partner, "GET", "/v1/api-keys/"+id, "").member("rotated_to"), "nothing was written")
+	in.do(partner, "POST", "/v1/api-keys/"+id+"/rotate", `{"overlap_seconds":0}`).expect(200)
 }

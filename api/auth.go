@@ -162,10 +162,19 @@ func (p *principalCache) makeRoom(now time.Time) {
 
 // forget drops a key that was revoked here, so that it ends at once at least here.
 func (p *principalCache) forget(apiKeyID string) {
+	p.forgetAll(func(c models.Principal) bool { return c.APIKeyID == apiKeyID })
+}
+
+// forgetOrganization drops the keys of an organization that was archived here.
+func (p *principalCache) forgetOrganization(id string) {
+	p.forgetAll(func(c models.Principal) bool { return c.OrganizationID == id })
+}
+
+func (p *principalCache) forgetAll(ended func(models.Principal) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for hash, c := range p.byHash {
-		if c.APIKeyID == apiKeyID {
+		if ended(c.Principal) {
 			delete(p.byHash, hash)
 		}
 	}

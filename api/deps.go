@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"levy/models"
 	"levy/tax"
@@ -14,6 +15,8 @@ type Deps struct {
 	Organizations Organizations
 	APIKeys       APIKeys
 	Products      Products
+	Customers     Customers
+	Exemptions    Exemptions
 	Transactions  Transactions
 	Intake        Intake
 	Dispatcher    Dispatcher
@@ -52,6 +55,18 @@ type Organizations interface {
 	// Reachable reads root itself or one of its clients, archived ones included.
 	// Errors: models.ErrNotFound.
 	Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error)
+	// NameTaken reports whether a living client of root has the name.
+	NameTaken(ctx context.Context, root models.Scope, name string) (bool, error)
+	// UpdateOrganization reads an organization, lets change alter it and writes it,
+	// all in one database transaction. Errors: models.ErrNotFound,
+	// models.ErrArchived, *models.DuplicateError (name), and those of change.
+	UpdateOrganization(ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization) error) (models.Organization, error)
+	// ArchiveOrganization ends a client for good and revokes its keys. An archived
+	// organization stays as it is. Errors: models.ErrNotFound.
+	ArchiveOrganization(ctx context.Context, scope models.Scope, actor models.Actor, reason string) error
+	// ChangeSettings lets change alter the settings and writes them, all in one
+	// database transaction. Errors: models.ErrNotFound.
+	ChangeSettings(ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.OrganizationSettings)) (models.Organization, error)
 	// ListOrganizations lists root and its clients.
 	ListOrganizations(ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page) (models.List[models.Organization], error)
 }
@@ -65,6 +80,14 @@ type APIKeys interface {
 	APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error)
 	// ListAPIKeys lists the records, or only those of active keys.
 	ListAPIKeys(ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order, page models.Page) (models.List[models.APIKey], error)
+	// UpdateAPIKey reads the record of a key, lets change alter it and writes it, all
+	// in one database transaction. Errors: models.ErrNotFound.
+	UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey)) (models.APIKey, error)
+	// RotateAPIKey writes the record of a key that replaces the one of that id, with
+	// its name, metadata and end; the old key ends after the overlap. Errors:
+	// models.ErrNotFound, *models.TransitionError for a key that is not active, and
+	// *models.LimitError.
+	RotateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, overlap time.Duration, k *models.APIKey) error
 	// RevokeAPIKey ends a key for good; a revoked key stays as it is. Errors: models.ErrNotFound.
 	RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }

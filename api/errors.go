@@ -77,6 +77,8 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeServiceUnavailable, "") // others were faster, again and again
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
+	case errors.Is(err, models.ErrArchived):
+		return NewProblem(CodeOrganizationArchived, "")
 	case errors.Is(err, models.ErrForbidden):
 		return NewProblem(CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):

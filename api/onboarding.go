@@ -35,13 +35,17 @@ func (s *Server) CancelOnboarding(ctx context.Context, r openapi.CancelOnboardin
 	if err != nil {
 		return openapi.Onboarding{}, err
 	}
+	return s.cancelOnboarding(ctx, scope, onboarding, r.Body.Reason)
+}
+
+func (s *Server) cancelOnboarding(ctx context.Context, scope models.Scope, onboarding models.Onboarding, reason string) (openapi.Onboarding, error) {
 	switch {
 	case onboarding.Status.Undone():
 		return s.onboardingAnswer(onboarding), nil
 	case onboarding.Root, onboarding.Status != models.OnboardingInProgress:
 		return openapi.Onboarding{}, &models.OnboardingInactiveError{Status: onboarding.Status}
 	}
-	err = s.deps.Steps.Cancel(ctx, onboarding, callOf(ctx).actor(), r.Body.Reason)
+	err := s.deps.Steps.Cancel(ctx, onboarding, callOf(ctx).actor(), reason)
 	var inactive *models.OnboardingInactiveError
 	if err != nil && !(errors.As(err, &inactive) && inactive.Status.Undone()) { // somebody else ended it
 		return openapi.Onboarding{}, err

@@ -76,7 +76,7 @@ func TestRoutes(t *testing.T) {
 	for _, c := range []struct{ method, target, allow string }{
 		{"PATCH", "/v1/products", "GET, POST"}, {"HEAD", "/v1/products", "GET, POST"}, {"OPTIONS", "/v1/products", "GET, POST"},
 		{"TRACE", "/v1/products", "GET, POST"}, {"CONNECT", "/v1/products", "GET, POST"}, {"FETCH", "/v1/products", "GET, POST"},
-		{"POST", "/v1/products/prod_x", "DELETE, GET, PUT"}, {"DELETE", "/healthz", "GET"}, {"PUT", "/v1/organizations/api_keys", "GET, POST"},
+		{"POST", "/v1/products/prod_x", "DELETE, GET, PUT"}, {"DELETE", "/healthz", "GET"}, {"PUT", "/v1/api-keys", "GET, POST"},
 	} {
 		a := in.do(in.root, c.method, c.target, "").expect(405, "method_not_allowed")
 		require.ElementsMatch(t, strings.Split(c.allow, ", "), strings.Split(a.Header().Get("Allow"), ", "), "%s %s", c.method, c.target)

@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"strings"
+	"unicode/utf8"
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
@@ -77,6 +79,117 @@ func (s *Server) ListOrganizations(ctx context.Context, r openapi.ListOrganizati
 		Items: convertAll(list.Items, organizationAnswer),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}, nil
+}
+
+// CheckOrganizationName says whether a client could be created under a name.
+func (s *Server) CheckOrganizationName(ctx context.Context, r openapi.CheckOrganizationNameRequest) (openapi.OrganizationNameCheck, error) {
+	name := r.Params.Name
+	answer := openapi.OrganizationNameCheck{Name: name}
+	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxOrganizationName {
+		answer.Reason = optional("INVALID")
+		return answer, nil
+	}
+	taken, err := s.deps.Organizations.NameTaken(ctx, callOf(ctx).scope, name)
+	if err != nil {
+		return openapi.OrganizationNameCheck{}, err
+	}
+	if taken {
+		answer.Reason = optional("DUPLICATE")
+	}
+	answer.IsValid = !taken
+	return answer, nil
+}
+
+// maxOrganizationName is the length of a name in characters.
+const maxOrganizationName = 200
+
+// UpdateOrganization changes the root organization or one of its clients.
+func (s *Server) UpdateOrganization(ctx context.Context, r openapi.UpdateOrganizationRequest) (openapi.Organization, error) {
+	call := callOf(ctx)
+	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest{OrganizationID: r.OrganizationID})
+	if err != nil {
+		return openapi.Organization{}, err
+	}
+	o, err := s.deps.Organizations.UpdateOrganization(ctx, models.Scope{OrganizationID: found.ID}, call.actor(), func(o *models.Organization) error {
+		if r.Body.Name != "" {
+			o.Name = &r.Body.Name
+		}
+		change(&o.ExternalID, r.Body.ExternalID, o.ID)
+		changeOptional(&o.Promo, r.Body.Promo)
+		changeOptional(&o.EmailGroup, r.Body.EmailGroup)
+		change(&o.DisableEmails, r.Body.DisableEmails, false)
+		return nil
+	})
+	if err != nil {
+		return openapi.Organization{}, err
+	}
+	return organizationAnswer(o), nil
+}
+
+// ArchiveOrganization ends a client of the root organization. One that is coming
+// aboard has its onboarding cancelled: undoing that archives it.
+func (s *Server) ArchiveOrganization(ctx context.Context, r openapi.ArchiveOrganizationRequest) error {
+	call := callOf(ctx)
+	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest(r))
+	if err != nil {
+		return err
+	}
+	if found.ID == call.principal.OrganizationID {
+		return models.ErrForbidden
+	}
+	if err := s.archive(ctx, models.Scope{OrganizationID: found.ID}); err != nil {
+		return err
+	}
+	afterCommit(ctx, func() { s.principals.forgetOrganization(found.ID) })
+	return nil
+}
+
+func (s *Server) archive(ctx context.Context, scope models.Scope) error {
+	const reason = "Archived by its partner."
+	onboarding, err := s.deps.Onboardings.Onboarding(ctx, scope)
+	if err != nil {
+		return err
+	}
+	switch {
+	case onboarding.Status.Undone():
+		return nil // it is being archived
+	case onboarding.Status == models.OnboardingInProgress:
+		_, err = s.cancelOnboarding(ctx, scope, onboarding, reason)
+		return err
+	}
+	return s.deps.Organizations.ArchiveOrganization(ctx, scope, callOf(ctx).actor(), reason)
+}
+
+// GetOrganizationSettings reads the settings of the organization itself.
+func (s *Server) GetOrganizationSettings(ctx context.Context, r openapi.GetOrganizationSettingsRequest) (openapi.OrganizationSettings, error) {
+	call := callOf(ctx)
+	if r.OrganizationID != call.scope.OrganizationID {
+		return openapi.OrganizationSettings{}, models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.Organization(ctx, call.scope)
+	if err != nil {
+		return openapi.OrganizationSettings{}, err
+	}
+	return settingsAnswer(o.Settings), nil
+}
+
+// ChangeOrganizationSettings changes the settings that were sent. It counts for
+// calculations from then on.
+func (s *Server) ChangeOrganizationSettings(ctx context.Context, r openapi.ChangeOrganizationSettingsRequest) (openapi.Organization, error) {
+	call := callOf(ctx)
+	if r.OrganizationID != call.scope.OrganizationID {
+		return openapi.Organization{}, models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.ChangeSettings(ctx, call.scope, call.actor(), func(settings *models.OrganizationSettings) {
+		change(&settings.DisableOnboarding, r.Body.DisableOnboarding, settings.DisableOnboarding)
+		change(&settings.PreferCollectedTaxAmounts, r.Body.PreferCollectedTaxAmounts, settings.PreferCollectedTaxAmounts)
+		changeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
+		changeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
+	})
+	if err != nil {
+		return openapi.Organization{}, err
+	}
+	return organizationAnswer(o), nil
 }
 
 func organizationAnswer(o models.Organization) openapi.Organization {

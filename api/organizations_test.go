@@ -2,9 +2,12 @@ package api_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 func TestCreateOrganization(t *testing.T) {
@@ -71,4 +74,111 @@ func TestListOrganizations(t *testing.T) {
 	for _, bad := range []string{"?order_by=id", "?size=101", "?page=0", "?is_test=yes", "?status=active", "?query=a&query=b", "?query=%00"} {
 		in.do(in.root, "GET", "/v1/organizations"+bad, "").expect(400, "validation_failed")
 	}
+}
+
+func TestCheckOrganizationName(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Acme Trading")
+	gone := in.client("Gone")
+	in.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", gone.organizationID)
+	for name, want := range map[string]any{
+		"New": nil, "%20ACME%20%20trading": "DUPLICATE", "Gone": nil, "%20": "INVALID", strings.Repeat("a", 201): "INVALID", strings.Repeat("%C3%A9", 200): nil,
+	} {
+		a := in.do(in.root, "GET", "/v1/organizations/is_valid?name="+name, "").expect(200)
+		require.Equal(t, []any{want == nil, want}, []any{a.member("is_valid"), a.member("reason")}, name)
+	}
+	in.do(in.root, "GET", "/v1/organizations/is_valid", "").expect(400, "validation_failed")
+	in.do(in.root, "GET", "/v1/organizations/is_valid?name=", "").expect(400, "validation_failed")
+	in.do(client, "GET", "/v1/organizations/is_valid?name=x", "").expect(403, "forbidden_for_key")
+}
+
+func TestUpdateOrganization(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client, other := in.client("Client"), in.client("Other")
+	child := credentials{client.organizationID, in.root.key}
+	path := "/v1/organizations/" + client.organizationID
+	for _, c := range []struct {
+		as   credentials
+		body string
+		want map[string]any
+	}{
+		{in.root, `{}`, map[string]any{"name": "Client", "external_id": client.organizationID}},
+		{child, `{"name":"Renamed","external_id":"X","promo":"P","email_group":"G","disable_emails":true}`, map[string]any{"name": "Renamed", "external_id": "X", "promo": "P", "email_group": "G", "disable_emails": true}},
+		{in.root, `{"external_id":null,"promo":null,"email_group":null,"disable_emails":null,"billing_plan":"PREMIUM","is_test":false}`,
+			map[string]any{"name": "Renamed", "external_id": client.organizationID, "promo": nil, "email_group": nil, "disable_emails": false, "billing_plan": "FREE", "is_test": true}},
+		{child, `{"name":"renamed"}`, map[string]any{"name": "renamed"}}, // its own name is no duplicate
+	} {
+		a := in.do(c.as, "PUT", path, c.body).expect(200)
+		for name, want := range c.want {
+			require.Equal(t, want, a.member(name), "%s: %s", c.body, name)
+		}
+		require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", path, "").Body.String())
+	}
+	require.Equal(t, other.organizationID, in.do(in.root, "PUT", path, `{"name":" OTHER "}`).expect(409, "duplicate_name").text("existing_id"))
+	in.do(in.root, "PUT", path, `{"name":null}`).expect(400, "validation_failed")
+	in.do(client, "PUT", path, `{"name":"Mine"}`).expect(403, "forbidden_for_key")
+	in.do(client, "PUT", "/v1/organizations/"+other.organizationID, `{"name":"Mine"}`).expect(404, "resource_not_found")
+	in.do(child, "PUT", "/v1/organizations/"+other.organizationID, `{"name":"Mine"}`).expect(404, "resource_not_found")
+	in.do(in.root, "PUT", "/v1/organizations/"+in.root.organizationID, `{"promo":"OWN"}`).expect(200)
+}
+
+func TestArchiveOrganization(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	path := "/v1/organizations/" + client.organizationID
+	in.do(client, "GET", "/v1/products", "").expect(200)
+	in.do(client, "DELETE", path, "").expect(403, "forbidden_for_key")
+	in.do(in.root, "DELETE", "/v1/organizations/"+in.root.organizationID, "").expect(403, "forbidden_for_key")
+	in.do(in.root, "DELETE", "/v1/organizations/"+models.NewID("org"), "").expect(404, "resource_not_found")
+
+	in.do(in.root, "DELETE", path, "").expect(204)
+	in.do(in.root, "DELETE", path, "").expect(204) // again
+	in.do(client, "GET", "/v1/products", "").expect(401, "unauthenticated")
+	in.do(credentials{client.organizationID, in.root.key}, "GET", "/v1/api-keys", "").expect(404, "organization_not_found")
+	a := in.do(in.root, "GET", path, "").expect(200)
+	require.Equal(t, "ARCHIVED", a.text("status"))
+	require.NotNil(t, a.member("archived_at"))
+	require.NotEmpty(t, a.text("archival_reason"))
+	in.do(in.root, "PUT", path, `{"name":"Back"}`).expect(409, "organization_archived")
+	in.client("Client") // the name is free
+	in.execute("UPDATE organizations SET status = 'ACTIVE', name_key = 'x' WHERE id = $1", client.organizationID)
+	in.do(client, "GET", "/v1/products", "").expect(401) // its keys are revoked, not only shut out
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	path := "/v1/organizations/" + client.organizationID + "/settings"
+	before := in.do(client, "GET", path, "").expect(200)
+	require.Equal(t, false, before.member("prefer_collected_tax_amounts"))
+	for _, c := range []struct {
+		body string
+		want map[string]any
+	}{
+		{`{}`, map[string]any{"disable_onboarding": false, "enable_eu_registration": nil}},
+		{`{"disable_onboarding":true,"enable_eu_registration":true,"prefer_collected_tax_amounts":true,"enable_business_address_fallback":false}`,
+			map[string]any{"disable_onboarding": true, "enable_eu_registration": true, "prefer_collected_tax_amounts": true, "enable_business_address_fallback": false}},
+		{`{"disable_onboarding":null,"enable_eu_registration":null,"prefer_collected_tax_amounts":null,"enable_business_address_fallback":null}`,
+			map[string]any{"disable_onboarding": true, "enable_eu_registration": nil, "prefer_collected_tax_amounts": true, "enable_business_address_fallback": nil}},
+		{`{"special_tax_circumstances":true,"filing_lookback_periods":9,"enabled_jurisdictions":["US"],"product_category_version":"2"}`,
+			map[string]any{"special_tax_circumstances": false, "filing_lookback_periods": 1.0, "enabled_jurisdictions": []any{}, "product_category_version": "1"}},
+	} {
+		a := in.do(client, "POST", path, c.body).expect(200)
+		require.Equal(t, client.organizationID, a.text("id"))
+		settings := a.member("settings").(map[string]any)
+		read := in.do(client, "GET", path, "").expect(200)
+		for name, want := range c.want {
+			require.Equal(t, want, settings[name], "%s: %s", c.body, name)
+			require.Equal(t, want, read.member(name), "%s: %s", c.body, name)
+		}
+	}
+	in.do(client, "POST", path, `{"disable_onboarding":"yes"}`).expect(400, "validation_failed")
+	in.do(client, "GET", "/v1/organizations/"+in.root.organizationID+"/settings", "").expect(404, "resource_not_found")
+	in.do(in.root, "GET", path, "").expect(404, "resource_not_found")
+	in.do(credentials{client.organizationID, in.root.key}, "GET", path, "").expect(403, "forbidden_for_key")
+	in.do(in.root, "GET", "/v1/organizations/"+in.root.organizationID+"/settings", "").expect(200)
 }

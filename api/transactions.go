@@ -17,6 +17,7 @@ func (s *Server) CreateTransaction(ctx context.Context, request openapi.CreateTr
 	if err != nil {
 		return nil, err
 	}
+	s.examine(&draft.Customer)
 	if err := s.deps.Intake.Accept(ctx, draft); err != nil {
 		return nil, err
 	}

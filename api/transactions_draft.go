@@ -98,28 +98,14 @@ func (m *draftMaker) money() {
 }
 
 func (m *draftMaker) customer() {
-	b := &m.body.Customer
-	c := models.Customer{
-		OrganizationID: m.d.OrganizationID, ID: models.NewID(models.PrefixCustomer), ExternalID: b.ExternalID,
-		Name: optional(b.Name), Status: models.CustomerStatus(b.Status), Email: optional(string(b.Email)), Phone: optional(b.Phone),
-		Street1: optional(b.Street1), Street2: optional(b.Street2), City: optional(b.City), County: optional(b.County),
-		State: optional(b.State), PostalCode: optional(b.PostalCode), Country: optional(b.Country), FullAddress: optional(b.FullAddress),
-		AddressStatus: tax.StatusBlank, Source: b.Source, ConnectionID: optional(b.ConnectionID),
-		RegistrationNumber: optional(b.RegistrationNumber), ExternalFriendlyID: optional(b.ExternalFriendlyID),
-		TaxRegistrations: convertAll(b.CustomerTaxRegistrations, taxRegistrationDraft),
-		CreatedAt:        m.now, UpdatedAt: m.now,
-	}
-	if c.HasAddress() {
-		c.AddressStatus = tax.StatusUnverified
-	}
-	for i := range c.TaxRegistrations {
-		c.TaxRegistrations[i].ID = models.NewID(models.PrefixTaxRegistration)
-	}
+	c := newCustomer(models.Scope{OrganizationID: m.d.OrganizationID}, m.now, &m.body.Customer)
 	m.d.Customer, m.d.CustomerID = c, c.ID
 }
 
 func taxRegistrationDraft(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
-	return models.CustomerTaxRegistration{CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID}
+	return models.CustomerTaxRegistration{
+		CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID, IsValid: tax.ValidTaxID(r.CountryCode, string(r.TaxType), r.TaxID),
+	}
 }
 
 func (m *draftMaker) addresses() {

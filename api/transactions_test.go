@@ -124,7 +124,11 @@ func (b *transactionBundle) Classify(string, string) (tax.TaxClass, tax.Classifi
 
 func (b *transactionBundle) Resolve(a tax.Address) tax.Place {
 	codes := map[string]string{"US NEW YORK": "NY", "US NY": "NY", "CA ONTARIO": "ON"}
-	return tax.Place{State: codes[a.Country+" "+a.State]}
+	place := tax.Place{State: codes[a.Country+" "+a.State], Status: tax.StatusUnverified}
+	if a == (tax.Address{}) {
+		place.Status = tax.StatusBlank
+	}
+	return place
 }
 
 func (b *transactionBundle) Locate(_ context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {

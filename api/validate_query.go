@@ -21,6 +21,7 @@ type parameter struct {
 	schema     *schema // of one value
 	list       bool
 	repeatable bool
+	required   bool
 	def        []byte
 	sameAs     int // index of the parameter this one stands for; itself otherwise
 	group      int // 1 or 2 in one of two groups that exclude each other; 0 = none
@@ -54,7 +55,7 @@ func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3
 		if err != nil {
 			return nil, err
 		}
-		one := parameter{name: spec.Name, member: []byte(strconv.Quote(spec.Name) + ":"), schema: s, def: s.def, sameAs: len(p.list)}
+		one := parameter{name: spec.Name, required: spec.Required, member: []byte(strconv.Quote(spec.Name) + ":"), schema: s, def: s.def, sameAs: len(p.list)}
 		if s.kind == kindArray {
 			one.list, one.schema = true, s.items
 			one.repeatable = spec.Explode != nil && *spec.Explode
@@ -132,6 +133,11 @@ func (v *run) query(p *parameters, raw string) {
 		}
 		v.leave()
 		sent[i] = true
+	}
+	for i := range p.list {
+		if p.list[i].required && !values[i].set {
+			v.faultAt(p.list[i].name, FieldMissing, p.list[i].name+" is required.")
+		}
 	}
 	second := v.exclusive(p, values)
 	for _, pair := range p.ordered {

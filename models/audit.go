@@ -10,8 +10,8 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke, undo, remind
-	EntityType     string // organization, api_key, product, transaction
+	Action         string // create, update, archive, revoke, rotate, expire, undo, remind
+	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding
 	EntityID       string
 	Revision       *int
 }
@@ -25,6 +25,8 @@ const (
 	AuditUpdate  = "update"
 	AuditArchive = "archive"
 	AuditRevoke  = "revoke"
+	AuditRotate  = "rotate"
+	AuditExpire  = "expire"
 	AuditUndo    = "undo"
 	AuditRemind  = "remind"
 )

@@ -51,6 +51,14 @@ type CustomerTaxRegistration struct {
 	IsValid     bool   `json:"is_valid"`
 }
 
+// Address is the customer's address as somebody wrote it.
+func (c Customer) Address() tax.Address {
+	return tax.Address{
+		Street1: textOf(c.Street1), Street2: textOf(c.Street2), City: textOf(c.City), County: textOf(c.County),
+		State: textOf(c.State), PostalCode: textOf(c.PostalCode), Country: textOf(c.Country), FullAddress: textOf(c.FullAddress),
+	}
+}
+
 // HasAddress reports whether any part of the customer's address is known.
 func (c Customer) HasAddress() bool {
 	for _, part := range []*string{c.Street1, c.Street2, c.City, c.County, c.State, c.PostalCode, c.Country, c.FullAddress} {

@@ -14,6 +14,8 @@ var (
 	ErrUnauthenticated = errors.New("key not accepted")
 	// ErrForbidden: the key is known but may not use this function for this organization.
 	ErrForbidden = errors.New("function not allowed for this key")
+	// ErrArchived: an archived organization cannot change.
+	ErrArchived = errors.New("organization is archived")
 	// ErrUnavailable: a part Levy depends on is down or overloaded; nothing was written.
 	ErrUnavailable = errors.New("service unavailable")
 	// ErrChangedMeanwhile: the record is no longer the one that the change was made from.

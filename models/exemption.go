@@ -1,6 +1,9 @@
 package models
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // ExemptionType says what an exemption attaches to.
 type ExemptionType string
@@ -24,6 +27,16 @@ const (
 	ExemptionArchived    ExemptionStatus = "ARCHIVED"
 )
 
+// ExemptionMoves lists every move of an exemption's status (contract 23.8). EXPIRED
+// comes with the day after the last one, and goes with a later last day.
+var ExemptionMoves = map[ExemptionStatus][]ExemptionStatus{
+	ExemptionActive:      {ExemptionInactive, ExemptionExpired, ExemptionDeactivated, ExemptionArchived},
+	ExemptionInactive:    {ExemptionActive, ExemptionDeactivated, ExemptionArchived},
+	ExemptionExpired:     {ExemptionActive, ExemptionArchived},
+	ExemptionDeactivated: {ExemptionActive, ExemptionArchived},
+	ExemptionArchived:    {},
+}
+
 // Exemption frees a customer's purchases, or one transaction, from tax between
 // two dates (both inclusive) in a country or one of its states.
 type Exemption struct {
@@ -41,5 +54,58 @@ type Exemption struct {
 	SalesTaxID     *string
 	Status         ExemptionStatus
 	CreatedAt      time.Time
-	UpdatedAt      *time.Time
+	UpdatedAt      *time.Time `gorm:"autoUpdateTime:false"` // nil until the first change
 }
+
+// Over reports whether the last day of the exemption lies before today.
+func (e Exemption) Over(today time.Time) bool {
+	return e.EndDate != nil && e.EndDate.Before(today.UTC().Truncate(24*time.Hour))
+}
+
+// Move brings the exemption to another status. today decides whether an exemption
+// that has expired may come back: only with a last day that has not passed.
+// Errors: *TransitionError.
+func (e *Exemption) Move(to ExemptionStatus, today time.Time) error {
+	if to == e.Status {
+		return nil
+	}
+	allowed := slices.Clone(ExemptionMoves[e.Status])
+	allowed = slices.DeleteFunc(allowed, func(s ExemptionStatus) bool {
+		return s == ExemptionExpired || s == ExemptionActive && e.Status == ExemptionExpired && e.Over(today)
+	})
+	if !slices.Contains(allowed, to) {
+		refused := &TransitionError{From: string(e.Status), To: string(to), Allowed: []string{}}
+		for _, s := range allowed {
+			refused.Allowed = append(refused.Allowed, string(s))
+		}
+		return refused
+	}
+	e.Status = to
+	return nil
+}
+
+// ExemptionRecord is an exemption as it is shown by itself: with the name of its
+// customer and its documents.
+type ExemptionRecord struct {
+	Exemption
+	CustomerName *string      `gorm:"-"`
+	Attachments  []Attachment `gorm:"-"`
+}
+
+// TableName is that of the exemption itself.
+func (ExemptionRecord) TableName() string { return "exemptions" }
+
+// Attachment is a document stored with an exemption. Its content stands apart.
+type Attachment struct {
+	OrganizationID string `gorm:"primaryKey"`
+	ID             string `gorm:"primaryKey"`
+	ExemptionID    string
+	Filename       string
+	ContentType    string // application/pdf, image/png or image/jpeg, by content
+	Size           int64  // bytes
+	SHA256         []byte `gorm:"column:sha256"`
+	CreatedAt      time.Time
+}
+
+// TableName says what the documents belong to.
+func (Attachment) TableName() string { return "exemption_attachments" }

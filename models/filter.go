@@ -23,6 +23,28 @@ type ProductFilter struct {
 	ConnectionIDs []string
 }
 
+// CustomerFilter selects customers of a list. Empty parts select all.
+type CustomerFilter struct {
+	Text          string // part of the name, the external id or the e-mail address
+	Countries     []string
+	States        []string // spellings of one state, in upper case
+	Statuses      []CustomerStatus
+	Sources       []string
+	ConnectionIDs []string
+}
+
+// ExemptionFilter selects exemptions of a list. Empty parts select all.
+type ExemptionFilter struct {
+	Text          string // part of the FEIN, the sales tax id or the customer's name
+	Statuses      []ExemptionStatus
+	Countries     []string
+	Jurisdiction  string
+	StartsFrom    time.Time // first day on or after
+	EndsBy        time.Time // last day on or before
+	CustomerID    string
+	TransactionID string
+}
+
 // TransactionFilter selects transactions of a list. Empty parts select all.
 type TransactionFilter struct {
 	Text               string // part of an external id or of the customer's name, or an exact id

@@ -17,6 +17,7 @@ const (
 	PrefixCustomer        = "cust"
 	PrefixTaxRegistration = "ctax"
 	PrefixExemption       = "exmp"
+	PrefixAttachment      = "attm"
 	PrefixTransaction     = "txn"
 	PrefixItem            = "txi"
 	PrefixAddress         = "addr"

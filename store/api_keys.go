@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -22,23 +23,37 @@ func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor mode
 
 // addAPIKey creates a key of an active organization that has room for one more.
 func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
-	// Creations for one organization wait for each other here: otherwise two could
-	// both count 19. The weaker lock leaves other inserts of the organization alone.
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
-		Where("id = ? AND status = ?", k.OrganizationID, models.OrganizationActive).
-		Take(&models.Organization{}).Error
-	if err != nil {
+	scope := models.Scope{OrganizationID: k.OrganizationID}
+	if err := lockKeys(tx, scope); err != nil {
 		return err
 	}
+	if err := roomForKey(tx, scope); err != nil {
+		return err
+	}
+	return createAPIKey(tx, actor, k)
+}
+
+// lockKeys makes creations for one organization wait for each other: otherwise two
+// could both count 19. The weaker lock leaves other inserts of the organization
+// alone. Errors: models.ErrNotFound.
+func lockKeys(tx *gorm.DB, scope models.Scope) error {
+	return tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
+		Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
+		Take(&models.Organization{}).Error
+}
+
+// roomForKey refuses one more key than an organization may have. Errors:
+// *models.LimitError.
+func roomForKey(tx *gorm.DB, scope models.Scope) error {
 	var active int64
-	err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, k.OrganizationID, tx.NowFunc()).Count(&active).Error
+	err := tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, scope.OrganizationID, tx.NowFunc()).Count(&active).Error
 	if err != nil {
 		return err
 	}
 	if active >= models.MaxActiveAPIKeys {
 		return &models.LimitError{What: "active API keys", Limit: models.MaxActiveAPIKeys}
 	}
-	return createAPIKey(tx, actor, k)
+	return nil
 }
 
 func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
@@ -68,6 +83,72 @@ func (s *Store) ListAPIKeys(ctx context.Context, scope models.Scope, activeOnly 
 		q = q.Where(activeKey, s.db.NowFunc())
 	}
 	return readPage[models.APIKey](q, apiKeyOrder, order, page)
+}
+
+// lockAPIKey reads the record of a key for a change.
+func lockAPIKey(tx *gorm.DB, scope models.Scope, id string) (models.APIKey, error) {
+	var k models.APIKey
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+		Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&k).Error
+	return k, err
+}
+
+// UpdateAPIKey reads the record of a key, lets change alter it and writes its name,
+// metadata and end, in one database transaction. Errors: models.ErrNotFound.
+func (s *Store) UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey)) (models.APIKey, error) {
+	var k models.APIKey
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		var err error
+		if k, err = lockAPIKey(tx, scope, id); err != nil {
+			return err
+		}
+		change(&k)
+		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+			Select("name", "metadata", "expires_at").UpdateColumns(&k).Error
+		if err != nil {
+			return err
+		}
+		return audit(tx, scope, actor, models.AuditUpdate, "api_key", id)
+	})
+	return k, err
+}
+
+// RotateAPIKey writes the record of a key that replaces the one of that id, with
+// its name, metadata and end; the old key ends after the overlap, unless it ends
+// before. Errors: models.ErrNotFound, *models.TransitionError for a key that is not
+// active, *models.LimitError.
+func (s *Store) RotateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, overlap time.Duration, k *models.APIKey) error {
+	k.OrganizationID = scope.OrganizationID
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := lockKeys(tx, scope); err != nil {
+			return err
+		}
+		old, err := lockAPIKey(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		now := tx.NowFunc()
+		if status := old.Status(now); status != models.APIKeyActive {
+			return &models.TransitionError{From: string(status), To: string(models.APIKeyActive), Allowed: []string{}}
+		}
+		k.Name, k.Metadata, k.ExpiresAt = old.Name, old.Metadata, old.ExpiresAt
+		ends := now.Add(overlap)
+		if old.ExpiresAt == nil || ends.Before(*old.ExpiresAt) {
+			old.ExpiresAt = &ends
+		}
+		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+			Updates(map[string]any{"expires_at": old.ExpiresAt, "rotated_to": k.ID}).Error
+		if err != nil {
+			return err
+		}
+		if err := roomForKey(tx, scope); err != nil {
+			return err
+		}
+		if err := audit(tx, scope, actor, models.AuditRotate, "api_key", id); err != nil {
+			return err
+		}
+		return createAPIKey(tx, actor, k)
+	})
 }
 
 // RevokeAPIKey ends a key for good. A key that is revoked already stays as it is.

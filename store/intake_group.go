@@ -71,6 +71,11 @@ const fillCustomers = `
 	       registration_number = coalesce(c.registration_number, u.registration_number),
 	       external_friendly_id = coalesce(c.external_friendly_id, u.external_friendly_id),
 	       tax_registrations = CASE WHEN c.tax_registrations = '[]' THEN u.tax_registrations ELSE c.tax_registrations END,
+	       address_status = CASE
+	         WHEN (coalesce(c.street_1, u.street_1), coalesce(c.street_2, u.street_2), coalesce(c.city, u.city), coalesce(c.county, u.county),
+	               coalesce(c.state, u.state), coalesce(c.postal_code, u.postal_code), coalesce(c.country, u.country), coalesce(c.full_address, u.full_address))
+	              IS NOT DISTINCT FROM (u.street_1, u.street_2, u.city, u.county, u.state, u.postal_code, u.country, u.full_address)
+	         THEN u.address_status ELSE c.address_status END,
 	       updated_at = u.updated_at
 	  FROM jsonb_populate_recordset(NULL::customers, $1::jsonb) u
 	 WHERE c.organization_id = u.organization_id AND c.id = u.id`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"levy/models"
+	"levy/tax"
 )
 
 // intakeGroup is a group of drafts after the look-up: who is accepted, who is not
@@ -124,6 +125,7 @@ func (g *intakeGroup) meetCustomer(d *models.TransactionDraft, known *references
 // anything changed.
 func fillGaps(stored, sent *models.Customer) bool {
 	changed := false
+	address := stored.Address()
 	for _, part := range []struct{ to, from **string }{
 		{&stored.Name, &sent.Name}, {&stored.Email, &sent.Email}, {&stored.Phone, &sent.Phone},
 		{&stored.Street1, &sent.Street1}, {&stored.Street2, &sent.Street2}, {&stored.City, &sent.City},
@@ -135,6 +137,13 @@ func fillGaps(stored, sent *models.Customer) bool {
 			*part.to = *part.from
 			changed = true
 		}
+	}
+	switch stored.Address() {
+	case address:
+	case sent.Address():
+		stored.AddressStatus = sent.AddressStatus
+	default: // put together from two, and nobody has looked at it
+		stored.AddressStatus = tax.StatusUnverified
 	}
 	if len(stored.TaxRegistrations) == 0 && len(sent.TaxRegistrations) > 0 {
 		stored.TaxRegistrations = sent.TaxRegistrations

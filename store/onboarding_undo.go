@@ -133,6 +133,18 @@ func (s *Store) FinishCompensation(ctx context.Context, scope models.Scope) erro
 	})
 }
 
+// eraseAll erases what an organization has said of itself and of its people.
+func eraseAll(tx *gorm.DB, scope models.Scope) error {
+	for _, step := range []int{
+		models.StepBankDetails, models.StepBusinessOwners, models.StepBusinessContact, models.StepBusinessInformation, models.StepBusinessDetails,
+	} {
+		if err := undoing[step](tx, scope); err != nil {
+			return err
+		}
+	}
+	return destroyDataKey(tx, scope)
+}
+
 func eraseBank(tx *gorm.DB, scope models.Scope) error {
 	if err := tx.Exec("DELETE FROM personal_data WHERE organization_id = ? AND field IN ('routing_number', 'account_number')", scope.OrganizationID).Error; err != nil {
 		return err

@@ -28,7 +28,7 @@ func (e *UnknownJurisdictionError) Error() string {
 // calculation is the state of one Calculate call.
 type calculation struct {
 	c      *Content
-	req    *Request
+	req    Request
 	rule   SourcingRule
 	reason string
 	taxed  *Place
@@ -40,6 +40,7 @@ type calculation struct {
 	shares []share
 	sure   level
 
+	ends []int
 	text []byte // of the sentence being written, then of what is hashed
 }
 
@@ -55,7 +56,7 @@ func (k *calculation) release() {
 	}
 	clear(k.lines)
 	clear(k.shares)
-	*k = calculation{lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], levies: k.levies[:0], text: k.text[:0]}
+	*k = calculation{lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], levies: k.levies[:0], ends: k.ends[:0], text: k.text[:0]}
 	calculations.Put(k)
 }
 
@@ -91,10 +92,10 @@ type work struct {
 func (c *Content) Calculate(req Request) (Result, error) {
 	k := calculations.Get().(*calculation)
 	defer k.release()
-	k.c, k.req = c, &req
+	k.c, k.req = c, req
 	switch req.Rounding {
 	case "":
-		req.Rounding = TaxPerLine
+		k.req.Rounding = TaxPerLine
 	case TaxPerLine, JurisdictionPerLine, TaxPerDocument:
 	default:
 		return Result{}, fmt.Errorf("%w: %q", ErrRounding, req.Rounding)

@@ -58,15 +58,26 @@ func (k *calculation) alternatives() [][]string {
 	return sets
 }
 
-// story collects the sentences of an explanation.
+// story collects the sentences of an explanation, all in one text.
 type story struct {
 	steps []Step
 	text  []byte
+	ends  []int // of each step in the text
 }
 
 func (s *story) end(code string) {
-	s.steps = append(s.steps, Step{N: len(s.steps) + 1, Code: code, Text: string(s.text)})
-	s.text = s.text[:0]
+	s.steps = append(s.steps, Step{N: len(s.steps) + 1, Code: code})
+	s.ends = append(s.ends, len(s.text))
+}
+
+// told cuts the text into the sentences of the steps.
+func (s *story) told() []Step {
+	text, from := string(s.text), 0
+	for i, end := range s.ends {
+		s.steps[i].Text = text[from:end]
+		from = end
+	}
+	return s.steps
 }
 
 func (s *story) say(words ...string) {
@@ -76,7 +87,7 @@ func (s *story) say(words ...string) {
 }
 
 func (k *calculation) tell(e *Explanation) {
-	s := story{steps: make([]Step, 0, 3+2*len(k.lines)), text: k.text[:0]}
+	s := story{steps: make([]Step, 0, 3+2*len(k.lines)), text: k.text[:0], ends: k.ends[:0]}
 	s.say("Taxed at the ", strings.ToLower(string(k.rule)), ", ")
 	k.sayPlace(&s)
 	s.say(". ", k.reason)
@@ -88,7 +99,7 @@ func (k *calculation) tell(e *Explanation) {
 	}
 	s.say("Rounded half away from zero, ", roundingWords[k.req.Rounding], "; jurisdictions add up to the lines and lines to the total.")
 	s.end(StepRounding)
-	e.Steps, k.text = s.steps, s.text
+	e.Steps, k.text, k.ends = s.told(), s.text, s.ends
 }
 
 var roundingWords = map[RoundingUnit]string{

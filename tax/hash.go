@@ -30,11 +30,18 @@ func (d *digest) flag(b bool) {
 	*d = append(*d, n)
 }
 
+// hexDigits is the length of a hash in hex.
+const hexDigits = 2 * sha256.Size
+
 func (d *digest) sum() string {
-	h := sha256.Sum256(*d)
-	var hexed [2 * sha256.Size]byte
-	hex.Encode(hexed[:], h[:])
+	var hexed [hexDigits]byte
+	d.sumInto(hexed[:])
 	return string(hexed[:])
+}
+
+func (d *digest) sumInto(hexed []byte) {
+	h := sha256.Sum256(*d)
+	hex.Encode(hexed, h[:])
 }
 
 func (d *digest) place(p *Place) {
@@ -67,7 +74,8 @@ func (k *calculation) sign(r *Result) {
 			d.text(string(e.TaxExemption), string(e.Reason), e.ExemptionID, e.Country, e.State)
 		}
 	}
-	r.Explanation.InputHash = d.sum()
+	var hashes [2 * hexDigits]byte
+	d.sumInto(hashes[:hexDigits])
 	d = d[:0]
 	for i := range k.lines {
 		w := &k.lines[i]
@@ -81,6 +89,8 @@ func (k *calculation) sign(r *Result) {
 			d.numbers(s.rate, s.base, s.amount)
 		}
 	}
-	r.Explanation.ResultHash = d.sum()
+	d.sumInto(hashes[hexDigits:])
+	both := string(hashes[:])
+	r.Explanation.InputHash, r.Explanation.ResultHash = both[:hexDigits], both[hexDigits:]
 	k.text = d
 }

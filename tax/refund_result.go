@@ -103,7 +103,7 @@ func (r *refund) tell(e *Explanation) {
 	}
 	s.say("Rounded half away from zero, ", roundingWords[r.unit], ", and never more than is left of the original's tax; what uses a line up takes the rest.")
 	s.end(StepRounding)
-	e.Steps = s.steps
+	e.Steps = s.told()
 }
 
 func (r *refund) sayLine(s *story, i int) {

@@ -7,7 +7,7 @@ import "slices"
 // the destination. A mixed state takes what is due everywhere in the state at
 // the origin and the rest at the destination.
 func (k *calculation) source() error {
-	req := k.req
+	req := &k.req
 	k.taxed, k.rule, k.reason = &req.Destination, SourcingDestination, "Sales are taxed where they are delivered."
 	if !req.Destination.Known() {
 		return ErrPlaceUnknown

@@ -21,7 +21,9 @@ type Records interface {
 // Steps does steps at once, in the caller's goroutine.
 type Steps struct {
 	*activities.Onboarding
-	Vault   *secret.Vault
+	Vault *secret.Vault
+	// Linger leaves what Cancel ended as it is, as if the undoing took its time.
+	Linger  bool
 	records Records
 }
 
@@ -32,7 +34,7 @@ func NewSteps(records Records, ring *secret.Ring, resolve func(tax.Address) tax.
 	}
 	vault := secret.NewVault(ring, records)
 	work := activities.NewOnboarding(records, vault, resolve, bank, models.DefaultOnboardingRules(), slog.New(slog.DiscardHandler))
-	return &Steps{work, vault, records}
+	return &Steps{Onboarding: work, Vault: vault, records: records}
 }
 
 // Submit does a step.
@@ -40,11 +42,14 @@ func (s *Steps) Submit(ctx context.Context, _ models.Onboarding, step models.Ste
 	return s.Complete(ctx, step)
 }
 
-// Cancel ends an onboarding and leaves the undoing to Undo.
+// Cancel ends an onboarding and undoes it.
 func (s *Steps) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
-	_, err := s.records.EndOnboarding(ctx, models.Scope{OrganizationID: record.OrganizationID},
-		models.OnboardingEnd{Status: models.OnboardingCancelled, Reason: reason, Actor: actor})
-	return err
+	scope := models.Scope{OrganizationID: record.OrganizationID}
+	_, err := s.records.EndOnboarding(ctx, scope, models.OnboardingEnd{Status: models.OnboardingCancelled, Reason: reason, Actor: actor})
+	if err != nil || s.Linger {
+		return err
+	}
+	return s.Undo(ctx, scope)
 }
 
 // Undo takes back all steps, newest first.

@@ -685,8 +685,31 @@ type APIKeyList struct {
 	Total int64 `json:"total"`
 }
 
+// APIKeyRotate How an API key is replaced.
+type APIKeyRotate struct {
+	// OverlapSeconds How long the old key goes on working, at most a week.
+	OverlapSeconds *int `json:"overlap_seconds,omitempty"`
+}
+
 // APIKeyStatus Status of an API key.
 type APIKeyStatus string
+
+// APIKeyUpdate Changes of a key record. Absent fields stay, `null` clears a field.
+type APIKeyUpdate struct {
+	// ExpiresAt When the key ends, in the future; null for a key without end. Not together with `expires_at_seconds`.
+	ExpiresAt nullable.Nullable[time.Time] `json:"expires_at,omitempty,omitzero"`
+
+	// ExpiresAtSeconds When the key ends, as Unix seconds. Not together with `expires_at`.
+	//
+	// Example: 1830297600
+	ExpiresAtSeconds nullable.Nullable[int64] `json:"expires_at_seconds,omitempty,omitzero"`
+
+	// Metadata Values of your own, at most 4 KiB.
+	Metadata nullable.Nullable[map[string]interface{}] `json:"metadata,omitempty,omitzero"`
+
+	// Name Name to recognise the key by.
+	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
+}
 
 // BankAccountType Kind of a bank account.
 type BankAccountType string
@@ -807,10 +830,88 @@ type Customer struct {
 	UpdatedAt time.Time      `json:"updated_at"`
 }
 
+// CustomerCreate A customer to be created.
+type CustomerCreate struct {
+	// City City.
+	City string `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the customer came through.
+	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// CustomerTaxRegistrations Tax numbers of the customer.
+	CustomerTaxRegistrations []CustomerTaxRegistrationCreate `json:"customer_tax_registrations,omitempty,omitzero"`
+
+	// Email E-mail address.
+	//
+	// Example: ada@example.com
+	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the customer.
+	//
+	// Example: C-1
+	ExternalID string `json:"external_id"`
+
+	// FullAddress The whole address as one text.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// Name Name of the customer.
+	//
+	// Example: Ada
+	Name string `json:"name"`
+
+	// Phone Telephone number. The format is not checked here.
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number.
+	RegistrationNumber string `json:"registration_number,omitempty,omitzero"`
+	Source             Source `json:"source,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	State  string         `json:"state,omitempty,omitzero"`
+	Status CustomerStatus `json:"status,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
 // CustomerID Id of a customer.
 //
 // Example: cust_01jx4m9a2cexv9z6d3n8w0r5ts
 type CustomerID = string
+
+// CustomerList A page of customers.
+type CustomerList struct {
+	Items []Customer `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // CustomerStatus Status of a customer. Archived customers stay usable.
 type CustomerStatus string
@@ -854,6 +955,69 @@ type CustomerTaxRegistrationCreate struct {
 
 // CustomerTaxType Kind of a customer's tax registration.
 type CustomerTaxType string
+
+// CustomerUpdate Changes of a customer. Absent fields stay, `null` clears a field to its default.
+type CustomerUpdate struct {
+	// City City.
+	City nullable.Nullable[string] `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the customer came through.
+	ConnectionID nullable.Nullable[string] `json:"connection_id,omitempty,omitzero"`
+
+	// Country Country of the address.
+	Country nullable.Nullable[string] `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County nullable.Nullable[string] `json:"county,omitempty,omitzero"`
+
+	// CustomerTaxRegistrations Tax numbers of the customer, all of them.
+	CustomerTaxRegistrations nullable.Nullable[[]CustomerTaxRegistrationCreate] `json:"customer_tax_registrations,omitempty,omitzero"`
+
+	// Email E-mail address.
+	//
+	// Example: ada@example.com
+	Email nullable.Nullable[string] `json:"email,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID nullable.Nullable[string] `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier. One that another customer has is refused.
+	//
+	// Example: C-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// FullAddress The whole address as one text.
+	FullAddress nullable.Nullable[string] `json:"full_address,omitempty,omitzero"`
+
+	// Name Name of the customer.
+	//
+	// Example: Ada
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Phone Telephone number. The format is not checked here.
+	Phone nullable.Nullable[string] `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode nullable.Nullable[string] `json:"postal_code,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number.
+	RegistrationNumber nullable.Nullable[string] `json:"registration_number,omitempty,omitzero"`
+
+	// Source Where the record comes from.
+	Source nullable.Nullable[string] `json:"source,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	State nullable.Nullable[string] `json:"state,omitempty,omitzero"`
+
+	// Status ARCHIVED archives the customer; archived customers stay usable.
+	Status nullable.Nullable[CustomerStatus] `json:"status,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	Street1 nullable.Nullable[string] `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
 
 // DiscountBuilder A discount.
 type DiscountBuilder struct {
@@ -1475,11 +1639,159 @@ type ExemptionAttachment struct {
 	Size int64 `json:"size"`
 }
 
+// ExemptionCreate An exemption to be created.
+type ExemptionCreate struct {
+	// FEIN Federal employer identification number.
+	FEIN        string      `json:"FEIN,omitempty,omitzero"`
+	CountryCode CountryCode `json:"country_code,omitempty,omitzero"`
+
+	// CustomerID Levy's id of the customer. Required for the types customer and wholesale.
+	CustomerID string `json:"customer_id,omitempty,omitzero"`
+
+	// EndDate Last day, inclusive. Open unless sent.
+	//
+	// Example: 2026-12-31
+	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
+	ExemptionType ExemptionType `json:"exemption_type"`
+
+	// Jurisdiction Code of the state the exemption is for. The whole country unless sent.
+	//
+	// Example: NY
+	Jurisdiction string `json:"jurisdiction,omitempty,omitzero"`
+
+	// Reseller The buyer resells the goods. True for the type wholesale unless sent.
+	Reseller *bool `json:"reseller,omitempty"`
+
+	// SalesTaxID Sales tax identification number.
+	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
+
+	// StartDate First day, inclusive.
+	//
+	// Example: 2026-01-01
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// Status Status of the exemption. EXPIRED is set by the service.
+	Status ExemptionStatus `json:"status,omitempty,omitzero"`
+
+	// TransactionID Levy's id of the transaction. Required for the type transaction.
+	TransactionID string `json:"transaction_id,omitempty,omitzero"`
+}
+
+// ExemptionID Id of an exemption.
+//
+// Example: exmp_01jx4m9a2cexv9z6d3n8w0r5ts
+type ExemptionID = string
+
+// ExemptionList A page of exemptions.
+type ExemptionList struct {
+	Items []ExemptionRecord `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// ExemptionRecord A stored exemption.
+type ExemptionRecord struct {
+	FEIN *string `json:"FEIN"`
+
+	// Attachments Documents stored with the exemption, the oldest first.
+	Attachments []ExemptionAttachment `json:"attachments"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+	CreatedAt   time.Time   `json:"created_at"`
+
+	// CustomerID Levy's id of the customer.
+	CustomerID *string `json:"customer_id"`
+
+	// CustomerName Name of the customer.
+	CustomerName *string `json:"customer_name"`
+
+	// EndDate Last day, inclusive; null while it is open.
+	EndDate *openapi_types.Date `json:"end_date"`
+
+	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
+	ExemptionType ExemptionType `json:"exemption_type"`
+
+	// ID Id of an exemption.
+	//
+	// Example: exmp_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID ExemptionID `json:"id"`
+
+	// Jurisdiction Code of the state; null for the whole country.
+	Jurisdiction *string `json:"jurisdiction"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Reseller The buyer resells the goods.
+	Reseller   bool    `json:"reseller"`
+	SalesTaxID *string `json:"sales_tax_id"`
+
+	// StartDate First day, inclusive.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// Status Status of an exemption.
+	Status ExemptionStatus `json:"status"`
+
+	// TransactionID Levy's id of the transaction.
+	TransactionID *string `json:"transaction_id"`
+
+	// UpdatedAt Last change; null while there was none.
+	UpdatedAt *time.Time `json:"updated_at"`
+}
+
 // ExemptionStatus Status of an exemption.
 type ExemptionStatus string
 
 // ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 type ExemptionType string
+
+// ExemptionUpdate Changes of an exemption. Absent fields stay, `null` clears a field to its default.
+type ExemptionUpdate struct {
+	// FEIN Federal employer identification number.
+	FEIN nullable.Nullable[string] `json:"FEIN,omitempty,omitzero"`
+
+	// CountryCode Country the exemption is for.
+	CountryCode nullable.Nullable[string] `json:"country_code,omitempty,omitzero"`
+
+	// EndDate Last day, inclusive; null leaves it open.
+	//
+	// Example: 2027-12-31
+	EndDate nullable.Nullable[openapi_types.Date] `json:"end_date,omitempty,omitzero"`
+
+	// Jurisdiction Code of the state; null for the whole country.
+	Jurisdiction nullable.Nullable[string] `json:"jurisdiction,omitempty,omitzero"`
+
+	// Reseller The buyer resells the goods.
+	Reseller nullable.Nullable[bool] `json:"reseller,omitempty,omitzero"`
+
+	// SalesTaxID Sales tax identification number.
+	SalesTaxID nullable.Nullable[string] `json:"sales_tax_id,omitempty,omitzero"`
+
+	// StartDate First day, inclusive.
+	//
+	// Example: 2026-01-01
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// Status Status of the exemption. EXPIRED is set by the service.
+	Status nullable.Nullable[ExemptionStatus] `json:"status,omitempty,omitzero"`
+}
 
 // ExplainedExemption The exemption that a line was given.
 type ExplainedExemption struct {
@@ -2307,6 +2619,18 @@ type OrganizationList struct {
 	Total int64 `json:"total"`
 }
 
+// OrganizationNameCheck Whether a name is free.
+type OrganizationNameCheck struct {
+	// IsValid A client organization with this name could be created.
+	IsValid bool `json:"is_valid"`
+
+	// Name The name as sent.
+	Name string `json:"name"`
+
+	// Reason `DUPLICATE` when a client has the name, `INVALID` when it is white space or longer than 200 characters; null when it is free.
+	Reason *string `json:"reason"`
+}
+
 // OrganizationSettings Settings of an organization.
 type OrganizationSettings struct {
 	// DisableAiClassification No effect.
@@ -2348,11 +2672,46 @@ type OrganizationSettings struct {
 	SpecialTaxCircumstances bool `json:"special_tax_circumstances"`
 }
 
+// OrganizationSettingsUpdate Changes of the settings. Absent fields stay.
+type OrganizationSettingsUpdate struct {
+	// DisableOnboarding No onboarding reminders and no expiry. `null` leaves it as it is.
+	DisableOnboarding nullable.Nullable[bool] `json:"disable_onboarding,omitempty,omitzero"`
+
+	// EnableBusinessAddressFallback A transaction without a usable address uses the organization's business address.
+	EnableBusinessAddressFallback nullable.Nullable[bool] `json:"enable_business_address_fallback,omitempty,omitzero"`
+
+	// EnableEuRegistration Automatic registration may act in the European Union.
+	EnableEuRegistration nullable.Nullable[bool] `json:"enable_eu_registration,omitempty,omitzero"`
+
+	// PreferCollectedTaxAmounts The tax owed is what was collected. `null` leaves it as it is.
+	PreferCollectedTaxAmounts nullable.Nullable[bool] `json:"prefer_collected_tax_amounts,omitempty,omitzero"`
+}
+
 // OrganizationSource How an organization came to the service.
 type OrganizationSource string
 
 // OrganizationStatus Status of an organization.
 type OrganizationStatus string
+
+// OrganizationUpdate Changes of an organization. Absent fields stay, `null` clears a field to its default.
+type OrganizationUpdate struct {
+	// DisableEmails No e-mails to this organization.
+	DisableEmails nullable.Nullable[bool] `json:"disable_emails,omitempty,omitzero"`
+
+	// EmailGroup Group that e-mails go to.
+	EmailGroup nullable.Nullable[string] `json:"email_group,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the organization; null makes it the id.
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty,omitzero"`
+
+	// Name Legal name.
+	//
+	// Example: Acme Trading LLC
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Promo Promotion code.
+	Promo nullable.Nullable[string] `json:"promo,omitempty,omitzero"`
+}
 
 // OssScheme Kind of a registration for the European one-stop shop.
 type OssScheme string
@@ -3678,6 +4037,16 @@ type WarningCode string
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
 type APIKeyIDPath = APIKeyID
 
+// CustomerIDPath Id of a customer.
+//
+// Example: cust_01jx4m9a2cexv9z6d3n8w0r5ts
+type CustomerIDPath = CustomerID
+
+// ExemptionIDPath Id of an exemption.
+//
+// Example: exmp_01jx4m9a2cexv9z6d3n8w0r5ts
+type ExemptionIDPath = ExemptionID
+
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
 
@@ -3777,6 +4146,18 @@ type RevokeAPIKeyAliasParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// UpdateAPIKeyAliasParams defines parameters for UpdateAPIKeyAlias.
+type UpdateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateAPIKeyAliasParams defines parameters for RotateAPIKeyAlias.
+type RotateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // PutBankDetailsParams defines parameters for PutBankDetails.
 type PutBankDetailsParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -3785,6 +4166,177 @@ type PutBankDetailsParams struct {
 
 // PutBankDetailsAliasParams defines parameters for PutBankDetailsAlias.
 type PutBankDetailsAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ListCustomersParams defines parameters for ListCustomers.
+type ListCustomersParams struct {
+	// SearchQuery Text in `name`, `external_id` or `email`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// Country Country of the address. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// State State of the address, code or name.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []CustomerStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []CustomerStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// SourceIn Sources separated by commas.
+	SourceIn []Source `form:"source__in,omitempty" json:"source__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateCustomerParams defines parameters for CreateCustomer.
+type CreateCustomerParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateCustomerParams defines parameters for UpdateCustomer.
+type UpdateCustomerParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ListCustomerTransactionsParams defines parameters for ListCustomerTransactions.
+type ListCustomerTransactionsParams struct {
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+
+	// Limit Number of rows, together with `offset`. Not together with `page` or `size`.
+	Limit int `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+
+	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
+	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
+// ListExemptionsParams defines parameters for ListExemptions.
+type ListExemptionsParams struct {
+	// SearchQuery Text in `FEIN`, `sales_tax_id` or the customer's name.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []ExemptionStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []ExemptionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// Jurisdiction Code of the state.
+	Jurisdiction string `form:"jurisdiction,omitempty" json:"jurisdiction,omitempty,omitzero"`
+
+	// StartDate Exemptions that start on or after this day.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Exemptions that end on or before this day.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// CustomerID Exemptions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// TransactionID Exemptions of this transaction. An unknown id gives an empty list.
+	TransactionID string `form:"transaction_id,omitempty" json:"transaction_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateExemptionParams defines parameters for CreateExemption.
+type CreateExemptionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateExemptionParams defines parameters for UpdateExemption.
+type UpdateExemptionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
@@ -3914,6 +4466,42 @@ type CreateAPIKeyParams struct {
 
 // RevokeAPIKeyParams defines parameters for RevokeAPIKey.
 type RevokeAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateAPIKeyParams defines parameters for UpdateAPIKey.
+type UpdateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateAPIKeyParams defines parameters for RotateAPIKey.
+type RotateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CheckOrganizationNameParams defines parameters for CheckOrganizationName.
+type CheckOrganizationNameParams struct {
+	// Name The name to check.
+	Name string `form:"name" json:"name"`
+}
+
+// ArchiveOrganizationParams defines parameters for ArchiveOrganization.
+type ArchiveOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateOrganizationParams defines parameters for UpdateOrganization.
+type UpdateOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ChangeOrganizationSettingsParams defines parameters for ChangeOrganizationSettings.
+type ChangeOrganizationSettingsParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
@@ -4068,11 +4656,29 @@ type SuggestAddressesJSONRequestBody = AddressBeginning
 // CreateAPIKeyAliasJSONRequestBody defines body for CreateAPIKeyAlias for application/json ContentType.
 type CreateAPIKeyAliasJSONRequestBody = APIKeyCreate
 
+// UpdateAPIKeyAliasJSONRequestBody defines body for UpdateAPIKeyAlias for application/json ContentType.
+type UpdateAPIKeyAliasJSONRequestBody = APIKeyUpdate
+
+// RotateAPIKeyAliasJSONRequestBody defines body for RotateAPIKeyAlias for application/json ContentType.
+type RotateAPIKeyAliasJSONRequestBody = APIKeyRotate
+
 // PutBankDetailsJSONRequestBody defines body for PutBankDetails for application/json ContentType.
 type PutBankDetailsJSONRequestBody = BankDetailsUpdate
 
 // PutBankDetailsAliasJSONRequestBody defines body for PutBankDetailsAlias for application/json ContentType.
 type PutBankDetailsAliasJSONRequestBody = BankDetailsUpdate
+
+// CreateCustomerJSONRequestBody defines body for CreateCustomer for application/json ContentType.
+type CreateCustomerJSONRequestBody = CustomerCreate
+
+// UpdateCustomerJSONRequestBody defines body for UpdateCustomer for application/json ContentType.
+type UpdateCustomerJSONRequestBody = CustomerUpdate
+
+// CreateExemptionJSONRequestBody defines body for CreateExemption for application/json ContentType.
+type CreateExemptionJSONRequestBody = ExemptionCreate
+
+// UpdateExemptionJSONRequestBody defines body for UpdateExemption for application/json ContentType.
+type UpdateExemptionJSONRequestBody = ExemptionUpdate
 
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
@@ -4112,6 +4718,18 @@ type CreateOrganizationJSONRequestBody = OrganizationCreate
 
 // CreateAPIKeyJSONRequestBody defines body for CreateAPIKey for application/json ContentType.
 type CreateAPIKeyJSONRequestBody = APIKeyCreate
+
+// UpdateAPIKeyJSONRequestBody defines body for UpdateAPIKey for application/json ContentType.
+type UpdateAPIKeyJSONRequestBody = APIKeyUpdate
+
+// RotateAPIKeyJSONRequestBody defines body for RotateAPIKey for application/json ContentType.
+type RotateAPIKeyJSONRequestBody = APIKeyRotate
+
+// UpdateOrganizationJSONRequestBody defines body for UpdateOrganization for application/json ContentType.
+type UpdateOrganizationJSONRequestBody = OrganizationUpdate
+
+// ChangeOrganizationSettingsJSONRequestBody defines body for ChangeOrganizationSettings for application/json ContentType.
+type ChangeOrganizationSettingsJSONRequestBody = OrganizationSettingsUpdate
 
 // CreateProductJSONRequestBody defines body for CreateProduct for application/json ContentType.
 type CreateProductJSONRequestBody = ProductCreate
@@ -4459,6 +5077,26 @@ type Server interface {
 	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
 	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
 	PutBankDetails(ctx context.Context, request PutBankDetailsRequest) (BankDetails, error)
+	// ListCustomers: List customers (GET /v1/customers).
+	ListCustomers(ctx context.Context, request ListCustomersRequest) (CustomerList, error)
+	// CreateCustomer: Create a customer (POST /v1/customers).
+	CreateCustomer(ctx context.Context, request CreateCustomerRequest) (Customer, error)
+	// GetCustomerByExternalID: Read a customer by your own identifier (GET /v1/customers/external/{external_id}).
+	GetCustomerByExternalID(ctx context.Context, request GetCustomerByExternalIDRequest) (Customer, error)
+	// GetCustomer: Read a customer (GET /v1/customers/{customer_id}).
+	GetCustomer(ctx context.Context, request GetCustomerRequest) (Customer, error)
+	// UpdateCustomer: Change a customer (PUT /v1/customers/{customer_id}).
+	UpdateCustomer(ctx context.Context, request UpdateCustomerRequest) (Customer, error)
+	// ListCustomerTransactions: List the transactions of a customer (GET /v1/customers/{customer_id}/transactions).
+	ListCustomerTransactions(ctx context.Context, request ListCustomerTransactionsRequest) (TransactionList, error)
+	// ListExemptions: List exemptions (GET /v1/exemptions).
+	ListExemptions(ctx context.Context, request ListExemptionsRequest) (ExemptionList, error)
+	// CreateExemption: Create an exemption (POST /v1/exemptions).
+	CreateExemption(ctx context.Context, request CreateExemptionRequest) (ExemptionRecord, error)
+	// GetExemption: Read an exemption (GET /v1/exemptions/{exemption_id}).
+	GetExemption(ctx context.Context, request GetExemptionRequest) (ExemptionRecord, error)
+	// UpdateExemption: Change an exemption (PUT /v1/exemptions/{exemption_id}).
+	UpdateExemption(ctx context.Context, request UpdateExemptionRequest) (ExemptionRecord, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
 	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
@@ -4491,8 +5129,22 @@ type Server interface {
 	RevokeAPIKey(ctx context.Context, request RevokeAPIKeyRequest) error
 	// GetAPIKey: Read an API key record (GET /v1/organizations/api_keys/{api_key_id}).
 	GetAPIKey(ctx context.Context, request GetAPIKeyRequest) (APIKey, error)
+	// UpdateAPIKey: Change an API key record (PUT /v1/organizations/api_keys/{api_key_id}).
+	UpdateAPIKey(ctx context.Context, request UpdateAPIKeyRequest) (APIKey, error)
+	// RotateAPIKey: Replace an API key (POST /v1/organizations/api_keys/{api_key_id}/rotate).
+	RotateAPIKey(ctx context.Context, request RotateAPIKeyRequest) (APIKey, error)
+	// CheckOrganizationName: Is a name free for a client organization (GET /v1/organizations/is_valid).
+	CheckOrganizationName(ctx context.Context, request CheckOrganizationNameRequest) (OrganizationNameCheck, error)
+	// ArchiveOrganization: Archive a client organization (DELETE /v1/organizations/{organization_id}).
+	ArchiveOrganization(ctx context.Context, request ArchiveOrganizationRequest) error
 	// GetOrganization: Read an organization (GET /v1/organizations/{organization_id}).
 	GetOrganization(ctx context.Context, request GetOrganizationRequest) (Organization, error)
+	// UpdateOrganization: Change an organization (PUT /v1/organizations/{organization_id}).
+	UpdateOrganization(ctx context.Context, request UpdateOrganizationRequest) (Organization, error)
+	// GetOrganizationSettings: Read the settings (GET /v1/organizations/{organization_id}/settings).
+	GetOrganizationSettings(ctx context.Context, request GetOrganizationSettingsRequest) (OrganizationSettings, error)
+	// ChangeOrganizationSettings: Change the settings (POST /v1/organizations/{organization_id}/settings).
+	ChangeOrganizationSettings(ctx context.Context, request ChangeOrganizationSettingsRequest) (Organization, error)
 	// ListProducts: List products (GET /v1/products).
 	ListProducts(ctx context.Context, request ListProductsRequest) (ProductList, error)
 	// CreateProduct: Create a product (POST /v1/products).
@@ -4548,6 +5200,59 @@ type GetBankDetailsRequest struct {
 // PutBankDetailsRequest is the input of PutBankDetails.
 type PutBankDetailsRequest struct {
 	Body BankDetailsUpdate
+}
+
+// ListCustomersRequest is the input of ListCustomers.
+type ListCustomersRequest struct {
+	Params ListCustomersParams
+}
+
+// CreateCustomerRequest is the input of CreateCustomer.
+type CreateCustomerRequest struct {
+	Body CustomerCreate
+}
+
+// GetCustomerByExternalIDRequest is the input of GetCustomerByExternalID.
+type GetCustomerByExternalIDRequest struct {
+	ExternalID ExternalIDPath
+}
+
+// GetCustomerRequest is the input of GetCustomer.
+type GetCustomerRequest struct {
+	CustomerID CustomerIDPath
+}
+
+// UpdateCustomerRequest is the input of UpdateCustomer.
+type UpdateCustomerRequest struct {
+	CustomerID CustomerIDPath
+	Body       CustomerUpdate
+}
+
+// ListCustomerTransactionsRequest is the input of ListCustomerTransactions.
+type ListCustomerTransactionsRequest struct {
+	CustomerID CustomerIDPath
+	Params     ListCustomerTransactionsParams
+}
+
+// ListExemptionsRequest is the input of ListExemptions.
+type ListExemptionsRequest struct {
+	Params ListExemptionsParams
+}
+
+// CreateExemptionRequest is the input of CreateExemption.
+type CreateExemptionRequest struct {
+	Body ExemptionCreate
+}
+
+// GetExemptionRequest is the input of GetExemption.
+type GetExemptionRequest struct {
+	ExemptionID ExemptionIDPath
+}
+
+// UpdateExemptionRequest is the input of UpdateExemption.
+type UpdateExemptionRequest struct {
+	ExemptionID ExemptionIDPath
+	Body        ExemptionUpdate
 }
 
 // GetOwnOnboardingRequest is the input of GetOwnOnboarding.
@@ -4630,9 +5335,48 @@ type GetAPIKeyRequest struct {
 	APIKeyID APIKeyIDPath
 }
 
+// UpdateAPIKeyRequest is the input of UpdateAPIKey.
+type UpdateAPIKeyRequest struct {
+	APIKeyID APIKeyIDPath
+	Body     APIKeyUpdate
+}
+
+// RotateAPIKeyRequest is the input of RotateAPIKey.
+type RotateAPIKeyRequest struct {
+	APIKeyID APIKeyIDPath
+	Body     APIKeyRotate
+}
+
+// CheckOrganizationNameRequest is the input of CheckOrganizationName.
+type CheckOrganizationNameRequest struct {
+	Params CheckOrganizationNameParams
+}
+
+// ArchiveOrganizationRequest is the input of ArchiveOrganization.
+type ArchiveOrganizationRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
 // GetOrganizationRequest is the input of GetOrganization.
 type GetOrganizationRequest struct {
 	OrganizationID OrganizationIDPath
+}
+
+// UpdateOrganizationRequest is the input of UpdateOrganization.
+type UpdateOrganizationRequest struct {
+	OrganizationID OrganizationIDPath
+	Body           OrganizationUpdate
+}
+
+// GetOrganizationSettingsRequest is the input of GetOrganizationSettings.
+type GetOrganizationSettingsRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// ChangeOrganizationSettingsRequest is the input of ChangeOrganizationSettings.
+type ChangeOrganizationSettingsRequest struct {
+	OrganizationID OrganizationIDPath
+	Body           OrganizationSettingsUpdate
 }
 
 // ListProductsRequest is the input of ListProducts.
@@ -4769,6 +5513,26 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.GetAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "PUT", Path: "/v1/api-keys/:api_key_id", Operation: "updateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateAPIKeyRequest
+			request.APIKeyID = c.Param("api_key_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateAPIKey(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request RotateAPIKeyRequest
+			request.APIKeyID = c.Param("api_key_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.RotateAPIKey(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/bank_details", Operation: "getBankDetails", Stream: false, Handler: func(c *gin.Context) {
 			var request GetBankDetailsRequest
 			answer, err := server.GetBankDetails(c.Request.Context(), request)
@@ -4795,6 +5559,90 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.PutBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/customers", Operation: "listCustomers", Stream: false, Handler: func(c *gin.Context) {
+			var request ListCustomersRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListCustomers(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/customers", Operation: "createCustomer", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateCustomerRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateCustomer(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/customers/:customer_id", Operation: "getCustomer", Stream: false, Handler: func(c *gin.Context) {
+			var request GetCustomerRequest
+			request.CustomerID = c.Param("customer_id")
+			answer, err := server.GetCustomer(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/customers/:customer_id", Operation: "updateCustomer", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateCustomerRequest
+			request.CustomerID = c.Param("customer_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateCustomer(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/customers/:customer_id/transactions", Operation: "listCustomerTransactions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListCustomerTransactionsRequest
+			request.CustomerID = c.Param("customer_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListCustomerTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID", Stream: false, Handler: func(c *gin.Context) {
+			var request GetCustomerByExternalIDRequest
+			request.ExternalID = c.Param("external_id")
+			answer, err := server.GetCustomerByExternalID(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListExemptionsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListExemptions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/exemptions", Operation: "createExemption", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateExemptionRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateExemption(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/exemptions/:exemption_id", Operation: "getExemption", Stream: false, Handler: func(c *gin.Context) {
+			var request GetExemptionRequest
+			request.ExemptionID = c.Param("exemption_id")
+			answer, err := server.GetExemption(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/exemptions/:exemption_id", Operation: "updateExemption", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateExemptionRequest
+			request.ExemptionID = c.Param("exemption_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateExemption(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {
@@ -4941,10 +5789,42 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateOrganization(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization", Stream: false, Handler: func(c *gin.Context) {
+			var request ArchiveOrganizationRequest
+			request.OrganizationID = c.Param("organization_id")
+			err := server.ArchiveOrganization(c.Request.Context(), request)
+			reply(c, 204, nil, err)
+		}},
 		{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationRequest
 			request.OrganizationID = c.Param("organization_id")
 			answer, err := server.GetOrganization(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateOrganizationRequest
+			request.OrganizationID = c.Param("organization_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateOrganization(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOrganizationSettingsRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.GetOrganizationSettings(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
+			var request ChangeOrganizationSettingsRequest
+			request.OrganizationID = c.Param("organization_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ChangeOrganizationSettings(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys", Stream: false, Handler: func(c *gin.Context) {
@@ -4975,6 +5855,35 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			answer, err := server.GetAPIKey(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "updateAPIKey", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateAPIKeyRequest
+			request.APIKeyID = c.Param("api_key_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateAPIKey(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey", Stream: false, Handler: func(c *gin.Context) {
+			var request RotateAPIKeyRequest
+			request.APIKeyID = c.Param("api_key_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.RotateAPIKey(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName", Stream: false, Handler: func(c *gin.Context) {
+			var request CheckOrganizationNameRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CheckOrganizationName(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias", Stream: false, Handler: func(c *gin.Context) {

@@ -18,17 +18,18 @@ import (
 type cli struct {
 	Config
 
-	Dev       devCmd       `cmd:"" help:"Run everything on this machine: PostgreSQL, Temporal with its UI, API and worker."`
-	API       apiCmd       `cmd:"" name:"api" help:"Serve the HTTP API."`
-	Worker    workerCmd    `cmd:"" help:"Run the workflows and activities."`
-	Migrate   migrateCmd   `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
-	Bootstrap bootstrapCmd `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
-	Keys      keysCmd      `cmd:"" help:"Look after the keys of the installation."`
-	Content   contentCmd   `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
-	Ready     readyCmd     `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
-	Prepare   prepareCmd   `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
-	Explain   explainCmd   `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
-	Version   versionCmd   `cmd:"" help:"Print the version."`
+	Dev          devCmd          `cmd:"" help:"Run everything on this machine: PostgreSQL, Temporal with its UI, API and worker."`
+	API          apiCmd          `cmd:"" name:"api" help:"Serve the HTTP API."`
+	Worker       workerCmd       `cmd:"" help:"Run the workflows and activities."`
+	Migrate      migrateCmd      `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
+	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
+	Keys         keysCmd         `cmd:"" help:"Look after the keys of the installation."`
+	Content      contentCmd      `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
+	Organization organizationCmd `cmd:"" help:"Change organizations on behalf of the operator."`
+	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
+	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
+	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
+	Version      versionCmd      `cmd:"" help:"Print the version."`
 }
 
 // program is what a subcommand gets to work with.

@@ -245,6 +245,17 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.set("city", &node{shape: shapeOf(n.shape.Properties["city"]), text: quote("Austin")})
 	case "updateProduct":
 		n.drop("external_id")
+	case "createCustomer":
+		n.set("external_id", &node{shape: shapeOf(n.shape.Properties["external_id"]), text: quote(in.next("C é"))})
+	case "createExemption": // of a customer who exists
+		n.set("exemption_type", &node{shape: shapeOf(n.shape.Properties["exemption_type"]), text: pick(t, `"customer"`, `"wholesale"`)})
+		n.set("customer_id", &node{shape: shapeOf(n.shape.Properties["customer_id"]), text: quote(in.objects["updateCustomer"].id)})
+		n.drop("transaction_id")
+	case "updateExemption":
+		n.drop("status")
+		if !present(n.member("end_date")) {
+			n.drop("start_date")
+		}
 	case "createTransaction":
 		in.settleTransaction(t, n)
 	case "estimateTax":

@@ -196,6 +196,15 @@ func ruleDamages(op operation, n *node) []damage {
 	switch op.OperationID {
 	case "createAPIKey", "createAPIKeyAlias":
 		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`), set(n, "expires_at_seconds", "4000000000"))
+	case "updateAPIKey":
+		add("body.expires_at_seconds", "not_allowed", set(n, "expires_at", `"2099-01-01T00:00:00Z"`), set(n, "expires_at_seconds", "4000000000"))
+	case "createExemption":
+		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
+		add("body.transaction_id", "missing_field", set(n, "exemption_type", `"transaction"`))
+		add("body.customer_id", "missing_field", set(n, "exemption_type", `"wholesale"`), set(n, "customer_id", "null"))
+	case "updateExemption":
+		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
+		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
 	case "updateProduct":
 		add("body.external_id", "not_allowed", set(n, "external_id", `"another"`))
 	case "estimateTax":

@@ -67,6 +67,7 @@ type installation struct {
 	contract *contract
 	root     credentials
 	serial   atomic.Int64
+	objects  map[string]object // what the operations of a test name
 }
 
 // noDispatcher drops every offer, as a busy one may.
@@ -105,10 +106,11 @@ func install(t *testing.T, options ...option) *installation {
 	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
 	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes.Resolve, nil)
+	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
-		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Transactions: in.store,
+		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store,
 		Intake: intake, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
@@ -249,6 +251,34 @@ func (in *installation) processed(as credentials, id string) {
 func (in *installation) address() string {
 	n := in.serial.Add(1)
 	return fmt.Sprintf("10.%d.%d.%d:999", n>>16, n>>8&255, n&255)
+}
+
+// customer creates a customer and returns its ids.
+func (in *installation) customer(as credentials) (id, externalID string) {
+	in.t.Helper()
+	externalID = in.next("C")
+	return in.call(as, "POST", "/v1/customers", customerBody(externalID), 200).text(in.t, "id"), externalID
+}
+
+// exemption creates an exemption of a new customer and returns its id.
+func (in *installation) exemption(as credentials) string {
+	in.t.Helper()
+	customer, _ := in.customer(as)
+	return in.call(as, "POST", "/v1/exemptions", exemptionBody(customer), 200).text(in.t, "id")
+}
+
+// endUnusedKeys makes room for more keys.
+func (in *installation) endUnusedKeys() {
+	in.t.Helper()
+	in.execute("UPDATE api_keys SET revoked_at = now() WHERE last_used_at IS NULL AND revoked_at IS NULL")
+}
+
+func customerBody(externalID string) string {
+	return fmt.Sprintf(`{"external_id":%q,"name":"Ada","city":"New York","state":"NY","postal_code":"10118","country":"US"}`, externalID)
+}
+
+func exemptionBody(customer string) string {
+	return fmt.Sprintf(`{"exemption_type":"wholesale","customer_id":%q,"start_date":"2026-01-01","jurisdiction":"NY","sales_tax_id":"NY-1"}`, customer)
 }
 
 func productBody(externalID string) string {

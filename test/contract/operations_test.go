@@ -17,9 +17,12 @@ type subject string
 const (
 	nothing      subject = ""
 	anyProduct   subject = "product"
+	anyCustomer  subject = "customer"
+	anyExemption subject = "exemption"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
 	organization subject = "organization"
+	expendable   subject = "organization to be archived"
 	apiKey       subject = "api key"
 )
 
@@ -31,10 +34,16 @@ func subjectOf(t tester, op operation) subject {
 		return nothing
 	case strings.HasPrefix(op.path, "/v1/products/"):
 		return anyProduct
+	case strings.HasPrefix(op.path, "/v1/customers/"):
+		return anyCustomer
+	case strings.HasPrefix(op.path, "/v1/exemptions/"):
+		return anyExemption
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
 	case strings.HasPrefix(op.path, "/v1/transactions/"):
 		return anySale
+	case op.OperationID == "archiveOrganization":
+		return expendable
 	case strings.Contains(op.path, "{organization_id}"):
 		return organization
 	case strings.Contains(op.path, "{api_key_id}"):
@@ -46,14 +55,20 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anySale: "txn", taxedSale: "txn", organization: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
+
+// freeName is the parameter without which that operation does not work.
+const freeName = "?name=Free"
 
 // fill puts an object into the path of an operation.
 func (op operation) fill(o object) string {
 	path := strings.ReplaceAll(op.path, "{external_id}", url.PathEscape(o.externalID))
-	for _, name := range []string{"{transaction_id}", "{product_id}", "{organization_id}", "{api_key_id}"} {
+	for _, name := range []string{"{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
+	}
+	if op.OperationID == "checkOrganizationName" {
+		path += freeName
 	}
 	return path
 }
@@ -66,6 +81,10 @@ func (in *installation) object(of subject, as credentials) object {
 	switch of {
 	case anyProduct:
 		o.id, o.externalID = in.product(as)
+	case anyCustomer:
+		o.id, o.externalID = in.customer(as)
+	case anyExemption:
+		o.id = in.exemption(as)
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
 	case taxedSale:
@@ -73,6 +92,8 @@ func (in *installation) object(of subject, as credentials) object {
 		in.processed(as, o.id)
 	case organization:
 		o.id = as.organization
+	case expendable:
+		o.id = in.client().organization
 	case apiKey:
 		o.id, _ = in.key(as)
 	case nothing:
@@ -81,7 +102,7 @@ func (in *installation) object(of subject, as credentials) object {
 }
 
 // body is a body that the operation accepts, "" for an operation without one.
-func (in *installation) body(op operation) string {
+func (in *installation) body(op operation, as credentials) string {
 	in.t.Helper()
 	switch strings.TrimSuffix(op.OperationID, "Alias") {
 	case "createTransaction":
@@ -94,10 +115,27 @@ func (in *installation) body(op operation) string {
 		return `{"city":"Aus","state":"TX"}`
 	case "createProduct":
 		return productBody(in.next("P"))
+	case "createExemption":
+		customer, _ := in.customer(as)
+		return exemptionBody(customer)
+	case "createCustomer":
+		return customerBody(in.next("C"))
+	case "updateCustomer":
+		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
+	case "updateExemption":
+		return `{"end_date":"2099-12-31"}`
 	case "updateProduct":
 		return `{"name":"Better widget"}`
 	case "createOrganization":
 		return fmt.Sprintf(`{"name":%q}`, in.next("Client"))
+	case "updateOrganization":
+		return `{"promo":"SPRING"}`
+	case "changeOrganizationSettings":
+		return `{"prefer_collected_tax_amounts":false}`
+	case "updateAPIKey":
+		return `{"metadata":{"shop":7}}`
+	case "rotateAPIKey":
+		return `{"overlap_seconds":60}`
 	case "createAPIKey":
 		return `{"name":"Shop backend","metadata":{"a":[1,{"b":null}]},"expires_at":"2100-01-01T00:00:00Z"}`
 	}

@@ -38,6 +38,8 @@ var problemCodes = map[string]problemCode{
 	"api_key_limit_reached":        {status: 409, members: []string{"limit"}},
 	"onboarding_step_out_of_order": {status: 409, members: []string{"next_step", "next_step_name", "next_step_path"}},
 	"onboarding_not_active":        {status: 409, members: []string{"onboarding_status"}},
+	"organization_archived":        {status: 409},
+	"invalid_status_transition":    {status: 409, members: []string{"from", "to", "allowed"}},
 	"not_processed":                {status: 409, retryable: true, members: []string{"processing_status"}},
 	"payload_too_large":            {status: 413, members: []string{"limit_bytes"}},
 	"uri_too_long":                 {status: 414},

@@ -74,6 +74,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	})
 	client := in.client()
 	id, externalID := in.transaction(client)
+	in.exemption(client)
 	as := client
 	expect := func(want cost, method, target, body string, status int) {
 		t.Helper()
@@ -87,6 +88,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 7}, "GET", "/v1/transactions?size=100", "", 200)
 		expect(cost{2, 7}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/products?size=100", "", 200)
+		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
+		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
@@ -115,6 +118,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	for range 100 {
 		in.transaction(client)
 		in.product(client)
+		in.exemption(client) // and its customer
 	}
 	for range models.MaxActiveAPIKeys - 1 {
 		in.key(in.parentOf(client))

@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// CreateCustomer adds a customer.
+func (s *Server) CreateCustomer(ctx context.Context, r openapi.CreateCustomerRequest) (openapi.Customer, error) {
+	call := callOf(ctx)
+	sent := openapi.TransactionCustomerCreate(r.Body)
+	c := newCustomer(call.scope, instant(s.now()), &sent)
+	s.examine(&c)
+	if err := s.deps.Customers.CreateCustomer(ctx, call.scope, call.actor(), &c); err != nil {
+		return openapi.Customer{}, err
+	}
+	return customerAnswer(&c), nil
+}
+
+// newCustomer makes the record of a customer from what was sent about it. now is a
+// whole number of microseconds.
+func newCustomer(scope models.Scope, now time.Time, b *openapi.TransactionCustomerCreate) models.Customer {
+	c := models.Customer{
+		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixCustomer), ExternalID: b.ExternalID,
+		Name: optional(b.Name), Status: models.CustomerStatus(b.Status), Email: optional(string(b.Email)), Phone: optional(b.Phone),
+		Street1: optional(b.Street1), Street2: optional(b.Street2), City: optional(b.City), County: optional(b.County),
+		State: optional(b.State), PostalCode: optional(b.PostalCode), Country: optional(b.Country), FullAddress: optional(b.FullAddress),
+		AddressStatus: tax.StatusBlank, Source: b.Source, ConnectionID: optional(b.ConnectionID),
+		RegistrationNumber: optional(b.RegistrationNumber), ExternalFriendlyID: optional(b.ExternalFriendlyID),
+		TaxRegistrations: taxRegistrations(nil, b.CustomerTaxRegistrations),
+		CreatedAt:        now, UpdatedAt: now,
+	}
+	if c.HasAddress() {
+		c.AddressStatus = tax.StatusUnverified
+	}
+	return c
+}
+
+// taxRegistrations are those sent; one that is stored already keeps its id.
+func taxRegistrations(stored []models.CustomerTaxRegistration, sent []openapi.CustomerTaxRegistrationCreate) []models.CustomerTaxRegistration {
+	return convertAll(sent, func(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
+		registration := taxRegistrationDraft(r)
+		for i, known := range stored {
+			if known.CountryCode == r.CountryCode && known.TaxType == string(r.TaxType) && known.TaxID == r.TaxID {
+				registration.ID = known.ID
+				stored = append(stored[:i:i], stored[i+1:]...) // the same one twice gets two ids
+				return registration
+			}
+		}
+		registration.ID = models.NewID(models.PrefixTaxRegistration)
+		return registration
+	})
+}
+
+// examine sets the verdict on the customer's address.
+func (s *Server) examine(c *models.Customer) {
+	c.AddressStatus = s.deps.Places.Resolve(c.Address()).Status
+}
+
+// GetCustomer reads a customer.
+func (s *Server) GetCustomer(ctx context.Context, r openapi.GetCustomerRequest) (openapi.Customer, error) {
+	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID)
+	if err != nil {
+		return openapi.Customer{}, err
+	}
+	return customerAnswer(&c), nil
+}
+
+// GetCustomerByExternalID finds a customer by the client's identifier.
+func (s *Server) GetCustomerByExternalID(ctx context.Context, r openapi.GetCustomerByExternalIDRequest) (openapi.Customer, error) {
+	c, err := s.deps.Customers.CustomerByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
+	if err != nil {
+		return openapi.Customer{}, err
+	}
+	return customerAnswer(&c), nil
+}
+
+// ListCustomers lists customers.
+func (s *Server) ListCustomers(ctx context.Context, r openapi.ListCustomersRequest) (openapi.CustomerList, error) {
+	p := r.Params
+	filter := models.CustomerFilter{
+		Text:          p.SearchQuery,
+		Countries:     p.Country,
+		States:        s.writtenStates(p.State),
+		Statuses:      texts[models.CustomerStatus](p.StatusIn),
+		Sources:       p.SourceIn,
+		ConnectionIDs: p.ConnectionIDIn,
+	}
+	list, err := s.deps.Customers.ListCustomers(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.CustomerList{}, err
+	}
+	return openapi.CustomerList{
+		Items: convertAll(list.Items, func(c models.Customer) openapi.Customer { return customerAnswer(&c) }),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// writtenStates lists how a customer's address may name a state: addresses keep
+// what was sent, the code or the name.
+func (s *Server) writtenStates(state string) []string {
+	forms := s.spellings(state)
+	for _, code := range forms {
+		for _, country := range []string{"US", "CA"} {
+			if j, ok := s.deps.Places.Jurisdiction(country + "-" + code); ok {
+				forms = append(forms, strings.ToUpper(j.Name))
+			}
+		}
+	}
+	return forms
+}
+
+// UpdateCustomer changes the fields that were sent.
+func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerRequest) (openapi.Customer, error) {
+	call := callOf(ctx)
+	c, err := s.deps.Customers.UpdateCustomer(ctx, call.scope, call.actor(), r.CustomerID, func(c *models.Customer) error {
+		s.changeCustomer(c, &r.Body)
+		return nil
+	})
+	if err != nil {
+		return openapi.Customer{}, err
+	}
+	return customerAnswer(&c), nil
+}
+
+func (s *Server) changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate) {
+	if sent.ExternalID != "" {
+		c.ExternalID = sent.ExternalID
+	}
+	if sent.Name != "" {
+		c.Name = &sent.Name
+	}
+	change((*openapi.CustomerStatus)(&c.Status), sent.Status, openapi.CustomerStatusACTIVE)
+	changeOptional(&c.Email, sent.Email)
+	changeOptional(&c.Phone, sent.Phone)
+	changeOptional(&c.Street1, sent.Street1)
+	changeOptional(&c.Street2, sent.Street2)
+	changeOptional(&c.City, sent.City)
+	changeOptional(&c.County, sent.County)
+	changeOptional(&c.State, sent.State)
+	changeOptional(&c.PostalCode, sent.PostalCode)
+	changeOptional(&c.Country, sent.Country)
+	changeOptional(&c.FullAddress, sent.FullAddress)
+	change(&c.Source, sent.Source, "OTHER")
+	changeOptional(&c.ConnectionID, sent.ConnectionID)
+	changeOptional(&c.RegistrationNumber, sent.RegistrationNumber)
+	changeOptional(&c.ExternalFriendlyID, sent.ExternalFriendlyID)
+	if registrations := sent.CustomerTaxRegistrations; registrations.IsSpecified() {
+		c.TaxRegistrations = taxRegistrations(c.TaxRegistrations, registrations[true]) // none for null
+	}
+	s.examine(c)
+}
+
+// ListCustomerTransactions lists the transactions of a customer.
+func (s *Server) ListCustomerTransactions(ctx context.Context, r openapi.ListCustomerTransactionsRequest) (openapi.TransactionList, error) {
+	if _, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID); err != nil {
+		return openapi.TransactionList{}, err
+	}
+	p := openapi.ListTransactionsParams(r.Params)
+	if p.CustomerID != "" && p.CustomerID != r.CustomerID { // both cannot hold
+		p.CustomerID = "nobody"
+	} else {
+		p.CustomerID = r.CustomerID
+	}
+	return s.ListTransactions(ctx, openapi.ListTransactionsRequest{Params: p})
+}

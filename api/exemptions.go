@@ -1,0 +1,154 @@
+package api
+
+import (
+	"context"
+	"encoding/hex"
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// CreateExemption records an exemption.
+func (s *Server) CreateExemption(ctx context.Context, r openapi.CreateExemptionRequest) (openapi.ExemptionRecord, error) {
+	call := callOf(ctx)
+	b := r.Body
+	e := models.ExemptionRecord{Exemption: models.Exemption{
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionType(b.ExemptionType),
+		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), CustomerID: optional(b.CustomerID), TransactionID: optional(b.TransactionID),
+		CountryCode: b.CountryCode, Jurisdiction: optional(b.Jurisdiction), Reseller: resellerByDefault(models.ExemptionType(b.ExemptionType)),
+		FEIN: optional(b.FEIN), SalesTaxID: optional(b.SalesTaxID), Status: models.ExemptionStatus(b.Status),
+	}}
+	if b.Reseller != nil {
+		e.Reseller = *b.Reseller
+	}
+	if err := s.deps.Exemptions.CreateExemption(ctx, call.scope, call.actor(), &e); err != nil {
+		return openapi.ExemptionRecord{}, err
+	}
+	return exemptionAnswer(e), nil
+}
+
+func resellerByDefault(kind models.ExemptionType) bool { return kind == models.ExemptionWholesale }
+
+// GetExemption reads an exemption.
+func (s *Server) GetExemption(ctx context.Context, r openapi.GetExemptionRequest) (openapi.ExemptionRecord, error) {
+	e, err := s.deps.Exemptions.Exemption(ctx, callOf(ctx).scope, r.ExemptionID)
+	if err != nil {
+		return openapi.ExemptionRecord{}, err
+	}
+	return exemptionAnswer(e), nil
+}
+
+// ListExemptions lists exemptions.
+func (s *Server) ListExemptions(ctx context.Context, r openapi.ListExemptionsRequest) (openapi.ExemptionList, error) {
+	p := r.Params
+	filter := models.ExemptionFilter{
+		Text:          p.SearchQuery,
+		Statuses:      texts[models.ExemptionStatus](p.StatusIn),
+		Countries:     p.CountryCode,
+		Jurisdiction:  p.Jurisdiction,
+		StartsFrom:    p.StartDate.Time,
+		EndsBy:        p.EndDate.Time,
+		CustomerID:    p.CustomerID,
+		TransactionID: p.TransactionID,
+	}
+	order := orderOf(p.OrderBy)
+	for i := range order {
+		if order[i].Column == "FEIN" {
+			order[i].Column = "fein"
+		}
+	}
+	list, err := s.deps.Exemptions.ListExemptions(ctx, callOf(ctx).scope, filter, order, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.ExemptionList{}, err
+	}
+	return openapi.ExemptionList{
+		Items: convertAll(list.Items, exemptionAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// UpdateExemption changes the fields that were sent.
+func (s *Server) UpdateExemption(ctx context.Context, r openapi.UpdateExemptionRequest) (openapi.ExemptionRecord, error) {
+	call := callOf(ctx)
+	e, err := s.deps.Exemptions.UpdateExemption(ctx, call.scope, call.actor(), r.ExemptionID, func(e *models.Exemption) error {
+		return changeExemption(e, &r.Body, s.now())
+	})
+	if err != nil {
+		return openapi.ExemptionRecord{}, err
+	}
+	return exemptionAnswer(e), nil
+}
+
+// changeExemption applies what was sent. An exemption that has expired comes back
+// by itself with a last day that has not passed.
+func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now time.Time) error {
+	if !sent.StartDate.IsZero() {
+		e.StartDate = sent.StartDate.Time
+	}
+	switch end := sent.EndDate; {
+	case end.IsNull():
+		e.EndDate = nil
+	case end.IsSpecified():
+		day := end[true].Time
+		e.EndDate = &day
+	}
+	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
+		return &models.InvalidError{Faults: []models.Fault{{
+			Code: FieldMismatch, Location: "body." + later(sent), Message: "end_date must not be before start_date.",
+		}}}
+	}
+	change(&e.CountryCode, sent.CountryCode, "US")
+	change(&e.Reseller, sent.Reseller, resellerByDefault(e.ExemptionType))
+	changeOptional(&e.Jurisdiction, sent.Jurisdiction)
+	changeOptional(&e.FEIN, sent.FEIN)
+	changeOptional(&e.SalesTaxID, sent.SalesTaxID)
+	to := openapi.ExemptionStatus(e.Status)
+	change(&to, sent.Status, openapi.ExemptionStatusACTIVE)
+	if sent.EndDate.IsSpecified() && !sent.Status.IsSpecified() && e.Status == models.ExemptionExpired && !e.Over(now) {
+		to = openapi.ExemptionStatusACTIVE
+	}
+	return e.Move(models.ExemptionStatus(to), now)
+}
+
+// later names the date of the request that does not fit the stored one.
+func later(sent *openapi.ExemptionUpdate) string {
+	if sent.EndDate.IsSpecified() {
+		return "end_date"
+	}
+	return "start_date"
+}
+
+func exemptionAnswer(e models.ExemptionRecord) openapi.ExemptionRecord {
+	answer := openapi.ExemptionRecord{
+		ID:             e.ID,
+		OrganizationID: e.OrganizationID,
+		ExemptionType:  openapi.ExemptionType(e.ExemptionType),
+		StartDate:      openapi_types.Date{Time: e.StartDate},
+		CustomerID:     e.CustomerID,
+		TransactionID:  e.TransactionID,
+		CountryCode:    e.CountryCode,
+		Jurisdiction:   e.Jurisdiction,
+		Reseller:       e.Reseller,
+		FEIN:           e.FEIN,
+		SalesTaxID:     e.SalesTaxID,
+		Status:         openapi.ExemptionStatus(e.Status),
+		CustomerName:   e.CustomerName,
+		Attachments:    convertAll(e.Attachments, attachmentAnswer),
+		CreatedAt:      instant(e.CreatedAt),
+		UpdatedAt:      optionalInstant(e.UpdatedAt),
+	}
+	if e.EndDate != nil {
+		answer.EndDate = &openapi_types.Date{Time: *e.EndDate}
+	}
+	return answer
+}
+
+func attachmentAnswer(a models.Attachment) openapi.ExemptionAttachment {
+	return openapi.ExemptionAttachment{
+		ID: a.ID, Filename: a.Filename, ContentType: a.ContentType, Size: a.Size,
+		Sha256: hex.EncodeToString(a.SHA256), CreatedAt: instant(a.CreatedAt),
+	}
+}

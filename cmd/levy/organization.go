@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"levy/models"
+)
+
+type organizationCmd struct {
+	Set organizationSetCmd `cmd:"" help:"Change what only the operator may change of an organization; what is not named stays."`
+}
+
+type organizationSetCmd struct {
+	Organization            string    `arg:"" help:"Id of the organization, org_…"`
+	BillingPlan             *string   `enum:"FREE,GROWTH,PREMIUM" help:"FREE, GROWTH or PREMIUM."`
+	RoundingUnit            *string   `enum:"TAX_PER_LINE,JURISDICTION_PER_LINE,TAX_PER_DOCUMENT" help:"What tax is rounded on: TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT."`
+	SpecialTaxCircumstances *bool     `negatable:"" help:"Never approve filings automatically."`
+	EnabledJurisdictions    *[]string `sep:"," help:"Countries or states, such as US-NY,CA; empty for all that are covered."`
+	FilingLookbackPeriods   *int      `help:"Days to wait before a filing is approved automatically, 0 to 366."`
+}
+
+var jurisdictionCode = regexp.MustCompile(`^[A-Z]{2}(-[A-Z0-9]{2,3})?$`)
+
+// Run changes an organization and prints its settings.
+func (c organizationSetCmd) Run(p *program) error {
+	if err := p.config.validate(needDatabase); err != nil {
+		return err
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	o, err := s.Configure(p.ctx, models.Scope{OrganizationID: c.Organization}, c.apply)
+	if err != nil {
+		return fmt.Errorf("organization %s: %w", c.Organization, err)
+	}
+	encoder := json.NewEncoder(p.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(map[string]any{
+		"organization_id": o.ID, "billing_plan": o.BillingPlan, "rounding_unit": o.Settings.RoundingUnit,
+		"special_tax_circumstances": o.Settings.SpecialTaxCircumstances, "enabled_jurisdictions": o.Settings.EnabledJurisdictions,
+		"filing_lookback_periods": o.Settings.FilingLookbackPeriods,
+	})
+}
+
+func (c organizationSetCmd) check() error {
+	if c.FilingLookbackPeriods != nil && (*c.FilingLookbackPeriods < 0 || *c.FilingLookbackPeriods > 366) {
+		return fmt.Errorf("filing lookback periods: %d is not between 0 and 366", *c.FilingLookbackPeriods)
+	}
+	if c.EnabledJurisdictions != nil {
+		for _, code := range *c.EnabledJurisdictions {
+			if !jurisdictionCode.MatchString(code) {
+				return fmt.Errorf("enabled jurisdictions: %q is not a country or a country and state, such as CA or US-NY", code)
+			}
+		}
+	}
+	return nil
+}
+
+func (c organizationSetCmd) apply(o *models.Organization) {
+	set(&o.BillingPlan, c.BillingPlan)
+	set(&o.Settings.RoundingUnit, c.RoundingUnit)
+	set(&o.Settings.SpecialTaxCircumstances, c.SpecialTaxCircumstances)
+	set(&o.Settings.EnabledJurisdictions, c.EnabledJurisdictions)
+	set(&o.Settings.FilingLookbackPeriods, c.FilingLookbackPeriods)
+}
+
+// set changes what was named.
+func set[T any](field, named *T) {
+	if named != nil {
+		*field = *named
+	}
+}

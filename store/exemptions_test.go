@@ -1,0 +1,41 @@
+package store_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/storetest"
+)
+
+// The database knows the same moves as the models.
+func TestExemptionMovesOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, store.Options{URL: url})
+	scope := storetest.Organization(t, url)
+	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
+		TaxRegistrations: []models.CustomerTaxRegistration{}}
+	require.NoError(t, s.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
+	for from := range models.ExemptionMoves {
+		for to := range models.ExemptionMoves {
+			e := models.ExemptionRecord{Exemption: models.Exemption{
+				ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: from,
+			}}
+			require.NoError(t, s.CreateExemption(t.Context(), scope, models.Actor{}, &e))
+			_, err := s.UpdateExemption(t.Context(), scope, models.Actor{}, e.ID, func(e *models.Exemption) error {
+				e.Status = to // past the check in Go
+				return nil
+			})
+			if from == to || slices.Contains(models.ExemptionMoves[from], to) {
+				require.NoError(t, err, "%s to %s", from, to)
+			} else {
+				require.Error(t, err, "%s to %s", from, to)
+			}
+		}
+	}
+}
