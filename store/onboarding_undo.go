@@ -191,13 +191,13 @@ func revokeKeys(tx *gorm.DB, scope models.Scope) error {
 }
 
 func archive(tx *gorm.DB, scope models.Scope) error {
-	var status models.OnboardingStatus
-	if err := tx.Model(&models.Onboarding{}).Select("status").Where("organization_id = ?", scope.OrganizationID).Take(&status).Error; err != nil {
+	o, err := lockOnboarding(tx, scope)
+	if err != nil {
 		return err
 	}
 	now := tx.NowFunc()
 	return tx.Model(&models.Organization{}).Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
 		Updates(map[string]any{
-			"status": models.OrganizationArchived, "archival_reason": fmt.Sprintf("Onboarding %s", status), "archived_at": now, "updated_at": now,
+			"status": models.OrganizationArchived, "archival_reason": fmt.Sprintf("Onboarding %s", o.Status), "archived_at": now, "updated_at": now,
 		}).Error
 }

@@ -181,7 +181,7 @@ func (in *installation) forbidden(op operation, client credentials) request {
 	in.t.Helper()
 	as, owner := in.parentOf(client), client // a partner's key on a client's data
 	switch {
-	case strings.HasSuffix(op.OperationID, "OrganizationDetails"):
+	case strings.Contains(op.OperationID, "OrganizationDetails"):
 	case strings.HasSuffix(op.OperationID, "OrganizationSettings"): // a client's, too
 	case op.OperationID == "archiveOrganization":
 		return request{as: client, method: op.method, target: op.fill(object{id: client.organization})}
