@@ -64,6 +64,9 @@ func checkProgress(tx *gorm.DB, o models.Onboarding, idle time.Duration, rules m
 	}
 	due := 0
 	check.Next = rules.Expiry - idle
+	if len(rules.Reminders) > 0 { // progress made right after this look is looked for in time
+		check.Next = min(check.Next, rules.Reminders[0])
+	}
 	for _, after := range rules.Reminders {
 		if after > idle {
 			check.Next = min(check.Next, after-idle)
