@@ -93,6 +93,7 @@ var accessRules = func() map[string]accessRule {
 		"createTransaction":          {allowed: classSelf},
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
+		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
 		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
 	}

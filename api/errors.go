@@ -46,6 +46,9 @@ func problemFor(err error) *Problem {
 		order      *models.StepOrderError
 		inactive   *models.OnboardingInactiveError
 		failed     *models.StepFailedError
+		locked     *models.LockedError
+		credit     *models.CreditEndpointError
+		credited   *models.HasCreditNotesError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -75,6 +78,12 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeOnboardingStepFailed, "").With("step", failed.Step).With("reason", failed.Reason)
 	case errors.Is(err, models.ErrChangedMeanwhile):
 		return NewProblem(CodeServiceUnavailable, "") // others were faster, again and again
+	case errors.As(err, &locked):
+		return lockedProblem(locked)
+	case errors.As(err, &credit):
+		return NewProblem(CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
+	case errors.As(err, &credited):
+		return NewProblem(CodeHasCreditNotes, "")
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):
@@ -95,6 +104,14 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeServiceUnavailable, "") // the store says so itself when it cannot tell
 	}
 	return nil
+}
+
+func lockedProblem(locked *models.LockedError) *Problem {
+	detail := ""
+	if locked.FilingID == "" {
+		detail = "The transaction is archived and cannot change."
+	}
+	return NewProblem(CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
 }
 
 func duplicateCode(d *models.DuplicateError) Code {

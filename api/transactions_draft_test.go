@@ -108,6 +108,12 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 	want.TotalTaxLiabilityAmount, want.TaxableAmount, want.TaxLiabilitySource = decimal.MustParse("3"), decimal.MustParse("4"), optional(models.LiabilityCollected)
 	want.Currency, want.Source, want.ConnectionID, want.TaxID = "EUR", "POS", optional("conn"), optional("T")
 	want.City, want.County, want.State, want.PostalCode, want.Country = optional("Berlin"), optional("B"), optional("BE"), optional("10115"), optional("DE")
+	want.Sent = models.SentFields{
+		City: "Berlin", County: "B", State: "BE", PostalCode: "10115", Country: "DE",
+		TotalTaxAmountImported: want.TotalTaxAmountImported, TotalTaxAmountCalculated: want.TotalTaxAmountCalculated,
+		TaxRateCalculated: want.TaxRateCalculated, TotalTaxLiabilityAmount: want.TotalTaxLiabilityAmount, TaxableAmount: want.TaxableAmount,
+		TaxLiabilitySource: models.LiabilityCollected,
+	}
 	want.Subtotal = decimal.MustParse("-1.5")
 	now := want.CreatedAt
 	want.Customer = models.Customer{

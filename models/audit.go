@@ -14,6 +14,8 @@ type AuditEntry struct {
 	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding
 	EntityID       string
 	Revision       *int
+	// Detail says what changed: names of fields and amounts, never personal data.
+	Detail map[string]any `gorm:"serializer:json"`
 }
 
 // TableName is the singular: the table is one trail.

@@ -1,6 +1,10 @@
 package models
 
-import "time"
+import (
+	"time"
+
+	"github.com/govalues/decimal"
+)
 
 // ContentVersion describes one snapshot of the tax content.
 type ContentVersion struct {
@@ -22,4 +26,16 @@ type ContentSource struct {
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
 	Rows   int    `json:"rows"`
+}
+
+// RateChange is another rate for what was taxed under a rule.
+type RateChange struct {
+	RuleID   string
+	Old, New decimal.Decimal
+}
+
+// RateWeight is what changes of rates would have meant for recorded sales.
+type RateWeight struct {
+	Lines      int64
+	Difference string // of the tax, two decimals; a sum over all currencies
 }

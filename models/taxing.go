@@ -1,6 +1,10 @@
 package models
 
-import "levy/tax"
+import (
+	"slices"
+
+	"levy/tax"
+)
 
 // addressOfTransaction is the type under which the place fields of the transaction
 // itself appear as the source of a place.
@@ -79,6 +83,7 @@ func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
 		Origin:      t.Origin,
 		Marketplace: t.Marketplace,
 		Rounding:    rounding,
+		CustomerVAT: t.Customer.validVAT(),
 		Lines:       make([]tax.Line, 0, len(t.Items)),
 	}
 	for _, item := range t.Items {
@@ -95,6 +100,16 @@ func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
 		})
 	}
 	return request
+}
+
+// validVAT lists the countries in which the customer has a well-formed VAT id.
+func (c Customer) validVAT() (countries []string) {
+	for _, r := range c.TaxRegistrations {
+		if tax.ValidTaxID(r.CountryCode, "vat", r.TaxID) && (r.TaxType == "vat" || r.TaxType == "unknown") && !slices.Contains(countries, r.CountryCode) {
+			countries = append(countries, r.CountryCode)
+		}
+	}
+	return countries
 }
 
 // exemptOf is the decision of stage 2 in the engine's words. It already looked at

@@ -52,6 +52,8 @@ type Transaction struct {
 	TaxID               *string
 	// RequiresExemption is that part of the request, as it was sent.
 	RequiresExemption json.RawMessage `gorm:"type:jsonb"`
+	// Sent is what the client sent of the fields that processing replaces.
+	Sent SentFields `gorm:"serializer:json"`
 
 	TotalTaxAmountImported   decimal.Decimal
 	TaxRateImported          decimal.Decimal

@@ -48,6 +48,16 @@ const (
 // readReferences opens the database transaction and looks up everything that the
 // drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *session, drafts []*models.TransactionDraft) (*references, error) {
+	batch := &pgx.Batch{}
+	conn.begin(batch, "")
+	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
+	known := queueReferences(batch, drafts)
+	return known, conn.send(ctx, batch)
+}
+
+// queueReferences adds the look-ups to a batch; afterwards the references hold what
+// was found.
+func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *references {
 	var products, customers, externalIDs, ids keySet
 	for _, d := range drafts {
 		for _, item := range d.Items {
@@ -65,9 +75,6 @@ func readReferences(ctx context.Context, conn *session, drafts []*models.Transac
 		transactions: map[key]string{},
 		ids:          map[key]bool{},
 	}
-	batch := &pgx.Batch{}
-	conn.begin(batch, "")
-	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&known.xid) })
 	batch.Queue(selectProductsByExternalID, products.organizationIDs, products.names).Query(func(rows pgx.Rows) error {
 		var p models.Product
@@ -102,7 +109,7 @@ func readReferences(ctx context.Context, conn *session, drafts []*models.Transac
 			return err
 		})
 	}
-	return known, conn.send(ctx, batch)
+	return known
 }
 
 // namedIDs lists the ids of other records that a draft refers to.

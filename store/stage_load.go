@@ -135,9 +135,10 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 	return s.load(ctx, refs, beforeNexus, loadItems)
 }
 
-// LoadForTax returns those of refs that wait for stage 4, with their lines and products.
+// LoadForTax returns those of refs that wait for stage 4, with their lines and products
+// and the tax registrations of their customers.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeTax, loadItems)
+	return s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations)
 }
 
 func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
@@ -157,6 +158,31 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []strin
 			return nil
 		})
 		return err
+	})
+}
+
+// loadTaxRegistrations reads nothing of the customers that have none, which are
+// nearly all.
+func loadTaxRegistrations(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
+	batch.Queue(`
+		SELECT t.organization_id, t.id, c.tax_registrations
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c
+		 WHERE c.tax_registrations <> '[]'`, organizationIDs, ids).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var organizationID, id string
+			var registrations []models.CustomerTaxRegistration
+			if err := rows.Scan(&organizationID, &id, &registrations); err != nil {
+				return err
+			}
+			if t := b.of(organizationID, id); t != nil {
+				t.Customer.TaxRegistrations = registrations
+			}
+		}
+		return rows.Err()
 	})
 }
 

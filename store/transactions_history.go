@@ -13,7 +13,7 @@ import (
 const history = `
 	SELECT CASE a.action WHEN 'create' THEN 'ACCEPTED' WHEN 'update' THEN 'UPDATED' ELSE 'ARCHIVED' END AS stage,
 	       a.at, coalesce(a.revision, 1) AS revision, 1 AS attempt, NULL AS workflow_id, NULL AS run_id, a.request_id,
-	       '{}'::jsonb AS detail, 0 AS seq
+	       coalesce(a.detail, '{}') AS detail, 0 AS seq
 	  FROM audit a
 	 WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'transaction' AND a.action IN ('create', 'update', 'archive')
 	UNION ALL

@@ -33,6 +33,7 @@ const stopTimeout = 15 * time.Second
 type Work struct {
 	Processing *activities.Processing
 	Onboarding *activities.Onboarding
+	Exemptions *activities.Exemptions
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -44,6 +45,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	queues := []queueWork{
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {

@@ -47,6 +47,14 @@ func TestRegisteredNames(t *testing.T) {
 	}, r.activities)
 }
 
+func TestRegisteredNamesOfExemptions(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterExemptions(&r, &activities.Exemptions{})
+	require.Equal(t, []string{"ExpireExemptions"}, r.workflows)
+	require.Equal(t, []string{"ExpireEndedExemptions"}, r.activities)
+}
+
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, stopTimeout, workerOptions(Config{}).WorkerStopTimeout)

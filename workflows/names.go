@@ -23,6 +23,12 @@ const onboardingPrefix = "onboarding/"
 // OnboardingID is the id of the workflow that brings an organization aboard.
 func OnboardingID(organizationID string) string { return onboardingPrefix + organizationID }
 
+// ExemptionsQueue is the task queue of ExpireExemptions and its activity.
+const ExemptionsQueue = "exemptions"
+
+// ExpireExemptionsName is the registered name. Registered names never change.
+const ExpireExemptionsName = "ExpireExemptions"
+
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"
 

@@ -71,3 +71,16 @@ const unbornPatience = 15 * time.Minute
 // firstLook is when an onboarding is first looked at for progress. A variable for
 // the recording of histories, which has no days to spend.
 var firstLook = 7 * 24 * time.Hour
+
+// expiryOptions apply to the steps of ExpireExemptions.
+var expiryOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 30 * time.Second, // one bounded statement and its audit rows
+	// The next day's run takes over what this one could not do.
+	ScheduleToCloseTimeout: 20 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        time.Second,
+		BackoffCoefficient:     2,
+		MaximumInterval:        5 * time.Minute, // nobody waits for it
+		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+	},
+}

@@ -20,3 +20,10 @@ func RegisterOnboarding(registry sdkworker.Registry, a *activities.Onboarding) {
 	registry.RegisterWorkflowWithOptions(Onboarding, workflow.RegisterOptions{Name: OnboardingName})
 	registry.RegisterActivity(a)
 }
+
+// RegisterExemptions makes ExpireExemptions and its activity known to the worker of
+// ExemptionsQueue.
+func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {
+	registry.RegisterWorkflowWithOptions(ExpireExemptions, workflow.RegisterOptions{Name: ExpireExemptionsName})
+	registry.RegisterActivity(a)
+}

@@ -1834,6 +1834,9 @@ type ExplainedInput struct {
 	// Origin A place as it was found, without its street.
 	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
 
+	// PricesIncludeTax Amounts and discounts include the tax.
+	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
+
 	// Rounding What is rounded to cents once.
 	Rounding RoundingUnit `json:"rounding"`
 }
@@ -3680,6 +3683,67 @@ type TransactionCustomerCreate struct {
 	Street2 string `json:"street_2,omitempty,omitzero"`
 }
 
+// TransactionCustomerUpdate The buyer, as on create. Without `external_id` the transaction keeps its customer, of whom empty values are filled.
+type TransactionCustomerUpdate struct {
+	// City City.
+	City string `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the customer came through.
+	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// CustomerTaxRegistrations Tax numbers of the customer.
+	CustomerTaxRegistrations []CustomerTaxRegistrationCreate `json:"customer_tax_registrations,omitempty,omitzero"`
+
+	// Email E-mail address.
+	//
+	// Example: ada@example.com
+	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the customer.
+	//
+	// Example: C-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// FullAddress The whole address as one text.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// Name Name of the customer.
+	//
+	// Example: Ada
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Phone Telephone number. The format is not checked here.
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number.
+	RegistrationNumber string `json:"registration_number,omitempty,omitzero"`
+	Source             Source `json:"source,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	State  string         `json:"state,omitempty,omitzero"`
+	Status CustomerStatus `json:"status,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
 // TransactionExemptionCreate A stored exemption by its `id`, or one to be made for this transaction.
 type TransactionExemptionCreate struct {
 	// FEIN Federal employer identification number.
@@ -3996,6 +4060,72 @@ type TransactionItemCreate struct {
 	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
 }
 
+// TransactionItemUpdate One line of the new version of a transaction.
+type TransactionItemUpdate struct {
+	// Amount Price of the whole line before tax and before discounts. May be negative (fees, coupons).
+	Amount MoneyInput `json:"amount,omitempty,omitzero"`
+
+	// Date Date and time of the line, for information. The tax date of the transaction rules.
+	//
+	// Example: 2026-05-15T10:00:00Z
+	Date time.Time `json:"date"`
+
+	// Description Free text.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// DiscountBuilder A discount of the line or of the whole transaction.
+	DiscountBuilder *DiscountBuilder `json:"discount_builder,omitempty"`
+
+	// Exempt The line is exempt from tax, for the reason in `tax_exemption` (TRANSACTION unless sent).
+	Exempt bool `json:"exempt,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the line. Need not be unique.
+	//
+	// Example: L1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ExternalProductID `external_id` of a product in the catalogue.
+	//
+	// Example: P-1
+	ExternalProductID string `json:"external_product_id"`
+
+	// ID Levy's id of a line of the transaction, which the line keeps. Unknown ids are ignored.
+	ID string `json:"id,omitempty,omitzero"`
+
+	// Product Name of the product as you know it.
+	Product string `json:"product,omitempty,omitzero"`
+
+	// ProductDescription Description to show. That of the catalogue's product unless sent.
+	ProductDescription string `json:"product_description,omitempty,omitzero"`
+
+	// ProductName Name to show. The name of the catalogue's product unless sent.
+	ProductName string `json:"product_name,omitempty,omitzero"`
+
+	// Quantity Number of units, for information and for rules per unit. 0 for a line that is only an amount. Not negative on a sale.
+	Quantity *QuantityInput `json:"quantity,omitempty"`
+
+	// TaxAmountCalculated Shown until the service has calculated its own value.
+	TaxAmountCalculated MoneyInput `json:"tax_amount_calculated,omitempty,omitzero"`
+
+	// TaxAmountImported Tax the merchant collected for this line.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxExemption Why a line is not taxed.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TaxItems Tax lines of the merchant. CALCULATED ones are dropped, the service makes its own.
+	TaxItems []TaxItemCreate `json:"tax_items,omitempty,omitzero"`
+
+	// TaxRateCalculated Shown until the service has calculated its own value.
+	TaxRateCalculated RateInput `json:"tax_rate_calculated,omitempty,omitzero"`
+
+	// TaxRateImported Rate the merchant used for this line.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+}
+
 // TransactionList A page of transactions.
 type TransactionList struct {
 	Items []Transaction `json:"items"`
@@ -4021,6 +4151,119 @@ type TransactionStatus string
 
 // TransactionType SALE: an ordinary sale. FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE: a credit on the sale named in `related_to`; which of the two it is follows from the amounts. TAX_REFUND: refund of tax only. ARCHIVE: stored and never processed.
 type TransactionType string
+
+// TransactionUpdate The new version of a transaction. Absent optional fields stay as they are, `null` clears a field to its default, lists are replaced as a whole. Fields the service owns are ignored when sent.
+type TransactionUpdate struct {
+	// Addresses Replace the stored addresses. At most one of each type. May be empty.
+	Addresses []TransactionAddressCreate `json:"addresses"`
+
+	// City City of the destination, used when no address is sent.
+	City nullable.Nullable[string] `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the transaction came through.
+	ConnectionID nullable.Nullable[string] `json:"connection_id,omitempty,omitzero"`
+	Country      nullable.Nullable[string] `json:"country,omitempty,omitzero"`
+
+	// County County of the destination, used when no address is sent.
+	County   nullable.Nullable[string] `json:"county,omitempty,omitzero"`
+	Currency nullable.Nullable[string] `json:"currency,omitempty,omitzero"`
+
+	// Customer The buyer, as on create. Without `external_id` the transaction keeps its customer, of whom empty values are filled.
+	Customer TransactionCustomerUpdate `json:"customer"`
+
+	// CustomerID Levy's id of the customer. Must exist and belong to `customer.external_id`.
+	CustomerID nullable.Nullable[string] `json:"customer_id,omitempty,omitzero"`
+
+	// Date Date and time of the sale.
+	//
+	// Example: 2026-05-15T10:00:00Z
+	Date time.Time `json:"date"`
+
+	// Description Free text.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// Exempt FULLY_EXEMPT makes every line exempt. Other values are information only.
+	Exempt nullable.Nullable[ExemptStatus] `json:"exempt,omitempty,omitzero"`
+
+	// Exemptions Exemptions to apply. An entry with `id` links a stored exemption, one without creates an exemption for this transaction.
+	Exemptions nullable.Nullable[[]TransactionExemptionCreate] `json:"exemptions,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID nullable.Nullable[string] `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier. May be changed; unique in the organization over all transactions and credit notes.
+	//
+	// Example: ORDER-12345
+	ExternalID string `json:"external_id"`
+
+	// FilingID Must exist when sent, and has no effect.
+	FilingID nullable.Nullable[string] `json:"filing_id,omitempty,omitzero"`
+
+	// Marketplace Sold through a marketplace that collects the tax.
+	Marketplace nullable.Nullable[bool] `json:"marketplace,omitempty,omitzero"`
+
+	// PostalCode Postal code of the destination, used when no address is sent.
+	PostalCode   nullable.Nullable[string]       `json:"postal_code,omitempty,omitzero"`
+	RefundStatus nullable.Nullable[RefundStatus] `json:"refund_status,omitempty,omitzero"`
+
+	// RelatedTo Levy's id of the original transaction. Required for credit notes and tax refunds.
+	RelatedTo nullable.Nullable[string] `json:"related_to,omitempty,omitzero"`
+
+	// RequiresExemption Creates an exemption for this transaction.
+	RequiresExemption nullable.Nullable[RequiredExemption] `json:"requires_exemption,omitempty,omitzero"`
+
+	// SecondaryExternalID Second identifier of your own.
+	SecondaryExternalID nullable.Nullable[string] `json:"secondary_external_id,omitempty,omitzero"`
+
+	// SecondarySource System the second identifier belongs to.
+	SecondarySource nullable.Nullable[string] `json:"secondary_source,omitempty,omitzero"`
+
+	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It selects the law and the filing period.
+	//
+	// Example: 2026-05-15
+	ShopDate nullable.Nullable[openapi_types.Date] `json:"shop_date,omitempty,omitzero"`
+
+	// ShopDateTz Time zone of the shop, an IANA name.
+	//
+	// Example: America/New_York
+	ShopDateTz nullable.Nullable[string] `json:"shop_date_tz,omitempty,omitzero"`
+	Source     nullable.Nullable[string] `json:"source,omitempty,omitzero"`
+
+	// State State of the destination, code or name, used when no address is sent.
+	State  nullable.Nullable[string]            `json:"state,omitempty,omitzero"`
+	Status nullable.Nullable[TransactionStatus] `json:"status,omitempty,omitzero"`
+
+	// TaxID Deprecated, will be removed.
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	TaxID nullable.Nullable[string] `json:"tax_id,omitempty,omitzero"`
+
+	// TaxLiabilitySource Shown until the service has calculated its own value.
+	TaxLiabilitySource nullable.Nullable[TaxLiabilitySource] `json:"tax_liability_source,omitempty,omitzero"`
+
+	// TaxRateCalculated Shown until the service has calculated its own value.
+	TaxRateCalculated nullable.Nullable[decimal.Decimal] `json:"tax_rate_calculated,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported nullable.Nullable[decimal.Decimal] `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount nullable.Nullable[decimal.Decimal] `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the document with tax. Stored as sent and not checked against the lines. Not negative for a SALE.
+	TotalAmount nullable.Nullable[decimal.Decimal] `json:"total_amount,omitempty,omitzero"`
+
+	// TotalTaxAmountCalculated Shown until the service has calculated its own value.
+	TotalTaxAmountCalculated nullable.Nullable[decimal.Decimal] `json:"total_tax_amount_calculated,omitempty,omitzero"`
+
+	// TotalTaxAmountImported Tax collected by the merchant. When 0 or absent, the sum of the lines.
+	TotalTaxAmountImported nullable.Nullable[decimal.Decimal] `json:"total_tax_amount_imported,omitempty,omitzero"`
+
+	// TotalTaxLiabilityAmount Shown until the service has calculated its own value.
+	TotalTaxLiabilityAmount nullable.Nullable[decimal.Decimal] `json:"total_tax_liability_amount,omitempty,omitzero"`
+
+	// TransactionItems Replace the stored lines. A line with a known `id`, else with an equal `external_id` (the first that is not taken), keeps its `id`.
+	TransactionItems []TransactionItemUpdate `json:"transaction_items"`
+}
 
 // Warning Something that was accepted and should be looked at.
 type Warning struct {
@@ -4638,6 +4881,12 @@ type CreateTransactionParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// UpdateTransactionParams defines parameters for UpdateTransaction.
+type UpdateTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
 	// Page Page of the list, from 1.
@@ -4742,6 +4991,9 @@ type EstimateTaxJSONRequestBody = EstimateRequest
 
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
+
+// UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
+type UpdateTransactionJSONRequestBody = TransactionUpdate
 
 // Getter for additional properties for Problem. Returns the specified
 // element and whether it was found
@@ -5169,6 +5421,8 @@ type Server interface {
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
 	GetTransaction(ctx context.Context, request GetTransactionRequest) (Transaction, error)
+	// UpdateTransaction: Update a transaction (PUT /v1/transactions/{transaction_id}).
+	UpdateTransaction(ctx context.Context, request UpdateTransactionRequest) (Transaction, error)
 	// GetTransactionExplanation: How the tax of a transaction was computed (GET /v1/transactions/{transaction_id}/explanation).
 	GetTransactionExplanation(ctx context.Context, request GetTransactionExplanationRequest) (TransactionExplanation, error)
 	// ListTransactionHistory: What happened to a transaction (GET /v1/transactions/{transaction_id}/history).
@@ -5437,6 +5691,12 @@ type GetTransactionByExternalIDRequest struct {
 // GetTransactionRequest is the input of GetTransaction.
 type GetTransactionRequest struct {
 	TransactionID TransactionIDPath
+}
+
+// UpdateTransactionRequest is the input of UpdateTransaction.
+type UpdateTransactionRequest struct {
+	TransactionID TransactionIDPath
+	Body          TransactionUpdate
 }
 
 // GetTransactionExplanationRequest is the input of GetTransactionExplanation.
@@ -5973,6 +6233,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetTransactionRequest
 			request.TransactionID = c.Param("transaction_id")
 			answer, err := server.GetTransaction(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/transactions/:transaction_id", Operation: "updateTransaction", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateTransactionRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateTransaction(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Stream: false, Handler: func(c *gin.Context) {

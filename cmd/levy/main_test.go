@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"levy/store/storetest"
 )
 
 // actAs makes the test binary play levy in a process of its own: `dev` is the real
@@ -25,7 +27,7 @@ const (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(actAs) == "" {
-		os.Exit(m.Run())
+		storetest.Main(m)
 	}
 	if err := act(os.Getenv(actAs), os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "levy:", err)

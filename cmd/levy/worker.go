@@ -48,5 +48,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	return worker.Run(ctx, p.client, worker.Work{
 		Processing: activities.New(p.store, taxes, p.log),
 		Onboarding: p.boarding(taxes),
+		Exemptions: activities.NewExemptions(p.store, p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

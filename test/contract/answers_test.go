@@ -51,6 +51,7 @@ var unprovoked = map[string][]int{
 	"putBusinessContact":         {408},
 	"putBusinessOwners":          {408},
 	"putBankDetails":             {408},
+	"updateTransaction":          {408},
 }
 
 // excused tells whether a documented answer is in the list above.
@@ -250,6 +251,10 @@ func (in *installation) provokeConflicts(client credentials) {
 	early := in.call(client, "GET", "/v1/transactions/"+id+"/explanation", "", 409)
 	require.Equal(t, "QUEUED", early.text(t, "processing_status"))
 	require.Equal(t, "1", early.header.Get("Retry-After"))
+
+	_, inUse := in.transaction(client)
+	takenBy := in.call(client, "PUT", "/v1/transactions/"+id, versionBody(inUse, "P-1", 1), 409)
+	require.Equal(t, "duplicate_external_id", takenBy.problem(t).Code)
 
 	missing := in.call(client, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "nowhere", 2), 404).problem(t)
 	require.Equal(t, "product_not_found", missing.Code)

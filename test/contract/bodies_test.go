@@ -258,6 +258,10 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		}
 	case "createTransaction":
 		in.settleTransaction(t, n)
+	case "updateTransaction":
+		in.settleTransaction(t, n)
+		n.set("status", literal(`"COMMITTED"`)) // so that the same one can be updated again
+		n.set("shop_date", &node{shape: shapeOf(n.shape.Properties["shop_date"]), text: quote(utcDay(n.member("date").text))})
 	case "estimateTax":
 		settleEstimate(t, n)
 	case "putBusinessAddress":
@@ -335,7 +339,7 @@ func (in *installation) settleTransaction(t *rapid.T, n *node) {
 	}
 	text("external_id", in.next("ORDER é"))
 	n.drop("related_to", "customer_id", "filing_id")
-	if kind := n.member("type").text; kind != `"SALE"` && kind != `"ARCHIVE"` {
+	if kind := n.member("type"); present(kind) && kind.text != `"SALE"` && kind.text != `"ARCHIVE"` {
 		text("type", "SALE")
 	}
 	if present(n.member("shop_date")) {

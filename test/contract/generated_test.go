@@ -50,7 +50,7 @@ func TestGeneratedBodies(t *testing.T) {
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
 	}
-	for operation, of := range map[string]subject{"updateProduct": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption} {
+	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption} {
 		in.objects[operation] = in.object(of, client)
 	}
 	var operations []operation
@@ -128,8 +128,8 @@ func TestGeneratedBodies(t *testing.T) {
 	var exemptionsOfSales int
 	in.query(&exemptionsOfSales, "SELECT count(*) FROM exemptions WHERE transaction_id IS NOT NULL")
 	for table, want := range map[string]int{
-		"transactions":  accepted["createTransaction"],
-		"products":      accepted["createProduct"] + 3, // P-1 of the partner and of the client, and the one that is changed
+		"transactions":  accepted["createTransaction"] + 1, // and the one that is changed
+		"products":      accepted["createProduct"] + 3,     // P-1 of the partner and of the client, and the one that is changed
 		"organizations": accepted["createOrganization"] + 2,
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
@@ -160,6 +160,8 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 				require.Equal(t, text.decoded(), a.text(t, name), "texts come back as they were sent")
 			}
 		}
+	case "updateTransaction":
+		require.JSONEq(t, string(a.body), string(get("/v1/transactions/"+a.text(t, "id"))), "what was answered is what is stored")
 	case "createTransaction":
 		var list []json.RawMessage
 		a.decode(t, &list)

@@ -292,6 +292,11 @@ func saleBody(externalID, product string, lines int) string {
 		"transaction_items":[%s]}`, externalID, strings.TrimSuffix(strings.Repeat(line+",", lines), ","))
 }
 
+// versionBody is a new version of a sale.
+func versionBody(externalID, product string, lines int) string {
+	return strings.Replace(saleBody(externalID, product, lines), `"type":"SALE",`, "", 1)
+}
+
 // query reads one value from the database.
 func (in *installation) query(to any, sql string, args ...any) {
 	in.t.Helper()

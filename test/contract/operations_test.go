@@ -109,6 +109,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return saleBody(in.next("ORDER"), "P-1", 1)
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
+	case "updateTransaction":
+		return versionBody(in.next("ORDER"), "P-1", 1)
 	case "searchAddress":
 		return `{"city":"New York","state":"NY","postal_code":"10118"}`
 	case "suggestAddresses":

@@ -82,6 +82,7 @@ var functions = map[string]class{
 	"listTransactions":           self,
 	"getTransaction":             self,
 	"getTransactionByExternalID": self,
+	"updateTransaction":          self,
 	"listTransactionHistory":     self,
 	"getTransactionExplanation":  self,
 }

@@ -81,6 +81,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	go func() {
 		worked <- worker.Run(ctx, s.client, worker.Work{
 			Processing: activities.New(records, taxes, log),
+			Exemptions: activities.NewExemptions(records, log),
 			Onboarding: activitiestest.NewSteps(records, ring, taxes.Resolve, nil).Onboarding,
 		}, worker.Config{}, log)
 	}()

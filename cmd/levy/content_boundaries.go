@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+	"levy/tax/content"
+)
+
+type contentBoundariesCmd struct {
+	Files []string `arg:"" name:"file" help:"Boundary files of member states, .csv or .zip, under their official names." type:"existingfile"`
+}
+
+// Run imports the files one after the other; all go into one new version.
+func (c contentBoundariesCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		draft, err := openDraft(p.ctx, s)
+		if err != nil {
+			return err
+		}
+		for _, file := range c.Files {
+			if err := importBoundaries(p, s, draft, file); err != nil {
+				return err
+			}
+		}
+		return draft.record(p)
+	})
+}
+
+// chunkRecords is how many records are stored at once: an interrupted import
+// repeats at most so many.
+const chunkRecords = 20_000
+
+// importBoundaries checks a file and loads its records. Nothing of it counts
+// before the new content is activated. Repeating it goes on where it stopped.
+func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
+	f, err := openFeed(file)
+	if err != nil {
+		return err
+	}
+	name, err := content.ParseFeedName(f.name)
+	if err != nil {
+		return err
+	}
+	if name.Kind != 'B' {
+		return fmt.Errorf("%s is not a boundary file", f.name)
+	}
+	fips, ok := d.tables.StateFIPS(name.State)
+	if !ok {
+		return fmt.Errorf("%s: unknown state %s", f.name, name.State)
+	}
+	records := 0
+	sum, err := f.read(p.stderr, "Checking", func(r io.Reader) (err error) {
+		records, err = content.CheckBoundaries(content.NewBoundaryReader(f.name, r, fips))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	load, err := s.OpenBoundaryLoad(p.ctx, name.State, f.name, sum)
+	if err != nil {
+		return err
+	}
+	switch {
+	case load.Complete:
+		fmt.Fprintf(p.stdout, "%s: %d records were loaded before.\n", f.name, load.Records)
+	case load.Records > 0:
+		fmt.Fprintf(p.stdout, "%s: going on after %d of %d records.\n", f.name, load.Records, records)
+	}
+	if !load.Complete {
+		_, err = f.read(p.stderr, "Loading", func(r io.Reader) error {
+			return loadBoundaries(p.ctx, s, d.base, name.State, &load, content.NewBoundaryReader(f.name, r, fips))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	sets, err := s.BoundarySets(p.ctx, load.ID)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s: %d records with %d different sets of jurisdictions.\n", f.name, records, len(sets))
+	if err := d.tables.SetBoundaries(name.State, load.ID, f.name); err != nil {
+		return err
+	}
+	d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: records})
+	return nil
+}
+
+// loadBoundaries stores the records from where the load stands.
+func loadBoundaries(ctx context.Context, s *store.Store, base *tax.Content, state string, load *models.BoundaryLoad, in *content.BoundaryReader) error {
+	sets, err := s.BoundarySets(ctx, load.ID)
+	if err != nil {
+		return err
+	}
+	var chunk models.BoundaryChunk
+	done, skip := int64(0), load.Records
+	for {
+		r, err := in.Next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if errors.Is(err, io.EOF) || chunk.Records >= chunkRecords {
+			if err := s.AppendBoundaries(ctx, load, chunk); err != nil {
+				return err
+			}
+			chunk = models.BoundaryChunk{ZIPs: chunk.ZIPs[:0], Streets: chunk.Streets[:0]}
+		}
+		if errors.Is(err, io.EOF) {
+			return s.FinishBoundaryLoad(ctx, load)
+		}
+		if done++; done <= skip {
+			continue
+		}
+		chunk.Records++
+		set, ok := sets[string(r.Codes)]
+		if !ok {
+			set = int32(len(sets) + 1)
+			sets[string(r.Codes)] = set
+			chunk.Sets = append(chunk.Sets, models.BoundarySet{No: set, Codes: string(r.Codes)})
+		}
+		if r.Type == 'A' {
+			chunk.Streets = append(chunk.Streets, models.BoundaryStreet{
+				ZIP: r.ZIP, Street: r.Street, Low: r.Low, High: r.High, Side: r.Side, From: r.From, To: r.To, Set: set,
+			})
+			continue
+		}
+		chunk.ZIPs = appendZIPs(chunk.ZIPs, base, state, r, set)
+	}
+}
+
+// appendZIPs writes a range of ZIPs out. Numbers that are no ZIP of the state are
+// left out; a ZIP named alone counts although it may be too new to be known.
+func appendZIPs(rows []models.BoundaryZIP, base *tax.Content, state string, r *content.BoundaryRecord, set int32) []models.BoundaryZIP {
+	for zip := r.ZIPLow; zip <= r.ZIPHigh; zip++ {
+		known, inside := base.StateOfZIP(zip, state)
+		if !inside && (known || r.ZIPLow < r.ZIPHigh) {
+			continue
+		}
+		row := models.BoundaryZIP{Kind: r.Type, ZIP: fmt.Sprintf("%05d", zip), Low: 0, High: 9999, From: r.From, To: r.To, Set: set}
+		if zip == r.ZIPLow {
+			row.Low = int16(r.Plus4Low)
+		}
+		if zip == r.ZIPHigh {
+			row.High = int16(r.Plus4High)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+	"levy/tax/content"
+)
+
+// withContent opens the database for an operator's work on content.
+func (p *program) withContent(work func(*store.Store) error) error {
+	if err := p.config.validate(needDatabase); err != nil {
+		return err
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		return err
+	}
+	if err := installContent(p.ctx, s); err != nil {
+		return err
+	}
+	return work(s)
+}
+
+// draft is a new version in the making.
+type draft struct {
+	store   *store.Store
+	base    *tax.Content
+	tables  content.Tables
+	sources []models.ContentSource
+}
+
+// openDraft begins a version on the newest one recorded since the last
+// activation, else on the one in force: so files can be imported one after the
+// other and activated together, and a rollback leaves behind what it undid.
+func openDraft(ctx context.Context, s *store.Store) (*draft, error) {
+	version, err := s.DraftContent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pack, err := s.ContentPack(ctx, version)
+	if err != nil {
+		return nil, fmt.Errorf("content %s: %w", version, err)
+	}
+	d := &draft{store: s}
+	if d.tables, err = content.Unpack(pack); err != nil {
+		return nil, err
+	}
+	if d.base, err = content.Parse(pack); err != nil {
+		return nil, fmt.Errorf("content %s: %w", version, err)
+	}
+	return d, nil
+}
+
+// record checks the whole new content and keeps it. It is not in force yet.
+func (d *draft) record(p *program) error {
+	version := d.tables.Name()
+	pack, err := d.tables.Pack()
+	if err != nil {
+		return err
+	}
+	if _, err := content.Parse(pack); err != nil {
+		return fmt.Errorf("nothing was recorded: %w", err)
+	}
+	var files []string
+	for _, source := range d.sources {
+		files = append(files, source.File)
+	}
+	_, err = d.store.RecordContent(p.ctx, models.ContentVersion{
+		Version: version, Base: d.base.Version(), Note: "Imported " + strings.Join(files, ", ") + ".", Sources: d.sources,
+	}, pack)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "Recorded %s, made from %s. It is not in force yet:\n  levy content diff %[1]s\n  levy content activate %[1]s\n", version, d.base.Version())
+	return nil
+}

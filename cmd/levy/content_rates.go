@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax/content"
+)
+
+type contentRatesCmd struct {
+	Files []string `arg:"" name:"file" help:"Rate files of member states, .csv or .zip, under their official names." type:"existingfile"`
+}
+
+// Run imports the files; all go into one new version.
+func (c contentRatesCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		draft, err := openDraft(p.ctx, s)
+		if err != nil {
+			return err
+		}
+		for _, file := range c.Files {
+			if err := importRates(p, draft, file); err != nil {
+				return err
+			}
+		}
+		return draft.record(p)
+	})
+}
+
+func importRates(p *program, d *draft, file string) error {
+	f, err := openFeed(file)
+	if err != nil {
+		return err
+	}
+	name, err := content.ParseFeedName(f.name)
+	if err != nil {
+		return err
+	}
+	if name.Kind != 'R' {
+		return fmt.Errorf("%s is not a rate file", f.name)
+	}
+	fips, ok := d.tables.StateFIPS(name.State)
+	if !ok {
+		return fmt.Errorf("%s: unknown state %s", f.name, name.State)
+	}
+	var records []content.RateRecord
+	sum, err := f.read(p.stderr, "Reading", func(r io.Reader) (err error) {
+		records, err = content.ReadRates(f.name, r, fips)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	done, err := d.tables.ImportRates(d.base, name, f.name, records)
+	if err != nil {
+		return err
+	}
+	d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(records)})
+	fmt.Fprintf(p.stdout, "%s: %d rates of %d jurisdictions.\n", f.name, done.Rates, done.Jurisdictions)
+	if done.New > 0 {
+		fmt.Fprintf(p.stdout, "  %d jurisdictions are new here: only the boundary file of the state leads to them.\n", done.New)
+	}
+	if done.Gaps > 0 {
+		fmt.Fprintf(p.stdout, "  %d jurisdictions have days without a rate between two rates.\n", done.Gaps)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+	"levy/tax/content"
+)
+
+type contentListCmd struct{}
+
+// Run lists the versions, oldest first.
+func (contentListCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		list, err := s.ListContent(p.ctx)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "\tVERSION\tMADE FROM\tRECORDED\tLAST ACTIVATED\tNOTE")
+		for _, v := range list {
+			mark, activated := "", "-"
+			if v.Active {
+				mark = "*"
+			}
+			if v.ActivatedAt != nil {
+				activated = v.ActivatedAt.UTC().Format(time.RFC3339)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", mark, v.Version, v.Base, v.RecordedAt.UTC().Format(time.RFC3339), activated, v.Note)
+		}
+		return w.Flush()
+	})
+}
+
+type contentActivateCmd struct {
+	Version string `arg:"" help:"The version to bring into force."`
+}
+
+// Run brings a version into force; every API and worker takes it within seconds.
+func (c contentActivateCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		return activate(p, s, c.Version, "Activated by the operator.")
+	})
+}
+
+// activate refuses a version that cannot be loaded: it would never come into force.
+func activate(p *program, s *store.Store, version, reason string) error {
+	if _, err := readVersion(p, s, version); err != nil {
+		return err
+	}
+	if err := s.ActivateContent(p.ctx, version, reason); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s is in force.\n", version)
+	return nil
+}
+
+// readVersion reads a version, all of it, and makes sure that the boundary files it
+// names are loaded.
+func readVersion(p *program, s *store.Store, version string) (*tax.Content, error) {
+	pack, err := s.ContentPack(p.ctx, version)
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, fmt.Errorf("there is no content %s: levy content list shows what there is", version)
+	}
+	if err != nil {
+		return nil, err
+	}
+	taxes, err := content.Parse(pack)
+	if err != nil {
+		return nil, fmt.Errorf("content %s: %w", version, err)
+	}
+	for state, load := range taxes.BoundaryLoads() {
+		complete, err := s.BoundaryLoadComplete(p.ctx, load)
+		if err != nil {
+			return nil, err
+		}
+		if !complete {
+			return nil, fmt.Errorf("content %s: the boundary file of %s is not here: import it again", version, state)
+		}
+	}
+	return taxes, nil
+}
+
+type contentRollbackCmd struct{}
+
+// Run returns to the version that was in force before.
+func (contentRollbackCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		previous, err := s.PreviousContent(p.ctx)
+		if err != nil {
+			return err
+		}
+		if previous == "" {
+			return errors.New("no other content was in force before")
+		}
+		return activate(p, s, previous, "Rolled back by the operator.")
+	})
+}

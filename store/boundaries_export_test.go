@@ -1,0 +1,4 @@
+package store
+
+// MatchBoundariesStatement is shown to the planner.
+const MatchBoundariesStatement = matchBoundaries

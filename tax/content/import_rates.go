@@ -1,0 +1,271 @@
+package content
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// RateImport says what an import of rates did.
+type RateImport struct {
+	Jurisdictions int // with a rate in the file
+	New           int // of them not known before; only boundary files lead to them
+	Rates         int // rows added
+	Gaps          int // series with days without a rate
+}
+
+// nevada reports the whole rate on its counties and zero for the state.
+const nevada = "NV"
+
+// ImportRates takes the rates of a rate file over: from the first day that the
+// file tells of a jurisdiction, its rows are closed and those of the file hold.
+// base is the content that the tables are. Errors: *RefusedError.
+func (t Tables) ImportRates(base *tax.Content, name FeedName, file string, records []RateRecord) (RateImport, error) {
+	var done RateImport
+	var refused RefusedError
+	book, err := t.openBook()
+	if err != nil {
+		return done, err
+	}
+	source := tax.RateFileSource + name.State
+	edition := fmt.Sprintf("%dQ%d", name.Year, name.Quarter)
+	if newer := book.edition(source); newer > edition {
+		refused.add(Fault{tax.RowRef{File: file, Line: 1}, "the rate file of " + newer + " is imported already"})
+		return done, refused.err()
+	}
+	general, food := map[string][]period{}, map[string][]period{}
+	for _, r := range records {
+		if name.State == nevada {
+			if r.Type == tax.BoundaryState {
+				continue
+			}
+			if r, err = beyondState(base, book, name.State, r); err != nil {
+				refused.add(Fault{r.At, err.Error()})
+				continue
+			}
+		}
+		id, isNew := book.jurisdiction(name.State, r.Type, r.Code)
+		if isNew {
+			done.New++
+		}
+		general[id] = append(general[id], period{r.At, r.From, r.To, r.General})
+		if r.Food != nil {
+			food[id] = append(food[id], period{r.At, r.From, r.To, *r.Food})
+		}
+	}
+	done.Jurisdictions = len(general)
+	for _, id := range slices.Sorted(maps.Keys(general)) {
+		rates, gaps := series(general[id], &refused)
+		done.Gaps += min(gaps, 1)
+		done.Rates += book.supersede(id, "*", source, rates, nil)
+		if len(food[id]) > 0 {
+			foods, _ := series(food[id], &refused)
+			done.Rates += book.supersede(id, string(tax.ClassFood), source, foods, rates)
+		}
+	}
+	if err := refused.err(); err != nil {
+		return done, err
+	}
+	book.cite(source, "Rate file "+file, "Streamlined Sales Tax, "+name.State, edition)
+	return done, book.close(t)
+}
+
+// beyondState is what a county levies beyond the state and the taxes due in all
+// of it.
+func beyondState(base *tax.Content, book *book, state string, r RateRecord) (RateRecord, error) {
+	whole := r.General
+	for _, id := range book.statewide(state) {
+		rate, ok := base.GeneralRate(id, r.From)
+		if !ok {
+			continue
+		}
+		for _, part := range []*decimal.Decimal{&r.General, r.Food} {
+			if part == nil || part.IsZero() {
+				continue
+			}
+			left, err := part.SubExact(rate, 9)
+			if err != nil || left.IsNeg() {
+				return r, fmt.Errorf("the rate %s is less than that of the state", whole)
+			}
+			*part = left.Trim(0)
+		}
+	}
+	return r, nil
+}
+
+// book is the tables that an import of rates changes.
+type book struct {
+	rates, jurisdictions, sources, coverage *sheet
+	byCode                                  map[string]string // state, type and code -> id
+	byName                                  map[string]string // see named; made at first use
+	counties                                map[string]string // FIPS -> name
+	rows                                    map[string][]int  // jurisdiction and category -> rows of rates
+	dropped                                 map[int]bool
+	local                                   map[string]bool // states that now levy a local tax
+}
+
+func (t Tables) openBook() (b *book, err error) {
+	b = &book{byCode: map[string]string{}, counties: map[string]string{}, rows: map[string][]int{}, dropped: map[int]bool{}, local: map[string]bool{}}
+	for _, one := range []struct {
+		sheet **sheet
+		file  string
+	}{{&b.rates, "rates.csv"}, {&b.jurisdictions, "jurisdictions.csv"}, {&b.sources, "sources.csv"}, {&b.coverage, "coverage.csv"}} {
+		if *one.sheet, err = t.sheet(one.file); err != nil {
+			return nil, err
+		}
+	}
+	for _, row := range b.jurisdictions.rows {
+		r := tax.JurisdictionRow{CodeSystem: b.jurisdictions.get(row, "code_system"), Code: b.jurisdictions.get(row, "fips_or_code")}
+		if kind, code := r.Boundary(); kind != "" {
+			b.byCode[b.jurisdictions.get(row, "state")+":"+kind+":"+code] = b.jurisdictions.get(row, "id")
+		}
+	}
+	places, err := t.sheet("places.csv")
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range places.rows {
+		b.counties[places.get(row, "county_fips")] = places.get(row, "county")
+	}
+	for i, row := range b.rates.rows {
+		key := b.rates.get(row, "jurisdiction_id") + " " + b.rates.get(row, "category")
+		b.rows[key] = append(b.rows[key], i)
+	}
+	return b, nil
+}
+
+// jurisdiction finds or adds the jurisdiction of a code.
+func (b *book) jurisdiction(state, kind, code string) (id string, isNew bool) {
+	key := kind
+	if tax.PlaceType(kind) {
+		key = tax.BoundaryPlace
+	}
+	if key != tax.BoundaryState {
+		b.local[state] = true
+	}
+	if key == tax.BoundaryState {
+		for k, id := range b.byCode {
+			if strings.HasPrefix(k, state+":"+tax.BoundaryState+":") {
+				return id, false
+			}
+		}
+	}
+	if id, ok := b.byCode[state+":"+key+":"+code]; ok {
+		return id, false
+	}
+	if id, ok := b.byCode[state+":*:"+code]; ok && key != tax.BoundaryCounty && key != tax.BoundaryPlace {
+		return id, false
+	}
+	row := map[string]string{"country": "US", "state": state, "parent_id": "US-" + state, "admin": "STATE", "notes": "from a rate file"}
+	switch key {
+	case tax.BoundaryCounty:
+		fips := b.stateFIPS(state) + code
+		row["id"], row["level"], row["code_system"], row["fips_or_code"] = "US-"+state+"-C"+code, "COUNTY", "FIPS-COUNTY", fips
+		row["name"], row["slug"] = cmp.Or(b.counties[fips], "County "+code), "county-"+code
+	case tax.BoundaryPlace:
+		row["id"], row["level"], row["code_system"], row["fips_or_code"] = "US-"+state+"-M-sst-"+code, "CITY", "SST-PLACE", code
+		row["name"] = "Place " + code
+	default:
+		row["id"], row["level"] = fmt.Sprintf("US-%s-D-sst-%s-%s", state, kind, strings.ToLower(code)), "DISTRICT"
+		row["code_system"], row["fips_or_code"], row["name"] = "SST-"+kind, code, "District "+code
+	}
+	b.jurisdictions.add(row)
+	b.byCode[state+":"+key+":"+code] = row["id"]
+	return row["id"], true
+}
+
+func (b *book) stateFIPS(state string) string {
+	for key := range b.byCode {
+		if fips, ok := strings.CutPrefix(key, state+":"+tax.BoundaryState+":"); ok {
+			return fips
+		}
+	}
+	return ""
+}
+
+// statewide lists the state and the local taxes due everywhere in it.
+func (b *book) statewide(state string) []string {
+	ids := []string{"US-" + state}
+	for _, row := range b.jurisdictions.rows {
+		if b.jurisdictions.get(row, "state") == state && b.jurisdictions.get(row, "scope") == "STATEWIDE" {
+			ids = append(ids, b.jurisdictions.get(row, "id"))
+		}
+	}
+	return ids
+}
+
+// supersede closes what is known of a key before the first of the new rates and
+// leaves out what lies after it. A rate equal to the one of the same days in
+// unless is not needed. It returns how many rows it added.
+func (b *book) supersede(id, category, source string, rates, unless []period) (added int) {
+	key := id + " " + category
+	taxType := "SALES"
+	first := rates[0].from.String()
+	for _, i := range b.rows[id+" *"] {
+		taxType = b.rates.get(b.rates.rows[i], "tax_type")
+	}
+	for _, i := range b.rows[key] {
+		row := b.rates.rows[i]
+		switch {
+		case b.rates.get(row, "valid_from") >= first:
+			b.dropped[i] = true
+		case b.rates.get(row, "valid_to") == "" || b.rates.get(row, "valid_to") >= first:
+			b.rates.set(row, "valid_to", rates[0].from.AddDays(-1).String())
+		}
+	}
+	for _, p := range rates {
+		same := func(g period) bool { return g.from == p.from && g.to == p.to && g.rate.Cmp(p.rate) == 0 }
+		if slices.ContainsFunc(unless, same) {
+			continue
+		}
+		b.rates.add(map[string]string{
+			"jurisdiction_id": id, "tax_type": taxType, "category": category, "rate": p.rate.String(), "valid_from": p.from.String(),
+			"valid_to": p.to.String(), "from_basis": "FILE", "source": source, "as_of": p.from.String(), "confidence": "HIGH", "notes": p.at.String(),
+		})
+		added++
+	}
+	return added
+}
+
+func (b *book) edition(source string) string {
+	for _, row := range b.sources.rows {
+		if b.sources.get(row, "source_id") == source {
+			return b.sources.get(row, "edition")
+		}
+	}
+	return ""
+}
+
+// cite adds or renews a source.
+func (b *book) cite(id, title, publisher, edition string) {
+	b.sources.rows = slices.DeleteFunc(b.sources.rows, func(row []string) bool { return b.sources.get(row, "source_id") == id })
+	b.sources.add(map[string]string{"source_id": id, "title": title, "publisher": publisher, "edition": edition, "obtained_via": "imported by the operator"})
+}
+
+// close writes the tables back.
+func (b *book) close(t Tables) error {
+	kept := b.rates.rows[:0:0]
+	for i, row := range b.rates.rows {
+		if !b.dropped[i] {
+			kept = append(kept, row)
+		}
+	}
+	b.rates.rows = kept
+	for _, row := range b.coverage.rows {
+		if b.local[b.coverage.get(row, "state")] {
+			b.coverage.set(row, "has_local_tax", "Y")
+		}
+	}
+	for _, s := range []*sheet{b.rates, b.jurisdictions, b.sources, b.coverage} {
+		if err := t.put(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
