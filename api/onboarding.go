@@ -47,7 +47,8 @@ func (s *Server) cancelOnboarding(ctx context.Context, scope models.Scope, onboa
 	}
 	err := s.deps.Steps.Cancel(ctx, onboarding, callOf(ctx).actor(), reason)
 	var inactive *models.OnboardingInactiveError
-	if err != nil && !(errors.As(err, &inactive) && inactive.Status.Undone()) { // somebody else ended it
+	endedBefore := errors.As(err, &inactive) && inactive.Status.Undone()
+	if err != nil && !endedBefore {
 		return openapi.Onboarding{}, err
 	}
 	return s.readOnboarding(ctx, scope)

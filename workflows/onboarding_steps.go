@@ -140,7 +140,7 @@ func (o *onboarding) acceptsCancel(CancelInput) error {
 // begins after the answer.
 func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult, error) {
 	if err := o.lock.Lock(ctx); err != nil {
-		return CancelResult{}, nil //nolint:nilerr // staff cancelled the run: it comes to the same
+		return CancelResult{}, nil // staff cancelled the run: it comes to the same
 	}
 	defer o.lock.Unlock()
 	if o.over() {

@@ -44,11 +44,10 @@ var paths = map[int]string{
 
 // client is an organization on its way aboard.
 type client struct {
-	bed          *testbed.Bed
-	t            *testing.T
-	name, id     string
-	key          string
-	organization string // whom the next call is about
+	bed      *testbed.Bed
+	t        *testing.T
+	name, id string
+	key      string
 }
 
 func newClient(t *testing.T, bed *testbed.Bed, name string) *client {
