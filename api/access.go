@@ -72,6 +72,8 @@ var accessRules = func() map[string]accessRule {
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
+		"previewReclassification": {allowed: classSelf, object: productOfPath},
+
 		"listCustomers":            {allowed: classSelf},
 		"createCustomer":           {allowed: classSelf},
 		"getCustomer":              {allowed: classSelf, object: customerOfPath},
@@ -94,8 +96,12 @@ var accessRules = func() map[string]accessRule {
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
-		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
-		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
+		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
+
+		"archiveTransactions":       {allowed: classSelf},
+		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
+		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
+		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",

@@ -20,6 +20,13 @@ type Transactions interface {
 	// *models.InvalidError; *models.CreditEndpointError, *models.LockedError, *models.TransitionError,
 	// *models.HasCreditNotesError; *models.DuplicateError; models.ErrUnavailable, models.ErrOutcomeUnknown.
 	UpdateTransaction(ctx context.Context, scope models.Scope, id string, build models.BuildUpdate) (models.Transaction, error)
+	// ArchiveTransactions archives those that may be and gives each its verdict, in the
+	// order of ids. Verdicts: nil, models.ErrNotFound, *models.LockedError, *models.HasCreditNotesError,
+	// *models.TransitionError.
+	ArchiveTransactions(ctx context.Context, scope models.Scope, actor models.Actor, ids []string) ([]error, error)
+	// RelatedTransactions lists the credit notes of a sale, or the sale and other credit
+	// notes of one, by date. Errors: models.ErrNotFound.
+	RelatedTransactions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
 	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
 	// TransactionExplanation reads how the tax of the current revision was computed.

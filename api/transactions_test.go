@@ -122,6 +122,24 @@ func (b *transactionBundle) UpdateTransaction(_ context.Context, scope models.Sc
 	return d.Transaction, nil
 }
 
+func (b *transactionBundle) ArchiveTransactions(_ context.Context, scope models.Scope, _ models.Actor, ids []string) ([]error, error) {
+	require.Equal(b.t, b.scope, scope)
+	verdicts := make([]error, len(ids))
+	for i, id := range ids {
+		switch {
+		case id != b.found.ID:
+			verdicts[i] = models.ErrNotFound
+		default:
+			verdicts[i] = b.refusal
+		}
+	}
+	return verdicts, nil
+}
+
+func (b *transactionBundle) RelatedTransactions(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error) {
+	return b.ListTransactions(context.Background(), scope, models.TransactionFilter{RelatedTo: id}, nil, page)
+}
+
 func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {
 	b.page = page
 	if scope != b.scope || id != b.found.ID {

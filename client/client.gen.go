@@ -3204,6 +3204,18 @@ type ProductCategoryList struct {
 	Total int64 `json:"total"`
 }
 
+// ProductClass How a product is classified.
+type ProductClass struct {
+	// Classification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
+	Classification     ProductClassification `json:"classification"`
+	ProductCategory    string                `json:"product_category"`
+	ProductSubcategory *string               `json:"product_subcategory"`
+
+	// TaxClass Class the tax engine uses. New values may be added.
+	TaxClass  string `json:"tax_class"`
+	TaxExempt bool   `json:"tax_exempt"`
+}
+
 // ProductClassification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
 type ProductClassification string
 
@@ -3358,6 +3370,71 @@ type Readiness struct {
 	Status string `json:"status"`
 }
 
+// Reclassification Another classification of a product. Absent fields stay as they are.
+type Reclassification struct {
+	// ProductCategory Category, see `GET /v1/products/categories`. Unknown categories are refused with `invalid_category`.
+	//
+	// Example: FOOD
+	ProductCategory string `json:"product_category,omitempty,omitzero"`
+
+	// ProductSubcategory More specific class.
+	//
+	// Example: GROCERY_FOOD
+	ProductSubcategory nullable.Nullable[string] `json:"product_subcategory,omitempty,omitzero"`
+
+	// TaxExempt The product is never taxed.
+	TaxExempt nullable.Nullable[bool] `json:"tax_exempt,omitempty,omitzero"`
+}
+
+// ReclassificationPreview What another classification would have changed.
+type ReclassificationPreview struct {
+	// After How a product is classified.
+	After ProductClass `json:"after"`
+
+	// Before How a product is classified.
+	Before ProductClass `json:"before"`
+
+	// Lines Lines of the product that were calculated again.
+	Lines int `json:"lines"`
+
+	// ProductID Id of a product.
+	//
+	// Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ProductID ProductID `json:"product_id"`
+
+	// Since First day of the sales that were looked at.
+	Since openapi_types.Date `json:"since"`
+
+	// States Sums by state and currency.
+	States []ReclassifiedState `json:"states"`
+}
+
+// ReclassifiedState The difference in one state, in one currency.
+type ReclassifiedState struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// Difference tax_after less tax_before.
+	Difference Money `json:"difference"`
+	Lines      int   `json:"lines"`
+
+	// StateCode State; the country where there is none.
+	StateCode string `json:"state_code"`
+
+	// TaxAfter Tax of the lines as it would be.
+	TaxAfter Money `json:"tax_after"`
+
+	// TaxBefore Tax of the lines as the product is classified now.
+	TaxBefore Money `json:"tax_before"`
+}
+
 // RefundStatus How much of a sale has been credited.
 type RefundStatus string
 
@@ -3401,6 +3478,28 @@ type RequiredExemption struct {
 // RoundingUnit What is rounded to cents once.
 type RoundingUnit string
 
+// RowProblem Why one row of a request was refused, in the words of the errors of single requests.
+type RowProblem struct {
+	// Code Stable code of the problem.
+	//
+	// Example: transaction_locked
+	Code string `json:"code"`
+
+	// Detail What is wrong, in words.
+	Detail string `json:"detail"`
+
+	// Errors Problems of fields.
+	Errors []ProblemError `json:"errors"`
+
+	// ExistingID Id of the record that is in the way.
+	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// Status Status a single request would have been answered with.
+	//
+	// Example: 409
+	Status int `json:"status"`
+}
+
 // Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 //
 // Example: API
@@ -3408,6 +3507,78 @@ type Source = string
 
 // SourcingRule Whether a sale is taxed where it is delivered or where it starts.
 type SourcingRule string
+
+// State One state.
+type State struct {
+	// Final Nothing follows.
+	Final bool `json:"final"`
+
+	// Name The value of the field.
+	//
+	// Example: COMMITTED
+	Name string `json:"name"`
+
+	// Next The states that can follow.
+	Next []string `json:"next"`
+}
+
+// StateMachine The state machine of one field.
+type StateMachine struct {
+	// Field The field, as answers name it.
+	//
+	// Example: status
+	Field string `json:"field"`
+
+	// Moves All moves. Others do not exist.
+	Moves []StateMove `json:"moves"`
+
+	// Name Name of the machine.
+	//
+	// Example: transaction_status
+	Name string `json:"name"`
+
+	// Object What has the field.
+	//
+	// Example: sale
+	Object string `json:"object"`
+
+	// States All states.
+	States []State `json:"states"`
+}
+
+// StateMachineList All state machines.
+type StateMachineList struct {
+	Items []StateMachine `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// StateMove One move.
+type StateMove struct {
+	// By Who makes the move.
+	//
+	// Example: HTTP
+	By string `json:"by"`
+
+	// From The state before; null when the object comes into being.
+	From *string `json:"from"`
+
+	// Guard What must hold, in words.
+	Guard *string `json:"guard"`
+
+	// To The state after.
+	To string `json:"to"`
+}
 
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
@@ -3809,6 +3980,31 @@ type TransactionAddressCreate struct {
 
 	// Type Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 	Type AddressType `json:"type"`
+}
+
+// TransactionArchive Which transactions to archive.
+type TransactionArchive struct {
+	// TransactionIds Levy's ids, each once.
+	TransactionIds []string `json:"transaction_ids"`
+}
+
+// TransactionArchiveResult What became of each transaction.
+type TransactionArchiveResult struct {
+	// Archived How many are archived now.
+	Archived int `json:"archived"`
+
+	// Items In the order of the request.
+	Items []TransactionArchiveVerdict `json:"items"`
+}
+
+// TransactionArchiveVerdict The verdict on one transaction.
+type TransactionArchiveVerdict struct {
+	// Archived Whether it is archived now.
+	Archived bool        `json:"archived"`
+	Problem  *RowProblem `json:"problem"`
+
+	// TransactionID The id as sent.
+	TransactionID string `json:"transaction_id"`
 }
 
 // TransactionArray A list with one transaction.
@@ -5012,6 +5208,15 @@ type ListTransactionHistoryParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
+type ListRelatedTransactionsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.
 type SearchAddressJSONRequestBody = AddressSearch
 
@@ -5102,11 +5307,17 @@ type CreateProductJSONRequestBody = ProductCreate
 // UpdateProductJSONRequestBody defines body for UpdateProduct for application/json ContentType.
 type UpdateProductJSONRequestBody = ProductUpdate
 
+// PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
+type PreviewReclassificationJSONRequestBody = Reclassification
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
+
+// ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
+type ArchiveTransactionsJSONRequestBody = TransactionArchive
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
@@ -5542,6 +5753,13 @@ func (c *Client) UpdateExemption(ctx context.Context, exemptionID ExemptionIDPat
 	return answer, err
 }
 
+// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
+func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (StateMachineList, error) {
+	var answer StateMachineList
+	err := c.call(ctx, "GET", path("/v1/meta/state-machines"), nil, nil, &answer, options)
+	return answer, err
+}
+
 // GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 func (c *Client) GetOwnOnboarding(ctx context.Context, options ...CallOption) (Onboarding, error) {
 	var answer Onboarding
@@ -5746,6 +5964,13 @@ func (c *Client) UpdateProduct(ctx context.Context, productID ProductIDPath, bod
 	return answer, err
 }
 
+// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
+func (c *Client) PreviewReclassification(ctx context.Context, productID ProductIDPath, body Reclassification, options ...CallOption) (ReclassificationPreview, error) {
+	var answer ReclassificationPreview
+	err := c.call(ctx, "POST", path("/v1/products/{product_id}/reclassification_preview", productID), nil, body, &answer, options)
+	return answer, err
+}
+
 // EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 func (c *Client) EstimateTax(ctx context.Context, body EstimateRequest, options ...CallOption) (Estimate, error) {
 	var answer Estimate
@@ -5764,6 +5989,13 @@ func (c *Client) ListTransactions(ctx context.Context, params ListTransactionsPa
 func (c *Client) CreateTransaction(ctx context.Context, body TransactionCreate, options ...CallOption) (TransactionArray, error) {
 	var answer TransactionArray
 	err := c.call(ctx, "POST", path("/v1/transactions"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
+func (c *Client) ArchiveTransactions(ctx context.Context, body TransactionArchive, options ...CallOption) (TransactionArchiveResult, error) {
+	var answer TransactionArchiveResult
+	err := c.call(ctx, "POST", path("/v1/transactions/archive"), nil, body, &answer, options)
 	return answer, err
 }
 
@@ -5799,5 +6031,12 @@ func (c *Client) GetTransactionExplanation(ctx context.Context, transactionID Tr
 func (c *Client) ListTransactionHistory(ctx context.Context, transactionID TransactionIDPath, params ListTransactionHistoryParams, options ...CallOption) (TransactionHistory, error) {
 	var answer TransactionHistory
 	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/history", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
+func (c *Client) ListRelatedTransactions(ctx context.Context, transactionID TransactionIDPath, params ListRelatedTransactionsParams, options ...CallOption) (TransactionList, error) {
+	var answer TransactionList
+	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/related_transactions", transactionID), params, nil, &answer, options)
 	return answer, err
 }

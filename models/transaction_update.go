@@ -63,6 +63,23 @@ func CheckUpdate(stored, next *Transaction, credited bool) error {
 	return nil
 }
 
+// CheckArchive decides whether a transaction may be archived; one that is archived
+// may. Errors: *LockedError, *HasCreditNotesError, *TransitionError.
+func CheckArchive(stored *Transaction, credited bool) error {
+	machine := TransactionStatusMachine
+	switch {
+	case stored.Status == StatusArchived:
+		return nil
+	case stored.Locked():
+		return &LockedError{FilingID: deref(stored.FilingID)}
+	case credited:
+		return &HasCreditNotesError{Fields: []string{"status"}}
+	case stored.Type.IsCredit():
+		machine = CreditNoteStatusMachine
+	}
+	return machine.Check(string(stored.Status), string(StatusArchived))
+}
+
 // KeepItemIDs gives the lines of a new version the ids of the stored lines they
 // continue: the line with the id in ids at its place, else the first with an equal
 // external id that no other continues.

@@ -2890,6 +2890,18 @@ type ProductCategoryList struct {
 	Total int64 `json:"total"`
 }
 
+// ProductClass How a product is classified.
+type ProductClass struct {
+	// Classification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
+	Classification     ProductClassification `json:"classification"`
+	ProductCategory    string                `json:"product_category"`
+	ProductSubcategory *string               `json:"product_subcategory"`
+
+	// TaxClass Class the tax engine uses. New values may be added.
+	TaxClass  string `json:"tax_class"`
+	TaxExempt bool   `json:"tax_exempt"`
+}
+
 // ProductClassification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
 type ProductClassification string
 
@@ -3044,6 +3056,71 @@ type Readiness struct {
 	Status string `json:"status"`
 }
 
+// Reclassification Another classification of a product. Absent fields stay as they are.
+type Reclassification struct {
+	// ProductCategory Category, see `GET /v1/products/categories`. Unknown categories are refused with `invalid_category`.
+	//
+	// Example: FOOD
+	ProductCategory string `json:"product_category,omitempty,omitzero"`
+
+	// ProductSubcategory More specific class.
+	//
+	// Example: GROCERY_FOOD
+	ProductSubcategory nullable.Nullable[string] `json:"product_subcategory,omitempty,omitzero"`
+
+	// TaxExempt The product is never taxed.
+	TaxExempt nullable.Nullable[bool] `json:"tax_exempt,omitempty,omitzero"`
+}
+
+// ReclassificationPreview What another classification would have changed.
+type ReclassificationPreview struct {
+	// After How a product is classified.
+	After ProductClass `json:"after"`
+
+	// Before How a product is classified.
+	Before ProductClass `json:"before"`
+
+	// Lines Lines of the product that were calculated again.
+	Lines int `json:"lines"`
+
+	// ProductID Id of a product.
+	//
+	// Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ProductID ProductID `json:"product_id"`
+
+	// Since First day of the sales that were looked at.
+	Since openapi_types.Date `json:"since"`
+
+	// States Sums by state and currency.
+	States []ReclassifiedState `json:"states"`
+}
+
+// ReclassifiedState The difference in one state, in one currency.
+type ReclassifiedState struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// Difference tax_after less tax_before.
+	Difference Money `json:"difference"`
+	Lines      int   `json:"lines"`
+
+	// StateCode State; the country where there is none.
+	StateCode string `json:"state_code"`
+
+	// TaxAfter Tax of the lines as it would be.
+	TaxAfter Money `json:"tax_after"`
+
+	// TaxBefore Tax of the lines as the product is classified now.
+	TaxBefore Money `json:"tax_before"`
+}
+
 // RefundStatus How much of a sale has been credited.
 type RefundStatus string
 
@@ -3087,6 +3164,28 @@ type RequiredExemption struct {
 // RoundingUnit What is rounded to cents once.
 type RoundingUnit string
 
+// RowProblem Why one row of a request was refused, in the words of the errors of single requests.
+type RowProblem struct {
+	// Code Stable code of the problem.
+	//
+	// Example: transaction_locked
+	Code string `json:"code"`
+
+	// Detail What is wrong, in words.
+	Detail string `json:"detail"`
+
+	// Errors Problems of fields.
+	Errors []ProblemError `json:"errors"`
+
+	// ExistingID Id of the record that is in the way.
+	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// Status Status a single request would have been answered with.
+	//
+	// Example: 409
+	Status int `json:"status"`
+}
+
 // Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 //
 // Example: API
@@ -3094,6 +3193,78 @@ type Source = string
 
 // SourcingRule Whether a sale is taxed where it is delivered or where it starts.
 type SourcingRule string
+
+// State One state.
+type State struct {
+	// Final Nothing follows.
+	Final bool `json:"final"`
+
+	// Name The value of the field.
+	//
+	// Example: COMMITTED
+	Name string `json:"name"`
+
+	// Next The states that can follow.
+	Next []string `json:"next"`
+}
+
+// StateMachine The state machine of one field.
+type StateMachine struct {
+	// Field The field, as answers name it.
+	//
+	// Example: status
+	Field string `json:"field"`
+
+	// Moves All moves. Others do not exist.
+	Moves []StateMove `json:"moves"`
+
+	// Name Name of the machine.
+	//
+	// Example: transaction_status
+	Name string `json:"name"`
+
+	// Object What has the field.
+	//
+	// Example: sale
+	Object string `json:"object"`
+
+	// States All states.
+	States []State `json:"states"`
+}
+
+// StateMachineList All state machines.
+type StateMachineList struct {
+	Items []StateMachine `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// StateMove One move.
+type StateMove struct {
+	// By Who makes the move.
+	//
+	// Example: HTTP
+	By string `json:"by"`
+
+	// From The state before; null when the object comes into being.
+	From *string `json:"from"`
+
+	// Guard What must hold, in words.
+	Guard *string `json:"guard"`
+
+	// To The state after.
+	To string `json:"to"`
+}
 
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
@@ -3495,6 +3666,31 @@ type TransactionAddressCreate struct {
 
 	// Type Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 	Type AddressType `json:"type"`
+}
+
+// TransactionArchive Which transactions to archive.
+type TransactionArchive struct {
+	// TransactionIds Levy's ids, each once.
+	TransactionIds []string `json:"transaction_ids"`
+}
+
+// TransactionArchiveResult What became of each transaction.
+type TransactionArchiveResult struct {
+	// Archived How many are archived now.
+	Archived int `json:"archived"`
+
+	// Items In the order of the request.
+	Items []TransactionArchiveVerdict `json:"items"`
+}
+
+// TransactionArchiveVerdict The verdict on one transaction.
+type TransactionArchiveVerdict struct {
+	// Archived Whether it is archived now.
+	Archived bool        `json:"archived"`
+	Problem  *RowProblem `json:"problem"`
+
+	// TransactionID The id as sent.
+	TransactionID string `json:"transaction_id"`
 }
 
 // TransactionArray A list with one transaction.
@@ -4881,6 +5077,12 @@ type CreateTransactionParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ArchiveTransactionsParams defines parameters for ArchiveTransactions.
+type ArchiveTransactionsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // UpdateTransactionParams defines parameters for UpdateTransaction.
 type UpdateTransactionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -4889,6 +5091,15 @@ type UpdateTransactionParams struct {
 
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
+type ListRelatedTransactionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -4986,11 +5197,17 @@ type CreateProductJSONRequestBody = ProductCreate
 // UpdateProductJSONRequestBody defines body for UpdateProduct for application/json ContentType.
 type UpdateProductJSONRequestBody = ProductUpdate
 
+// PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
+type PreviewReclassificationJSONRequestBody = Reclassification
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
+
+// ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
+type ArchiveTransactionsJSONRequestBody = TransactionArchive
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
@@ -5349,6 +5566,8 @@ type Server interface {
 	GetExemption(ctx context.Context, request GetExemptionRequest) (ExemptionRecord, error)
 	// UpdateExemption: Change an exemption (PUT /v1/exemptions/{exemption_id}).
 	UpdateExemption(ctx context.Context, request UpdateExemptionRequest) (ExemptionRecord, error)
+	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
+	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
 	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
@@ -5411,12 +5630,16 @@ type Server interface {
 	GetProduct(ctx context.Context, request GetProductRequest) (Product, error)
 	// UpdateProduct: Change a product (PUT /v1/products/{product_id}).
 	UpdateProduct(ctx context.Context, request UpdateProductRequest) (Product, error)
+	// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
+	PreviewReclassification(ctx context.Context, request PreviewReclassificationRequest) (ReclassificationPreview, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
 	ListTransactions(ctx context.Context, request ListTransactionsRequest) (TransactionList, error)
 	// CreateTransaction: Record a transaction (POST /v1/transactions).
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
+	// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
+	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
@@ -5427,6 +5650,8 @@ type Server interface {
 	GetTransactionExplanation(ctx context.Context, request GetTransactionExplanationRequest) (TransactionExplanation, error)
 	// ListTransactionHistory: What happened to a transaction (GET /v1/transactions/{transaction_id}/history).
 	ListTransactionHistory(ctx context.Context, request ListTransactionHistoryRequest) (TransactionHistory, error)
+	// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
+	ListRelatedTransactions(ctx context.Context, request ListRelatedTransactionsRequest) (TransactionList, error)
 }
 
 // GetHealthRequest is the input of GetHealth.
@@ -5507,6 +5732,10 @@ type GetExemptionRequest struct {
 type UpdateExemptionRequest struct {
 	ExemptionID ExemptionIDPath
 	Body        ExemptionUpdate
+}
+
+// ListStateMachinesRequest is the input of ListStateMachines.
+type ListStateMachinesRequest struct {
 }
 
 // GetOwnOnboardingRequest is the input of GetOwnOnboarding.
@@ -5668,6 +5897,12 @@ type UpdateProductRequest struct {
 	Body      ProductUpdate
 }
 
+// PreviewReclassificationRequest is the input of PreviewReclassification.
+type PreviewReclassificationRequest struct {
+	ProductID ProductIDPath
+	Body      Reclassification
+}
+
 // EstimateTaxRequest is the input of EstimateTax.
 type EstimateTaxRequest struct {
 	Body EstimateRequest
@@ -5681,6 +5916,11 @@ type ListTransactionsRequest struct {
 // CreateTransactionRequest is the input of CreateTransaction.
 type CreateTransactionRequest struct {
 	Body TransactionCreate
+}
+
+// ArchiveTransactionsRequest is the input of ArchiveTransactions.
+type ArchiveTransactionsRequest struct {
+	Body TransactionArchive
 }
 
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
@@ -5708,6 +5948,12 @@ type GetTransactionExplanationRequest struct {
 type ListTransactionHistoryRequest struct {
 	TransactionID TransactionIDPath
 	Params        ListTransactionHistoryParams
+}
+
+// ListRelatedTransactionsRequest is the input of ListRelatedTransactions.
+type ListRelatedTransactionsRequest struct {
+	TransactionID TransactionIDPath
+	Params        ListRelatedTransactionsParams
 }
 
 // Routes lists the routes of the contract in its order. reply writes the answer
@@ -5903,6 +6149,11 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.UpdateExemption(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
+			var request ListStateMachinesRequest
+			answer, err := server.ListStateMachines(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {
@@ -6191,6 +6442,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "POST", Path: "/v1/products/:product_id/reclassification_preview", Operation: "previewReclassification", Stream: false, Handler: func(c *gin.Context) {
+			var request PreviewReclassificationRequest
+			request.ProductID = c.Param("product_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PreviewReclassification(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductCategoriesRequest
 			answer, err := server.ListProductCategories(c.Request.Context(), request)
@@ -6259,6 +6520,25 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.ListTransactionHistory(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/related_transactions", Operation: "listRelatedTransactions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListRelatedTransactionsRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Stream: false, Handler: func(c *gin.Context) {
+			var request ArchiveTransactionsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {

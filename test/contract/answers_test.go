@@ -30,6 +30,7 @@ var unprovoked = map[string][]int{
 	"suggestAddresses":           {408},
 	"createCustomer":             {408},
 	"createExemption":            {408, 409}, // nothing in it is unique
+	"previewReclassification":    {408, 409}, // writes nothing
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
 	"updateOrganization":         {408},
@@ -52,6 +53,8 @@ var unprovoked = map[string][]int{
 	"putBusinessOwners":          {408},
 	"putBankDetails":             {408},
 	"updateTransaction":          {408},
+	"listStateMachines":          {403},      // every key may
+	"archiveTransactions":        {408, 409}, // refusals are per row
 }
 
 // excused tells whether a documented answer is in the list above.

@@ -50,7 +50,7 @@ func TestGeneratedBodies(t *testing.T) {
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
 	}
-	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption} {
+	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption} {
 		in.objects[operation] = in.object(of, client)
 	}
 	var operations []operation
@@ -129,7 +129,7 @@ func TestGeneratedBodies(t *testing.T) {
 	in.query(&exemptionsOfSales, "SELECT count(*) FROM exemptions WHERE transaction_id IS NOT NULL")
 	for table, want := range map[string]int{
 		"transactions":  accepted["createTransaction"] + 1, // and the one that is changed
-		"products":      accepted["createProduct"] + 3,     // P-1 of the partner and of the client, and the one that is changed
+		"products":      accepted["createProduct"] + 4,     // P-1 of the partner and of the client, and the two that are named
 		"organizations": accepted["createOrganization"] + 2,
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
@@ -218,7 +218,7 @@ func TestGeneratedQueries(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	in.aboard(client)
-	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client)}
+	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client)}
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[name]

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // object is something that a path can name, with both of its names.
@@ -109,6 +111,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return saleBody(in.next("ORDER"), "P-1", 1)
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
+	case "archiveTransactions":
+		return fmt.Sprintf(`{"transaction_ids":[%q]}`, models.NewID(models.PrefixTransaction))
 	case "updateTransaction":
 		return versionBody(in.next("ORDER"), "P-1", 1)
 	case "searchAddress":
@@ -126,6 +130,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
 	case "updateExemption":
 		return `{"end_date":"2099-12-31"}`
+	case "previewReclassification":
+		return `{"product_category":"FOOD"}`
 	case "updateProduct":
 		return `{"name":"Better widget"}`
 	case "createOrganization":

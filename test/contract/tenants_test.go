@@ -59,7 +59,9 @@ var functions = map[string]class{
 	"getProductByExternalID": self,
 	"updateProduct":          self,
 	"archiveProduct":         self,
-	"listProductCategories":  self,
+
+	"previewReclassification": self,
+	"listProductCategories":   self,
 
 	"createCustomer":           self,
 	"listCustomers":            self,
@@ -83,6 +85,9 @@ var functions = map[string]class{
 	"getTransaction":             self,
 	"getTransactionByExternalID": self,
 	"updateTransaction":          self,
+	"archiveTransactions":        self,
+	"listStateMachines":          self | root | child,
+	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
 	"getTransactionExplanation":  self,
 }
