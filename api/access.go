@@ -102,6 +102,8 @@ var accessRules = func() map[string]accessRule {
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"createCreditNote":          {allowed: classSelf, object: transactionOfPath},
+		"updateCreditNote":          {allowed: classSelf, object: creditNoteOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",
@@ -166,6 +168,14 @@ func organizationOfHeader(_ *Server, c *gin.Context) error {
 
 func transactionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("transaction_id")})
+	return err
+}
+
+func creditNoteOfPath(s *Server, c *gin.Context) error {
+	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("credit_note_id")})
+	if err == nil && note.RelatedTo != c.Param("transaction_id") {
+		return models.ErrNotFound
+	}
 	return err
 }
 

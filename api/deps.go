@@ -19,6 +19,7 @@ type Deps struct {
 	Exemptions    Exemptions
 	Transactions  Transactions
 	Intake        Intake
+	CreditNotes   CreditNotes
 	Dispatcher    Dispatcher
 	Idempotency   Idempotency
 	Catalogue     Catalogue

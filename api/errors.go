@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/models"
+	"levy/tax"
 )
 
 // fail answers with the problem that an error means. What the contract has no
@@ -46,6 +47,8 @@ func problemFor(err error) *Problem {
 		order      *models.StepOrderError
 		inactive   *models.OnboardingInactiveError
 		failed     *models.StepFailedError
+		original   *models.OriginalNotCommittedError
+		exceeds    *models.CreditExceedsError
 		locked     *models.LockedError
 		credit     *models.CreditEndpointError
 		credited   *models.HasCreditNotesError
@@ -78,6 +81,13 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeOnboardingStepFailed, "").With("step", failed.Step).With("reason", failed.Reason)
 	case errors.Is(err, models.ErrChangedMeanwhile):
 		return NewProblem(CodeServiceUnavailable, "") // others were faster, again and again
+	case errors.As(err, &original):
+		return NewProblem(CodeOriginalNotCommitted, "").With("current_status", original.Status)
+	case errors.As(err, &exceeds):
+		return NewProblem(CodeCreditExceedsOriginal, "").
+			With("remaining_amount", tax.FormatMoney(exceeds.Remaining)).With("currency", exceeds.Currency)
+	case errors.Is(err, models.ErrOriginalIsRefund):
+		return NewProblem(CodeOriginalIsCreditNote, "")
 	case errors.As(err, &locked):
 		return lockedProblem(locked)
 	case errors.As(err, &credit):

@@ -69,6 +69,13 @@ const (
 	BillingPlanPREMIUM BillingPlan = "PREMIUM"
 )
 
+// Defines values for CreditNoteStatus.
+const (
+	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
+	CreditNoteStatusCOMMITTED CreditNoteStatus = "COMMITTED"
+	CreditNoteStatusPENDING   CreditNoteStatus = "PENDING"
+)
+
 // Defines values for CustomerStatus.
 const (
 	CustomerStatusACTIVE   CustomerStatus = "ACTIVE"
@@ -1092,6 +1099,155 @@ type ConversionRate = string
 //
 // Example: US
 type CountryCode = string
+
+// CreditNoteCreate A credit note to be recorded.
+type CreditNoteCreate struct {
+	// Addresses At most one address of each type. Those of the original unless sent. The tax follows the destination of the original.
+	Addresses *[]TransactionAddressCreate `json:"addresses,omitempty"`
+
+	// Currency The currency of the original, else `currency_mismatch`.
+	Currency CurrencyCode `json:"currency"`
+
+	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date"`
+
+	// Description Why something is given back.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the credit note. Unique in the organization over all transactions and credit notes.
+	//
+	// Example: REFUND-1
+	ExternalID string `json:"external_id"`
+
+	// Source The source of the original unless sent.
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+	Status CreditNoteStatus `json:"status"`
+
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the credit note with tax. Either sign, not 0.
+	TotalAmount MoneyInput `json:"total_amount"`
+
+	// TransactionItems The refunded lines.
+	TransactionItems []CreditNoteItemCreate `json:"transaction_items"`
+
+	// Type Without effect. The amounts decide between FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE.
+	Type TransactionType `json:"type,omitempty,omitzero"`
+}
+
+// CreditNoteItemCreate One line of a credit note. It refunds the line of the original with the same `external_id` and product, else the first line of that product of which something is left.
+type CreditNoteItemCreate struct {
+	// Amount Amount given back before tax, of either sign. 0 to give back tax alone.
+	Amount MoneyInput `json:"amount"`
+
+	// Date Date and time of the line, for information. The date of the credit note unless sent.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Free text.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the line. Need not be unique.
+	//
+	// Example: L1
+	ExternalID string `json:"external_id"`
+
+	// ExternalProductID A product of the original, else `item_not_in_original`.
+	//
+	// Example: P-1
+	ExternalProductID string `json:"external_product_id"`
+
+	// Product Name of the product as you know it.
+	Product string `json:"product,omitempty,omitzero"`
+
+	// ProductName Name to show. The name of the catalogue's product unless sent.
+	ProductName string `json:"product_name,omitempty,omitzero"`
+
+	// Quantity Number of units given back, of either sign, at most those of the original line. 0 for an amount only.
+	Quantity QuantityInput `json:"quantity"`
+
+	// TaxAmountImported Tax given back for this line.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxExemption Why a line is not taxed.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TaxItems Tax lines of the merchant. CALCULATED ones are dropped, the service makes its own.
+	TaxItems []TaxItemCreate `json:"tax_items,omitempty,omitzero"`
+
+	// TaxRateImported Rate the merchant used for this line.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+}
+
+// CreditNoteStatus PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+type CreditNoteStatus string
+
+// CreditNoteUpdate Changes of a credit note. Absent fields stay, `null` clears a field to its default.
+type CreditNoteUpdate struct {
+	// Addresses At most one address of each type. Those of the original unless sent. The tax follows the destination of the original.
+	Addresses nullable.Nullable[[]TransactionAddressCreate] `json:"addresses,omitempty,omitzero"`
+
+	// Currency The currency of the original, else `currency_mismatch`.
+	Currency CurrencyCode `json:"currency,omitempty,omitzero"`
+
+	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Why something is given back.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID nullable.Nullable[string] `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the credit note. Unique in the organization over all transactions and credit notes.
+	//
+	// Example: REFUND-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// Source The source of the original unless sent.
+	Source nullable.Nullable[string] `json:"source,omitempty,omitzero"`
+
+	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+	Status CreditNoteStatus `json:"status,omitempty,omitzero"`
+
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	TaxAmountImported nullable.Nullable[decimal.Decimal] `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported nullable.Nullable[decimal.Decimal] `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount nullable.Nullable[decimal.Decimal] `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the credit note with tax. Either sign, not 0.
+	TotalAmount nullable.Nullable[decimal.Decimal] `json:"total_amount,omitempty,omitzero"`
+
+	// TransactionItems The refunded lines.
+	TransactionItems []CreditNoteItemCreate `json:"transaction_items,omitempty,omitzero"`
+
+	// Type Without effect. The amounts decide between FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE.
+	Type TransactionType `json:"type,omitempty,omitzero"`
+}
 
 // CurrencyCode ISO 4217 code of a currency.
 //
@@ -3051,6 +3207,12 @@ type Problem struct {
 	// Example: validation_failed
 	Code string `json:"code"`
 
+	// Currency With credit_exceeds_original: its currency.
+	Currency string `json:"currency,omitempty,omitzero"`
+
+	// CurrentStatus With original_not_committed: status of the original.
+	CurrentStatus string `json:"current_status,omitempty,omitzero"`
+
 	// Detail One sentence about this occurrence.
 	Detail string `json:"detail"`
 
@@ -3062,6 +3224,9 @@ type Problem struct {
 
 	// ExistingID With duplicate_…: id of the object that exists.
 	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// FilingID With transaction_locked: the filing, null for an archived transaction.
+	FilingID *string `json:"filing_id,omitempty"`
 
 	// From With invalid_status_transition: current status.
 	From string `json:"from,omitempty,omitzero"`
@@ -3083,6 +3248,12 @@ type Problem struct {
 
 	// ProcessingStatus With not_processed: how far the transaction is.
 	ProcessingStatus string `json:"processing_status,omitempty,omitzero"`
+
+	// RelatedTo With credit_note_endpoint_required: the original transaction.
+	RelatedTo string `json:"related_to,omitempty,omitzero"`
+
+	// RemainingAmount With credit_exceeds_original: what is left of the original.
+	RemainingAmount string `json:"remaining_amount,omitempty,omitzero"`
 
 	// RequestID Same as the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
@@ -4790,6 +4961,11 @@ type WarningCode string
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
 type APIKeyIDPath = APIKeyID
 
+// CreditNoteIDPath Id of a transaction, sale or credit note.
+//
+// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+type CreditNoteIDPath = TransactionID
+
 // CustomerIDPath Id of a customer.
 //
 // Example: cust_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -4810,6 +4986,11 @@ type IdempotencyKey = string
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
 type OrganizationIDPath = OrganizationID
+
+// OriginalTransactionIDPath Id of a transaction, sale or credit note.
+//
+// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+type OriginalTransactionIDPath = TransactionID
 
 // Page defines model for Page.
 type Page = int
@@ -5322,6 +5503,12 @@ type ArchiveTransactionsJSONRequestBody = TransactionArchive
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
 
+// CreateCreditNoteJSONRequestBody defines body for CreateCreditNote for application/json ContentType.
+type CreateCreditNoteJSONRequestBody = CreditNoteCreate
+
+// UpdateCreditNoteJSONRequestBody defines body for UpdateCreditNote for application/json ContentType.
+type UpdateCreditNoteJSONRequestBody = CreditNoteUpdate
+
 // Getter for additional properties for Problem. Returns the specified
 // element and whether it was found
 func (a Problem) Get(fieldName string) (value interface{}, found bool) {
@@ -5371,6 +5558,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "code")
 	}
 
+	if raw, found := object["currency"]; found {
+		err = json.Unmarshal(raw, &a.Currency)
+		if err != nil {
+			return fmt.Errorf("error reading 'currency': %w", err)
+		}
+		delete(object, "currency")
+	}
+
+	if raw, found := object["current_status"]; found {
+		err = json.Unmarshal(raw, &a.CurrentStatus)
+		if err != nil {
+			return fmt.Errorf("error reading 'current_status': %w", err)
+		}
+		delete(object, "current_status")
+	}
+
 	if raw, found := object["detail"]; found {
 		err = json.Unmarshal(raw, &a.Detail)
 		if err != nil {
@@ -5401,6 +5604,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'existing_id': %w", err)
 		}
 		delete(object, "existing_id")
+	}
+
+	if raw, found := object["filing_id"]; found {
+		err = json.Unmarshal(raw, &a.FilingID)
+		if err != nil {
+			return fmt.Errorf("error reading 'filing_id': %w", err)
+		}
+		delete(object, "filing_id")
 	}
 
 	if raw, found := object["from"]; found {
@@ -5457,6 +5668,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'processing_status': %w", err)
 		}
 		delete(object, "processing_status")
+	}
+
+	if raw, found := object["related_to"]; found {
+		err = json.Unmarshal(raw, &a.RelatedTo)
+		if err != nil {
+			return fmt.Errorf("error reading 'related_to': %w", err)
+		}
+		delete(object, "related_to")
+	}
+
+	if raw, found := object["remaining_amount"]; found {
+		err = json.Unmarshal(raw, &a.RemainingAmount)
+		if err != nil {
+			return fmt.Errorf("error reading 'remaining_amount': %w", err)
+		}
+		delete(object, "remaining_amount")
 	}
 
 	if raw, found := object["request_id"]; found {
@@ -5545,6 +5772,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'code': %w", err)
 	}
 
+	object["currency"], err = json.Marshal(a.Currency)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'currency': %w", err)
+	}
+
+	object["current_status"], err = json.Marshal(a.CurrentStatus)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'current_status': %w", err)
+	}
+
 	object["detail"], err = json.Marshal(a.Detail)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'detail': %w", err)
@@ -5565,6 +5802,13 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["existing_id"], err = json.Marshal(a.ExistingID)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'existing_id': %w", err)
+	}
+
+	if a.FilingID != nil {
+		object["filing_id"], err = json.Marshal(a.FilingID)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'filing_id': %w", err)
+		}
 	}
 
 	object["from"], err = json.Marshal(a.From)
@@ -5600,6 +5844,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["processing_status"], err = json.Marshal(a.ProcessingStatus)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'processing_status': %w", err)
+	}
+
+	object["related_to"], err = json.Marshal(a.RelatedTo)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'related_to': %w", err)
+	}
+
+	object["remaining_amount"], err = json.Marshal(a.RemainingAmount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'remaining_amount': %w", err)
 	}
 
 	object["request_id"], err = json.Marshal(a.RequestID)
@@ -6017,6 +6271,20 @@ func (c *Client) GetTransaction(ctx context.Context, transactionID TransactionID
 func (c *Client) UpdateTransaction(ctx context.Context, transactionID TransactionIDPath, body TransactionUpdate, options ...CallOption) (Transaction, error) {
 	var answer Transaction
 	err := c.call(ctx, "PUT", path("/v1/transactions/{transaction_id}", transactionID), nil, body, &answer, options)
+	return answer, err
+}
+
+// CreateCreditNote: Credit a transaction (POST /v1/transactions/{transaction_id}/credit_notes).
+func (c *Client) CreateCreditNote(ctx context.Context, transactionID OriginalTransactionIDPath, body CreditNoteCreate, options ...CallOption) (Transaction, error) {
+	var answer Transaction
+	err := c.call(ctx, "POST", path("/v1/transactions/{transaction_id}/credit_notes", transactionID), nil, body, &answer, options)
+	return answer, err
+}
+
+// UpdateCreditNote: Change a credit note (PUT /v1/transactions/{transaction_id}/credit_notes/{credit_note_id}).
+func (c *Client) UpdateCreditNote(ctx context.Context, transactionID OriginalTransactionIDPath, creditNoteID CreditNoteIDPath, body CreditNoteUpdate, options ...CallOption) (Transaction, error) {
+	var answer Transaction
+	err := c.call(ctx, "PUT", path("/v1/transactions/{transaction_id}/credit_notes/{credit_note_id}", transactionID, creditNoteID), nil, body, &answer, options)
 	return answer, err
 }
 

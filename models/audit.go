@@ -31,4 +31,7 @@ const (
 	AuditExpire  = "expire"
 	AuditUndo    = "undo"
 	AuditRemind  = "remind"
+
+	AuditCreditNoteAdded   = "credit_note_added"
+	AuditCreditNoteChanged = "credit_note_changed"
 )

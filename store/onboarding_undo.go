@@ -55,7 +55,7 @@ var undoing = map[int]func(tx *gorm.DB, scope models.Scope) error{
 	models.StepBusinessAddress:     eraseAddress,
 	models.StepBusinessDetails:     eraseDetails,
 	models.StepAPIKey:              revokeKeys,
-	models.StepOrganization:        archive,
+	models.StepOrganization:        archiveUnfinished,
 }
 
 // UndoStep takes back what a step did and notes that it is taken back. Undoing
@@ -190,7 +190,7 @@ func revokeKeys(tx *gorm.DB, scope models.Scope) error {
 		Update("revoked_at", tx.NowFunc()).Error
 }
 
-func archive(tx *gorm.DB, scope models.Scope) error {
+func archiveUnfinished(tx *gorm.DB, scope models.Scope) error {
 	o, err := lockOnboarding(tx, scope)
 	if err != nil {
 		return err

@@ -52,6 +52,8 @@ var unprovoked = map[string][]int{
 	"putBusinessContact":         {408},
 	"putBusinessOwners":          {408},
 	"putBankDetails":             {408},
+	"createCreditNote":           {408},
+	"updateCreditNote":           {408},
 	"updateTransaction":          {408},
 	"listStateMachines":          {403},      // every key may
 	"archiveTransactions":        {408, 409}, // refusals are per row
@@ -167,7 +169,7 @@ func (in *installation) provoke(op operation, client credentials) {
 	with(400, header("X-Organization-Id"))
 	with(404, header("X-Organization-Id", models.NewID(models.PrefixOrganization)))
 	if of := subjectOf(in.t, op); of != nothing {
-		with(404, func(r *request) { r.target = op.fill(object{models.NewID(of.prefix()), "unknown"}) })
+		with(404, func(r *request) { r.target = op.fill(object{id: models.NewID(of.prefix()), externalID: "unknown"}) })
 	}
 	if op.Responses.Status(403) != nil && !excused(op.OperationID, 403) {
 		with(403, func(r *request) { *r = in.forbidden(op, client) })
@@ -201,7 +203,7 @@ func (in *installation) provokeLimits(op operation, client credentials) {
 	if op.Responses.Status(429) == nil {
 		return
 	}
-	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{"x", "x"}), from: in.address()}
+	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{id: "x", externalID: "x"}), from: in.address()}
 	require.Equal(in.t, 401, in.send(in.t, r).status)
 	for range 99 {
 		_, a := in.do(r)
@@ -229,6 +231,9 @@ func (in *installation) provokeConflicts(client credentials) {
 	}
 	again(client, "/v1/products", productBody(in.next("P")), 200)
 	again(client, "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	note := in.object(creditNote, client)
+	again(client, "/v1/transactions/"+note.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
+	in.call(client, "PUT", "/v1/transactions/"+note.of+"/credit_notes/"+note.id, `{"total_amount":-999}`, 409)
 	again(in.root, "/v1/organizations", `{"name":"Conflict"}`, 200)
 
 	again(client, "/v1/customers", customerBody(in.next("C")), 200)
