@@ -34,7 +34,7 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
 	}
 	owes := decideLiability(t, settings, owed, result.Tax)
-	explanation, err := explain(result, owes)
+	explanation, err := explain(result, owes, nil)
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
@@ -130,14 +130,14 @@ func taxItems(stored []models.TaxItem, calculated []tax.TaxItem) []models.TaxIte
 // and the account of what is owed.
 type explanation struct {
 	tax.Explanation
-	Liability liability `json:"liability"`
-	Original  *struct{} `json:"original"` // of refunds
+	Liability liability     `json:"liability"`
+	Original  *originalSale `json:"original"` // of refunds
 }
 
 const stepLiability = "LIABILITY"
 
-func explain(result tax.Result, owes liability) (json.RawMessage, error) {
-	e := explanation{Explanation: result.Explanation, Liability: owes}
+func explain(result tax.Result, owes liability, original *originalSale) (json.RawMessage, error) {
+	e := explanation{Explanation: result.Explanation, Liability: owes, Original: original}
 	e.Steps = append(e.Steps[:len(e.Steps):len(e.Steps)], tax.Step{N: len(e.Steps) + 1, Code: stepLiability, Text: owes.Rule})
 	raw, err := json.Marshal(e)
 	if err != nil {

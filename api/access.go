@@ -59,6 +59,8 @@ var accessRules = func() map[string]accessRule {
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
 
+		"previewReclassification": {allowed: classSelf, object: productOfPath},
+
 		"listCustomers":            {allowed: classSelf},
 		"createCustomer":           {allowed: classSelf},
 		"getCustomer":              {allowed: classSelf, object: customerOfPath},
@@ -87,6 +89,8 @@ var accessRules = func() map[string]accessRule {
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"createCreditNote":          {allowed: classSelf, object: transactionOfPath},
+		"updateCreditNote":          {allowed: classSelf, object: creditNoteOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",
@@ -142,6 +146,14 @@ func organizationOfHeader(_ *Server, c *gin.Context) error {
 
 func transactionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("transaction_id")})
+	return err
+}
+
+func creditNoteOfPath(s *Server, c *gin.Context) error {
+	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("credit_note_id")})
+	if err == nil && note.RelatedTo != c.Param("transaction_id") {
+		return models.ErrNotFound
+	}
 	return err
 }
 

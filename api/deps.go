@@ -19,6 +19,7 @@ type Deps struct {
 	Exemptions    Exemptions
 	Transactions  Transactions
 	Intake        Intake
+	CreditNotes   CreditNotes
 	Dispatcher    Dispatcher
 	Idempotency   Idempotency
 	Catalogue     Catalogue
@@ -100,6 +101,10 @@ type Products interface {
 	// UpdateProduct reads a product, lets change alter it and writes it, all in one
 	// database transaction. Errors: models.ErrNotFound, and those of change.
 	UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error) (models.Product, error)
+	// RecentSales gives see the processed sales of a product since that time, the
+	// newest first, a few at a time, until limit lines of it have been given. Errors:
+	// those of see.
+	RecentSales(ctx context.Context, scope models.Scope, productID string, since time.Time, limit int, see func([]models.Transaction) error) error
 	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }

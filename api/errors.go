@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/models"
+	"levy/tax"
 )
 
 // fail answers with the problem that an error means. What the contract has no
@@ -43,6 +44,8 @@ func problemFor(err error) *Problem {
 		references *models.ReferencesNotFoundError
 		unready    *models.NotProcessedError
 		transition *models.TransitionError
+		original   *models.OriginalNotCommittedError
+		exceeds    *models.CreditExceedsError
 		locked     *models.LockedError
 		credit     *models.CreditEndpointError
 		credited   *models.HasCreditNotesError
@@ -65,6 +68,13 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &transition):
 		return NewProblem(CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.As(err, &original):
+		return NewProblem(CodeOriginalNotCommitted, "").With("current_status", original.Status)
+	case errors.As(err, &exceeds):
+		return NewProblem(CodeCreditExceedsOriginal, "").
+			With("remaining_amount", tax.FormatMoney(exceeds.Remaining)).With("currency", exceeds.Currency)
+	case errors.Is(err, models.ErrOriginalIsRefund):
+		return NewProblem(CodeOriginalIsCreditNote, "")
 	case errors.As(err, &locked):
 		return lockedProblem(locked)
 	case errors.As(err, &credit):

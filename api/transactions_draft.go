@@ -63,7 +63,7 @@ func (m *draftMaker) header() {
 	case models.TypeArchive:
 		d.Status, d.ProcessingStatus = models.StatusArchived, models.ProcessingArchived
 	case models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
-		m.fault(FieldNotAllowed, "body.type", "Credit notes and tax refunds are not available yet. Send SALE or ARCHIVE.")
+		m.refund()
 	}
 	d.Epoch, d.Revision = 1, 1
 	d.Date = instant(b.Date)
@@ -90,6 +90,24 @@ func (m *draftMaker) header() {
 	d.PostalCode, d.Country = optional(b.PostalCode), optional(b.Country)
 	d.AddressStatus = tax.StatusUnverified
 	d.CreatedAt, d.UpdatedAt = m.now, m.now
+}
+
+// refund checks what is different in a transaction that gives something back.
+func (m *draftMaker) refund() {
+	b := m.body
+	if b.TotalAmount.IsZero() {
+		m.fault(FieldOutOfRange, "body.total_amount", "Must not be 0.")
+	}
+	switch models.TransactionStatus(b.Status) {
+	case models.StatusPending, models.StatusCommitted, models.StatusCancelled:
+	case models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
+		m.fault(FieldInvalidEnum, "body.status", "Must be one of PENDING, CANCELLED, COMMITTED.")
+	}
+	for i := range b.TransactionItems {
+		if b.TransactionItems[i].DiscountBuilder != nil {
+			m.fault(FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i), "What is given back has no discount of its own.")
+		}
+	}
 }
 
 // sent keeps what processing will replace.

@@ -29,4 +29,7 @@ const (
 	AuditRevoke  = "revoke"
 	AuditRotate  = "rotate"
 	AuditExpire  = "expire"
+
+	AuditCreditNoteAdded   = "credit_note_added"
+	AuditCreditNoteChanged = "credit_note_changed"
 )

@@ -85,6 +85,19 @@ type Transaction struct {
 	Addresses  []TransactionAddress `gorm:"-"`
 	Customer   Customer             `gorm:"-"`
 	Exemptions []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
+	Original   *Original            `gorm:"-"` // of a refund, for the stages
+}
+
+// Original is what the stages of a refund need of the sale that it refunds.
+type Original struct {
+	ID               string
+	ProcessingStatus ProcessingStatus
+	Place, Origin    *tax.Place
+	Items            []TransactionItem
+
+	// For the calculation alone.
+	Explanation json.RawMessage
+	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
 }
 
 // Locked reports whether the transaction is part of a filing or archived, and so
@@ -130,6 +143,7 @@ type TransactionItem struct {
 	TaxExemption        *string
 	ExemptionID         *string
 	TaxItems            []TaxItem `gorm:"serializer:json"`
+	OriginalLine        *int      `gorm:"column:original_line_no"` // of a refund: the line of the original
 
 	// Of the product record, as it stands when the line is processed.
 	TaxClass         tax.TaxClass       `gorm:"-"`

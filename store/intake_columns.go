@@ -112,6 +112,12 @@ var itemColumns = []column[models.TransactionItem]{
 	{"exempt", "boolean", func(i *models.TransactionItem) *string { return boolean(i.Exempt) }},
 	{"tax_exemption", "text", func(i *models.TransactionItem) *string { return i.TaxExemption }},
 	{"tax_items", "jsonb", func(i *models.TransactionItem) *string { return jsonText(i.TaxItems) }},
+	{"original_line_no", "integer", func(i *models.TransactionItem) *string {
+		if i.OriginalLine == nil {
+			return nil
+		}
+		return integer(*i.OriginalLine)
+	}},
 }
 
 var addressColumns = []column[models.TransactionAddress]{

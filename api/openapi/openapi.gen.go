@@ -58,6 +58,13 @@ const (
 	BillingPlanPREMIUM BillingPlan = "PREMIUM"
 )
 
+// Defines values for CreditNoteStatus.
+const (
+	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
+	CreditNoteStatusCOMMITTED CreditNoteStatus = "COMMITTED"
+	CreditNoteStatusPENDING   CreditNoteStatus = "PENDING"
+)
+
 // Defines values for CustomerStatus.
 const (
 	CustomerStatusACTIVE   CustomerStatus = "ACTIVE"
@@ -645,6 +652,155 @@ type ConversionRate = string
 //
 // Example: US
 type CountryCode = string
+
+// CreditNoteCreate A credit note to be recorded.
+type CreditNoteCreate struct {
+	// Addresses At most one address of each type. Those of the original unless sent. The tax follows the destination of the original.
+	Addresses *[]TransactionAddressCreate `json:"addresses,omitempty"`
+
+	// Currency The currency of the original, else `currency_mismatch`.
+	Currency CurrencyCode `json:"currency"`
+
+	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date"`
+
+	// Description Why something is given back.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the credit note. Unique in the organization over all transactions and credit notes.
+	//
+	// Example: REFUND-1
+	ExternalID string `json:"external_id"`
+
+	// Source The source of the original unless sent.
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+	Status CreditNoteStatus `json:"status"`
+
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the credit note with tax. Either sign, not 0.
+	TotalAmount MoneyInput `json:"total_amount"`
+
+	// TransactionItems The refunded lines.
+	TransactionItems []CreditNoteItemCreate `json:"transaction_items"`
+
+	// Type Without effect. The amounts decide between FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE.
+	Type TransactionType `json:"type,omitempty,omitzero"`
+}
+
+// CreditNoteItemCreate One line of a credit note. It refunds the line of the original with the same `external_id` and product, else the first line of that product of which something is left.
+type CreditNoteItemCreate struct {
+	// Amount Amount given back before tax, of either sign. 0 to give back tax alone.
+	Amount MoneyInput `json:"amount"`
+
+	// Date Date and time of the line, for information. The date of the credit note unless sent.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Free text.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the line. Need not be unique.
+	//
+	// Example: L1
+	ExternalID string `json:"external_id"`
+
+	// ExternalProductID A product of the original, else `item_not_in_original`.
+	//
+	// Example: P-1
+	ExternalProductID string `json:"external_product_id"`
+
+	// Product Name of the product as you know it.
+	Product string `json:"product,omitempty,omitzero"`
+
+	// ProductName Name to show. The name of the catalogue's product unless sent.
+	ProductName string `json:"product_name,omitempty,omitzero"`
+
+	// Quantity Number of units given back, of either sign, at most those of the original line. 0 for an amount only.
+	Quantity QuantityInput `json:"quantity"`
+
+	// TaxAmountImported Tax given back for this line.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxExemption Why a line is not taxed.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TaxItems Tax lines of the merchant. CALCULATED ones are dropped, the service makes its own.
+	TaxItems []TaxItemCreate `json:"tax_items,omitempty,omitzero"`
+
+	// TaxRateImported Rate the merchant used for this line.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+}
+
+// CreditNoteStatus PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+type CreditNoteStatus string
+
+// CreditNoteUpdate Changes of a credit note. Absent fields stay, `null` clears a field to its default.
+type CreditNoteUpdate struct {
+	// Addresses At most one address of each type. Those of the original unless sent. The tax follows the destination of the original.
+	Addresses nullable.Nullable[[]TransactionAddressCreate] `json:"addresses,omitempty,omitzero"`
+
+	// Currency The currency of the original, else `currency_mismatch`.
+	Currency CurrencyCode `json:"currency,omitempty,omitzero"`
+
+	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Why something is given back.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID nullable.Nullable[string] `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the credit note. Unique in the organization over all transactions and credit notes.
+	//
+	// Example: REFUND-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// Source The source of the original unless sent.
+	Source nullable.Nullable[string] `json:"source,omitempty,omitzero"`
+
+	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+	Status CreditNoteStatus `json:"status,omitempty,omitzero"`
+
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	TaxAmountImported nullable.Nullable[decimal.Decimal] `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported nullable.Nullable[decimal.Decimal] `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount nullable.Nullable[decimal.Decimal] `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the credit note with tax. Either sign, not 0.
+	TotalAmount nullable.Nullable[decimal.Decimal] `json:"total_amount,omitempty,omitzero"`
+
+	// TransactionItems The refunded lines.
+	TransactionItems []CreditNoteItemCreate `json:"transaction_items,omitempty,omitzero"`
+
+	// Type Without effect. The amounts decide between FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE.
+	Type TransactionType `json:"type,omitempty,omitzero"`
+}
 
 // CurrencyCode ISO 4217 code of a currency.
 //
@@ -2218,6 +2374,12 @@ type Problem struct {
 	// Example: validation_failed
 	Code string `json:"code"`
 
+	// Currency With credit_exceeds_original: its currency.
+	Currency string `json:"currency,omitempty,omitzero"`
+
+	// CurrentStatus With original_not_committed: status of the original.
+	CurrentStatus string `json:"current_status,omitempty,omitzero"`
+
 	// Detail One sentence about this occurrence.
 	Detail string `json:"detail"`
 
@@ -2229,6 +2391,9 @@ type Problem struct {
 
 	// ExistingID With duplicate_…: id of the object that exists.
 	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// FilingID With transaction_locked: the filing, null for an archived transaction.
+	FilingID *string `json:"filing_id,omitempty"`
 
 	// From With invalid_status_transition: current status.
 	From string `json:"from,omitempty,omitzero"`
@@ -2250,6 +2415,12 @@ type Problem struct {
 
 	// ProcessingStatus With not_processed: how far the transaction is.
 	ProcessingStatus string `json:"processing_status,omitempty,omitzero"`
+
+	// RelatedTo With credit_note_endpoint_required: the original transaction.
+	RelatedTo string `json:"related_to,omitempty,omitzero"`
+
+	// RemainingAmount With credit_exceeds_original: what is left of the original.
+	RemainingAmount string `json:"remaining_amount,omitempty,omitzero"`
 
 	// RequestID Same as the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
@@ -2369,6 +2540,18 @@ type ProductCategoryList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// ProductClass How a product is classified.
+type ProductClass struct {
+	// Classification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
+	Classification     ProductClassification `json:"classification"`
+	ProductCategory    string                `json:"product_category"`
+	ProductSubcategory *string               `json:"product_subcategory"`
+
+	// TaxClass Class the tax engine uses. New values may be added.
+	TaxClass  string `json:"tax_class"`
+	TaxExempt bool   `json:"tax_exempt"`
 }
 
 // ProductClassification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
@@ -2523,6 +2706,71 @@ type Readiness struct {
 
 	// Status Example: ready
 	Status string `json:"status"`
+}
+
+// Reclassification Another classification of a product. Absent fields stay as they are.
+type Reclassification struct {
+	// ProductCategory Category, see `GET /v1/products/categories`. Unknown categories are refused with `invalid_category`.
+	//
+	// Example: FOOD
+	ProductCategory string `json:"product_category,omitempty,omitzero"`
+
+	// ProductSubcategory More specific class.
+	//
+	// Example: GROCERY_FOOD
+	ProductSubcategory nullable.Nullable[string] `json:"product_subcategory,omitempty,omitzero"`
+
+	// TaxExempt The product is never taxed.
+	TaxExempt nullable.Nullable[bool] `json:"tax_exempt,omitempty,omitzero"`
+}
+
+// ReclassificationPreview What another classification would have changed.
+type ReclassificationPreview struct {
+	// After How a product is classified.
+	After ProductClass `json:"after"`
+
+	// Before How a product is classified.
+	Before ProductClass `json:"before"`
+
+	// Lines Lines of the product that were calculated again.
+	Lines int `json:"lines"`
+
+	// ProductID Id of a product.
+	//
+	// Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ProductID ProductID `json:"product_id"`
+
+	// Since First day of the sales that were looked at.
+	Since openapi_types.Date `json:"since"`
+
+	// States Sums by state and currency.
+	States []ReclassifiedState `json:"states"`
+}
+
+// ReclassifiedState The difference in one state, in one currency.
+type ReclassifiedState struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// Difference tax_after less tax_before.
+	Difference Money `json:"difference"`
+	Lines      int   `json:"lines"`
+
+	// StateCode State; the country where there is none.
+	StateCode string `json:"state_code"`
+
+	// TaxAfter Tax of the lines as it would be.
+	TaxAfter Money `json:"tax_after"`
+
+	// TaxBefore Tax of the lines as the product is classified now.
+	TaxBefore Money `json:"tax_before"`
 }
 
 // RefundStatus How much of a sale has been credited.
@@ -3870,6 +4118,11 @@ type TransactionUpdate struct {
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
 type APIKeyIDPath = APIKeyID
 
+// CreditNoteIDPath Id of a transaction, sale or credit note.
+//
+// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+type CreditNoteIDPath = TransactionID
+
 // CustomerIDPath Id of a customer.
 //
 // Example: cust_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -3890,6 +4143,11 @@ type IdempotencyKey = string
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
 type OrganizationIDPath = OrganizationID
+
+// OriginalTransactionIDPath Id of a transaction, sale or credit note.
+//
+// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+type OriginalTransactionIDPath = TransactionID
 
 // Page defines model for Page.
 type Page = int
@@ -4336,6 +4594,9 @@ type CreateProductJSONRequestBody = ProductCreate
 // UpdateProductJSONRequestBody defines body for UpdateProduct for application/json ContentType.
 type UpdateProductJSONRequestBody = ProductUpdate
 
+// PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
+type PreviewReclassificationJSONRequestBody = Reclassification
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
@@ -4347,6 +4608,12 @@ type ArchiveTransactionsJSONRequestBody = TransactionArchive
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
+
+// CreateCreditNoteJSONRequestBody defines body for CreateCreditNote for application/json ContentType.
+type CreateCreditNoteJSONRequestBody = CreditNoteCreate
+
+// UpdateCreditNoteJSONRequestBody defines body for UpdateCreditNote for application/json ContentType.
+type UpdateCreditNoteJSONRequestBody = CreditNoteUpdate
 
 // Getter for additional properties for Problem. Returns the specified
 // element and whether it was found
@@ -4397,6 +4664,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "code")
 	}
 
+	if raw, found := object["currency"]; found {
+		err = json.Unmarshal(raw, &a.Currency)
+		if err != nil {
+			return fmt.Errorf("error reading 'currency': %w", err)
+		}
+		delete(object, "currency")
+	}
+
+	if raw, found := object["current_status"]; found {
+		err = json.Unmarshal(raw, &a.CurrentStatus)
+		if err != nil {
+			return fmt.Errorf("error reading 'current_status': %w", err)
+		}
+		delete(object, "current_status")
+	}
+
 	if raw, found := object["detail"]; found {
 		err = json.Unmarshal(raw, &a.Detail)
 		if err != nil {
@@ -4427,6 +4710,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'existing_id': %w", err)
 		}
 		delete(object, "existing_id")
+	}
+
+	if raw, found := object["filing_id"]; found {
+		err = json.Unmarshal(raw, &a.FilingID)
+		if err != nil {
+			return fmt.Errorf("error reading 'filing_id': %w", err)
+		}
+		delete(object, "filing_id")
 	}
 
 	if raw, found := object["from"]; found {
@@ -4483,6 +4774,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'processing_status': %w", err)
 		}
 		delete(object, "processing_status")
+	}
+
+	if raw, found := object["related_to"]; found {
+		err = json.Unmarshal(raw, &a.RelatedTo)
+		if err != nil {
+			return fmt.Errorf("error reading 'related_to': %w", err)
+		}
+		delete(object, "related_to")
+	}
+
+	if raw, found := object["remaining_amount"]; found {
+		err = json.Unmarshal(raw, &a.RemainingAmount)
+		if err != nil {
+			return fmt.Errorf("error reading 'remaining_amount': %w", err)
+		}
+		delete(object, "remaining_amount")
 	}
 
 	if raw, found := object["request_id"]; found {
@@ -4571,6 +4878,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'code': %w", err)
 	}
 
+	object["currency"], err = json.Marshal(a.Currency)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'currency': %w", err)
+	}
+
+	object["current_status"], err = json.Marshal(a.CurrentStatus)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'current_status': %w", err)
+	}
+
 	object["detail"], err = json.Marshal(a.Detail)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'detail': %w", err)
@@ -4591,6 +4908,13 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["existing_id"], err = json.Marshal(a.ExistingID)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'existing_id': %w", err)
+	}
+
+	if a.FilingID != nil {
+		object["filing_id"], err = json.Marshal(a.FilingID)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'filing_id': %w", err)
+		}
 	}
 
 	object["from"], err = json.Marshal(a.From)
@@ -4626,6 +4950,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["processing_status"], err = json.Marshal(a.ProcessingStatus)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'processing_status': %w", err)
+	}
+
+	object["related_to"], err = json.Marshal(a.RelatedTo)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'related_to': %w", err)
+	}
+
+	object["remaining_amount"], err = json.Marshal(a.RemainingAmount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'remaining_amount': %w", err)
 	}
 
 	object["request_id"], err = json.Marshal(a.RequestID)
@@ -4742,6 +5076,8 @@ type Server interface {
 	GetProduct(ctx context.Context, request GetProductRequest) (Product, error)
 	// UpdateProduct: Change a product (PUT /v1/products/{product_id}).
 	UpdateProduct(ctx context.Context, request UpdateProductRequest) (Product, error)
+	// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
+	PreviewReclassification(ctx context.Context, request PreviewReclassificationRequest) (ReclassificationPreview, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
@@ -4756,6 +5092,10 @@ type Server interface {
 	GetTransaction(ctx context.Context, request GetTransactionRequest) (Transaction, error)
 	// UpdateTransaction: Update a transaction (PUT /v1/transactions/{transaction_id}).
 	UpdateTransaction(ctx context.Context, request UpdateTransactionRequest) (Transaction, error)
+	// CreateCreditNote: Credit a transaction (POST /v1/transactions/{transaction_id}/credit_notes).
+	CreateCreditNote(ctx context.Context, request CreateCreditNoteRequest) (Transaction, error)
+	// UpdateCreditNote: Change a credit note (PUT /v1/transactions/{transaction_id}/credit_notes/{credit_note_id}).
+	UpdateCreditNote(ctx context.Context, request UpdateCreditNoteRequest) (Transaction, error)
 	// GetTransactionExplanation: How the tax of a transaction was computed (GET /v1/transactions/{transaction_id}/explanation).
 	GetTransactionExplanation(ctx context.Context, request GetTransactionExplanationRequest) (TransactionExplanation, error)
 	// ListTransactionHistory: What happened to a transaction (GET /v1/transactions/{transaction_id}/history).
@@ -4948,6 +5288,12 @@ type UpdateProductRequest struct {
 	Body      ProductUpdate
 }
 
+// PreviewReclassificationRequest is the input of PreviewReclassification.
+type PreviewReclassificationRequest struct {
+	ProductID ProductIDPath
+	Body      Reclassification
+}
+
 // EstimateTaxRequest is the input of EstimateTax.
 type EstimateTaxRequest struct {
 	Body EstimateRequest
@@ -4982,6 +5328,19 @@ type GetTransactionRequest struct {
 type UpdateTransactionRequest struct {
 	TransactionID TransactionIDPath
 	Body          TransactionUpdate
+}
+
+// CreateCreditNoteRequest is the input of CreateCreditNote.
+type CreateCreditNoteRequest struct {
+	TransactionID OriginalTransactionIDPath
+	Body          CreditNoteCreate
+}
+
+// UpdateCreditNoteRequest is the input of UpdateCreditNote.
+type UpdateCreditNoteRequest struct {
+	TransactionID OriginalTransactionIDPath
+	CreditNoteID  CreditNoteIDPath
+	Body          CreditNoteUpdate
 }
 
 // GetTransactionExplanationRequest is the input of GetTransactionExplanation.
@@ -5332,6 +5691,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "POST", Path: "/v1/products/:product_id/reclassification_preview", Operation: "previewReclassification", Handler: func(c *gin.Context) {
+			var request PreviewReclassificationRequest
+			request.ProductID = c.Param("product_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PreviewReclassification(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Handler: func(c *gin.Context) {
 			var request ListProductCategoriesRequest
 			answer, err := server.ListProductCategories(c.Request.Context(), request)
@@ -5384,6 +5753,27 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.UpdateTransaction(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/:transaction_id/credit_notes", Operation: "createCreditNote", Handler: func(c *gin.Context) {
+			var request CreateCreditNoteRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateCreditNote(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/transactions/:transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote", Handler: func(c *gin.Context) {
+			var request UpdateCreditNoteRequest
+			request.TransactionID = c.Param("transaction_id")
+			request.CreditNoteID = c.Param("credit_note_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateCreditNote(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Handler: func(c *gin.Context) {

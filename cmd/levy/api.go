@@ -54,7 +54,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	hasher := secret.NewKeyHasher(p.ring)
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store, Transactions: p.store,
-		Intake: intake, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
+		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,

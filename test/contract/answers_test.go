@@ -30,6 +30,7 @@ var unprovoked = map[string][]int{
 	"suggestAddresses":           {408},
 	"createCustomer":             {408},
 	"createExemption":            {408, 409}, // nothing in it is unique
+	"previewReclassification":    {408, 409}, // writes nothing
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
 	"updateOrganization":         {408},
@@ -41,6 +42,8 @@ var unprovoked = map[string][]int{
 	"archiveProduct":             {409},      // repeating is no error
 	"revokeAPIKey":               {409},      // likewise
 	"estimateTax":                {408},
+	"createCreditNote":           {408},
+	"updateCreditNote":           {408},
 	"updateTransaction":          {408},
 	"listStateMachines":          {403},      // every key may
 	"archiveTransactions":        {408, 409}, // refusals are per row
@@ -151,7 +154,7 @@ func (in *installation) provoke(op operation, client credentials) {
 	with(400, header("X-Organization-Id"))
 	with(404, header("X-Organization-Id", models.NewID(models.PrefixOrganization)))
 	if of := subjectOf(in.t, op); of != nothing {
-		with(404, func(r *request) { r.target = op.fill(object{models.NewID(of.prefix()), "unknown"}) })
+		with(404, func(r *request) { r.target = op.fill(object{id: models.NewID(of.prefix()), externalID: "unknown"}) })
 	}
 	if op.Responses.Status(403) != nil && !excused(op.OperationID, 403) {
 		with(403, func(r *request) { *r = in.forbidden(op, client) })
@@ -184,7 +187,7 @@ func (in *installation) provokeLimits(op operation, client credentials) {
 	if op.Responses.Status(429) == nil {
 		return
 	}
-	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{"x", "x"}), from: in.address()}
+	r := request{as: credentials{client.organization, "wrong"}, method: op.method, target: op.fill(object{id: "x", externalID: "x"}), from: in.address()}
 	require.Equal(in.t, 401, in.send(in.t, r).status)
 	for range 99 {
 		_, a := in.do(r)
@@ -212,6 +215,9 @@ func (in *installation) provokeConflicts(client credentials) {
 	}
 	again(client, "/v1/products", productBody(in.next("P")), 200)
 	again(client, "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	note := in.object(creditNote, client)
+	again(client, "/v1/transactions/"+note.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
+	in.call(client, "PUT", "/v1/transactions/"+note.of+"/credit_notes/"+note.id, `{"total_amount":-999}`, 409)
 	again(in.root, "/v1/organizations", `{"name":"Conflict"}`, 200)
 
 	again(client, "/v1/customers", customerBody(in.next("C")), 200)

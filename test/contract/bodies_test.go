@@ -243,6 +243,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		}
 	case "createTransaction":
 		in.settleTransaction(t, n)
+	case "createCreditNote", "updateCreditNote":
+		in.settleCreditNote(t, op, n)
 	case "archiveTransactions": // each id once
 		ids := n.member("transaction_ids")
 		ids.items = ids.items[:1]
@@ -301,6 +303,31 @@ func settleLines(lines []*node) {
 				line.set("amount", literal("1"))
 			}
 			positive(line.member("amount"), true)
+		}
+	}
+}
+
+// settleCreditNote lets a credit note refund the sale it is for: in its currency,
+// its product, as much as is left. CANCELLED ones take nothing.
+func (in *installation) settleCreditNote(t *rapid.T, op operation, n *node) {
+	text := func(name, value string) {
+		n.set(name, &node{shape: shapeOf(n.shape.Properties[name]), text: quote(value)})
+	}
+	n.drop("status", "currency", "external_id")
+	if op.OperationID == "createCreditNote" {
+		text("status", "CANCELLED")
+		text("currency", "USD")
+		text("external_id", in.next("REFUND é"))
+		n.set("total_amount", literal("-1.5"))
+	} else if present(n.member("total_amount")) {
+		n.set("total_amount", literal("-0.02"))
+	}
+	if list := n.member("transaction_items"); present(list) {
+		for _, item := range list.items {
+			item.set("quantity", literal("0"))
+			if !chance(t, 3) { // else 404
+				item.set("external_product_id", &node{shape: shapeOf(item.shape.Properties["external_product_id"]), text: `"P-1"`})
+			}
 		}
 	}
 }

@@ -49,9 +49,11 @@ func TestGeneratedBodies(t *testing.T) {
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
 	}
-	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption} {
+	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption} {
 		in.objects[operation] = in.object(of, client)
 	}
+	note := in.object(creditNote, client)
+	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") {
@@ -127,8 +129,8 @@ func TestGeneratedBodies(t *testing.T) {
 	var exemptionsOfSales int
 	in.query(&exemptionsOfSales, "SELECT count(*) FROM exemptions WHERE transaction_id IS NOT NULL")
 	for table, want := range map[string]int{
-		"transactions":  accepted["createTransaction"] + 1, // and the one that is changed
-		"products":      accepted["createProduct"] + 3,     // P-1 of the partner and of the client, and the one that is changed
+		"transactions":  accepted["createTransaction"] + accepted["createCreditNote"] + 3, // the ones that are changed, and the original of the credit note
+		"products":      accepted["createProduct"] + 4,                                    // P-1 of the partner and of the client, and the two that are named
 		"organizations": accepted["createOrganization"] + 2,
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
@@ -159,7 +161,7 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 				require.Equal(t, text.decoded(), a.text(t, name), "texts come back as they were sent")
 			}
 		}
-	case "updateTransaction":
+	case "updateTransaction", "createCreditNote", "updateCreditNote":
 		require.JSONEq(t, string(a.body), string(get("/v1/transactions/"+a.text(t, "id"))), "what was answered is what is stored")
 	case "createTransaction":
 		var list []json.RawMessage

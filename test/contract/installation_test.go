@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -106,7 +107,7 @@ func install(t *testing.T, options ...option) *installation {
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store,
-		Intake: intake, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
+		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger}
@@ -220,18 +221,33 @@ func (in *installation) transaction(as credentials) (id, externalID string) {
 }
 
 // processed takes a transaction through all stages.
-func (in *installation) processed(as credentials, id string) {
+func (in *installation) processed(as credentials, ids ...string) {
 	in.t.Helper()
-	var epoch int
-	in.query(&epoch, "SELECT epoch FROM transactions WHERE organization_id = $1 AND id = $2", as.organization, id)
+	var work activities.StageInput
+	for _, id := range ids {
+		ref := models.Ref{OrganizationID: as.organization, ID: id}
+		in.query(&ref.Epoch, "SELECT epoch FROM transactions WHERE organization_id = $1 AND id = $2", as.organization, id)
+		work.Refs = append(work.Refs, ref)
+	}
 	processing := activities.New(in.store, in.taxes, slog.New(slog.DiscardHandler))
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(processing)
-	work := activities.StageInput{Refs: []models.Ref{{OrganizationID: as.organization, ID: id, Epoch: epoch}}}
 	for _, stage := range []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax} {
-		_, err := env.ExecuteActivity(stage, work)
+		left := work.Refs
+		value, err := env.ExecuteActivity(stage, work)
 		require.NoError(in.t, err)
+		var result activities.StageResult
+		require.NoError(in.t, value.Get(&result))
+		work.Refs = nil
+		for i, ref := range left {
+			if !slices.ContainsFunc(result.Exceptions, func(e activities.Exception) bool { return e.Index == i }) {
+				work.Refs = append(work.Refs, ref)
+			}
+		}
+		if len(work.Refs) == 0 {
+			return
+		}
 	}
 }
 
@@ -271,6 +287,12 @@ func exemptionBody(customer string) string {
 
 func productBody(externalID string) string {
 	return fmt.Sprintf(`{"external_id":%q,"name":"Widget","product_category":"PHYSICAL"}`, externalID)
+}
+
+// creditNoteBody is a credit note of an amount of P-1 without tax.
+func creditNoteBody(externalID, amount string) string {
+	return fmt.Sprintf(`{"external_id":%q,"date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":%[2]q,"currency":"USD",
+		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":%[2]q}]}`, externalID, amount)
 }
 
 func saleBody(externalID, product string, lines int) string {

@@ -35,6 +35,10 @@ var problemCodes = map[string]problemCode{
 	"request_timeout":             {status: 408, retryable: true},
 	"duplicate_external_id":       {status: 409, members: []string{"existing_id"}},
 	"duplicate_name":              {status: 409, members: []string{"existing_id"}},
+	"transaction_locked":          {status: 409, members: []string{"filing_id"}},
+	"original_not_committed":      {status: 409, members: []string{"current_status"}},
+	"original_is_credit_note":     {status: 409},
+	"credit_exceeds_original":     {status: 409, members: []string{"remaining_amount", "currency"}},
 	"api_key_limit_reached":       {status: 409, members: []string{"limit"}},
 	"organization_archived":       {status: 409},
 	"invalid_status_transition":   {status: 409, members: []string{"from", "to", "allowed"}},
@@ -53,7 +57,7 @@ var (
 	problemMembers = []string{"type", "title", "status", "detail", "instance", "code", "request_id", "retryable", "errors"}
 	faultCodes     = []string{
 		"missing_field", "invalid_type", "invalid_format", "invalid_enum", "invalid_category", "out_of_range", "too_precise", "too_long", "too_short",
-		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "unknown_order_field", "not_found",
+		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "currency_mismatch", "item_not_in_original", "unknown_order_field", "not_found",
 	}
 	located   = map[string]bool{"validation_failed": true, "product_not_found": true, "reference_not_found": true}
 	requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)

@@ -46,7 +46,9 @@ var functions = map[string]class{
 	"getProductByExternalID": self,
 	"updateProduct":          self,
 	"archiveProduct":         self,
-	"listProductCategories":  self,
+
+	"previewReclassification": self,
+	"listProductCategories":   self,
 
 	"createCustomer":           self,
 	"listCustomers":            self,
@@ -75,6 +77,8 @@ var functions = map[string]class{
 	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
 	"getTransactionExplanation":  self,
+	"createCreditNote":           self,
+	"updateCreditNote":           self,
 }
 
 // public are the operations without a key.
@@ -167,8 +171,8 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 		w.cell(op, p, allowed, "", object{}, true)
 		return 1
 	}
-	unknown := w.cell(op, p, allowed, "nobody's", object{models.NewID(of.prefix()), w.next("nobody")}, false)
-	other := object{models.NewID("batc"), w.next("nobody")}
+	unknown := w.cell(op, p, allowed, "nobody's", object{id: models.NewID(of.prefix()), externalID: w.next("nobody")}, false)
+	other := object{id: models.NewID("batc"), externalID: w.next("nobody")}
 	require.Equal(w.t, unknown, w.cell(op, p, allowed, "of another type", other, false), "%s %s as %s", op.method, op.path, p.name)
 	for _, o := range w.owners {
 		visible := o.as.organization == p.as.organization
