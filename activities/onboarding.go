@@ -16,8 +16,7 @@ import (
 )
 
 // Onboarding holds the activities of the workflow Onboarding: one for each step,
-// one for each undo, and those that end it. Complete is the work of a step without
-// a workflow, for edits after the onboarding.
+// one for each undo, and those that end it.
 type Onboarding struct {
 	store   Onboardings
 	vault   Vault
@@ -80,7 +79,7 @@ func (o *Onboarding) SaveBankDetails(ctx context.Context, in models.StepSubmissi
 func (o *Onboarding) step(ctx context.Context, in models.StepSubmission) (StepResult, error) {
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	err := o.guarded(ctx, func(ctx context.Context) error { return o.Complete(ctx, in) })
+	err := o.guarded(ctx, func(ctx context.Context) error { return o.complete(ctx, in) })
 	if err == nil {
 		return StepResult{}, nil
 	}
@@ -94,10 +93,21 @@ func (o *Onboarding) step(ctx context.Context, in models.StepSubmission) (StepRe
 	return StepResult{}, left
 }
 
+// Edits does steps without a workflow. It is a type of its own because every exported
+// method of Onboarding is an activity.
+type Edits struct{ steps *Onboarding }
+
+// NewEdits returns the work of the steps of an onboarding.
+func NewEdits(o *Onboarding) Edits { return Edits{o} }
+
 // Complete does the work behind a step and writes what the step says together with
 // its completion, once for a submission. Errors: those of Onboardings.CompleteStep,
 // and *models.StepFailedError when the work failed for good.
-func (o *Onboarding) Complete(ctx context.Context, in models.StepSubmission) error {
+func (e Edits) Complete(ctx context.Context, in models.StepSubmission) error {
+	return e.steps.complete(ctx, in)
+}
+
+func (o *Onboarding) complete(ctx context.Context, in models.StepSubmission) error {
 	work, err := o.work(ctx, in)
 	if err != nil {
 		return err

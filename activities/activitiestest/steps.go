@@ -20,7 +20,9 @@ type Records interface {
 
 // Steps does steps at once, in the caller's goroutine.
 type Steps struct {
-	*activities.Onboarding
+	activities.Edits
+	// Onboarding are the activities themselves.
+	Onboarding *activities.Onboarding
 	Vault *secret.Vault
 	// Linger leaves what Cancel ended as it is, as if the undoing took its time.
 	Linger  bool
@@ -34,7 +36,7 @@ func NewSteps(records Records, ring *secret.Ring, resolve func(tax.Address) tax.
 	}
 	vault := secret.NewVault(ring, records)
 	work := activities.NewOnboarding(records, vault, resolve, bank, models.DefaultOnboardingRules(), slog.New(slog.DiscardHandler))
-	return &Steps{Onboarding: work, Vault: vault, records: records}
+	return &Steps{Edits: activities.NewEdits(work), Onboarding: work, Vault: vault, records: records}
 }
 
 // Submit does a step.
