@@ -23,7 +23,7 @@ type Steps struct {
 	activities.Edits
 	// Onboarding are the activities themselves.
 	Onboarding *activities.Onboarding
-	Vault *secret.Vault
+	Vault      *secret.Vault
 	// Linger leaves what Cancel ended as it is, as if the undoing took its time.
 	Linger  bool
 	records Records
