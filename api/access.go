@@ -51,6 +51,19 @@ var accessRules = func() map[string]accessRule {
 		"rotateAPIKey": {allowed: classSelf | classRoot | classChild},
 		"revokeAPIKey": {allowed: classSelf | classRoot | classChild},
 
+		"getOrganizationDetails": {allowed: classSelf},
+		"putBusinessDetails":     {allowed: classSelf},
+		"putBusinessAddress":     {allowed: classSelf},
+		"putBusinessInformation": {allowed: classSelf},
+		"putBusinessContact":     {allowed: classSelf},
+		"putBusinessOwners":      {allowed: classSelf},
+		"getBankDetails":         {allowed: classSelf},
+		"putBankDetails":         {allowed: classSelf},
+		"getOwnOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"getOnboarding":          {allowed: classSelf | classRoot | classChild}, // the handlers bound the id
+		"streamOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"cancelOnboarding":       {allowed: classSelf | classRoot | classChild},
+
 		"listProducts":           {allowed: classSelf},
 		"createProduct":          {allowed: classSelf},
 		"listProductCategories":  {allowed: classSelf},
@@ -100,6 +113,15 @@ var accessRules = func() map[string]accessRule {
 		"rotateAPIKeyAlias":          "rotateAPIKey",
 		"revokeAPIKeyAlias":          "revokeAPIKey",
 		"listProductCategoriesAlias": "listProductCategories",
+
+		"getOrganizationDetailsAlias": "getOrganizationDetails",
+		"putBusinessDetailsAlias":     "putBusinessDetails",
+		"putBusinessAddressAlias":     "putBusinessAddress",
+		"putBusinessInformationAlias": "putBusinessInformation",
+		"putBusinessContactAlias":     "putBusinessContact",
+		"putBusinessOwnersAlias":      "putBusinessOwners",
+		"getBankDetailsAlias":         "getBankDetails",
+		"putBankDetailsAlias":         "putBankDetails",
 	} {
 		rules[alias] = rules[operation]
 	}

@@ -27,6 +27,11 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 
+	Onboardings Onboardings
+	Steps       Steps
+	Edits       Edits
+	Vault       Vault
+
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
 }
@@ -42,10 +47,10 @@ type Principals interface {
 
 // Organizations are the records of organizations. root is always an organization
 // without a parent; methods that take it see that organization and its clients.
+// They are created through Steps.
 type Organizations interface {
-	// CreateClient writes a client of root with its settings.
-	// Errors: *models.DuplicateError (name, or external_id).
-	CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error
+	// NameHolder returns the living client of root that has the name; empty for none.
+	NameHolder(ctx context.Context, root models.Scope, name string) (string, error)
 	// Organization reads the organization itself. Errors: models.ErrNotFound.
 	Organization(ctx context.Context, scope models.Scope) (models.Organization, error)
 	// Reachable reads root itself or one of its clients, archived ones included.

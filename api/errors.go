@@ -44,6 +44,9 @@ func problemFor(err error) *Problem {
 		references *models.ReferencesNotFoundError
 		unready    *models.NotProcessedError
 		transition *models.TransitionError
+		order      *models.StepOrderError
+		inactive   *models.OnboardingInactiveError
+		failed     *models.StepFailedError
 		original   *models.OriginalNotCommittedError
 		exceeds    *models.CreditExceedsError
 		locked     *models.LockedError
@@ -68,6 +71,16 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &transition):
 		return NewProblem(CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.As(err, &order):
+		next := models.StepOf(order.Next)
+		return NewProblem(CodeOnboardingStepOutOfOrder, "").
+			With("next_step", next.Number).With("next_step_name", next.Name).With("next_step_path", next.Path)
+	case errors.As(err, &inactive):
+		return NewProblem(CodeOnboardingNotActive, "").With("onboarding_status", inactive.Status)
+	case errors.As(err, &failed):
+		return NewProblem(CodeOnboardingStepFailed, "").With("step", failed.Step).With("reason", failed.Reason)
+	case errors.Is(err, models.ErrChangedMeanwhile):
+		return NewProblem(CodeServiceUnavailable, "") // others were faster, again and again
 	case errors.As(err, &original):
 		return NewProblem(CodeOriginalNotCommitted, "").With("current_status", original.Status)
 	case errors.As(err, &exceeds):

@@ -14,6 +14,12 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for AccountingModel.
+const (
+	AccountingModelACCRUAL AccountingModel = "ACCRUAL"
+	AccountingModelCASH    AccountingModel = "CASH"
+)
+
 // Defines values for AddressResolution.
 const (
 	AddressResolutionADDRESS AddressResolution = "ADDRESS"
@@ -48,6 +54,12 @@ const (
 	APIKeyStatusACTIVE  APIKeyStatus = "ACTIVE"
 	APIKeyStatusEXPIRED APIKeyStatus = "EXPIRED"
 	APIKeyStatusREVOKED APIKeyStatus = "REVOKED"
+)
+
+// Defines values for BankAccountType.
+const (
+	BankAccountTypeCHECKING BankAccountType = "CHECKING"
+	BankAccountTypeSAVINGS  BankAccountType = "SAVINGS"
 )
 
 // Defines values for BillingPlan.
@@ -86,6 +98,29 @@ const (
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
 	DiscountTargetTRANSACTIONITEM DiscountTarget = "TRANSACTION_ITEM"
+)
+
+// Defines values for EntityType.
+const (
+	EntityTypeCCORPORATION                       EntityType = "C_CORPORATION"
+	EntityTypeCOOPERATIVECOOP                    EntityType = "COOPERATIVE_CO_OP"
+	EntityTypeCORPORATION                        EntityType = "CORPORATION"
+	EntityTypeGENERALPARTNERSHIP                 EntityType = "GENERAL_PARTNERSHIP"
+	EntityTypeHYBRIDLLC                          EntityType = "HYBRID_LLC"
+	EntityTypeJOINTVENTURE                       EntityType = "JOINT_VENTURE"
+	EntityTypeLIMITEDLIABILITYLIMITEDPARTNERSHIP EntityType = "LIMITED_LIABILITY_LIMITED_PARTNERSHIP"
+	EntityTypeLIMITEDLIABILITYPARTNERSHIP        EntityType = "LIMITED_LIABILITY_PARTNERSHIP"
+	EntityTypeLIMITEDPARTNERSHIP                 EntityType = "LIMITED_PARTNERSHIP"
+	EntityTypeLLC                                EntityType = "LLC"
+	EntityTypeLLCTAXEDASCCORPORATION             EntityType = "LLC_TAXED_AS_C_CORPORATION"
+	EntityTypeLLCTAXEDASSCORPORATION             EntityType = "LLC_TAXED_AS_S_CORPORATION"
+	EntityTypeMULTIMEMBERLLC                     EntityType = "MULTI_MEMBER_LLC"
+	EntityTypeNONPROFIT                          EntityType = "NONPROFIT"
+	EntityTypePARTNERSHIP                        EntityType = "PARTNERSHIP"
+	EntityTypePROFESSIONALLLC                    EntityType = "PROFESSIONAL_LLC"
+	EntityTypeSCORPORATION                       EntityType = "S_CORPORATION"
+	EntityTypeSINGLEMEMBERLLC                    EntityType = "SINGLE_MEMBER_LLC"
+	EntityTypeSOLEPROPRIETORSHIP                 EntityType = "SOLE_PROPRIETORSHIP"
 )
 
 // Defines values for ExemptStatus.
@@ -142,6 +177,19 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for OnboardingCompensationReason.
+const (
+	OnboardingCompensationReasonCANCELLED OnboardingCompensationReason = "CANCELLED"
+	OnboardingCompensationReasonEXPIRED   OnboardingCompensationReason = "EXPIRED"
+	OnboardingCompensationReasonFAILED    OnboardingCompensationReason = "FAILED"
+)
+
+// Defines values for OnboardingCompensationStatus.
+const (
+	OnboardingCompensationStatusDONE    OnboardingCompensationStatus = "DONE"
+	OnboardingCompensationStatusRUNNING OnboardingCompensationStatus = "RUNNING"
+)
+
 // Defines values for OnboardingStatus.
 const (
 	OnboardingStatusCANCELLED  OnboardingStatus = "CANCELLED"
@@ -150,6 +198,27 @@ const (
 	OnboardingStatusFAILED     OnboardingStatus = "FAILED"
 	OnboardingStatusINPROGRESS OnboardingStatus = "IN_PROGRESS"
 	OnboardingStatusNOTSTARTED OnboardingStatus = "NOT_STARTED"
+)
+
+// Defines values for OnboardingStepName.
+const (
+	OnboardingStepNameAPIKEY              OnboardingStepName = "API_KEY"
+	OnboardingStepNameBANKDETAILS         OnboardingStepName = "BANK_DETAILS"
+	OnboardingStepNameBUSINESSADDRESS     OnboardingStepName = "BUSINESS_ADDRESS"
+	OnboardingStepNameBUSINESSCONTACT     OnboardingStepName = "BUSINESS_CONTACT"
+	OnboardingStepNameBUSINESSDETAILS     OnboardingStepName = "BUSINESS_DETAILS"
+	OnboardingStepNameBUSINESSINFORMATION OnboardingStepName = "BUSINESS_INFORMATION"
+	OnboardingStepNameBUSINESSOWNERS      OnboardingStepName = "BUSINESS_OWNERS"
+	OnboardingStepNameORGANIZATION        OnboardingStepName = "ORGANIZATION"
+)
+
+// Defines values for OnboardingStepStatus.
+const (
+	OnboardingStepStatusCOMPENSATED  OnboardingStepStatus = "COMPENSATED"
+	OnboardingStepStatusCOMPENSATING OnboardingStepStatus = "COMPENSATING"
+	OnboardingStepStatusCOMPLETED    OnboardingStepStatus = "COMPLETED"
+	OnboardingStepStatusINPROGRESS   OnboardingStepStatus = "IN_PROGRESS"
+	OnboardingStepStatusPENDING      OnboardingStepStatus = "PENDING"
 )
 
 // Defines values for OrganizationSource.
@@ -328,6 +397,15 @@ const (
 	TransactionTypeSALE              TransactionType = "SALE"
 	TransactionTypeTAXREFUND         TransactionType = "TAX_REFUND"
 )
+
+// Defines values for WarningCode.
+const (
+	WarningCodeAccountHolderMismatch WarningCode = "account_holder_mismatch"
+	WarningCodeAddressUnverified     WarningCode = "address_unverified"
+)
+
+// AccountingModel When sales count.
+type AccountingModel string
 
 // AddressBeginning The beginning of an address. At least one part is needed; ZIP and city are what places are found by.
 type AddressBeginning struct {
@@ -639,8 +717,378 @@ type APIKeyUpdate struct {
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
 }
 
+// BankAccountType Kind of a bank account.
+type BankAccountType string
+
+// BankDetails The account of an organization, its numbers masked.
+type BankDetails struct {
+	// AccountHolderName Name of the account holder. One that differs from `business_name` gives the warning `account_holder_mismatch`.
+	AccountHolderName *string `json:"account_holder_name"`
+
+	// AccountNumber Account number, 4 to 17 digits. Answered masked.
+	AccountNumber *string `json:"account_number"`
+
+	// AccountType Kind of account.
+	AccountType *string `json:"account_type"`
+
+	// BankName Name of the bank.
+	BankName  *string   `json:"bank_name"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ID Id of the bank details.
+	ID string `json:"id"`
+
+	// Onboarding How far an organization has come aboard.
+	Onboarding Onboarding `json:"onboarding"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// RoutingNumber ABA routing number, 9 digits with a valid check digit. Answered masked.
+	RoutingNumber *string   `json:"routing_number"`
+	UpdatedAt     time.Time `json:"updated_at"`
+
+	// Warnings What should be looked at; empty when read.
+	Warnings []Warning `json:"warnings"`
+}
+
+// BankDetailsUpdate Step 8: the account. The numbers are stored encrypted and answered masked.
+type BankDetailsUpdate struct {
+	// AccountHolderName Name of the account holder. One that differs from `business_name` gives the warning `account_holder_mismatch`.
+	AccountHolderName string `json:"account_holder_name"`
+
+	// AccountNumber Account number, 4 to 17 digits. Answered masked.
+	AccountNumber string `json:"account_number"`
+
+	// AccountType Kind of account.
+	AccountType BankAccountType `json:"account_type"`
+
+	// BankName Name of the bank.
+	BankName nullable.Nullable[string] `json:"bank_name,omitempty,omitzero"`
+
+	// RoutingNumber ABA routing number, 9 digits with a valid check digit. Answered masked.
+	RoutingNumber string `json:"routing_number"`
+}
+
 // BillingPlan Billing plan, set by the operator.
 type BillingPlan string
+
+// BusinessAddressUpdate Step 4: where the company is. The address is checked; one that cannot be verified gives a warning.
+type BusinessAddressUpdate struct {
+	// BusinessName Name of the business.
+	BusinessName nullable.Nullable[string] `json:"business_name,omitempty,omitzero"`
+
+	// CompanyAddress1 Street.
+	CompanyAddress1 nullable.Nullable[string] `json:"company_address_1,omitempty,omitzero"`
+
+	// CompanyAddress2 Second line of the street.
+	CompanyAddress2 nullable.Nullable[string] `json:"company_address_2,omitempty,omitzero"`
+
+	// CompanyCity City. Required unless sent before.
+	CompanyCity nullable.Nullable[string] `json:"company_city,omitempty,omitzero"`
+
+	// CompanyCityIsUnincorporated The place is outside of city limits, false unless sent.
+	CompanyCityIsUnincorporated nullable.Nullable[bool] `json:"company_city_is_unincorporated,omitempty,omitzero"`
+
+	// CompanyCountryCode Country. Required unless sent before.
+	CompanyCountryCode nullable.Nullable[string] `json:"company_country_code,omitempty,omitzero"`
+
+	// CompanyPostalCode Postal code. Required for US and CA unless sent before.
+	CompanyPostalCode nullable.Nullable[string] `json:"company_postal_code,omitempty,omitzero"`
+
+	// CompanyState State or province, as code or name. Required for US and CA unless sent before.
+	CompanyState nullable.Nullable[string] `json:"company_state,omitempty,omitzero"`
+}
+
+// BusinessContactUpdate Step 6: the person to talk to. Personal numbers are stored encrypted and answered masked; a masked value sent back keeps what is stored.
+type BusinessContactUpdate struct {
+	// BusinessContactAddress1 Street of the contact.
+	BusinessContactAddress1 string `json:"business_contact_address_1"`
+
+	// BusinessContactAddress2 Second line of the street.
+	BusinessContactAddress2 nullable.Nullable[string] `json:"business_contact_address_2,omitempty,omitzero"`
+
+	// BusinessContactCity City of the contact.
+	BusinessContactCity string `json:"business_contact_city"`
+
+	// BusinessContactCountryCode Country of the contact.
+	BusinessContactCountryCode CountryCode `json:"business_contact_country_code"`
+
+	// BusinessContactDl Driver's licence: letters, digits and dashes. Answered masked.
+	BusinessContactDl nullable.Nullable[string] `json:"business_contact_dl,omitempty,omitzero"`
+
+	// BusinessContactDob Date of birth. Answered as the year.
+	BusinessContactDob string `json:"business_contact_dob"`
+
+	// BusinessContactEmail E-mail address of the contact.
+	BusinessContactEmail openapi_types.Email `json:"business_contact_email"`
+
+	// BusinessContactName Name of the contact.
+	BusinessContactName string `json:"business_contact_name"`
+
+	// BusinessContactPhone Telephone number of the contact.
+	BusinessContactPhone string `json:"business_contact_phone"`
+
+	// BusinessContactPostalCode Postal code. Required for US and CA.
+	BusinessContactPostalCode nullable.Nullable[string] `json:"business_contact_postal_code,omitempty,omitzero"`
+
+	// BusinessContactSsn SSN or ITIN, 9 digits, dashes allowed. Required for contacts in the US. Answered masked.
+	BusinessContactSsn nullable.Nullable[string] `json:"business_contact_ssn,omitempty,omitzero"`
+
+	// BusinessContactState State or province. Required for US and CA.
+	BusinessContactState nullable.Nullable[string] `json:"business_contact_state,omitempty,omitzero"`
+
+	// BusinessContactTitle Title of the contact.
+	BusinessContactTitle nullable.Nullable[string] `json:"business_contact_title,omitempty,omitzero"`
+}
+
+// BusinessDetailsUpdate Step 3: what the company is. Absent fields stay, `null` clears a field to its default.
+type BusinessDetailsUpdate struct {
+	// AutoFile Approve filings by timer, false unless sent.
+	AutoFile nullable.Nullable[bool] `json:"auto_file,omitempty,omitzero"`
+
+	// AutoRegister Create registrations where nexus is met, false unless sent.
+	AutoRegister nullable.Nullable[bool] `json:"auto_register,omitempty,omitzero"`
+
+	// BusinessDescription What the company does.
+	BusinessDescription nullable.Nullable[string] `json:"business_description,omitempty,omitzero"`
+
+	// BusinessName Name of the business; the name of the organization unless sent.
+	BusinessName nullable.Nullable[string] `json:"business_name,omitempty,omitzero"`
+
+	// CompanyAddress1 Street of the company.
+	CompanyAddress1 nullable.Nullable[string] `json:"company_address_1,omitempty,omitzero"`
+
+	// CompanyAddress2 Second line of the street.
+	CompanyAddress2 nullable.Nullable[string] `json:"company_address_2,omitempty,omitzero"`
+
+	// CompanyCity City of the company.
+	CompanyCity nullable.Nullable[string] `json:"company_city,omitempty,omitzero"`
+
+	// CompanyCountryCode Country of the company.
+	CompanyCountryCode CountryCode `json:"company_country_code"`
+
+	// CompanyPostalCode Postal code of the company.
+	CompanyPostalCode nullable.Nullable[string] `json:"company_postal_code,omitempty,omitzero"`
+
+	// CompanyState State or province of the company, as code or name.
+	CompanyState nullable.Nullable[string] `json:"company_state,omitempty,omitzero"`
+
+	// Dba Name under which the company does business.
+	Dba nullable.Nullable[string] `json:"dba,omitempty,omitzero"`
+
+	// Ein Employer identification number, `NN-NNNNNNN` or 9 digits.
+	Ein nullable.Nullable[string] `json:"ein,omitempty,omitzero"`
+
+	// EntityType Legal form.
+	EntityType EntityType `json:"entity_type"`
+
+	// FirstOperationsDate First day of business, not in the future.
+	FirstOperationsDate nullable.Nullable[string] `json:"first_operations_date,omitempty,omitzero"`
+
+	// HomeStateRegistration Registration number in the home state.
+	HomeStateRegistration nullable.Nullable[string] `json:"home_state_registration,omitempty,omitzero"`
+
+	// IncorporationCountry Country of incorporation.
+	IncorporationCountry CountryCode `json:"incorporation_country"`
+
+	// IncorporationDate Day of incorporation, not in the future.
+	IncorporationDate nullable.Nullable[string] `json:"incorporation_date,omitempty,omitzero"`
+
+	// IncorporationState State of incorporation.
+	IncorporationState nullable.Nullable[string] `json:"incorporation_state,omitempty,omitzero"`
+
+	// Naics NAICS code, 2 to 6 digits.
+	Naics nullable.Nullable[string] `json:"naics,omitempty,omitzero"`
+
+	// TaxID Tax number of the company.
+	TaxID nullable.Nullable[string] `json:"tax_id,omitempty,omitzero"`
+}
+
+// BusinessInformationUpdate Step 5: how the business is reached, and how it keeps its books.
+type BusinessInformationUpdate struct {
+	// AccountingModel ACCRUAL unless sent.
+	AccountingModel nullable.Nullable[string] `json:"accounting_model,omitempty,omitzero"`
+
+	// BusinessAddress1 Street of the business; the address of step 4 unless sent.
+	BusinessAddress1 nullable.Nullable[string] `json:"business_address_1,omitempty,omitzero"`
+
+	// BusinessAddress2 Second line of the street of the business; the address of step 4 unless sent.
+	BusinessAddress2 nullable.Nullable[string] `json:"business_address_2,omitempty,omitzero"`
+
+	// BusinessCity City of the business; the address of step 4 unless sent.
+	BusinessCity nullable.Nullable[string] `json:"business_city,omitempty,omitzero"`
+
+	// BusinessCountryCode Country of the business; the address of step 4 unless sent.
+	BusinessCountryCode nullable.Nullable[string] `json:"business_country_code,omitempty,omitzero"`
+
+	// BusinessEmail E-mail address of the business.
+	BusinessEmail openapi_types.Email `json:"business_email"`
+
+	// BusinessFiscalYearEnd Last day of the fiscal year; only month and day matter.
+	BusinessFiscalYearEnd openapi_types.Date `json:"business_fiscal_year_end"`
+
+	// BusinessMailingAddress1 Street of mail; the address of the business unless sent.
+	BusinessMailingAddress1 nullable.Nullable[string] `json:"business_mailing_address_1,omitempty,omitzero"`
+
+	// BusinessMailingAddress2 Second line of the street of mail; the address of the business unless sent.
+	BusinessMailingAddress2 nullable.Nullable[string] `json:"business_mailing_address_2,omitempty,omitzero"`
+
+	// BusinessMailingCity City of mail; the address of the business unless sent.
+	BusinessMailingCity nullable.Nullable[string] `json:"business_mailing_city,omitempty,omitzero"`
+
+	// BusinessMailingCountryCode Country of mail; the address of the business unless sent.
+	BusinessMailingCountryCode nullable.Nullable[string] `json:"business_mailing_country_code,omitempty,omitzero"`
+
+	// BusinessMailingPostalCode Postal code of mail; the address of the business unless sent.
+	BusinessMailingPostalCode nullable.Nullable[string] `json:"business_mailing_postal_code,omitempty,omitzero"`
+
+	// BusinessMailingState State or province of mail; the address of the business unless sent, as code or name.
+	BusinessMailingState nullable.Nullable[string] `json:"business_mailing_state,omitempty,omitzero"`
+
+	// BusinessPhone Telephone number of the business.
+	BusinessPhone string `json:"business_phone"`
+
+	// BusinessPostalCode Postal code of the business; the address of step 4 unless sent.
+	BusinessPostalCode nullable.Nullable[string] `json:"business_postal_code,omitempty,omitzero"`
+
+	// BusinessState State or province of the business; the address of step 4 unless sent, as code or name.
+	BusinessState nullable.Nullable[string] `json:"business_state,omitempty,omitzero"`
+}
+
+// BusinessOwnersUpdate Step 7: up to three owners. If one has a share all must, and the shares sum to 100.00.
+type BusinessOwnersUpdate struct {
+	// BusinessOwner1Address1 Street of owner 1.
+	BusinessOwner1Address1 nullable.Nullable[string] `json:"business_owner1_address_1,omitempty,omitzero"`
+
+	// BusinessOwner1Address2 Second line of the street of owner 1.
+	BusinessOwner1Address2 nullable.Nullable[string] `json:"business_owner1_address_2,omitempty,omitzero"`
+
+	// BusinessOwner1City City of owner 1.
+	BusinessOwner1City nullable.Nullable[string] `json:"business_owner1_city,omitempty,omitzero"`
+
+	// BusinessOwner1CountryCode Country of owner 1.
+	BusinessOwner1CountryCode nullable.Nullable[string] `json:"business_owner1_country_code,omitempty,omitzero"`
+
+	// BusinessOwner1Dl Driver's licence of owner 1. Answered masked.
+	BusinessOwner1Dl nullable.Nullable[string] `json:"business_owner1_dl,omitempty,omitzero"`
+
+	// BusinessOwner1Dob Date of birth of owner 1. Answered as the year.
+	BusinessOwner1Dob nullable.Nullable[string] `json:"business_owner1_dob,omitempty,omitzero"`
+
+	// BusinessOwner1Email E-mail address of owner 1.
+	BusinessOwner1Email nullable.Nullable[string] `json:"business_owner1_email,omitempty,omitzero"`
+
+	// BusinessOwner1Name Name of owner 1. Required.
+	BusinessOwner1Name nullable.Nullable[string] `json:"business_owner1_name,omitempty,omitzero"`
+
+	// BusinessOwner1PercentOwnership Share of owner 1 in percent.
+	BusinessOwner1PercentOwnership nullable.Nullable[string] `json:"business_owner1_percent_ownership,omitempty,omitzero"`
+
+	// BusinessOwner1Phone Telephone number of owner 1.
+	BusinessOwner1Phone nullable.Nullable[string] `json:"business_owner1_phone,omitempty,omitzero"`
+
+	// BusinessOwner1PostalCode Postal code of owner 1.
+	BusinessOwner1PostalCode nullable.Nullable[string] `json:"business_owner1_postal_code,omitempty,omitzero"`
+
+	// BusinessOwner1Ssn SSN or ITIN of owner 1. Answered masked.
+	BusinessOwner1Ssn nullable.Nullable[string] `json:"business_owner1_ssn,omitempty,omitzero"`
+
+	// BusinessOwner1State State or province of owner 1, as code or name.
+	BusinessOwner1State nullable.Nullable[string] `json:"business_owner1_state,omitempty,omitzero"`
+
+	// BusinessOwner1Title Title of owner 1.
+	BusinessOwner1Title nullable.Nullable[string] `json:"business_owner1_title,omitempty,omitzero"`
+
+	// BusinessOwner2Address1 Street of owner 2.
+	BusinessOwner2Address1 nullable.Nullable[string] `json:"business_owner2_address_1,omitempty,omitzero"`
+
+	// BusinessOwner2Address2 Second line of the street of owner 2.
+	BusinessOwner2Address2 nullable.Nullable[string] `json:"business_owner2_address_2,omitempty,omitzero"`
+
+	// BusinessOwner2City City of owner 2.
+	BusinessOwner2City nullable.Nullable[string] `json:"business_owner2_city,omitempty,omitzero"`
+
+	// BusinessOwner2CountryCode Country of owner 2.
+	BusinessOwner2CountryCode nullable.Nullable[string] `json:"business_owner2_country_code,omitempty,omitzero"`
+
+	// BusinessOwner2Dl Driver's licence of owner 2. Answered masked.
+	BusinessOwner2Dl nullable.Nullable[string] `json:"business_owner2_dl,omitempty,omitzero"`
+
+	// BusinessOwner2Dob Date of birth of owner 2. Answered as the year.
+	BusinessOwner2Dob nullable.Nullable[string] `json:"business_owner2_dob,omitempty,omitzero"`
+
+	// BusinessOwner2Email E-mail address of owner 2.
+	BusinessOwner2Email nullable.Nullable[string] `json:"business_owner2_email,omitempty,omitzero"`
+
+	// BusinessOwner2Name Name of owner 2. `null` removes the owner.
+	BusinessOwner2Name nullable.Nullable[string] `json:"business_owner2_name,omitempty,omitzero"`
+
+	// BusinessOwner2PercentOwnership Share of owner 2 in percent.
+	BusinessOwner2PercentOwnership nullable.Nullable[string] `json:"business_owner2_percent_ownership,omitempty,omitzero"`
+
+	// BusinessOwner2Phone Telephone number of owner 2.
+	BusinessOwner2Phone nullable.Nullable[string] `json:"business_owner2_phone,omitempty,omitzero"`
+
+	// BusinessOwner2PostalCode Postal code of owner 2.
+	BusinessOwner2PostalCode nullable.Nullable[string] `json:"business_owner2_postal_code,omitempty,omitzero"`
+
+	// BusinessOwner2Ssn SSN or ITIN of owner 2. Answered masked.
+	BusinessOwner2Ssn nullable.Nullable[string] `json:"business_owner2_ssn,omitempty,omitzero"`
+
+	// BusinessOwner2State State or province of owner 2, as code or name.
+	BusinessOwner2State nullable.Nullable[string] `json:"business_owner2_state,omitempty,omitzero"`
+
+	// BusinessOwner2Title Title of owner 2.
+	BusinessOwner2Title nullable.Nullable[string] `json:"business_owner2_title,omitempty,omitzero"`
+
+	// BusinessOwner3Address1 Street of owner 3.
+	BusinessOwner3Address1 nullable.Nullable[string] `json:"business_owner3_address_1,omitempty,omitzero"`
+
+	// BusinessOwner3Address2 Second line of the street of owner 3.
+	BusinessOwner3Address2 nullable.Nullable[string] `json:"business_owner3_address_2,omitempty,omitzero"`
+
+	// BusinessOwner3City City of owner 3.
+	BusinessOwner3City nullable.Nullable[string] `json:"business_owner3_city,omitempty,omitzero"`
+
+	// BusinessOwner3CountryCode Country of owner 3.
+	BusinessOwner3CountryCode nullable.Nullable[string] `json:"business_owner3_country_code,omitempty,omitzero"`
+
+	// BusinessOwner3Dl Driver's licence of owner 3. Answered masked.
+	BusinessOwner3Dl nullable.Nullable[string] `json:"business_owner3_dl,omitempty,omitzero"`
+
+	// BusinessOwner3Dob Date of birth of owner 3. Answered as the year.
+	BusinessOwner3Dob nullable.Nullable[string] `json:"business_owner3_dob,omitempty,omitzero"`
+
+	// BusinessOwner3Email E-mail address of owner 3.
+	BusinessOwner3Email nullable.Nullable[string] `json:"business_owner3_email,omitempty,omitzero"`
+
+	// BusinessOwner3Name Name of owner 3. `null` removes the owner.
+	BusinessOwner3Name nullable.Nullable[string] `json:"business_owner3_name,omitempty,omitzero"`
+
+	// BusinessOwner3PercentOwnership Share of owner 3 in percent.
+	BusinessOwner3PercentOwnership nullable.Nullable[string] `json:"business_owner3_percent_ownership,omitempty,omitzero"`
+
+	// BusinessOwner3Phone Telephone number of owner 3.
+	BusinessOwner3Phone nullable.Nullable[string] `json:"business_owner3_phone,omitempty,omitzero"`
+
+	// BusinessOwner3PostalCode Postal code of owner 3.
+	BusinessOwner3PostalCode nullable.Nullable[string] `json:"business_owner3_postal_code,omitempty,omitzero"`
+
+	// BusinessOwner3Ssn SSN or ITIN of owner 3. Answered masked.
+	BusinessOwner3Ssn nullable.Nullable[string] `json:"business_owner3_ssn,omitempty,omitzero"`
+
+	// BusinessOwner3State State or province of owner 3, as code or name.
+	BusinessOwner3State nullable.Nullable[string] `json:"business_owner3_state,omitempty,omitzero"`
+
+	// BusinessOwner3Title Title of owner 3.
+	BusinessOwner3Title nullable.Nullable[string] `json:"business_owner3_title,omitempty,omitzero"`
+
+	// BusinessOwnersIncomplete Further owners exist, so that the shares may sum to less than 100. false unless sent.
+	BusinessOwnersIncomplete nullable.Nullable[bool] `json:"business_owners_incomplete,omitempty,omitzero"`
+}
 
 // ConversionRate Exchange rate with exactly 9 decimals.
 //
@@ -1055,6 +1503,9 @@ type DiscountBuilder struct {
 
 // DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
 type DiscountTarget string
+
+// EntityType Legal form of a company.
+type EntityType string
 
 // Estimate The tax of a sale. Optional fields without a value are left out.
 type Estimate struct {
@@ -2164,8 +2615,85 @@ type Money = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// Onboarding How far an organization has come aboard.
+type Onboarding struct {
+	// Compensation How what was done is undone; null for an onboarding that is not undone.
+	Compensation   *OnboardingCompensation `json:"compensation"`
+	CompletedSteps []int                   `json:"completed_steps"`
+
+	// CurrentStep Highest completed step; while the onboarding is undone the step that is being undone.
+	CurrentStep int `json:"current_step"`
+
+	// ExpiresAt When the onboarding expires without further progress; null when it does not.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// NextStep The step that is next; null when there is none.
+	NextStep *int `json:"next_step"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Status Where the onboarding of an organization stands.
+	Status OnboardingStatus `json:"status"`
+
+	// Steps All eight steps in their order.
+	Steps     []OnboardingStep `json:"steps"`
+	UpdatedAt time.Time        `json:"updated_at"`
+
+	// WorkflowID Id of the workflow, for whoever looks into the Temporal UI.
+	WorkflowID string `json:"workflow_id"`
+}
+
+// OnboardingCancel Why an onboarding is cancelled.
+type OnboardingCancel struct {
+	// Reason Reason, for the people who look at it later.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// OnboardingCompensation How what was done is undone.
+type OnboardingCompensation struct {
+	FinishedAt *time.Time                   `json:"finished_at"`
+	Reason     OnboardingCompensationReason `json:"reason"`
+	StartedAt  time.Time                    `json:"started_at"`
+	Status     OnboardingCompensationStatus `json:"status"`
+}
+
+// OnboardingCompensationReason defines model for OnboardingCompensation.Reason.
+type OnboardingCompensationReason string
+
+// OnboardingCompensationStatus defines model for OnboardingCompensation.Status.
+type OnboardingCompensationStatus string
+
 // OnboardingStatus Where the onboarding of an organization stands.
 type OnboardingStatus string
+
+// OnboardingStep One step.
+type OnboardingStep struct {
+	// Attempts Accepted calls of the step.
+	Attempts int `json:"attempts"`
+
+	// CompletedAt When it was first accepted.
+	CompletedAt *time.Time `json:"completed_at"`
+
+	// Error Last error of the work behind the step.
+	Error  *string            `json:"error"`
+	Name   OnboardingStepName `json:"name"`
+	Number int                `json:"number"`
+
+	// StartedAt When it became the next step.
+	StartedAt *time.Time `json:"started_at"`
+
+	// Status Where a step stands.
+	Status OnboardingStepStatus `json:"status"`
+}
+
+// OnboardingStepName defines model for OnboardingStep.Name.
+type OnboardingStepName string
+
+// OnboardingStepStatus Where a step stands.
+type OnboardingStepStatus string
 
 // Organization An organization.
 type Organization struct {
@@ -2239,6 +2767,307 @@ type OrganizationCreate struct {
 	// Promo Promotion code.
 	Promo  string             `json:"promo,omitempty,omitzero"`
 	Source OrganizationSource `json:"source,omitempty,omitzero"`
+}
+
+// OrganizationDetails What an organization has said of itself in the steps 3 to 7. What was not said yet is null; personal values are masked.
+type OrganizationDetails struct {
+	// AccountingModel ACCRUAL unless sent.
+	AccountingModel *string `json:"accounting_model"`
+
+	// AddressStatus UNVERIFIED: not checked yet. VERIFIED: postal code, state and city agree. PARTIALLY_VERIFIED: country and state are certain, the rest is missing or ambiguous. INVALID: a contradiction. UNVERIFIABLE: a country without address data. BLANK: no usable part.
+	AddressStatus AddressStatus `json:"address_status"`
+
+	// AutoFile Approve filings by timer, false unless sent.
+	AutoFile *bool `json:"auto_file"`
+
+	// AutoRegister Create registrations where nexus is met, false unless sent.
+	AutoRegister *bool `json:"auto_register"`
+
+	// BusinessAddress1 Street of the business; the address of step 4 unless sent.
+	BusinessAddress1 *string `json:"business_address_1"`
+
+	// BusinessAddress2 Second line of the street of the business; the address of step 4 unless sent.
+	BusinessAddress2 *string `json:"business_address_2"`
+
+	// BusinessCity City of the business; the address of step 4 unless sent.
+	BusinessCity *string `json:"business_city"`
+
+	// BusinessContactAddress1 Street of the contact.
+	BusinessContactAddress1 *string `json:"business_contact_address_1"`
+
+	// BusinessContactAddress2 Second line of the street.
+	BusinessContactAddress2 *string `json:"business_contact_address_2"`
+
+	// BusinessContactCity City of the contact.
+	BusinessContactCity *string `json:"business_contact_city"`
+
+	// BusinessContactCountryCode Country of the contact.
+	BusinessContactCountryCode *string `json:"business_contact_country_code"`
+
+	// BusinessContactDl Driver's licence: letters, digits and dashes. Answered masked.
+	BusinessContactDl *string `json:"business_contact_dl"`
+
+	// BusinessContactDob Date of birth. Answered as the year.
+	BusinessContactDob *string `json:"business_contact_dob"`
+
+	// BusinessContactEmail E-mail address of the contact.
+	BusinessContactEmail *string `json:"business_contact_email"`
+
+	// BusinessContactName Name of the contact.
+	BusinessContactName *string `json:"business_contact_name"`
+
+	// BusinessContactPhone Telephone number of the contact.
+	BusinessContactPhone *string `json:"business_contact_phone"`
+
+	// BusinessContactPostalCode Postal code.
+	BusinessContactPostalCode *string `json:"business_contact_postal_code"`
+
+	// BusinessContactSsn SSN or ITIN, 9 digits, dashes allowed.
+	BusinessContactSsn *string `json:"business_contact_ssn"`
+
+	// BusinessContactState State or province.
+	BusinessContactState *string `json:"business_contact_state"`
+
+	// BusinessContactTitle Title of the contact.
+	BusinessContactTitle *string `json:"business_contact_title"`
+
+	// BusinessCountryCode Country of the business; the address of step 4 unless sent.
+	BusinessCountryCode *string `json:"business_country_code"`
+
+	// BusinessDescription What the company does.
+	BusinessDescription *string `json:"business_description"`
+
+	// BusinessEmail E-mail address of the business.
+	BusinessEmail *string `json:"business_email"`
+
+	// BusinessFiscalYearEnd Last day of the fiscal year; only month and day matter.
+	BusinessFiscalYearEnd *openapi_types.Date `json:"business_fiscal_year_end"`
+
+	// BusinessMailingAddress1 Street of mail; the address of the business unless sent.
+	BusinessMailingAddress1 *string `json:"business_mailing_address_1"`
+
+	// BusinessMailingAddress2 Second line of the street of mail; the address of the business unless sent.
+	BusinessMailingAddress2 *string `json:"business_mailing_address_2"`
+
+	// BusinessMailingCity City of mail; the address of the business unless sent.
+	BusinessMailingCity *string `json:"business_mailing_city"`
+
+	// BusinessMailingCountryCode Country of mail; the address of the business unless sent.
+	BusinessMailingCountryCode *string `json:"business_mailing_country_code"`
+
+	// BusinessMailingPostalCode Postal code of mail; the address of the business unless sent.
+	BusinessMailingPostalCode *string `json:"business_mailing_postal_code"`
+
+	// BusinessMailingState State or province of mail; the address of the business unless sent, as code or name.
+	BusinessMailingState *string `json:"business_mailing_state"`
+
+	// BusinessName Name of the business; the name of the organization unless sent.
+	BusinessName *string `json:"business_name"`
+
+	// BusinessOwner1Address1 Street of owner 1.
+	BusinessOwner1Address1 *string `json:"business_owner1_address_1"`
+
+	// BusinessOwner1Address2 Second line of the street of owner 1.
+	BusinessOwner1Address2 *string `json:"business_owner1_address_2"`
+
+	// BusinessOwner1City City of owner 1.
+	BusinessOwner1City *string `json:"business_owner1_city"`
+
+	// BusinessOwner1CountryCode Country of owner 1.
+	BusinessOwner1CountryCode *string `json:"business_owner1_country_code"`
+
+	// BusinessOwner1Dl Driver's licence of owner 1. Answered masked.
+	BusinessOwner1Dl *string `json:"business_owner1_dl"`
+
+	// BusinessOwner1Dob Date of birth of owner 1. Answered as the year.
+	BusinessOwner1Dob *string `json:"business_owner1_dob"`
+
+	// BusinessOwner1Email E-mail address of owner 1.
+	BusinessOwner1Email *string `json:"business_owner1_email"`
+
+	// BusinessOwner1Name Name of owner 1.
+	BusinessOwner1Name *string `json:"business_owner1_name"`
+
+	// BusinessOwner1PercentOwnership Share of owner 1 in percent.
+	BusinessOwner1PercentOwnership *string `json:"business_owner1_percent_ownership"`
+
+	// BusinessOwner1Phone Telephone number of owner 1.
+	BusinessOwner1Phone *string `json:"business_owner1_phone"`
+
+	// BusinessOwner1PostalCode Postal code of owner 1.
+	BusinessOwner1PostalCode *string `json:"business_owner1_postal_code"`
+
+	// BusinessOwner1Ssn SSN or ITIN of owner 1. Answered masked.
+	BusinessOwner1Ssn *string `json:"business_owner1_ssn"`
+
+	// BusinessOwner1State State or province of owner 1, as code or name.
+	BusinessOwner1State *string `json:"business_owner1_state"`
+
+	// BusinessOwner1Title Title of owner 1.
+	BusinessOwner1Title *string `json:"business_owner1_title"`
+
+	// BusinessOwner2Address1 Street of owner 2.
+	BusinessOwner2Address1 *string `json:"business_owner2_address_1"`
+
+	// BusinessOwner2Address2 Second line of the street of owner 2.
+	BusinessOwner2Address2 *string `json:"business_owner2_address_2"`
+
+	// BusinessOwner2City City of owner 2.
+	BusinessOwner2City *string `json:"business_owner2_city"`
+
+	// BusinessOwner2CountryCode Country of owner 2.
+	BusinessOwner2CountryCode *string `json:"business_owner2_country_code"`
+
+	// BusinessOwner2Dl Driver's licence of owner 2. Answered masked.
+	BusinessOwner2Dl *string `json:"business_owner2_dl"`
+
+	// BusinessOwner2Dob Date of birth of owner 2. Answered as the year.
+	BusinessOwner2Dob *string `json:"business_owner2_dob"`
+
+	// BusinessOwner2Email E-mail address of owner 2.
+	BusinessOwner2Email *string `json:"business_owner2_email"`
+
+	// BusinessOwner2Name Name of owner 2. `null` removes the owner.
+	BusinessOwner2Name *string `json:"business_owner2_name"`
+
+	// BusinessOwner2PercentOwnership Share of owner 2 in percent.
+	BusinessOwner2PercentOwnership *string `json:"business_owner2_percent_ownership"`
+
+	// BusinessOwner2Phone Telephone number of owner 2.
+	BusinessOwner2Phone *string `json:"business_owner2_phone"`
+
+	// BusinessOwner2PostalCode Postal code of owner 2.
+	BusinessOwner2PostalCode *string `json:"business_owner2_postal_code"`
+
+	// BusinessOwner2Ssn SSN or ITIN of owner 2. Answered masked.
+	BusinessOwner2Ssn *string `json:"business_owner2_ssn"`
+
+	// BusinessOwner2State State or province of owner 2, as code or name.
+	BusinessOwner2State *string `json:"business_owner2_state"`
+
+	// BusinessOwner2Title Title of owner 2.
+	BusinessOwner2Title *string `json:"business_owner2_title"`
+
+	// BusinessOwner3Address1 Street of owner 3.
+	BusinessOwner3Address1 *string `json:"business_owner3_address_1"`
+
+	// BusinessOwner3Address2 Second line of the street of owner 3.
+	BusinessOwner3Address2 *string `json:"business_owner3_address_2"`
+
+	// BusinessOwner3City City of owner 3.
+	BusinessOwner3City *string `json:"business_owner3_city"`
+
+	// BusinessOwner3CountryCode Country of owner 3.
+	BusinessOwner3CountryCode *string `json:"business_owner3_country_code"`
+
+	// BusinessOwner3Dl Driver's licence of owner 3. Answered masked.
+	BusinessOwner3Dl *string `json:"business_owner3_dl"`
+
+	// BusinessOwner3Dob Date of birth of owner 3. Answered as the year.
+	BusinessOwner3Dob *string `json:"business_owner3_dob"`
+
+	// BusinessOwner3Email E-mail address of owner 3.
+	BusinessOwner3Email *string `json:"business_owner3_email"`
+
+	// BusinessOwner3Name Name of owner 3. `null` removes the owner.
+	BusinessOwner3Name *string `json:"business_owner3_name"`
+
+	// BusinessOwner3PercentOwnership Share of owner 3 in percent.
+	BusinessOwner3PercentOwnership *string `json:"business_owner3_percent_ownership"`
+
+	// BusinessOwner3Phone Telephone number of owner 3.
+	BusinessOwner3Phone *string `json:"business_owner3_phone"`
+
+	// BusinessOwner3PostalCode Postal code of owner 3.
+	BusinessOwner3PostalCode *string `json:"business_owner3_postal_code"`
+
+	// BusinessOwner3Ssn SSN or ITIN of owner 3. Answered masked.
+	BusinessOwner3Ssn *string `json:"business_owner3_ssn"`
+
+	// BusinessOwner3State State or province of owner 3, as code or name.
+	BusinessOwner3State *string `json:"business_owner3_state"`
+
+	// BusinessOwner3Title Title of owner 3.
+	BusinessOwner3Title *string `json:"business_owner3_title"`
+
+	// BusinessOwnersIncomplete Further owners exist, so that the shares may sum to less than 100. false unless sent.
+	BusinessOwnersIncomplete *bool `json:"business_owners_incomplete"`
+
+	// BusinessPhone Telephone number of the business.
+	BusinessPhone *string `json:"business_phone"`
+
+	// BusinessPostalCode Postal code of the business; the address of step 4 unless sent.
+	BusinessPostalCode *string `json:"business_postal_code"`
+
+	// BusinessState State or province of the business; the address of step 4 unless sent, as code or name.
+	BusinessState *string `json:"business_state"`
+
+	// CompanyAddress1 Street of the company.
+	CompanyAddress1 *string `json:"company_address_1"`
+
+	// CompanyAddress2 Second line of the street.
+	CompanyAddress2 *string `json:"company_address_2"`
+
+	// CompanyCity City of the company.
+	CompanyCity *string `json:"company_city"`
+
+	// CompanyCityIsUnincorporated The place is outside of city limits, false unless sent.
+	CompanyCityIsUnincorporated *bool `json:"company_city_is_unincorporated"`
+
+	// CompanyCountryCode Country of the company.
+	CompanyCountryCode *string `json:"company_country_code"`
+
+	// CompanyPostalCode Postal code of the company.
+	CompanyPostalCode *string `json:"company_postal_code"`
+
+	// CompanyState State or province of the company, as code or name.
+	CompanyState *string   `json:"company_state"`
+	CreatedAt    time.Time `json:"created_at"`
+
+	// Dba Name under which the company does business.
+	Dba *string `json:"dba"`
+
+	// Ein Employer identification number, `NN-NNNNNNN` or 9 digits.
+	Ein *string `json:"ein"`
+
+	// EntityType Legal form.
+	EntityType *string `json:"entity_type"`
+
+	// FirstOperationsDate First day of business, not in the future.
+	FirstOperationsDate *openapi_types.Date `json:"first_operations_date"`
+
+	// HomeStateRegistration Registration number in the home state.
+	HomeStateRegistration *string `json:"home_state_registration"`
+
+	// ID Id of the details.
+	ID string `json:"id"`
+
+	// IncorporationCountry Country of incorporation.
+	IncorporationCountry *string `json:"incorporation_country"`
+
+	// IncorporationDate Day of incorporation, not in the future.
+	IncorporationDate *openapi_types.Date `json:"incorporation_date"`
+
+	// IncorporationState State of incorporation.
+	IncorporationState *string `json:"incorporation_state"`
+
+	// Naics NAICS code, 2 to 6 digits.
+	Naics *string `json:"naics"`
+
+	// Onboarding How far an organization has come aboard.
+	Onboarding Onboarding `json:"onboarding"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// TaxID Tax number of the company.
+	TaxID     *string   `json:"tax_id"`
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// Warnings What should be looked at; empty when read.
+	Warnings []Warning `json:"warnings"`
 }
 
 // OrganizationID Id of an organization.
@@ -2359,6 +3188,11 @@ type OrganizationUpdate struct {
 
 // OssScheme Kind of a registration for the European one-stop shop.
 type OssScheme string
+
+// PercentInput Percentage: a number or a decimal string with at most 3 digits before the point and 2 after it.
+//
+// Example: 60
+type PercentInput = string
 
 // Problem An error (RFC 9457). Some codes add further members.
 type Problem struct {
@@ -4112,6 +4946,16 @@ type TransactionUpdate struct {
 	TransactionItems []TransactionItemUpdate `json:"transaction_items"`
 }
 
+// Warning Something that was accepted and should be looked at.
+type Warning struct {
+	Code     WarningCode `json:"code"`
+	Location string      `json:"location"`
+	Message  string      `json:"message"`
+}
+
+// WarningCode defines model for Warning.Code.
+type WarningCode string
+
 // APIKeyIDPath Id of an API key record.
 //
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
@@ -4371,6 +5215,18 @@ type ListExemptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// PutBusinessContactParams defines parameters for PutBusinessContact.
+type PutBusinessContactParams struct {
+	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
+	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+}
+
+// PutBusinessContactAliasParams defines parameters for PutBusinessContactAlias.
+type PutBusinessContactAliasParams struct {
+	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
+	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+}
+
 // ListOrganizationsParams defines parameters for ListOrganizations.
 type ListOrganizationsParams struct {
 	// Query Text in `name` or `external_id`; or an exact `id`.
@@ -4557,6 +5413,12 @@ type UpdateAPIKeyAliasJSONRequestBody = APIKeyUpdate
 // RotateAPIKeyAliasJSONRequestBody defines body for RotateAPIKeyAlias for application/json ContentType.
 type RotateAPIKeyAliasJSONRequestBody = APIKeyRotate
 
+// PutBankDetailsJSONRequestBody defines body for PutBankDetails for application/json ContentType.
+type PutBankDetailsJSONRequestBody = BankDetailsUpdate
+
+// PutBankDetailsAliasJSONRequestBody defines body for PutBankDetailsAlias for application/json ContentType.
+type PutBankDetailsAliasJSONRequestBody = BankDetailsUpdate
+
 // CreateCustomerJSONRequestBody defines body for CreateCustomer for application/json ContentType.
 type CreateCustomerJSONRequestBody = CustomerCreate
 
@@ -4568,6 +5430,39 @@ type CreateExemptionJSONRequestBody = ExemptionCreate
 
 // UpdateExemptionJSONRequestBody defines body for UpdateExemption for application/json ContentType.
 type UpdateExemptionJSONRequestBody = ExemptionUpdate
+
+// CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
+type CancelOnboardingJSONRequestBody = OnboardingCancel
+
+// PutBusinessAddressJSONRequestBody defines body for PutBusinessAddress for application/json ContentType.
+type PutBusinessAddressJSONRequestBody = BusinessAddressUpdate
+
+// PutBusinessAddressAliasJSONRequestBody defines body for PutBusinessAddressAlias for application/json ContentType.
+type PutBusinessAddressAliasJSONRequestBody = BusinessAddressUpdate
+
+// PutBusinessContactJSONRequestBody defines body for PutBusinessContact for application/json ContentType.
+type PutBusinessContactJSONRequestBody = BusinessContactUpdate
+
+// PutBusinessContactAliasJSONRequestBody defines body for PutBusinessContactAlias for application/json ContentType.
+type PutBusinessContactAliasJSONRequestBody = BusinessContactUpdate
+
+// PutBusinessDetailsJSONRequestBody defines body for PutBusinessDetails for application/json ContentType.
+type PutBusinessDetailsJSONRequestBody = BusinessDetailsUpdate
+
+// PutBusinessDetailsAliasJSONRequestBody defines body for PutBusinessDetailsAlias for application/json ContentType.
+type PutBusinessDetailsAliasJSONRequestBody = BusinessDetailsUpdate
+
+// PutBusinessInformationJSONRequestBody defines body for PutBusinessInformation for application/json ContentType.
+type PutBusinessInformationJSONRequestBody = BusinessInformationUpdate
+
+// PutBusinessInformationAliasJSONRequestBody defines body for PutBusinessInformationAlias for application/json ContentType.
+type PutBusinessInformationAliasJSONRequestBody = BusinessInformationUpdate
+
+// PutBusinessOwnersJSONRequestBody defines body for PutBusinessOwners for application/json ContentType.
+type PutBusinessOwnersJSONRequestBody = BusinessOwnersUpdate
+
+// PutBusinessOwnersAliasJSONRequestBody defines body for PutBusinessOwnersAlias for application/json ContentType.
+type PutBusinessOwnersAliasJSONRequestBody = BusinessOwnersUpdate
 
 // CreateOrganizationJSONRequestBody defines body for CreateOrganization for application/json ContentType.
 type CreateOrganizationJSONRequestBody = OrganizationCreate
@@ -5028,6 +5923,20 @@ func (c *Client) SuggestAddresses(ctx context.Context, body AddressBeginning, op
 	return answer, err
 }
 
+// GetBankDetails: Read the bank details (GET /v1/bank_details).
+func (c *Client) GetBankDetails(ctx context.Context, options ...CallOption) (BankDetails, error) {
+	var answer BankDetails
+	err := c.call(ctx, "GET", path("/v1/bank_details"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
+func (c *Client) PutBankDetails(ctx context.Context, body BankDetailsUpdate, options ...CallOption) (BankDetails, error) {
+	var answer BankDetails
+	err := c.call(ctx, "PUT", path("/v1/bank_details"), nil, body, &answer, options)
+	return answer, err
+}
+
 // ListCustomers: List customers (GET /v1/customers).
 func (c *Client) ListCustomers(ctx context.Context, params ListCustomersParams, options ...CallOption) (CustomerList, error) {
 	var answer CustomerList
@@ -5102,6 +6011,69 @@ func (c *Client) UpdateExemption(ctx context.Context, exemptionID ExemptionIDPat
 func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (StateMachineList, error) {
 	var answer StateMachineList
 	err := c.call(ctx, "GET", path("/v1/meta/state-machines"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
+func (c *Client) GetOwnOnboarding(ctx context.Context, options ...CallOption) (Onboarding, error) {
+	var answer Onboarding
+	err := c.call(ctx, "GET", path("/v1/onboarding"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
+func (c *Client) GetOnboarding(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (Onboarding, error) {
+	var answer Onboarding
+	err := c.call(ctx, "GET", path("/v1/onboarding/{organization_id}", organizationID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// CancelOnboarding: Cancel an onboarding (POST /v1/onboarding/{organization_id}/cancel).
+func (c *Client) CancelOnboarding(ctx context.Context, organizationID OrganizationIDPath, body OnboardingCancel, options ...CallOption) (Onboarding, error) {
+	var answer Onboarding
+	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/cancel", organizationID), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
+func (c *Client) GetOrganizationDetails(ctx context.Context, options ...CallOption) (OrganizationDetails, error) {
+	var answer OrganizationDetails
+	err := c.call(ctx, "GET", path("/v1/organization_details"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// PutBusinessAddress: Say where the company is (step 4) (PUT /v1/organization_details/business_address).
+func (c *Client) PutBusinessAddress(ctx context.Context, body BusinessAddressUpdate, options ...CallOption) (OrganizationDetails, error) {
+	var answer OrganizationDetails
+	err := c.call(ctx, "PUT", path("/v1/organization_details/business_address"), nil, body, &answer, options)
+	return answer, err
+}
+
+// PutBusinessContact: Name the contact (step 6) (PUT /v1/organization_details/business_contact).
+func (c *Client) PutBusinessContact(ctx context.Context, params PutBusinessContactParams, body BusinessContactUpdate, options ...CallOption) (OrganizationDetails, error) {
+	var answer OrganizationDetails
+	err := c.call(ctx, "PUT", path("/v1/organization_details/business_contact"), params, body, &answer, options)
+	return answer, err
+}
+
+// PutBusinessDetails: Say what the company is (step 3) (PUT /v1/organization_details/business_details).
+func (c *Client) PutBusinessDetails(ctx context.Context, body BusinessDetailsUpdate, options ...CallOption) (OrganizationDetails, error) {
+	var answer OrganizationDetails
+	err := c.call(ctx, "PUT", path("/v1/organization_details/business_details"), nil, body, &answer, options)
+	return answer, err
+}
+
+// PutBusinessInformation: Say how the business is reached (step 5) (PUT /v1/organization_details/business_information).
+func (c *Client) PutBusinessInformation(ctx context.Context, body BusinessInformationUpdate, options ...CallOption) (OrganizationDetails, error) {
+	var answer OrganizationDetails
+	err := c.call(ctx, "PUT", path("/v1/organization_details/business_information"), nil, body, &answer, options)
+	return answer, err
+}
+
+// PutBusinessOwners: Name the owners (step 7) (PUT /v1/organization_details/business_owners).
+func (c *Client) PutBusinessOwners(ctx context.Context, body BusinessOwnersUpdate, options ...CallOption) (OrganizationDetails, error) {
+	var answer OrganizationDetails
+	err := c.call(ctx, "PUT", path("/v1/organization_details/business_owners"), nil, body, &answer, options)
 	return answer, err
 }
 

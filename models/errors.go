@@ -18,6 +18,8 @@ var (
 	ErrArchived = errors.New("organization is archived")
 	// ErrUnavailable: a part Levy depends on is down or overloaded; nothing was written.
 	ErrUnavailable = errors.New("service unavailable")
+	// ErrChangedMeanwhile: the record is no longer the one that the change was made from.
+	ErrChangedMeanwhile = errors.New("record changed meanwhile")
 	// ErrOutcomeUnknown: the write may or may not have happened.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 )

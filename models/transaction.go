@@ -86,6 +86,7 @@ type Transaction struct {
 	Customer   Customer             `gorm:"-"`
 	Exemptions []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
 	Original   *Original            `gorm:"-"` // of a refund, for the stages
+	Business   *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
 }
 
 // Original is what the stages of a refund need of the sale that it refunds.

@@ -106,7 +106,7 @@ func (s *Store) load(ctx context.Context, refs []models.Ref, before []string, pa
 // LoadForAddresses returns those of refs that wait for stage 1, with their
 // addresses. Those that are new or updated become QUEUED by it: their workflow runs.
 func (s *Store) LoadForAddresses(ctx context.Context, run models.StageRun, refs []models.Ref) ([]models.Transaction, error) {
-	transactions, err := s.loadWithOriginals(ctx, refs, beforeQueue, loadAddresses)
+	transactions, err := s.loadWithOriginals(ctx, refs, beforeQueue, loadAddresses, loadBusinesses)
 	if err != nil {
 		return nil, err
 	}

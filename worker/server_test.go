@@ -141,7 +141,7 @@ func startRunning(t *testing.T, client sdkclient.Client, store activities.Transa
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet)}, Config{}, quiet)
+		done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -253,7 +253,7 @@ func TestOnARealServer(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet)}, Config{}, quiet)
+			done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
 		}()
 		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1)))
 		<-entered
@@ -282,7 +282,7 @@ func TestWithoutServer(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		require.NoError(t, Run(ctx, client, Work{Processing: activities.New(processed{}, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet)}, Config{}, quiet))
+		require.NoError(t, Run(ctx, client, Work{Processing: activities.New(processed{}, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet))
 	})
 }
 

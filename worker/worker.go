@@ -32,6 +32,7 @@ const stopTimeout = 15 * time.Second
 // Work is what the worker does: the activities of the workflows.
 type Work struct {
 	Processing *activities.Processing
+	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
 }
 
@@ -43,6 +44,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	defer stop()
 	queues := []queueWork{
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
+		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 	}
 	ended := make(chan error, len(queues))

@@ -60,3 +60,18 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, stopTimeout, workerOptions(Config{}).WorkerStopTimeout)
 	require.Equal(t, 3, workerOptions(Config{Activities: 3}).MaxConcurrentActivityExecutionSize)
 }
+
+func TestRegisteredNamesOfOnboarding(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterOnboarding(&r, &activities.Onboarding{})
+	require.Equal(t, []string{"Onboarding"}, r.workflows)
+	slices.Sort(r.activities)
+	require.Equal(t, []string{
+		"ArchiveOrganization", "CheckProgress", "CreateAPIKey", "CreateOrganization", "DestroyDataKey", "EndOnboarding",
+		"EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact", "EraseBusinessDetails", "EraseBusinessInformation", "EraseBusinessOwners",
+		"FinishCompensation", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact", "SaveBusinessDetails",
+		"SaveBusinessInformation", "SaveBusinessOwners",
+	}, r.activities)
+	require.Equal(t, "onboarding/org_1", workflows.OnboardingID("org_1"))
+}

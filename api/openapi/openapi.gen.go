@@ -15,6 +15,12 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for AccountingModel.
+const (
+	AccountingModelACCRUAL AccountingModel = "ACCRUAL"
+	AccountingModelCASH    AccountingModel = "CASH"
+)
+
 // Defines values for AddressResolution.
 const (
 	AddressResolutionADDRESS AddressResolution = "ADDRESS"
@@ -49,6 +55,12 @@ const (
 	APIKeyStatusACTIVE  APIKeyStatus = "ACTIVE"
 	APIKeyStatusEXPIRED APIKeyStatus = "EXPIRED"
 	APIKeyStatusREVOKED APIKeyStatus = "REVOKED"
+)
+
+// Defines values for BankAccountType.
+const (
+	BankAccountTypeCHECKING BankAccountType = "CHECKING"
+	BankAccountTypeSAVINGS  BankAccountType = "SAVINGS"
 )
 
 // Defines values for BillingPlan.
@@ -87,6 +99,29 @@ const (
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
 	DiscountTargetTRANSACTIONITEM DiscountTarget = "TRANSACTION_ITEM"
+)
+
+// Defines values for EntityType.
+const (
+	EntityTypeCCORPORATION                       EntityType = "C_CORPORATION"
+	EntityTypeCOOPERATIVECOOP                    EntityType = "COOPERATIVE_CO_OP"
+	EntityTypeCORPORATION                        EntityType = "CORPORATION"
+	EntityTypeGENERALPARTNERSHIP                 EntityType = "GENERAL_PARTNERSHIP"
+	EntityTypeHYBRIDLLC                          EntityType = "HYBRID_LLC"
+	EntityTypeJOINTVENTURE                       EntityType = "JOINT_VENTURE"
+	EntityTypeLIMITEDLIABILITYLIMITEDPARTNERSHIP EntityType = "LIMITED_LIABILITY_LIMITED_PARTNERSHIP"
+	EntityTypeLIMITEDLIABILITYPARTNERSHIP        EntityType = "LIMITED_LIABILITY_PARTNERSHIP"
+	EntityTypeLIMITEDPARTNERSHIP                 EntityType = "LIMITED_PARTNERSHIP"
+	EntityTypeLLC                                EntityType = "LLC"
+	EntityTypeLLCTAXEDASCCORPORATION             EntityType = "LLC_TAXED_AS_C_CORPORATION"
+	EntityTypeLLCTAXEDASSCORPORATION             EntityType = "LLC_TAXED_AS_S_CORPORATION"
+	EntityTypeMULTIMEMBERLLC                     EntityType = "MULTI_MEMBER_LLC"
+	EntityTypeNONPROFIT                          EntityType = "NONPROFIT"
+	EntityTypePARTNERSHIP                        EntityType = "PARTNERSHIP"
+	EntityTypePROFESSIONALLLC                    EntityType = "PROFESSIONAL_LLC"
+	EntityTypeSCORPORATION                       EntityType = "S_CORPORATION"
+	EntityTypeSINGLEMEMBERLLC                    EntityType = "SINGLE_MEMBER_LLC"
+	EntityTypeSOLEPROPRIETORSHIP                 EntityType = "SOLE_PROPRIETORSHIP"
 )
 
 // Defines values for ExemptStatus.
@@ -143,6 +178,19 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for OnboardingCompensationReason.
+const (
+	OnboardingCompensationReasonCANCELLED OnboardingCompensationReason = "CANCELLED"
+	OnboardingCompensationReasonEXPIRED   OnboardingCompensationReason = "EXPIRED"
+	OnboardingCompensationReasonFAILED    OnboardingCompensationReason = "FAILED"
+)
+
+// Defines values for OnboardingCompensationStatus.
+const (
+	OnboardingCompensationStatusDONE    OnboardingCompensationStatus = "DONE"
+	OnboardingCompensationStatusRUNNING OnboardingCompensationStatus = "RUNNING"
+)
+
 // Defines values for OnboardingStatus.
 const (
 	OnboardingStatusCANCELLED  OnboardingStatus = "CANCELLED"
@@ -151,6 +199,27 @@ const (
 	OnboardingStatusFAILED     OnboardingStatus = "FAILED"
 	OnboardingStatusINPROGRESS OnboardingStatus = "IN_PROGRESS"
 	OnboardingStatusNOTSTARTED OnboardingStatus = "NOT_STARTED"
+)
+
+// Defines values for OnboardingStepName.
+const (
+	OnboardingStepNameAPIKEY              OnboardingStepName = "API_KEY"
+	OnboardingStepNameBANKDETAILS         OnboardingStepName = "BANK_DETAILS"
+	OnboardingStepNameBUSINESSADDRESS     OnboardingStepName = "BUSINESS_ADDRESS"
+	OnboardingStepNameBUSINESSCONTACT     OnboardingStepName = "BUSINESS_CONTACT"
+	OnboardingStepNameBUSINESSDETAILS     OnboardingStepName = "BUSINESS_DETAILS"
+	OnboardingStepNameBUSINESSINFORMATION OnboardingStepName = "BUSINESS_INFORMATION"
+	OnboardingStepNameBUSINESSOWNERS      OnboardingStepName = "BUSINESS_OWNERS"
+	OnboardingStepNameORGANIZATION        OnboardingStepName = "ORGANIZATION"
+)
+
+// Defines values for OnboardingStepStatus.
+const (
+	OnboardingStepStatusCOMPENSATED  OnboardingStepStatus = "COMPENSATED"
+	OnboardingStepStatusCOMPENSATING OnboardingStepStatus = "COMPENSATING"
+	OnboardingStepStatusCOMPLETED    OnboardingStepStatus = "COMPLETED"
+	OnboardingStepStatusINPROGRESS   OnboardingStepStatus = "IN_PROGRESS"
+	OnboardingStepStatusPENDING      OnboardingStepStatus = "PENDING"
 )
 
 // Defines values for OrganizationSource.
@@ -329,6 +398,15 @@ const (
 	TransactionTypeSALE              TransactionType = "SALE"
 	TransactionTypeTAXREFUND         TransactionType = "TAX_REFUND"
 )
+
+// Defines values for WarningCode.
+const (
+	WarningCodeAccountHolderMismatch WarningCode = "account_holder_mismatch"
+	WarningCodeAddressUnverified     WarningCode = "address_unverified"
+)
+
+// AccountingModel When sales count.
+type AccountingModel string
 
 // AddressBeginning The beginning of an address. At least one part is needed; ZIP and city are what places are found by.
 type AddressBeginning struct {
@@ -640,8 +718,63 @@ type APIKeyUpdate struct {
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
 }
 
+// BankAccountType Kind of a bank account.
+type BankAccountType string
+
+// BankDetails The account of an organization, its numbers masked.
+type BankDetails struct {
+	// AccountHolderName Name of the account holder. One that differs from `business_name` gives the warning `account_holder_mismatch`.
+	AccountHolderName *string `json:"account_holder_name"`
+
+	// AccountNumber Account number, 4 to 17 digits. Answered masked.
+	AccountNumber *string `json:"account_number"`
+
+	// AccountType Kind of account.
+	AccountType *string `json:"account_type"`
+
+	// BankName Name of the bank.
+	BankName  *string   `json:"bank_name"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ID Id of the bank details.
+	ID string `json:"id"`
+
+	// Onboarding How far an organization has come aboard.
+	Onboarding Onboarding `json:"onboarding"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// RoutingNumber ABA routing number, 9 digits with a valid check digit. Answered masked.
+	RoutingNumber *string   `json:"routing_number"`
+	UpdatedAt     time.Time `json:"updated_at"`
+
+	// Warnings What should be looked at; empty when read.
+	Warnings []Warning `json:"warnings"`
+}
+
+// BankDetailsUpdate Step 8: the account. The numbers are stored encrypted and answered masked.
+type BankDetailsUpdate = Patch
+
 // BillingPlan Billing plan, set by the operator.
 type BillingPlan string
+
+// BusinessAddressUpdate Step 4: where the company is. The address is checked; one that cannot be verified gives a warning.
+type BusinessAddressUpdate = Patch
+
+// BusinessContactUpdate Step 6: the person to talk to. Personal numbers are stored encrypted and answered masked; a masked value sent back keeps what is stored.
+type BusinessContactUpdate = Patch
+
+// BusinessDetailsUpdate Step 3: what the company is. Absent fields stay, `null` clears a field to its default.
+type BusinessDetailsUpdate = Patch
+
+// BusinessInformationUpdate Step 5: how the business is reached, and how it keeps its books.
+type BusinessInformationUpdate = Patch
+
+// BusinessOwnersUpdate Step 7: up to three owners. If one has a share all must, and the shares sum to 100.00.
+type BusinessOwnersUpdate = Patch
 
 // ConversionRate Exchange rate with exactly 9 decimals.
 //
@@ -1056,6 +1189,9 @@ type DiscountBuilder struct {
 
 // DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
 type DiscountTarget string
+
+// EntityType Legal form of a company.
+type EntityType string
 
 // Estimate The tax of a sale. Optional fields without a value are left out.
 type Estimate struct {
@@ -2165,8 +2301,85 @@ type Money = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// Onboarding How far an organization has come aboard.
+type Onboarding struct {
+	// Compensation How what was done is undone; null for an onboarding that is not undone.
+	Compensation   *OnboardingCompensation `json:"compensation"`
+	CompletedSteps []int                   `json:"completed_steps"`
+
+	// CurrentStep Highest completed step; while the onboarding is undone the step that is being undone.
+	CurrentStep int `json:"current_step"`
+
+	// ExpiresAt When the onboarding expires without further progress; null when it does not.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// NextStep The step that is next; null when there is none.
+	NextStep *int `json:"next_step"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Status Where the onboarding of an organization stands.
+	Status OnboardingStatus `json:"status"`
+
+	// Steps All eight steps in their order.
+	Steps     []OnboardingStep `json:"steps"`
+	UpdatedAt time.Time        `json:"updated_at"`
+
+	// WorkflowID Id of the workflow, for whoever looks into the Temporal UI.
+	WorkflowID string `json:"workflow_id"`
+}
+
+// OnboardingCancel Why an onboarding is cancelled.
+type OnboardingCancel struct {
+	// Reason Reason, for the people who look at it later.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// OnboardingCompensation How what was done is undone.
+type OnboardingCompensation struct {
+	FinishedAt *time.Time                   `json:"finished_at"`
+	Reason     OnboardingCompensationReason `json:"reason"`
+	StartedAt  time.Time                    `json:"started_at"`
+	Status     OnboardingCompensationStatus `json:"status"`
+}
+
+// OnboardingCompensationReason defines model for OnboardingCompensation.Reason.
+type OnboardingCompensationReason string
+
+// OnboardingCompensationStatus defines model for OnboardingCompensation.Status.
+type OnboardingCompensationStatus string
+
 // OnboardingStatus Where the onboarding of an organization stands.
 type OnboardingStatus string
+
+// OnboardingStep One step.
+type OnboardingStep struct {
+	// Attempts Accepted calls of the step.
+	Attempts int `json:"attempts"`
+
+	// CompletedAt When it was first accepted.
+	CompletedAt *time.Time `json:"completed_at"`
+
+	// Error Last error of the work behind the step.
+	Error  *string            `json:"error"`
+	Name   OnboardingStepName `json:"name"`
+	Number int                `json:"number"`
+
+	// StartedAt When it became the next step.
+	StartedAt *time.Time `json:"started_at"`
+
+	// Status Where a step stands.
+	Status OnboardingStepStatus `json:"status"`
+}
+
+// OnboardingStepName defines model for OnboardingStep.Name.
+type OnboardingStepName string
+
+// OnboardingStepStatus Where a step stands.
+type OnboardingStepStatus string
 
 // Organization An organization.
 type Organization struct {
@@ -2240,6 +2453,307 @@ type OrganizationCreate struct {
 	// Promo Promotion code.
 	Promo  string             `json:"promo,omitempty,omitzero"`
 	Source OrganizationSource `json:"source,omitempty,omitzero"`
+}
+
+// OrganizationDetails What an organization has said of itself in the steps 3 to 7. What was not said yet is null; personal values are masked.
+type OrganizationDetails struct {
+	// AccountingModel ACCRUAL unless sent.
+	AccountingModel *string `json:"accounting_model"`
+
+	// AddressStatus UNVERIFIED: not checked yet. VERIFIED: postal code, state and city agree. PARTIALLY_VERIFIED: country and state are certain, the rest is missing or ambiguous. INVALID: a contradiction. UNVERIFIABLE: a country without address data. BLANK: no usable part.
+	AddressStatus AddressStatus `json:"address_status"`
+
+	// AutoFile Approve filings by timer, false unless sent.
+	AutoFile *bool `json:"auto_file"`
+
+	// AutoRegister Create registrations where nexus is met, false unless sent.
+	AutoRegister *bool `json:"auto_register"`
+
+	// BusinessAddress1 Street of the business; the address of step 4 unless sent.
+	BusinessAddress1 *string `json:"business_address_1"`
+
+	// BusinessAddress2 Second line of the street of the business; the address of step 4 unless sent.
+	BusinessAddress2 *string `json:"business_address_2"`
+
+	// BusinessCity City of the business; the address of step 4 unless sent.
+	BusinessCity *string `json:"business_city"`
+
+	// BusinessContactAddress1 Street of the contact.
+	BusinessContactAddress1 *string `json:"business_contact_address_1"`
+
+	// BusinessContactAddress2 Second line of the street.
+	BusinessContactAddress2 *string `json:"business_contact_address_2"`
+
+	// BusinessContactCity City of the contact.
+	BusinessContactCity *string `json:"business_contact_city"`
+
+	// BusinessContactCountryCode Country of the contact.
+	BusinessContactCountryCode *string `json:"business_contact_country_code"`
+
+	// BusinessContactDl Driver's licence: letters, digits and dashes. Answered masked.
+	BusinessContactDl *string `json:"business_contact_dl"`
+
+	// BusinessContactDob Date of birth. Answered as the year.
+	BusinessContactDob *string `json:"business_contact_dob"`
+
+	// BusinessContactEmail E-mail address of the contact.
+	BusinessContactEmail *string `json:"business_contact_email"`
+
+	// BusinessContactName Name of the contact.
+	BusinessContactName *string `json:"business_contact_name"`
+
+	// BusinessContactPhone Telephone number of the contact.
+	BusinessContactPhone *string `json:"business_contact_phone"`
+
+	// BusinessContactPostalCode Postal code.
+	BusinessContactPostalCode *string `json:"business_contact_postal_code"`
+
+	// BusinessContactSsn SSN or ITIN, 9 digits, dashes allowed.
+	BusinessContactSsn *string `json:"business_contact_ssn"`
+
+	// BusinessContactState State or province.
+	BusinessContactState *string `json:"business_contact_state"`
+
+	// BusinessContactTitle Title of the contact.
+	BusinessContactTitle *string `json:"business_contact_title"`
+
+	// BusinessCountryCode Country of the business; the address of step 4 unless sent.
+	BusinessCountryCode *string `json:"business_country_code"`
+
+	// BusinessDescription What the company does.
+	BusinessDescription *string `json:"business_description"`
+
+	// BusinessEmail E-mail address of the business.
+	BusinessEmail *string `json:"business_email"`
+
+	// BusinessFiscalYearEnd Last day of the fiscal year; only month and day matter.
+	BusinessFiscalYearEnd *openapi_types.Date `json:"business_fiscal_year_end"`
+
+	// BusinessMailingAddress1 Street of mail; the address of the business unless sent.
+	BusinessMailingAddress1 *string `json:"business_mailing_address_1"`
+
+	// BusinessMailingAddress2 Second line of the street of mail; the address of the business unless sent.
+	BusinessMailingAddress2 *string `json:"business_mailing_address_2"`
+
+	// BusinessMailingCity City of mail; the address of the business unless sent.
+	BusinessMailingCity *string `json:"business_mailing_city"`
+
+	// BusinessMailingCountryCode Country of mail; the address of the business unless sent.
+	BusinessMailingCountryCode *string `json:"business_mailing_country_code"`
+
+	// BusinessMailingPostalCode Postal code of mail; the address of the business unless sent.
+	BusinessMailingPostalCode *string `json:"business_mailing_postal_code"`
+
+	// BusinessMailingState State or province of mail; the address of the business unless sent, as code or name.
+	BusinessMailingState *string `json:"business_mailing_state"`
+
+	// BusinessName Name of the business; the name of the organization unless sent.
+	BusinessName *string `json:"business_name"`
+
+	// BusinessOwner1Address1 Street of owner 1.
+	BusinessOwner1Address1 *string `json:"business_owner1_address_1"`
+
+	// BusinessOwner1Address2 Second line of the street of owner 1.
+	BusinessOwner1Address2 *string `json:"business_owner1_address_2"`
+
+	// BusinessOwner1City City of owner 1.
+	BusinessOwner1City *string `json:"business_owner1_city"`
+
+	// BusinessOwner1CountryCode Country of owner 1.
+	BusinessOwner1CountryCode *string `json:"business_owner1_country_code"`
+
+	// BusinessOwner1Dl Driver's licence of owner 1. Answered masked.
+	BusinessOwner1Dl *string `json:"business_owner1_dl"`
+
+	// BusinessOwner1Dob Date of birth of owner 1. Answered as the year.
+	BusinessOwner1Dob *string `json:"business_owner1_dob"`
+
+	// BusinessOwner1Email E-mail address of owner 1.
+	BusinessOwner1Email *string `json:"business_owner1_email"`
+
+	// BusinessOwner1Name Name of owner 1.
+	BusinessOwner1Name *string `json:"business_owner1_name"`
+
+	// BusinessOwner1PercentOwnership Share of owner 1 in percent.
+	BusinessOwner1PercentOwnership *string `json:"business_owner1_percent_ownership"`
+
+	// BusinessOwner1Phone Telephone number of owner 1.
+	BusinessOwner1Phone *string `json:"business_owner1_phone"`
+
+	// BusinessOwner1PostalCode Postal code of owner 1.
+	BusinessOwner1PostalCode *string `json:"business_owner1_postal_code"`
+
+	// BusinessOwner1Ssn SSN or ITIN of owner 1. Answered masked.
+	BusinessOwner1Ssn *string `json:"business_owner1_ssn"`
+
+	// BusinessOwner1State State or province of owner 1, as code or name.
+	BusinessOwner1State *string `json:"business_owner1_state"`
+
+	// BusinessOwner1Title Title of owner 1.
+	BusinessOwner1Title *string `json:"business_owner1_title"`
+
+	// BusinessOwner2Address1 Street of owner 2.
+	BusinessOwner2Address1 *string `json:"business_owner2_address_1"`
+
+	// BusinessOwner2Address2 Second line of the street of owner 2.
+	BusinessOwner2Address2 *string `json:"business_owner2_address_2"`
+
+	// BusinessOwner2City City of owner 2.
+	BusinessOwner2City *string `json:"business_owner2_city"`
+
+	// BusinessOwner2CountryCode Country of owner 2.
+	BusinessOwner2CountryCode *string `json:"business_owner2_country_code"`
+
+	// BusinessOwner2Dl Driver's licence of owner 2. Answered masked.
+	BusinessOwner2Dl *string `json:"business_owner2_dl"`
+
+	// BusinessOwner2Dob Date of birth of owner 2. Answered as the year.
+	BusinessOwner2Dob *string `json:"business_owner2_dob"`
+
+	// BusinessOwner2Email E-mail address of owner 2.
+	BusinessOwner2Email *string `json:"business_owner2_email"`
+
+	// BusinessOwner2Name Name of owner 2. `null` removes the owner.
+	BusinessOwner2Name *string `json:"business_owner2_name"`
+
+	// BusinessOwner2PercentOwnership Share of owner 2 in percent.
+	BusinessOwner2PercentOwnership *string `json:"business_owner2_percent_ownership"`
+
+	// BusinessOwner2Phone Telephone number of owner 2.
+	BusinessOwner2Phone *string `json:"business_owner2_phone"`
+
+	// BusinessOwner2PostalCode Postal code of owner 2.
+	BusinessOwner2PostalCode *string `json:"business_owner2_postal_code"`
+
+	// BusinessOwner2Ssn SSN or ITIN of owner 2. Answered masked.
+	BusinessOwner2Ssn *string `json:"business_owner2_ssn"`
+
+	// BusinessOwner2State State or province of owner 2, as code or name.
+	BusinessOwner2State *string `json:"business_owner2_state"`
+
+	// BusinessOwner2Title Title of owner 2.
+	BusinessOwner2Title *string `json:"business_owner2_title"`
+
+	// BusinessOwner3Address1 Street of owner 3.
+	BusinessOwner3Address1 *string `json:"business_owner3_address_1"`
+
+	// BusinessOwner3Address2 Second line of the street of owner 3.
+	BusinessOwner3Address2 *string `json:"business_owner3_address_2"`
+
+	// BusinessOwner3City City of owner 3.
+	BusinessOwner3City *string `json:"business_owner3_city"`
+
+	// BusinessOwner3CountryCode Country of owner 3.
+	BusinessOwner3CountryCode *string `json:"business_owner3_country_code"`
+
+	// BusinessOwner3Dl Driver's licence of owner 3. Answered masked.
+	BusinessOwner3Dl *string `json:"business_owner3_dl"`
+
+	// BusinessOwner3Dob Date of birth of owner 3. Answered as the year.
+	BusinessOwner3Dob *string `json:"business_owner3_dob"`
+
+	// BusinessOwner3Email E-mail address of owner 3.
+	BusinessOwner3Email *string `json:"business_owner3_email"`
+
+	// BusinessOwner3Name Name of owner 3. `null` removes the owner.
+	BusinessOwner3Name *string `json:"business_owner3_name"`
+
+	// BusinessOwner3PercentOwnership Share of owner 3 in percent.
+	BusinessOwner3PercentOwnership *string `json:"business_owner3_percent_ownership"`
+
+	// BusinessOwner3Phone Telephone number of owner 3.
+	BusinessOwner3Phone *string `json:"business_owner3_phone"`
+
+	// BusinessOwner3PostalCode Postal code of owner 3.
+	BusinessOwner3PostalCode *string `json:"business_owner3_postal_code"`
+
+	// BusinessOwner3Ssn SSN or ITIN of owner 3. Answered masked.
+	BusinessOwner3Ssn *string `json:"business_owner3_ssn"`
+
+	// BusinessOwner3State State or province of owner 3, as code or name.
+	BusinessOwner3State *string `json:"business_owner3_state"`
+
+	// BusinessOwner3Title Title of owner 3.
+	BusinessOwner3Title *string `json:"business_owner3_title"`
+
+	// BusinessOwnersIncomplete Further owners exist, so that the shares may sum to less than 100. false unless sent.
+	BusinessOwnersIncomplete *bool `json:"business_owners_incomplete"`
+
+	// BusinessPhone Telephone number of the business.
+	BusinessPhone *string `json:"business_phone"`
+
+	// BusinessPostalCode Postal code of the business; the address of step 4 unless sent.
+	BusinessPostalCode *string `json:"business_postal_code"`
+
+	// BusinessState State or province of the business; the address of step 4 unless sent, as code or name.
+	BusinessState *string `json:"business_state"`
+
+	// CompanyAddress1 Street of the company.
+	CompanyAddress1 *string `json:"company_address_1"`
+
+	// CompanyAddress2 Second line of the street.
+	CompanyAddress2 *string `json:"company_address_2"`
+
+	// CompanyCity City of the company.
+	CompanyCity *string `json:"company_city"`
+
+	// CompanyCityIsUnincorporated The place is outside of city limits, false unless sent.
+	CompanyCityIsUnincorporated *bool `json:"company_city_is_unincorporated"`
+
+	// CompanyCountryCode Country of the company.
+	CompanyCountryCode *string `json:"company_country_code"`
+
+	// CompanyPostalCode Postal code of the company.
+	CompanyPostalCode *string `json:"company_postal_code"`
+
+	// CompanyState State or province of the company, as code or name.
+	CompanyState *string   `json:"company_state"`
+	CreatedAt    time.Time `json:"created_at"`
+
+	// Dba Name under which the company does business.
+	Dba *string `json:"dba"`
+
+	// Ein Employer identification number, `NN-NNNNNNN` or 9 digits.
+	Ein *string `json:"ein"`
+
+	// EntityType Legal form.
+	EntityType *string `json:"entity_type"`
+
+	// FirstOperationsDate First day of business, not in the future.
+	FirstOperationsDate *openapi_types.Date `json:"first_operations_date"`
+
+	// HomeStateRegistration Registration number in the home state.
+	HomeStateRegistration *string `json:"home_state_registration"`
+
+	// ID Id of the details.
+	ID string `json:"id"`
+
+	// IncorporationCountry Country of incorporation.
+	IncorporationCountry *string `json:"incorporation_country"`
+
+	// IncorporationDate Day of incorporation, not in the future.
+	IncorporationDate *openapi_types.Date `json:"incorporation_date"`
+
+	// IncorporationState State of incorporation.
+	IncorporationState *string `json:"incorporation_state"`
+
+	// Naics NAICS code, 2 to 6 digits.
+	Naics *string `json:"naics"`
+
+	// Onboarding How far an organization has come aboard.
+	Onboarding Onboarding `json:"onboarding"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// TaxID Tax number of the company.
+	TaxID     *string   `json:"tax_id"`
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// Warnings What should be looked at; empty when read.
+	Warnings []Warning `json:"warnings"`
 }
 
 // OrganizationID Id of an organization.
@@ -2360,6 +2874,11 @@ type OrganizationUpdate struct {
 
 // OssScheme Kind of a registration for the European one-stop shop.
 type OssScheme string
+
+// PercentInput Percentage: a number or a decimal string with at most 3 digits before the point and 2 after it.
+//
+// Example: 60
+type PercentInput = string
 
 // Problem An error (RFC 9457). Some codes add further members.
 type Problem struct {
@@ -4113,6 +4632,16 @@ type TransactionUpdate struct {
 	TransactionItems []TransactionItemUpdate `json:"transaction_items"`
 }
 
+// Warning Something that was accepted and should be looked at.
+type Warning struct {
+	Code     WarningCode `json:"code"`
+	Location string      `json:"location"`
+	Message  string      `json:"message"`
+}
+
+// WarningCode defines model for Warning.Code.
+type WarningCode string
+
 // APIKeyIDPath Id of an API key record.
 //
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
@@ -4225,6 +4754,42 @@ type ListAPIKeysAliasParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateAPIKeyAliasParams defines parameters for CreateAPIKeyAlias.
+type CreateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RevokeAPIKeyAliasParams defines parameters for RevokeAPIKeyAlias.
+type RevokeAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateAPIKeyAliasParams defines parameters for UpdateAPIKeyAlias.
+type UpdateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateAPIKeyAliasParams defines parameters for RotateAPIKeyAlias.
+type RotateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBankDetailsParams defines parameters for PutBankDetails.
+type PutBankDetailsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBankDetailsAliasParams defines parameters for PutBankDetailsAlias.
+type PutBankDetailsAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// SearchQuery Text in `name`, `external_id` or `email`.
@@ -4256,6 +4821,18 @@ type ListCustomersParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateCustomerParams defines parameters for CreateCustomer.
+type CreateCustomerParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateCustomerParams defines parameters for UpdateCustomer.
+type UpdateCustomerParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListCustomerTransactionsParams defines parameters for ListCustomerTransactions.
@@ -4372,6 +4949,90 @@ type ListExemptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateExemptionParams defines parameters for CreateExemption.
+type CreateExemptionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateExemptionParams defines parameters for UpdateExemption.
+type UpdateExemptionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CancelOnboardingParams defines parameters for CancelOnboarding.
+type CancelOnboardingParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessAddressParams defines parameters for PutBusinessAddress.
+type PutBusinessAddressParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessAddressAliasParams defines parameters for PutBusinessAddressAlias.
+type PutBusinessAddressAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessContactParams defines parameters for PutBusinessContact.
+type PutBusinessContactParams struct {
+	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
+	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessContactAliasParams defines parameters for PutBusinessContactAlias.
+type PutBusinessContactAliasParams struct {
+	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
+	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessDetailsParams defines parameters for PutBusinessDetails.
+type PutBusinessDetailsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessDetailsAliasParams defines parameters for PutBusinessDetailsAlias.
+type PutBusinessDetailsAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessInformationParams defines parameters for PutBusinessInformation.
+type PutBusinessInformationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessInformationAliasParams defines parameters for PutBusinessInformationAlias.
+type PutBusinessInformationAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessOwnersParams defines parameters for PutBusinessOwners.
+type PutBusinessOwnersParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessOwnersAliasParams defines parameters for PutBusinessOwnersAlias.
+type PutBusinessOwnersAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListOrganizationsParams defines parameters for ListOrganizations.
 type ListOrganizationsParams struct {
 	// Query Text in `name` or `external_id`; or an exact `id`.
@@ -4396,6 +5057,12 @@ type ListOrganizationsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateOrganizationParams defines parameters for CreateOrganization.
+type CreateOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {
 	// Active `true` lists active keys only, `false` lists all.
@@ -4411,10 +5078,52 @@ type ListAPIKeysParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateAPIKeyParams defines parameters for CreateAPIKey.
+type CreateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RevokeAPIKeyParams defines parameters for RevokeAPIKey.
+type RevokeAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateAPIKeyParams defines parameters for UpdateAPIKey.
+type UpdateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateAPIKeyParams defines parameters for RotateAPIKey.
+type RotateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CheckOrganizationNameParams defines parameters for CheckOrganizationName.
 type CheckOrganizationNameParams struct {
 	// Name The name to check.
 	Name string `form:"name" json:"name"`
+}
+
+// ArchiveOrganizationParams defines parameters for ArchiveOrganization.
+type ArchiveOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateOrganizationParams defines parameters for UpdateOrganization.
+type UpdateOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ChangeOrganizationSettingsParams defines parameters for ChangeOrganizationSettings.
+type ChangeOrganizationSettingsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListProductsParams defines parameters for ListProducts.
@@ -4448,6 +5157,24 @@ type ListProductsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateProductParams defines parameters for CreateProduct.
+type CreateProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ArchiveProductParams defines parameters for ArchiveProduct.
+type ArchiveProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateProductParams defines parameters for UpdateProduct.
+type UpdateProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListTransactionsParams defines parameters for ListTransactions.
@@ -4525,6 +5252,36 @@ type ListTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// CreateTransactionParams defines parameters for CreateTransaction.
+type CreateTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ArchiveTransactionsParams defines parameters for ArchiveTransactions.
+type ArchiveTransactionsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateTransactionParams defines parameters for UpdateTransaction.
+type UpdateTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CreateCreditNoteParams defines parameters for CreateCreditNote.
+type CreateCreditNoteParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateCreditNoteParams defines parameters for UpdateCreditNote.
+type UpdateCreditNoteParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
 	// Page Page of the list, from 1.
@@ -4558,6 +5315,12 @@ type UpdateAPIKeyAliasJSONRequestBody = APIKeyUpdate
 // RotateAPIKeyAliasJSONRequestBody defines body for RotateAPIKeyAlias for application/json ContentType.
 type RotateAPIKeyAliasJSONRequestBody = APIKeyRotate
 
+// PutBankDetailsJSONRequestBody defines body for PutBankDetails for application/json ContentType.
+type PutBankDetailsJSONRequestBody = BankDetailsUpdate
+
+// PutBankDetailsAliasJSONRequestBody defines body for PutBankDetailsAlias for application/json ContentType.
+type PutBankDetailsAliasJSONRequestBody = BankDetailsUpdate
+
 // CreateCustomerJSONRequestBody defines body for CreateCustomer for application/json ContentType.
 type CreateCustomerJSONRequestBody = CustomerCreate
 
@@ -4569,6 +5332,39 @@ type CreateExemptionJSONRequestBody = ExemptionCreate
 
 // UpdateExemptionJSONRequestBody defines body for UpdateExemption for application/json ContentType.
 type UpdateExemptionJSONRequestBody = ExemptionUpdate
+
+// CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
+type CancelOnboardingJSONRequestBody = OnboardingCancel
+
+// PutBusinessAddressJSONRequestBody defines body for PutBusinessAddress for application/json ContentType.
+type PutBusinessAddressJSONRequestBody = BusinessAddressUpdate
+
+// PutBusinessAddressAliasJSONRequestBody defines body for PutBusinessAddressAlias for application/json ContentType.
+type PutBusinessAddressAliasJSONRequestBody = BusinessAddressUpdate
+
+// PutBusinessContactJSONRequestBody defines body for PutBusinessContact for application/json ContentType.
+type PutBusinessContactJSONRequestBody = BusinessContactUpdate
+
+// PutBusinessContactAliasJSONRequestBody defines body for PutBusinessContactAlias for application/json ContentType.
+type PutBusinessContactAliasJSONRequestBody = BusinessContactUpdate
+
+// PutBusinessDetailsJSONRequestBody defines body for PutBusinessDetails for application/json ContentType.
+type PutBusinessDetailsJSONRequestBody = BusinessDetailsUpdate
+
+// PutBusinessDetailsAliasJSONRequestBody defines body for PutBusinessDetailsAlias for application/json ContentType.
+type PutBusinessDetailsAliasJSONRequestBody = BusinessDetailsUpdate
+
+// PutBusinessInformationJSONRequestBody defines body for PutBusinessInformation for application/json ContentType.
+type PutBusinessInformationJSONRequestBody = BusinessInformationUpdate
+
+// PutBusinessInformationAliasJSONRequestBody defines body for PutBusinessInformationAlias for application/json ContentType.
+type PutBusinessInformationAliasJSONRequestBody = BusinessInformationUpdate
+
+// PutBusinessOwnersJSONRequestBody defines body for PutBusinessOwners for application/json ContentType.
+type PutBusinessOwnersJSONRequestBody = BusinessOwnersUpdate
+
+// PutBusinessOwnersAliasJSONRequestBody defines body for PutBusinessOwnersAlias for application/json ContentType.
+type PutBusinessOwnersAliasJSONRequestBody = BusinessOwnersUpdate
 
 // CreateOrganizationJSONRequestBody defines body for CreateOrganization for application/json ContentType.
 type CreateOrganizationJSONRequestBody = OrganizationCreate
@@ -5012,6 +5808,10 @@ type Server interface {
 	SearchAddress(ctx context.Context, request SearchAddressRequest) (AddressMatchList, error)
 	// SuggestAddresses: Complete an address (POST /v1/address_validation/suggestions).
 	SuggestAddresses(ctx context.Context, request SuggestAddressesRequest) (AddressSuggestionList, error)
+	// GetBankDetails: Read the bank details (GET /v1/bank_details).
+	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
+	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
+	PutBankDetails(ctx context.Context, request PutBankDetailsRequest) (BankDetails, error)
 	// ListCustomers: List customers (GET /v1/customers).
 	ListCustomers(ctx context.Context, request ListCustomersRequest) (CustomerList, error)
 	// CreateCustomer: Create a customer (POST /v1/customers).
@@ -5034,6 +5834,26 @@ type Server interface {
 	UpdateExemption(ctx context.Context, request UpdateExemptionRequest) (ExemptionRecord, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
+	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
+	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
+	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
+	GetOnboarding(ctx context.Context, request GetOnboardingRequest) (Onboarding, error)
+	// CancelOnboarding: Cancel an onboarding (POST /v1/onboarding/{organization_id}/cancel).
+	CancelOnboarding(ctx context.Context, request CancelOnboardingRequest) (Onboarding, error)
+	// StreamOnboarding: Follow an onboarding (GET /v1/onboarding/{organization_id}/events).
+	StreamOnboarding(c *gin.Context, request StreamOnboardingRequest)
+	// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
+	GetOrganizationDetails(ctx context.Context, request GetOrganizationDetailsRequest) (OrganizationDetails, error)
+	// PutBusinessAddress: Say where the company is (step 4) (PUT /v1/organization_details/business_address).
+	PutBusinessAddress(ctx context.Context, request PutBusinessAddressRequest) (OrganizationDetails, error)
+	// PutBusinessContact: Name the contact (step 6) (PUT /v1/organization_details/business_contact).
+	PutBusinessContact(ctx context.Context, request PutBusinessContactRequest) (OrganizationDetails, error)
+	// PutBusinessDetails: Say what the company is (step 3) (PUT /v1/organization_details/business_details).
+	PutBusinessDetails(ctx context.Context, request PutBusinessDetailsRequest) (OrganizationDetails, error)
+	// PutBusinessInformation: Say how the business is reached (step 5) (PUT /v1/organization_details/business_information).
+	PutBusinessInformation(ctx context.Context, request PutBusinessInformationRequest) (OrganizationDetails, error)
+	// PutBusinessOwners: Name the owners (step 7) (PUT /v1/organization_details/business_owners).
+	PutBusinessOwners(ctx context.Context, request PutBusinessOwnersRequest) (OrganizationDetails, error)
 	// ListOrganizations: List organizations (GET /v1/organizations).
 	ListOrganizations(ctx context.Context, request ListOrganizationsRequest) (OrganizationList, error)
 	// CreateOrganization: Create a client organization (POST /v1/organizations).
@@ -5122,6 +5942,15 @@ type SuggestAddressesRequest struct {
 	Body AddressBeginning
 }
 
+// GetBankDetailsRequest is the input of GetBankDetails.
+type GetBankDetailsRequest struct {
+}
+
+// PutBankDetailsRequest is the input of PutBankDetails.
+type PutBankDetailsRequest struct {
+	Body BankDetailsUpdate
+}
+
 // ListCustomersRequest is the input of ListCustomers.
 type ListCustomersRequest struct {
 	Params ListCustomersParams
@@ -5177,6 +6006,56 @@ type UpdateExemptionRequest struct {
 
 // ListStateMachinesRequest is the input of ListStateMachines.
 type ListStateMachinesRequest struct {
+}
+
+// GetOwnOnboardingRequest is the input of GetOwnOnboarding.
+type GetOwnOnboardingRequest struct {
+}
+
+// GetOnboardingRequest is the input of GetOnboarding.
+type GetOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// CancelOnboardingRequest is the input of CancelOnboarding.
+type CancelOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+	Body           OnboardingCancel
+}
+
+// StreamOnboardingRequest is the input of StreamOnboarding.
+type StreamOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// GetOrganizationDetailsRequest is the input of GetOrganizationDetails.
+type GetOrganizationDetailsRequest struct {
+}
+
+// PutBusinessAddressRequest is the input of PutBusinessAddress.
+type PutBusinessAddressRequest struct {
+	Body BusinessAddressUpdate
+}
+
+// PutBusinessContactRequest is the input of PutBusinessContact.
+type PutBusinessContactRequest struct {
+	Params PutBusinessContactParams
+	Body   BusinessContactUpdate
+}
+
+// PutBusinessDetailsRequest is the input of PutBusinessDetails.
+type PutBusinessDetailsRequest struct {
+	Body BusinessDetailsUpdate
+}
+
+// PutBusinessInformationRequest is the input of PutBusinessInformation.
+type PutBusinessInformationRequest struct {
+	Body BusinessInformationUpdate
+}
+
+// PutBusinessOwnersRequest is the input of PutBusinessOwners.
+type PutBusinessOwnersRequest struct {
+	Body BusinessOwnersUpdate
 }
 
 // ListOrganizationsRequest is the input of ListOrganizations.
@@ -5361,20 +6240,21 @@ type ListRelatedTransactionsRequest struct {
 }
 
 // Routes lists the routes of the contract in its order. reply writes the answer
-// or the error of a handler; status is that of the documented success.
+// or the error of a handler; status is that of the documented success. A stream
+// writes by itself.
 func Routes(server Server, reply func(c *gin.Context, status int, answer any, err error)) []Route {
 	return []Route{
-		{Method: "GET", Path: "/healthz", Operation: "getHealth", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/healthz", Operation: "getHealth", Stream: false, Handler: func(c *gin.Context) {
 			var request GetHealthRequest
 			answer, err := server.GetHealth(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/readyz", Operation: "getReadiness", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/readyz", Operation: "getReadiness", Stream: false, Handler: func(c *gin.Context) {
 			var request GetReadinessRequest
 			answer, err := server.GetReadiness(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/address_validation/search", Operation: "searchAddress", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/address_validation/search", Operation: "searchAddress", Stream: false, Handler: func(c *gin.Context) {
 			var request SearchAddressRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5383,7 +6263,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.SearchAddress(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/address_validation/suggestions", Operation: "suggestAddresses", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/address_validation/suggestions", Operation: "suggestAddresses", Stream: false, Handler: func(c *gin.Context) {
 			var request SuggestAddressesRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5392,7 +6272,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.SuggestAddresses(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/api-keys", Operation: "listAPIKeysAlias", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/api-keys", Operation: "listAPIKeysAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request ListAPIKeysRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5401,7 +6281,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListAPIKeys(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/api-keys", Operation: "createAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/api-keys", Operation: "createAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateAPIKeyRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5410,19 +6290,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/api-keys/:api_key_id", Operation: "revokeAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/api-keys/:api_key_id", Operation: "revokeAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request RevokeAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			err := server.RevokeAPIKey(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/api-keys/:api_key_id", Operation: "getAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/api-keys/:api_key_id", Operation: "getAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request GetAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			answer, err := server.GetAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/api-keys/:api_key_id", Operation: "updateAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/api-keys/:api_key_id", Operation: "updateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5432,7 +6312,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request RotateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5442,7 +6322,35 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.RotateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers", Operation: "listCustomers", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/bank_details", Operation: "getBankDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request GetBankDetailsRequest
+			answer, err := server.GetBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/bank_details", Operation: "putBankDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBankDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/bank_details/", Operation: "getBankDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request GetBankDetailsRequest
+			answer, err := server.GetBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/bank_details/", Operation: "putBankDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBankDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/customers", Operation: "listCustomers", Stream: false, Handler: func(c *gin.Context) {
 			var request ListCustomersRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5451,7 +6359,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListCustomers(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/customers", Operation: "createCustomer", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/customers", Operation: "createCustomer", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateCustomerRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5460,13 +6368,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateCustomer(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers/:customer_id", Operation: "getCustomer", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/customers/:customer_id", Operation: "getCustomer", Stream: false, Handler: func(c *gin.Context) {
 			var request GetCustomerRequest
 			request.CustomerID = c.Param("customer_id")
 			answer, err := server.GetCustomer(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/customers/:customer_id", Operation: "updateCustomer", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/customers/:customer_id", Operation: "updateCustomer", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateCustomerRequest
 			request.CustomerID = c.Param("customer_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5476,7 +6384,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateCustomer(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers/:customer_id/transactions", Operation: "listCustomerTransactions", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/customers/:customer_id/transactions", Operation: "listCustomerTransactions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListCustomerTransactionsRequest
 			request.CustomerID = c.Param("customer_id")
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -5486,13 +6394,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListCustomerTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetCustomerByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetCustomerByExternalID(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListExemptionsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5501,7 +6409,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListExemptions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/exemptions", Operation: "createExemption", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/exemptions", Operation: "createExemption", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateExemptionRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5510,13 +6418,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateExemption(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/exemptions/:exemption_id", Operation: "getExemption", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/exemptions/:exemption_id", Operation: "getExemption", Stream: false, Handler: func(c *gin.Context) {
 			var request GetExemptionRequest
 			request.ExemptionID = c.Param("exemption_id")
 			answer, err := server.GetExemption(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/exemptions/:exemption_id", Operation: "updateExemption", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/exemptions/:exemption_id", Operation: "updateExemption", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateExemptionRequest
 			request.ExemptionID = c.Param("exemption_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5526,12 +6434,138 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateExemption(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
 			var request ListStateMachinesRequest
 			answer, err := server.ListStateMachines(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations", Operation: "listOrganizations", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOwnOnboardingRequest
+			answer, err := server.GetOwnOnboarding(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/onboarding/:organization_id", Operation: "getOnboarding", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOnboardingRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.GetOnboarding(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/onboarding/:organization_id/cancel", Operation: "cancelOnboarding", Stream: false, Handler: func(c *gin.Context) {
+			var request CancelOnboardingRequest
+			request.OrganizationID = c.Param("organization_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CancelOnboarding(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/onboarding/:organization_id/events", Operation: "streamOnboarding", Stream: true, Handler: func(c *gin.Context) {
+			var request StreamOnboardingRequest
+			request.OrganizationID = c.Param("organization_id")
+			server.StreamOnboarding(c, request)
+		}},
+		{Method: "GET", Path: "/v1/organization_details", Operation: "getOrganizationDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOrganizationDetailsRequest
+			answer, err := server.GetOrganizationDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/organization_details/", Operation: "getOrganizationDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOrganizationDetailsRequest
+			answer, err := server.GetOrganizationDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_address", Operation: "putBusinessAddress", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessAddressRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessAddress(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_address/", Operation: "putBusinessAddressAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessAddressRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessAddress(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_contact", Operation: "putBusinessContact", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessContactRequest
+			if err := bind(c, &request.Params, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessContact(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_contact/", Operation: "putBusinessContactAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessContactRequest
+			if err := bind(c, &request.Params, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessContact(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_details", Operation: "putBusinessDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_details/", Operation: "putBusinessDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_information", Operation: "putBusinessInformation", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessInformationRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessInformation(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_information/", Operation: "putBusinessInformationAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessInformationRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessInformation(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_owners", Operation: "putBusinessOwners", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessOwnersRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessOwners(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_owners/", Operation: "putBusinessOwnersAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessOwnersRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessOwners(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/organizations", Operation: "listOrganizations", Stream: false, Handler: func(c *gin.Context) {
 			var request ListOrganizationsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5540,7 +6574,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListOrganizations(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations", Operation: "createOrganization", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations", Operation: "createOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateOrganizationRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5549,19 +6583,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateOrganization(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request ArchiveOrganizationRequest
 			request.OrganizationID = c.Param("organization_id")
 			err := server.ArchiveOrganization(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationRequest
 			request.OrganizationID = c.Param("organization_id")
 			answer, err := server.GetOrganization(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateOrganizationRequest
 			request.OrganizationID = c.Param("organization_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5571,13 +6605,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateOrganization(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationSettingsRequest
 			request.OrganizationID = c.Param("organization_id")
 			answer, err := server.GetOrganizationSettings(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
 			var request ChangeOrganizationSettingsRequest
 			request.OrganizationID = c.Param("organization_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5587,7 +6621,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ChangeOrganizationSettings(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys", Stream: false, Handler: func(c *gin.Context) {
 			var request ListAPIKeysRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5596,7 +6630,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListAPIKeys(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations/api_keys", Operation: "createAPIKey", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations/api_keys", Operation: "createAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateAPIKeyRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5605,19 +6639,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "revokeAPIKey", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "revokeAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request RevokeAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			err := server.RevokeAPIKey(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "getAPIKey", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "getAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request GetAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			answer, err := server.GetAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "updateAPIKey", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "updateAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5627,7 +6661,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request RotateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5637,7 +6671,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.RotateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName", Stream: false, Handler: func(c *gin.Context) {
 			var request CheckOrganizationNameRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5646,12 +6680,12 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CheckOrganizationName(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductCategoriesRequest
 			answer, err := server.ListProductCategories(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/products", Operation: "listProducts", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/products", Operation: "listProducts", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5660,7 +6694,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListProducts(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/products", Operation: "createProduct", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/products", Operation: "createProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateProductRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5669,19 +6703,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/products/:product_id", Operation: "archiveProduct", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/products/:product_id", Operation: "archiveProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request ArchiveProductRequest
 			request.ProductID = c.Param("product_id")
 			err := server.ArchiveProduct(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/products/:product_id", Operation: "getProduct", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/products/:product_id", Operation: "getProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request GetProductRequest
 			request.ProductID = c.Param("product_id")
 			answer, err := server.GetProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/products/:product_id", Operation: "updateProduct", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/products/:product_id", Operation: "updateProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateProductRequest
 			request.ProductID = c.Param("product_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5691,7 +6725,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/products/:product_id/reclassification_preview", Operation: "previewReclassification", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/products/:product_id/reclassification_preview", Operation: "previewReclassification", Stream: false, Handler: func(c *gin.Context) {
 			var request PreviewReclassificationRequest
 			request.ProductID = c.Param("product_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5701,18 +6735,18 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.PreviewReclassification(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductCategoriesRequest
 			answer, err := server.ListProductCategories(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/products/external/:external_id", Operation: "getProductByExternalID", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/products/external/:external_id", Operation: "getProductByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetProductByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetProductByExternalID(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {
 			var request EstimateTaxRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5721,7 +6755,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.EstimateTax(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListTransactionsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -5730,7 +6764,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/transactions", Operation: "createTransaction", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/transactions", Operation: "createTransaction", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateTransactionRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5739,13 +6773,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateTransaction(c.Request.Context(), request)
 			reply(c, 202, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id", Operation: "getTransaction", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/:transaction_id", Operation: "getTransaction", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionRequest
 			request.TransactionID = c.Param("transaction_id")
 			answer, err := server.GetTransaction(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/transactions/:transaction_id", Operation: "updateTransaction", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/transactions/:transaction_id", Operation: "updateTransaction", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateTransactionRequest
 			request.TransactionID = c.Param("transaction_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5755,7 +6789,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateTransaction(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/transactions/:transaction_id/credit_notes", Operation: "createCreditNote", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/transactions/:transaction_id/credit_notes", Operation: "createCreditNote", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateCreditNoteRequest
 			request.TransactionID = c.Param("transaction_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -5765,7 +6799,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateCreditNote(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/transactions/:transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/transactions/:transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateCreditNoteRequest
 			request.TransactionID = c.Param("transaction_id")
 			request.CreditNoteID = c.Param("credit_note_id")
@@ -5776,13 +6810,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateCreditNote(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionExplanationRequest
 			request.TransactionID = c.Param("transaction_id")
 			answer, err := server.GetTransactionExplanation(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/history", Operation: "listTransactionHistory", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/history", Operation: "listTransactionHistory", Stream: false, Handler: func(c *gin.Context) {
 			var request ListTransactionHistoryRequest
 			request.TransactionID = c.Param("transaction_id")
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -5792,7 +6826,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListTransactionHistory(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/related_transactions", Operation: "listRelatedTransactions", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/related_transactions", Operation: "listRelatedTransactions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListRelatedTransactionsRequest
 			request.TransactionID = c.Param("transaction_id")
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -5802,7 +6836,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Stream: false, Handler: func(c *gin.Context) {
 			var request ArchiveTransactionsRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -5811,7 +6845,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetTransactionByExternalID(c.Request.Context(), request)

@@ -45,6 +45,7 @@ func TestGeneratedBodies(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
+	in.aboard(client)
 	in.objects = map[string]object{
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
@@ -56,7 +57,7 @@ func TestGeneratedBodies(t *testing.T) {
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
-		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") {
+		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") && name != "cancelOnboarding" { // which ends what it is tried on
 			operations = append(operations, op)
 		}
 	}
@@ -218,6 +219,7 @@ func TestGeneratedQueries(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client()
+	in.aboard(client)
 	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client)}
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
@@ -235,7 +237,7 @@ func TestGeneratedQueries(t *testing.T) {
 		}
 		send := func(values url.Values, raw string) answer {
 			requests++
-			a := in.send(t, request{as: as, method: op.method, target: strings.TrimSuffix(op.fill(in.objects[op.OperationID]), freeName) + "?" + values.Encode() + raw})
+			a := in.send(t, request{as: as, method: op.method, target: strings.TrimSuffix(op.fill(in.objects[op.OperationID]), freeName) + "?" + values.Encode() + raw, body: in.body(op, as)})
 			require.Less(t, a.status, 500, "%s\n%s", values, a.body)
 			return a
 		}

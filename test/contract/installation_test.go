@@ -13,12 +13,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
+	"levy/activities/activitiestest"
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
@@ -61,6 +63,7 @@ type installation struct {
 	taxes    *store.Shelf
 	database string
 	hasher   *secret.KeyHasher
+	steps    *activitiestest.Steps
 	log      *journal
 	contract *contract
 	root     credentials
@@ -103,11 +106,14 @@ func install(t *testing.T, options ...option) *installation {
 
 	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
+	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes.Resolve, nil)
+	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store,
 		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
+		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger}
@@ -136,7 +142,13 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	if r.body != "" {
 		body = strings.NewReader(r.body)
 	}
-	sent := httptest.NewRequestWithContext(in.t.Context(), r.method, r.target, body)
+	ctx := in.t.Context()
+	if strings.HasSuffix(r.target, "/events") { // a stream has no end of its own
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 200*time.Millisecond)
+		defer cancel()
+	}
+	sent := httptest.NewRequestWithContext(ctx, r.method, r.target, body)
 	sent.Header.Set("X-API-KEY", r.as.key)
 	sent.Header.Set("x-organization-id", r.as.organization)
 	if r.body != "" {

@@ -164,6 +164,12 @@ func (in *installation) body(op operation, as credentials) string {
 	case "createAPIKey":
 		return `{"name":"Shop backend","metadata":{"a":[1,{"b":null}]},"expires_at":"2100-01-01T00:00:00Z"}`
 	}
+	if body, ok := stepBodies[strings.TrimSuffix(op.OperationID, "Alias")]; ok {
+		return body
+	}
+	if op.OperationID == "cancelOnboarding" {
+		return `{"reason":"Changed their mind"}`
+	}
 	require.Nil(in.t, op.RequestBody, "the test has no body for %s", op.OperationID)
 	return ""
 }

@@ -40,6 +40,19 @@ var functions = map[string]class{
 	"rotateAPIKey": root | child,
 	"revokeAPIKey": root | child,
 
+	"getOrganizationDetails": self,
+	"putBusinessDetails":     self,
+	"putBusinessAddress":     self,
+	"putBusinessInformation": self,
+	"putBusinessContact":     self,
+	"putBusinessOwners":      self,
+	"getBankDetails":         self,
+	"putBankDetails":         self,
+	"getOwnOnboarding":       self | root | child,
+	"getOnboarding":          self | root | child,
+	"streamOnboarding":       self | root | child,
+	"cancelOnboarding":       self | root | child,
+
 	"createProduct":          self,
 	"listProducts":           self,
 	"getProduct":             self,
@@ -111,6 +124,9 @@ type tenants struct {
 func newTenants(t *testing.T) *tenants {
 	in := install(t)
 	client, sibling, stranger := in.client(), in.client(), in.stranger()
+	for _, as := range []credentials{in.root, client, sibling, stranger} {
+		in.aboard(as) // so that every step is an edit
+	}
 	revokedID, revoked := in.key(in.parentOf(client))
 	in.call(in.parentOf(client), "DELETE", "/v1/api-keys/"+revokedID, "", 204)
 	at := func(key, organization credentials) credentials {
@@ -248,6 +264,8 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 403, "forbidden_for_key"
 	case op.OperationID == "createTransaction":
 		return 202, ""
+	case op.OperationID == "cancelOnboarding":
+		return 409, "onboarding_not_active"
 	case op.method == http.MethodDelete:
 		return 204, ""
 	}

@@ -127,8 +127,8 @@ func harmed(t *testing.T, bed *testbed.Bed, at moment, harm []string) map[string
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(ctx) }()
 	require.NoError(t, at.ledger.load(ctx, tx))
-	at.ledger = &ledger{organizationID: at.ledger.organizationID} // loaded already
-	for _, sql := range harm {
+	at.ledger = &ledger{organizationID: at.ledger.organizationID}                                   // loaded already
+	for _, sql := range append([]string{"SET LOCAL session_replication_role = replica"}, harm...) { // harm that the database would refuse
 		_, err := tx.Exec(ctx, sql)
 		require.NoError(t, err, sql)
 	}
