@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/activities"
 	"levy/models"
 )
 
@@ -410,4 +412,56 @@ func TestCreditNotesRacing(t *testing.T) {
 		   WHERE n.status = 'COMMITTED' AND n.related_to = $1 GROUP BY 1, 2) r ON r.related_to = o.transaction_id AND r.original_line_no = o.line_no
 		WHERE o.tax_amount_calculated + r.tax < 0`, original)
 	require.Zero(t, over)
+}
+
+// Of many notes at the same moment exactly those are accepted that fit.
+func TestCreditNotesAtTheSameMoment(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	for range 5 {
+		original := in.sold(shop)
+		var accepted atomic.Int32
+		at := make(chan struct{})
+		var wg sync.WaitGroup
+		for i := range 12 {
+			body := noteBody(in.next("R"), []string{"COMMITTED", "PENDING"}[i%2], "-50.00", noteLine("L1", "P-1", "0", "-50.00", "0"))
+			wg.Go(func() {
+				<-at
+				if _, a := in.do(request{as: shop, method: "POST", target: "/v1/transactions/" + original + "/credit_notes", body: body}); a.status == 200 {
+					accepted.Add(1)
+				}
+			})
+		}
+		close(at)
+		wg.Wait()
+		require.EqualValues(t, 2, accepted.Load())
+	}
+}
+
+// Calculations of notes of one line at the same moment, as different workers make
+// them, never give back more tax than the line bore, and all of it.
+func TestRefundsCalculatedAtTheSameMoment(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	for range 5 {
+		original := in.sold(shop)
+		at := make(chan struct{})
+		var wg sync.WaitGroup
+		for range 6 {
+			note := in.credit(shop, original, noteBody(in.next("R"), "COMMITTED", "-6.00", noteLine("L1", "P-1", "0", "0", "-6.00")))
+			work := activities.StageInput{Refs: []models.Ref{{OrganizationID: shop.organization, ID: note.ID, Epoch: 1}}}
+			in.through(work, allStages-1)
+			wg.Go(func() {
+				<-at
+				in.through(work, allStages)
+			})
+		}
+		close(at)
+		wg.Wait()
+		var tax string
+		in.query(&tax, "SELECT sum(total_tax_amount_calculated)::text FROM transactions WHERE related_to = $1 AND processing_status = 'PROCESSED'", original)
+		require.Equal(t, "-8.88", tax)
+	}
 }

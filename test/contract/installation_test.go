@@ -241,11 +241,21 @@ func (in *installation) processed(as credentials, ids ...string) {
 		in.query(&ref.Epoch, "SELECT epoch FROM transactions WHERE organization_id = $1 AND id = $2", as.organization, id)
 		work.Refs = append(work.Refs, ref)
 	}
+	in.through(work, allStages)
+}
+
+// allStages is the number of stages.
+const allStages = 4
+
+// through takes transactions through the first stages, as one batch.
+func (in *installation) through(work activities.StageInput, first int) {
+	in.t.Helper()
 	processing := activities.New(in.store, in.taxes, slog.New(slog.DiscardHandler))
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(processing)
-	for _, stage := range []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax} {
+	stages := []any{processing.VerifyAddresses, processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax}
+	for _, stage := range stages[:first] {
 		left := work.Refs
 		value, err := env.ExecuteActivity(stage, work)
 		require.NoError(in.t, err)
