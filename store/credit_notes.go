@@ -59,6 +59,22 @@ const followCredit = `
 	          FROM credit_totals c WHERE c.organization_id = $1 AND c.transaction_id = $2) s
 	 WHERE t.organization_id = $1 AND t.id = $2 AND t.refund_status IS DISTINCT FROM s.refund_status`
 
+// A PENDING refund that is archived gives back what it reserved. Its sale is held
+// first, in the order of all locks.
+const (
+	holdCreditOf = `
+	SELECT c.transaction_id FROM credit_totals c
+	 WHERE c.organization_id = $1 AND c.transaction_id IN (
+	   SELECT n.related_to FROM transactions n WHERE n.organization_id = $1 AND n.id = ANY ($2) AND n.type <> 'SALE')
+	 ORDER BY c.transaction_id FOR UPDATE`
+	releaseReserved = `
+	UPDATE credit_totals c SET reserved = c.reserved - r.amount
+	  FROM (SELECT n.related_to, sum(abs(n.total_amount)) AS amount FROM transactions n
+	         WHERE n.organization_id = $1 AND n.id = ANY ($2) AND n.status = 'PENDING'
+	           AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') GROUP BY 1) r
+	 WHERE c.organization_id = $1 AND c.transaction_id = r.related_to`
+)
+
 // creditCall is a call that adds or changes a refund, inside its database transaction.
 type creditCall struct {
 	conn    *session

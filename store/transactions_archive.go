@@ -52,6 +52,7 @@ func archive(ctx context.Context, conn *session, scope models.Scope, actor model
 	stored, credited := map[string]*models.Transaction{}, map[string]bool{}
 	batch := &pgx.Batch{}
 	conn.begin(batch, "")
+	batch.Queue(holdCreditOf, scope.OrganizationID, ids)
 	batch.Queue(lockForArchive, scope.OrganizationID, ids).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			t := &models.Transaction{OrganizationID: scope.OrganizationID}
@@ -93,6 +94,7 @@ func archive(ctx context.Context, conn *session, scope models.Scope, actor model
 	}
 	batch = &pgx.Batch{}
 	if len(moving) > 0 {
+		batch.Queue(releaseReserved, scope.OrganizationID, moving)
 		batch.Queue(archiveTransactions, scope.OrganizationID, moving)
 		queue(batch, insertAudit, auditColumns, audits)
 	}

@@ -283,7 +283,9 @@ func TestCreditNotesReserveReleaseAndMove(t *testing.T) {
 	}
 	require.Equal(t, last.ID, in.call(shop, "GET", "/v1/transactions/external/D", "", 200).text(t, "id"))
 
-	in.execute("UPDATE transactions SET processing_status = 'ARCHIVED', status = 'ARCHIVED' WHERE id = $1", last.ID)
+	waiting := in.credit(shop, original, body("E", "PENDING", "-100.00"))
+	in.call(shop, "POST", "/v1/transactions/archive", fmt.Sprintf(`{"transaction_ids":[%q,%q]}`, last.ID, waiting.ID), 200)
+	in.credit(shop, original, body("F", "COMMITTED", "-100.00")) // an archived one reserves nothing
 	require.Equal(t, "transaction_locked", put(last.ID, `{"description":"x"}`, 409).problem(t).Code)
 }
 
