@@ -16,6 +16,9 @@ func decideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) mo
 		return outcome
 	}
 	outcome.Place, outcome.Origin, outcome.Statuses = t.Locate(resolve)
+	if t.Original != nil && t.Original.Place != nil { // its own addresses are looked at, but decide nothing
+		outcome.Place, outcome.Origin = *t.Original.Place, t.Original.Origin
+	}
 	if !outcome.Place.Known() {
 		outcome.To, outcome.Reason = models.ProcessingNeedsRefetch, noPlace(outcome.Place)
 		return outcome
@@ -51,10 +54,7 @@ func endsBeforeProcessing(t models.Transaction) (to models.ProcessingStatus, rea
 	switch t.Type {
 	case models.TypeArchive:
 		return models.ProcessingArchived, "The transaction was stored for the archive only.", true
-	case models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
-		// A refund takes the rules and rates of its original, which no stage reads yet.
-		return models.ProcessingNeedsRefetch, "Refunds are not calculated yet.", true
-	case models.TypeSale:
+	case models.TypeSale, models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
 	}
 	return "", "", false
 }

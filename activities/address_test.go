@@ -95,7 +95,7 @@ func TestWhatEndsBeforeProcessing(t *testing.T) {
 		"INVALID is excluded":               {models.StatusInvalid, models.TypeSale, address, models.ProcessingExcluded},
 		"ARCHIVED is archived":              {models.StatusArchived, models.TypeSale, address, models.ProcessingArchived},
 		"the type ARCHIVE is archived":      {models.StatusCommitted, models.TypeArchive, address, models.ProcessingArchived},
-		"a refund waits to be supported":    {models.StatusCommitted, models.TypePartialCreditNote, address, models.ProcessingNeedsRefetch},
+		"a refund goes on":                  {models.StatusCommitted, models.TypePartialCreditNote, address, models.ProcessingAddressDone},
 		"a pending refund is PENDING":       {models.StatusPending, models.TypeFullCreditNote, address, models.ProcessingPending},
 		"without address there is no place": {models.StatusCommitted, models.TypeSale, nil, models.ProcessingNeedsRefetch},
 		"without state there is no place":   {models.StatusCommitted, models.TypeSale, []models.TransactionAddress{in(models.ShipTo, "US", "")}, models.ProcessingNeedsRefetch},

@@ -117,6 +117,15 @@ func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.
 	return err == nil
 }
 
+// noRate and tooLarge are reasons to wait, in words.
+func noRate(t models.Transaction) string {
+	return "No conversion rate from " + t.Currency + " to " + destinationCurrency(t) + " for the tax date or the 7 days before."
+}
+
+func (c *conversion) tooLarge() string {
+	return "An amount converted to " + c.To + " needs more than 10 digits before the point."
+}
+
 // say is the sentence of the explanation.
 func (c *conversion) say() string {
 	return "Converted from " + c.From + " to " + c.To + " at " + c.Text + ", the reference rate of " + c.Day.String() + " (" + c.Source + ")."

@@ -29,6 +29,15 @@ type Transactions interface {
 	SaveNexus(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome) ([]models.StageState, error)
 	SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error)
 
+	// SaveRefunds holds what is left of the originals of refunds that wait for stage 4,
+	// lets decide calculate them with their originals, and saves as SaveTax does, all in
+	// one database transaction. What decide leaves out stays where it is.
+	SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
+		decide func([]models.Transaction) ([]models.TaxOutcome, error)) ([]models.StageState, error)
+	// WaitForOriginals takes refunds out of their batch until their originals are
+	// processed, which makes them due again.
+	WaitForOriginals(ctx context.Context, refs []models.Ref) error
+
 	// MarkFailed notes on the outbox rows of refs why they were set aside, takes
 	// them out of their batch and lets them wait before the next try.
 	MarkFailed(ctx context.Context, refs []models.Ref, code string) error

@@ -25,6 +25,10 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 	if t.Type == models.TypeTaxRefund {
 		return models.NexusOutcome{Ref: ref(t), Contributions: []models.NexusContribution{c}}, nil
 	}
+	back, err := givesBack(t)
+	if err != nil {
+		return models.NexusOutcome{}, err
+	}
 	valued, exempt := 0, 0
 	for _, item := range t.Items {
 		net, err := item.NetAmount()
@@ -34,7 +38,9 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 		if net.IsZero() {
 			continue
 		}
-		net = signed(t.Type, net)
+		if back {
+			net = net.Neg()
+		}
 		valued++
 		sums := []*decimal.Decimal{&c.Amount}
 		if item.Exempt {
@@ -62,12 +68,30 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 // signed gives amounts of refunds their internal sign: whatever sign the client
 // wrote, they count against the sale.
 func signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal {
-	switch kind {
-	case models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
-		return amount.Abs().Neg()
-	case models.TypeSale, models.TypeArchive:
+	if kind.IsCredit() {
+		return amount.Abs().Neg().Pad(2) // zero loses its decimals
 	}
 	return amount
+}
+
+// givesBack reports whether the lines of a refund were sent as positive amounts and
+// have to be turned around. A line against the others, such as a coupon that is
+// taken back, stays against the others.
+func givesBack(t models.Transaction) (bool, error) {
+	if !t.Type.IsCredit() {
+		return false, nil
+	}
+	sum := nothing
+	for _, item := range t.Items {
+		net, err := item.NetAmount()
+		if err != nil {
+			return false, err
+		}
+		if sum, err = tax.Add(sum, net); err != nil {
+			return false, fmt.Errorf("nexus amount: %w", err)
+		}
+	}
+	return sum.IsPos(), nil
 }
 
 // stateWithNexus is the state for countries in which states have nexus rules of

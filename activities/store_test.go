@@ -15,7 +15,8 @@ type fakeStore struct {
 	moves    map[string][]models.ProcessingStatus
 	runs     []models.StageRun
 	failures map[string]string // id to code
-	saveErr  error             // returned after the save took effect
+	waiting  []models.Ref
+	saveErr  error // returned after the save took effect
 	loadErr  error
 	rates    map[models.CurrencyPair]models.ConversionRate
 	pairs    [][]models.CurrencyPair // that rates were asked for
@@ -154,5 +155,22 @@ func (s *fakeStore) MarkFailed(_ context.Context, refs []models.Ref, code string
 	for _, ref := range refs {
 		s.failures[ref.ID] = code
 	}
+	return s.saveErr
+}
+
+func (s *fakeStore) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
+	decide func([]models.Transaction) ([]models.TaxOutcome, error),
+) ([]models.StageState, error) {
+	outcomes, err := decide(refunds)
+	if err != nil {
+		return nil, err
+	}
+	return s.SaveTax(ctx, run, refs, outcomes)
+}
+
+func (s *fakeStore) WaitForOriginals(_ context.Context, refs []models.Ref) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = append(s.waiting, refs...)
 	return s.saveErr
 }

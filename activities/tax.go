@@ -19,7 +19,7 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 	}
 	converted, ok := rates.of(t)
 	if !ok {
-		return needsRefetch(t, "No conversion rate from "+t.Currency+" to "+destinationCurrency(t)+" for the tax date or the 7 days before."), nil
+		return needsRefetch(t, noRate(t)), nil
 	}
 	result, err := calculate(models.TaxRequest(t, tax.RoundingUnit(settings.RoundingUnit)))
 	if err != nil {
@@ -30,9 +30,9 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 	}
 	owes := decideLiability(t, settings, owed, result.Tax)
 	if !converted.fits(t, result, owes.Amount) {
-		return needsRefetch(t, "An amount converted to "+converted.To+" needs more than 10 digits before the point."), nil
+		return needsRefetch(t, converted.tooLarge()), nil
 	}
-	explanation, err := explain(result, owes, converted)
+	explanation, err := explain(result, owes, converted, nil)
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
@@ -128,9 +128,9 @@ func taxItems(stored []models.TaxItem, calculated []tax.TaxItem) []models.TaxIte
 // and the account of what is owed.
 type explanation struct {
 	tax.Explanation
-	Liability  liability   `json:"liability"`
-	Conversion *conversion `json:"conversion,omitempty"`
-	Original   *struct{}   `json:"original"` // of refunds
+	Liability  liability     `json:"liability"`
+	Conversion *conversion   `json:"conversion,omitempty"`
+	Original   *originalSale `json:"original"` // of refunds
 }
 
 // The codes of the steps that follow those of the engine.
@@ -139,11 +139,10 @@ const (
 	stepConversion = "CONVERSION"
 )
 
-func explain(result tax.Result, owes liability, converted *conversion) (json.RawMessage, error) {
-	e := explanation{Explanation: result.Explanation, Liability: owes}
+func explain(result tax.Result, owes liability, converted *conversion, original *originalSale) (json.RawMessage, error) {
+	e := explanation{Explanation: result.Explanation, Liability: owes, Conversion: converted, Original: original}
 	e.Steps = append(e.Steps[:len(e.Steps):len(e.Steps)], tax.Step{N: len(e.Steps) + 1, Code: stepLiability, Text: owes.Rule})
 	if converted != nil {
-		e.Conversion = converted
 		e.Steps = append(e.Steps, tax.Step{N: len(e.Steps) + 1, Code: stepConversion, Text: converted.say()})
 	}
 	raw, err := json.Marshal(e)

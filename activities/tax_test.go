@@ -86,6 +86,17 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.Nil(t, request.Lines[0].Exempt)
 	})
 
+	t.Run("only a well-formed VAT id of the customer reaches the engine, and only as its country", func(t *testing.T) {
+		t.Parallel()
+		txn := inTexas(item(1, "1"))
+		require.Empty(t, models.TaxRequest(txn, "").CustomerVAT)
+		txn.Customer.TaxRegistrations = []models.CustomerTaxRegistration{
+			{CountryCode: "DE", TaxType: "vat", TaxID: "DE 208740616"}, {CountryCode: "DE", TaxType: "unknown", TaxID: "737401518"},
+			{CountryCode: "FR", TaxType: "vat", TaxID: "FR 00000000001"}, {CountryCode: "IT", TaxType: "gst", TaxID: "61432940726"},
+		}
+		require.Equal(t, []string{"DE"}, models.TaxRequest(txn, "").CustomerVAT)
+	})
+
 	t.Run("an exemption reaches the engine with its reason", func(t *testing.T) {
 		t.Parallel()
 		for exemption, reason := range map[string]tax.TaxReason{

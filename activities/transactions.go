@@ -65,15 +65,23 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
 		var places map[tax.DatedAddress]tax.Place
-		load := func(ctx context.Context, refs []models.Ref) (transactions []models.Transaction, err error) {
-			if transactions, err = p.store.LoadForAddresses(ctx, run, refs); err == nil {
-				places, err = p.locate(ctx, transactions)
+		var waiting []models.Ref
+		load := func(ctx context.Context, refs []models.Ref) (ready []models.Transaction, err error) {
+			transactions, err := p.store.LoadForAddresses(ctx, run, refs)
+			if err != nil {
+				return nil, err
 			}
-			return transactions, err
+			ready, waiting = apart(transactions)
+			places, err = p.locate(ctx, ready)
+			return ready, err
 		}
-		return process(ctx, run, in.Refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
+		states, err := process(ctx, run, in.Refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
 			return decideAddress(t, func(a tax.Address) tax.Place { return places[t.On(a)] }), nil
 		})
+		if err != nil {
+			return nil, err
+		}
+		return p.wait(ctx, states, waiting)
 	})
 }
 
@@ -100,15 +108,18 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		if err != nil {
 			return nil, err
 		}
+		var refunds []models.Transaction
 		var rates conversions
-		load := func(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
+		load := func(ctx context.Context, refs []models.Ref) (sales []models.Transaction, err error) {
 			transactions, err := p.store.LoadForTax(ctx, refs)
-			if err == nil {
-				rates, err = loadConversions(ctx, p.store, transactions)
+			if err != nil {
+				return nil, err
 			}
-			return transactions, err
+			sales, refunds = salesAndRefunds(transactions)
+			rates, err = loadConversions(ctx, p.store, transactions)
+			return sales, err
 		}
-		return process(ctx, run, in.Refs, load, p.store.SaveTax,
+		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
 				// Nobody has an obligation before nexus is evaluated and registrations exist.
 				version := ""
@@ -121,6 +132,10 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 				}
 				return decideTax(t, settings[t.OrganizationID], obligation{}, rates, calculate)
 			})
+		if err != nil || len(refunds) == 0 {
+			return states, err
+		}
+		return p.refund(ctx, run, in.Refs, refunds, rates)
 	})
 }
 

@@ -21,7 +21,6 @@ const (
 type accessRule struct {
 	allowed accessClass
 	public  bool // no key and no organization
-	stream  bool // an answer without end: it counts as an event stream, not as a call
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
@@ -52,6 +51,19 @@ var accessRules = func() map[string]accessRule {
 		"rotateAPIKey": {allowed: classSelf | classRoot | classChild},
 		"revokeAPIKey": {allowed: classSelf | classRoot | classChild},
 
+		"getOrganizationDetails": {allowed: classSelf},
+		"putBusinessDetails":     {allowed: classSelf},
+		"putBusinessAddress":     {allowed: classSelf},
+		"putBusinessInformation": {allowed: classSelf},
+		"putBusinessContact":     {allowed: classSelf},
+		"putBusinessOwners":      {allowed: classSelf},
+		"getBankDetails":         {allowed: classSelf},
+		"putBankDetails":         {allowed: classSelf},
+		"getOwnOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"getOnboarding":          {allowed: classSelf | classRoot | classChild}, // the handlers bound the id
+		"streamOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"cancelOnboarding":       {allowed: classSelf | classRoot | classChild},
+
 		"listProducts":           {allowed: classSelf},
 		"createProduct":          {allowed: classSelf},
 		"listProductCategories":  {allowed: classSelf},
@@ -59,6 +71,8 @@ var accessRules = func() map[string]accessRule {
 		"getProductByExternalID": {allowed: classSelf, object: productByExternalIDOfPath},
 		"updateProduct":          {allowed: classSelf, object: productOfPath},
 		"archiveProduct":         {allowed: classSelf, object: productOfPath},
+
+		"previewReclassification": {allowed: classSelf, object: productOfPath},
 
 		"listCustomers":            {allowed: classSelf},
 		"createCustomer":           {allowed: classSelf},
@@ -81,8 +95,15 @@ var accessRules = func() map[string]accessRule {
 		"createTransaction":          {allowed: classSelf},
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
-		"listTransactionHistory":     {allowed: classSelf, object: transactionOfPath},
-		"getTransactionExplanation":  {allowed: classSelf, object: transactionOfPath},
+		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
+		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
+
+		"archiveTransactions":       {allowed: classSelf},
+		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
+		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
+		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"createCreditNote":          {allowed: classSelf, object: transactionOfPath},
+		"updateCreditNote":          {allowed: classSelf, object: creditNoteOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",
@@ -92,6 +113,15 @@ var accessRules = func() map[string]accessRule {
 		"rotateAPIKeyAlias":          "rotateAPIKey",
 		"revokeAPIKeyAlias":          "revokeAPIKey",
 		"listProductCategoriesAlias": "listProductCategories",
+
+		"getOrganizationDetailsAlias": "getOrganizationDetails",
+		"putBusinessDetailsAlias":     "putBusinessDetails",
+		"putBusinessAddressAlias":     "putBusinessAddress",
+		"putBusinessInformationAlias": "putBusinessInformation",
+		"putBusinessContactAlias":     "putBusinessContact",
+		"putBusinessOwnersAlias":      "putBusinessOwners",
+		"getBankDetailsAlias":         "getBankDetails",
+		"putBankDetailsAlias":         "putBankDetails",
 	} {
 		rules[alias] = rules[operation]
 	}
@@ -138,6 +168,14 @@ func organizationOfHeader(_ *Server, c *gin.Context) error {
 
 func transactionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("transaction_id")})
+	return err
+}
+
+func creditNoteOfPath(s *Server, c *gin.Context) error {
+	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("credit_note_id")})
+	if err == nil && note.RelatedTo != c.Param("transaction_id") {
+		return models.ErrNotFound
+	}
 	return err
 }
 

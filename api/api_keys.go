@@ -9,8 +9,8 @@ import (
 	"levy/models/secret"
 )
 
-// CreateAPIKey makes a key for the organization of the header. The answer is the
-// only place where the key itself ever stands.
+// CreateAPIKey makes a key for the organization of the header, which is step 2 of an
+// onboarding under way. The answer is the only place where the key itself ever stands.
 func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest) (openapi.APIKey, error) {
 	call := callOf(ctx)
 	key, record, err := s.newKey(ctx, call.scope)
@@ -18,7 +18,7 @@ func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest
 		return openapi.APIKey{}, err
 	}
 	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), r.Body.Metadata, expiryOf(r.Body)
-	if err := s.deps.APIKeys.CreateAPIKey(ctx, call.scope, call.actor(), &record); err != nil {
+	if record, err = s.addAPIKey(ctx, record); err != nil {
 		return openapi.APIKey{}, err
 	}
 	return s.secretAnswer(record, key), nil
@@ -44,6 +44,31 @@ func (s *Server) secretAnswer(record models.APIKey, key string) openapi.APIKey {
 	answer := s.apiKeyAnswer(record)
 	answer.APIKey, answer.SecretAvailable = key, true
 	return answer
+}
+
+// addAPIKey writes the record of a key: as a step while a client comes aboard, else
+// as it is.
+func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey, error) {
+	call := callOf(ctx)
+	onboarding, err := s.deps.Onboardings.Onboarding(ctx, call.scope)
+	if err != nil {
+		return k, err
+	}
+	switch {
+	case onboarding.Status.Undone():
+		return k, &models.OnboardingInactiveError{Status: onboarding.Status}
+	case onboarding.Root, onboarding.Status == models.OnboardingCompleted:
+		return k, s.deps.APIKeys.CreateAPIKey(ctx, call.scope, call.actor(), &k)
+	}
+	step := call.submission(call.scope.OrganizationID, models.StepAPIKey)
+	step.Recorded = onboarding.Completed
+	step.APIKey = &models.APIKeyDraft{
+		ID: k.ID, Name: k.Name, Hash: k.Hash, Prefix: k.Prefix, Last4: k.Last4, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt,
+	}
+	if err := s.deps.Steps.Submit(ctx, onboarding, step); err != nil {
+		return k, err
+	}
+	return s.deps.APIKeys.APIKey(ctx, call.scope, k.ID)
 }
 
 // expiryOf is the end of a key, however it was sent; nil for a key without end.

@@ -35,6 +35,10 @@ type node struct {
 	count   uint32 // elements of a list, also those that are not on the tape
 }
 
+// propBeyond marks a field with too high a number in its name, on the tape in place
+// of its value.
+const propBeyond = -2
+
 // syntaxError is why a body is not acceptable JSON. It names a position, never
 // a piece of the body.
 type syntaxError struct {
@@ -198,6 +202,9 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 		s.pos++
 		s.space()
 		child, childProp := known.property(key)
+		if known.beyond(key) {
+			s.record(node{kind: nodeTrue, prop: propBeyond, start: uint32(keyAt + 1), end: uint32(keyAt + 1 + len(key))})
+		}
 		if err := s.value(child, childProp, depth+1); err != nil {
 			return err
 		}

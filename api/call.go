@@ -36,6 +36,14 @@ func (c *call) actor() models.Actor {
 	return models.Actor{APIKeyID: c.principal.APIKeyID, RequestID: c.requestID}
 }
 
+// submission is a step of an onboarding, as this request submits it.
+func (c *call) submission(organizationID string, step int) models.StepSubmission {
+	return models.StepSubmission{
+		OrganizationID: organizationID, Step: step, ID: models.NewID(models.PrefixSubmission),
+		APIKeyID: c.principal.APIKeyID, RequestID: c.requestID,
+	}
+}
+
 // class is the access class in which the key reaches the organization of the header.
 func (c *call) class() accessClass {
 	switch {

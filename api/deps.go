@@ -19,12 +19,18 @@ type Deps struct {
 	Exemptions    Exemptions
 	Transactions  Transactions
 	Intake        Intake
+	CreditNotes   CreditNotes
 	Dispatcher    Dispatcher
 	Idempotency   Idempotency
 	Catalogue     Catalogue
 	Places        Places
 	Engine        Engine
 	Sales         Sales
+
+	Onboardings Onboardings
+	Steps       Steps
+	Edits       Edits
+	Vault       Vault
 
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
@@ -41,10 +47,10 @@ type Principals interface {
 
 // Organizations are the records of organizations. root is always an organization
 // without a parent; methods that take it see that organization and its clients.
+// They are created through Steps.
 type Organizations interface {
-	// CreateClient writes a client of root with its settings.
-	// Errors: *models.DuplicateError (name, or external_id).
-	CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error
+	// NameHolder returns the living client of root that has the name; empty for none.
+	NameHolder(ctx context.Context, root models.Scope, name string) (string, error)
 	// Organization reads the organization itself. Errors: models.ErrNotFound.
 	Organization(ctx context.Context, scope models.Scope) (models.Organization, error)
 	// Reachable reads root itself or one of its clients, archived ones included.
@@ -100,6 +106,10 @@ type Products interface {
 	// UpdateProduct reads a product, lets change alter it and writes it, all in one
 	// database transaction. Errors: models.ErrNotFound, and those of change.
 	UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error) (models.Product, error)
+	// RecentSales gives see the processed sales of a product since that time, the
+	// newest first, a few at a time, until limit lines of it have been given. Errors:
+	// those of see.
+	RecentSales(ctx context.Context, scope models.Scope, productID string, since time.Time, limit int, see func([]models.Transaction) error) error
 	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/models"
+	"levy/tax"
 )
 
 // fail answers with the problem that an error means. What the contract has no
@@ -43,6 +44,14 @@ func problemFor(err error) *Problem {
 		references *models.ReferencesNotFoundError
 		unready    *models.NotProcessedError
 		transition *models.TransitionError
+		order      *models.StepOrderError
+		inactive   *models.OnboardingInactiveError
+		failed     *models.StepFailedError
+		original   *models.OriginalNotCommittedError
+		exceeds    *models.CreditExceedsError
+		locked     *models.LockedError
+		credit     *models.CreditEndpointError
+		credited   *models.HasCreditNotesError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -62,6 +71,29 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &transition):
 		return NewProblem(CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
+	case errors.As(err, &order):
+		next := models.StepOf(order.Next)
+		return NewProblem(CodeOnboardingStepOutOfOrder, "").
+			With("next_step", next.Number).With("next_step_name", next.Name).With("next_step_path", next.Path)
+	case errors.As(err, &inactive):
+		return NewProblem(CodeOnboardingNotActive, "").With("onboarding_status", inactive.Status)
+	case errors.As(err, &failed):
+		return NewProblem(CodeOnboardingStepFailed, "").With("step", failed.Step).With("reason", failed.Reason)
+	case errors.Is(err, models.ErrChangedMeanwhile):
+		return NewProblem(CodeServiceUnavailable, "") // others were faster, again and again
+	case errors.As(err, &original):
+		return NewProblem(CodeOriginalNotCommitted, "").With("current_status", original.Status)
+	case errors.As(err, &exceeds):
+		return NewProblem(CodeCreditExceedsOriginal, "").
+			With("remaining_amount", tax.FormatMoney(exceeds.Remaining)).With("currency", exceeds.Currency)
+	case errors.Is(err, models.ErrOriginalIsRefund):
+		return NewProblem(CodeOriginalIsCreditNote, "")
+	case errors.As(err, &locked):
+		return lockedProblem(locked)
+	case errors.As(err, &credit):
+		return NewProblem(CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
+	case errors.As(err, &credited):
+		return NewProblem(CodeHasCreditNotes, "")
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):
@@ -82,6 +114,14 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeServiceUnavailable, "") // the store says so itself when it cannot tell
 	}
 	return nil
+}
+
+func lockedProblem(locked *models.LockedError) *Problem {
+	detail := ""
+	if locked.FilingID == "" {
+		detail = "The transaction is archived and cannot change."
+	}
+	return NewProblem(CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
 }
 
 func duplicateCode(d *models.DuplicateError) Code {

@@ -188,6 +188,22 @@ func TestEstimateOfWhatIsToBeCollected(t *testing.T) {
 	}
 }
 
+// A sale from one member state of the European Union to a business of another.
+func TestEstimateChargesNoVATToABusinessAbroad(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	of := func(taxID string) (string, string) {
+		e := in.estimate(`{"date":"2026-05-15T10:00:00Z","currency":"EUR","transaction_items":[{"product_category":"DIGITAL","amount":100}],
+			"addresses":[{"type":"SHIP_TO","country":"FR"},{"type":"SHIP_FROM","country":"DE"}],
+			"customer":{"name":"Ada","customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"` + taxID + `"}]}}`).estimated()
+		return e.TotalTaxAmount, e.Items[0].TaxExemption
+	}
+	amount, exemption := of("FR 59 396570871")
+	require.Equal(t, "0.00 REVERSE_CHARGE", amount+" "+exemption)
+	amount, exemption = of("FR 58 396570871")
+	require.Equal(t, "20.00 ", amount+" "+exemption, "an id with a wrong check digit is none")
+}
+
 func TestEstimateFindsTheCustomersExemptions(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -11,30 +11,39 @@ import (
 	"levy/models"
 )
 
-// CreateOrganization makes a client of the root organization.
+// CreateOrganization makes a client of the root organization: step 1 of its
+// onboarding.
 func (s *Server) CreateOrganization(ctx context.Context, r openapi.CreateOrganizationRequest) (openapi.Organization, error) {
 	call := callOf(ctx)
+	holder, err := s.deps.Organizations.NameHolder(ctx, call.scope, r.Body.Name)
+	if err != nil {
+		return openapi.Organization{}, err
+	}
+	if holder != "" { // said at once; the step decides again
+		return openapi.Organization{}, &models.DuplicateError{Field: "name", ExistingID: holder}
+	}
 	id := models.NewID(models.PrefixOrganization)
 	externalID := r.Body.ExternalID
 	if externalID == "" {
 		externalID = id
 	}
-	internal := false
-	o := models.Organization{
-		ID:               id,
-		ExternalID:       externalID,
-		Name:             &r.Body.Name,
-		Source:           (*string)(&r.Body.Source),
-		Promo:            optional(r.Body.Promo),
-		Status:           models.OrganizationActive,
-		IsTest:           r.Body.IsTest == nil || *r.Body.IsTest,
-		BillingPlan:      string(openapi.BillingPlanFREE),
-		DisableEmails:    r.Body.DisableEmails,
-		EmailGroup:       optional(r.Body.EmailGroup),
-		InternalUse:      &internal,
-		OnboardingStatus: models.OnboardingInProgress,
+	step := call.submission(id, models.StepOrganization)
+	step.Organization = &models.OrganizationDraft{
+		ParentID:      call.scope.OrganizationID,
+		ExternalID:    externalID,
+		Name:          r.Body.Name,
+		Source:        string(r.Body.Source),
+		Promo:         optional(r.Body.Promo),
+		IsTest:        r.Body.IsTest == nil || *r.Body.IsTest,
+		DisableEmails: r.Body.DisableEmails,
+		EmailGroup:    optional(r.Body.EmailGroup),
 	}
-	if err := s.deps.Organizations.CreateClient(ctx, call.scope, call.actor(), &o); err != nil {
+	unborn := models.Onboarding{OrganizationID: id, Status: models.OnboardingInProgress}
+	if err := s.deps.Steps.Submit(ctx, unborn, step); err != nil {
+		return openapi.Organization{}, err
+	}
+	o, err := s.deps.Organizations.Reachable(ctx, call.scope, id)
+	if err != nil {
 		return openapi.Organization{}, err
 	}
 	return organizationAnswer(o), nil
@@ -117,7 +126,8 @@ func (s *Server) UpdateOrganization(ctx context.Context, r openapi.UpdateOrganiz
 	return organizationAnswer(o), nil
 }
 
-// ArchiveOrganization ends a client of the root organization.
+// ArchiveOrganization ends a client of the root organization. One that is coming
+// aboard has its onboarding cancelled: undoing that archives it.
 func (s *Server) ArchiveOrganization(ctx context.Context, r openapi.ArchiveOrganizationRequest) error {
 	call := callOf(ctx)
 	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest(r))
@@ -127,11 +137,27 @@ func (s *Server) ArchiveOrganization(ctx context.Context, r openapi.ArchiveOrgan
 	if found.ID == call.principal.OrganizationID {
 		return models.ErrForbidden
 	}
-	if err := s.deps.Organizations.ArchiveOrganization(ctx, models.Scope{OrganizationID: found.ID}, call.actor(), "Archived by its partner."); err != nil {
+	if err := s.archive(ctx, models.Scope{OrganizationID: found.ID}); err != nil {
 		return err
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(found.ID) })
 	return nil
+}
+
+func (s *Server) archive(ctx context.Context, scope models.Scope) error {
+	const reason = "Archived by its partner."
+	onboarding, err := s.deps.Onboardings.Onboarding(ctx, scope)
+	if err != nil {
+		return err
+	}
+	switch {
+	case onboarding.Status.Undone():
+		return nil // it is being archived
+	case onboarding.Status == models.OnboardingInProgress:
+		_, err = s.cancelOnboarding(ctx, scope, onboarding, reason)
+		return err
+	}
+	return s.deps.Organizations.ArchiveOrganization(ctx, scope, callOf(ctx).actor(), reason)
 }
 
 // GetOrganizationSettings reads the settings of the organization itself.

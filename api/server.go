@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
+	"levy/models"
 	"levy/models/secret"
 )
 
@@ -43,6 +44,9 @@ type Options struct {
 	// DrainDelay is the time between the moment readiness says no and the moment
 	// new connections are refused, so that load balancers look elsewhere first.
 	DrainDelay time.Duration
+	// OnboardingRules are the times after which an onboarding expires; the zero value
+	// means those of the contract.
+	OnboardingRules models.OnboardingRules
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 }
@@ -60,6 +64,10 @@ type Server struct {
 	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
 	draining   atomic.Bool
+	stopping   chan struct{} // closed when the server begins to drain
+	rules      models.OnboardingRules
+	feed       *onboardingFeed
+	streams    *streamLimit
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -67,7 +75,11 @@ var _ openapi.Server = (*Server)(nil)
 // New builds a server. Errors: a contract that does not parse, or that has an
 // operation without an access rule.
 func New(deps Deps, o Options) (*Server, error) {
-	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay}
+	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay, rules: o.OnboardingRules, stopping: make(chan struct{})}
+	if s.rules.Expiry == 0 {
+		s.rules = models.DefaultOnboardingRules()
+	}
+	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -116,13 +128,17 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		if !ok {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
 		}
+		clock := limitTime
+		if route.Stream {
+			clock = func(*gin.Context) {} // it bounds itself
+		}
 		steps := gin.HandlersChain{
 			limitHead, unescapePath, // 414, 431
-			s.authenticate,           // 401, or 429 after too many of them
-			s.limitRate(rule.stream), // 429
-			s.organization,           // 400, 404
-			validator.ReadBody(),     // 415, 413
-			limitTime,                // from here on the clock of the answer runs
+			s.authenticate,            // 401, or 429 after too many of them
+			s.limitRate(route.Stream), // 429
+			s.organization,            // 400, 404
+			validator.ReadBody(),      // 415, 413
+			clock,                     // from here on the clock of the answer runs
 			s.idempotent(validator.operations[route.Method+" "+route.Path]), // replay, 400, 409
 			validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
 			s.authorize(rule),      // 404 of the path, then 403
@@ -168,6 +184,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	case <-ctx.Done():
 	}
 	s.draining.Store(true)
+	close(s.stopping)
 	<-time.After(s.drainDelay)
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout+responseTimeout)
 	defer cancel()

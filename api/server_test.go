@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/activities/activitiestest"
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
@@ -28,6 +29,7 @@ type installation struct {
 	store   *store.Store
 	address string // of the database
 	hasher  *secret.KeyHasher
+	steps   *activitiestest.Steps
 	log     *bytes.Buffer
 	root    credentials
 }
@@ -52,13 +54,15 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 
 	snapshot, err := in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
+	in.steps = activitiestest.NewSteps(in.store, ring, snapshot.Resolve, nil)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store,
-		Transactions: in.store, Intake: intake, Dispatcher: noDispatcher{}, Idempotency: in.store,
+		Transactions: in.store, Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store,
 		Catalogue: snapshot, Places: snapshot, Engine: snapshot, Sales: in.store, Database: in.store.Ping, Workflows: ok,
+		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
 	for _, c := range change {

@@ -13,6 +13,14 @@ import (
 // answer follows the commit; processing does not have to be possible.
 func (s *Server) CreateTransaction(ctx context.Context, request openapi.CreateTransactionRequest) (openapi.TransactionArray, error) {
 	c := callOf(ctx)
+	if models.TransactionType(request.Body.Type).IsCredit() {
+		draft, err := refundDraft(c.scope, c.actor(), instant(s.now()), &request.Body)
+		if err != nil {
+			return nil, err
+		}
+		refund, err := s.acceptRefund(ctx, draft)
+		return openapi.TransactionArray{refund}, err
+	}
 	draft, err := transactionDraft(c.scope, c.actor(), instant(s.now()), &request.Body)
 	if err != nil {
 		return nil, err

@@ -260,8 +260,8 @@ func requiredExemption(sent json.RawMessage) *openapi.RequiredExemption {
 	return r
 }
 
-func jsonOf(r *openapi.RequiredExemption) json.RawMessage {
-	sent, err := json.Marshal(r)
+func jsonOf[T *openapi.RequiredExemption | []openapi.TransactionExemptionCreate](part T) json.RawMessage {
+	sent, err := json.Marshal(part)
 	if err != nil {
 		return nil // strings, dates and booleans always marshal
 	}

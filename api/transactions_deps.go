@@ -14,6 +14,19 @@ type Transactions interface {
 	TransactionByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Transaction, error)
 	// ListTransactions lists those that pass the filter, with all their parts.
 	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
+	// UpdateTransaction replaces the content of one by what build makes of the stored
+	// version, all in one database transaction, and returns the new version.
+	// Errors: models.ErrNotFound; those of build; *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
+	// *models.InvalidError; *models.CreditEndpointError, *models.LockedError, *models.TransitionError,
+	// *models.HasCreditNotesError; *models.DuplicateError; models.ErrUnavailable, models.ErrOutcomeUnknown.
+	UpdateTransaction(ctx context.Context, scope models.Scope, id string, build models.BuildUpdate) (models.Transaction, error)
+	// ArchiveTransactions archives those that may be and gives each its verdict, in the
+	// order of ids. Verdicts: nil, models.ErrNotFound, *models.LockedError, *models.HasCreditNotesError,
+	// *models.TransitionError.
+	ArchiveTransactions(ctx context.Context, scope models.Scope, actor models.Actor, ids []string) ([]error, error)
+	// RelatedTransactions lists the credit notes of a sale, or the sale and other credit
+	// notes of one, by date. Errors: models.ErrNotFound.
+	RelatedTransactions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
 	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
 	// TransactionExplanation reads how the tax of the current revision was computed.

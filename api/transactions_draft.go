@@ -18,9 +18,15 @@ import (
 // Errors: *models.InvalidError with everything that the contract's document cannot
 // express and that is wrong.
 func transactionDraft(scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate) (*models.TransactionDraft, error) {
+	return makeDraft(scope, actor, now, models.NewID(models.PrefixTransaction), body)
+}
+
+// makeDraft is transactionDraft for a transaction that may have its id already.
+func makeDraft(scope models.Scope, actor models.Actor, now time.Time, id string, body *openapi.TransactionCreate) (*models.TransactionDraft, error) {
 	m := &draftMaker{body: body, now: now, d: &models.TransactionDraft{Actor: actor, CustomerIDSent: body.CustomerID, FilingIDSent: body.FilingID}}
-	m.d.OrganizationID = scope.OrganizationID
+	m.d.OrganizationID, m.d.ID = scope.OrganizationID, id
 	m.header()
+	m.sent()
 	m.money()
 	m.customer()
 	m.addresses()
@@ -48,7 +54,6 @@ func (m *draftMaker) fault(code, location, message string) {
 
 func (m *draftMaker) header() {
 	b, d := m.body, m.d
-	d.ID = models.NewID(models.PrefixTransaction)
 	d.ExternalID = b.ExternalID
 	d.Type = models.TransactionType(b.Type)
 	d.Status = models.TransactionStatus(b.Status)
@@ -58,7 +63,7 @@ func (m *draftMaker) header() {
 	case models.TypeArchive:
 		d.Status, d.ProcessingStatus = models.StatusArchived, models.ProcessingArchived
 	case models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
-		m.fault(FieldNotAllowed, "body.type", "Credit notes and tax refunds are not available yet. Send SALE or ARCHIVE.")
+		m.refund()
 	}
 	d.Epoch, d.Revision = 1, 1
 	d.Date = instant(b.Date)
@@ -85,6 +90,38 @@ func (m *draftMaker) header() {
 	d.PostalCode, d.Country = optional(b.PostalCode), optional(b.Country)
 	d.AddressStatus = tax.StatusUnverified
 	d.CreatedAt, d.UpdatedAt = m.now, m.now
+}
+
+// refund checks what is different in a transaction that gives something back.
+func (m *draftMaker) refund() {
+	b := m.body
+	if b.TotalAmount.IsZero() {
+		m.fault(FieldOutOfRange, "body.total_amount", "Must not be 0.")
+	}
+	switch models.TransactionStatus(b.Status) {
+	case models.StatusPending, models.StatusCommitted, models.StatusCancelled:
+	case models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
+		m.fault(FieldInvalidEnum, "body.status", "Must be one of PENDING, CANCELLED, COMMITTED.")
+	}
+	for i := range b.TransactionItems {
+		if b.TransactionItems[i].DiscountBuilder != nil {
+			m.fault(FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i), "What is given back has no discount of its own.")
+		}
+	}
+}
+
+// sent keeps what processing will replace.
+func (m *draftMaker) sent() {
+	b := m.body
+	m.d.Sent = models.SentFields{
+		City: b.City, County: b.County, State: b.State, PostalCode: b.PostalCode, Country: b.Country,
+		TotalTaxAmountImported: b.TotalTaxAmountImported, TotalTaxAmountCalculated: b.TotalTaxAmountCalculated,
+		TaxRateCalculated: b.TaxRateCalculated, TotalTaxLiabilityAmount: b.TotalTaxLiabilityAmount, TaxableAmount: b.TaxableAmount,
+		TaxLiabilitySource: models.TaxLiabilitySource(b.TaxLiabilitySource),
+	}
+	if len(b.Exemptions) > 0 {
+		m.d.Sent.Exemptions = jsonOf(b.Exemptions)
+	}
 }
 
 func (m *draftMaker) money() {
@@ -204,8 +241,10 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 	if e.Status != openapi.ExemptionStatusACTIVE {
 		return
 	}
+	id := models.NewID(models.PrefixExemption)
+	d.Sent.Made = append(d.Sent.Made, id)
 	d.Exemptions = append(d.Exemptions, models.Exemption{
-		OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionType(e.ExemptionType),
+		OrganizationID: d.OrganizationID, ID: id, ExemptionType: models.ExemptionType(e.ExemptionType),
 		StartDate: start, EndDate: optionalDay(e.EndDate), TransactionID: &d.ID, CountryCode: e.CountryCode,
 		Jurisdiction: optional(e.Jurisdiction), Reseller: e.Reseller, FEIN: optional(e.FEIN), SalesTaxID: optional(e.SalesTaxID),
 		Status: models.ExemptionActive, CreatedAt: m.now,

@@ -140,9 +140,13 @@ func (m *draftMaker) sums() {
 }
 
 // finalTotal is what is to be paid: subtotal - total_discount + total_tax_liability_amount.
+// A refund is paid back, whatever sign its amounts were sent with.
 func finalTotal(t *models.Transaction) total {
 	final := total{sum: t.Subtotal}
 	final.add(t.TotalDiscount.Neg())
+	if t.Type.IsCredit() {
+		final.sum = final.sum.Abs().Neg()
+	}
 	final.add(t.TotalTaxLiabilityAmount)
 	return final
 }

@@ -104,6 +104,42 @@ func (b *transactionBundle) ListTransactions(_ context.Context, scope models.Sco
 	return models.List[models.Transaction]{Items: []models.Transaction{b.found}, Total: b.total}, nil
 }
 
+func (b *transactionBundle) UpdateTransaction(_ context.Context, scope models.Scope, id string, build models.BuildUpdate) (models.Transaction, error) {
+	if scope != b.scope || id != b.found.ID {
+		return models.Transaction{}, models.ErrNotFound
+	}
+	d, err := build(&b.found)
+	if err != nil {
+		return models.Transaction{}, err
+	}
+	if b.refusal != nil {
+		return models.Transaction{}, b.refusal
+	}
+	for i := range d.Items { // as the store does
+		d.Items[i].ProductID = "prod_01jx4m0q5tb7cyd2f6g8h9j1k3"
+	}
+	b.accepted = append(b.accepted, d)
+	return d.Transaction, nil
+}
+
+func (b *transactionBundle) ArchiveTransactions(_ context.Context, scope models.Scope, _ models.Actor, ids []string) ([]error, error) {
+	require.Equal(b.t, b.scope, scope)
+	verdicts := make([]error, len(ids))
+	for i, id := range ids {
+		switch {
+		case id != b.found.ID:
+			verdicts[i] = models.ErrNotFound
+		default:
+			verdicts[i] = b.refusal
+		}
+	}
+	return verdicts, nil
+}
+
+func (b *transactionBundle) RelatedTransactions(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error) {
+	return b.ListTransactions(context.Background(), scope, models.TransactionFilter{RelatedTo: id}, nil, page)
+}
+
 func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {
 	b.page = page
 	if scope != b.scope || id != b.found.ID {

@@ -178,6 +178,13 @@ func (c *compiler) extensions(at string, spec *openapi3.Schema, s *schema) error
 	if update, ok := extensions["x-update"].(bool); ok {
 		s.update = update
 	}
+	if prefix, ok := extensions["x-numbered"].(string); ok {
+		most, ok := extensions["x-numbered-most"].(float64)
+		if !ok {
+			return fmt.Errorf("%s: x-numbered without x-numbered-most", at)
+		}
+		s.numbered = &numbered{prefix, int(most)}
+	}
 	if most, ok := extensions["x-max-bytes"].(float64); ok {
 		s.maxBytes = int(most)
 	}

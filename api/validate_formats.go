@@ -24,6 +24,14 @@ var formats = map[string]format{
 	"phone":            formatPhone,
 	"timezone":         formatTimeZone,
 	"product-category": formatProductCategory,
+	"past-date":        formatPastDate,
+	"birth-date":       formatBirthDate,
+	"ein":              formatEIN,
+	"naics":            formatNAICS,
+	"ssn":              formatSSN,
+	"drivers-license":  formatDriversLicense,
+	"aba-routing":      formatRoutingNumber,
+	"bank-account":     formatAccountNumber,
 }
 
 const (

@@ -133,6 +133,10 @@ func (v *run) object(s *schema, at uint32) {
 	end := v.tape[at].next
 	for i := at + 1; i < end; i = v.tape[i].next {
 		n := &v.tape[i]
+		if n.prop == propBeyond {
+			v.faultAt(string(v.bytesOf(n)), FieldTooMany, "There can be at most "+strconv.Itoa(s.numbered.most)+".")
+			continue
+		}
 		p := &s.props[n.prop]
 		bit := uint64(1) << uint(n.prop)
 		if absent(n) {

@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 type schemaKind uint8
 
@@ -26,6 +29,7 @@ type schema struct {
 	required uint64 // bit n = props[n]
 	update   bool   // a field that is sent as null is handed on
 	rules    []rule
+	numbered *numbered // fields with numbers in their names that end somewhere
 	maxBytes int
 
 	// lists
@@ -104,6 +108,36 @@ func (s *schema) forKind(kind schemaKind) *schema {
 		return nil
 	}
 	return s
+}
+
+// numbered is a family of fields such as owner1_name, of which there are most.
+type numbered struct {
+	prefix string
+	most   int
+}
+
+// beyond tells whether a field belongs to the family and has too high a number.
+func (s *schema) beyond(name []byte) bool {
+	if s == nil || s.numbered == nil {
+		return false
+	}
+	rest, ok := bytes.CutPrefix(name, []byte(s.numbered.prefix))
+	if !ok {
+		return false
+	}
+	text, field, ok := bytes.Cut(rest, []byte("_"))
+	n, numeric := digits(text)
+	return ok && numeric && len(text) > 0 && len(text) < 9 && (n < 1 || n > s.numbered.most) && plainName(field)
+}
+
+// plainName tells whether a name of the client's own may stand in an answer.
+func plainName(name []byte) bool {
+	for _, c := range name {
+		if c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return len(name) > 0 && len(name) <= 64
 }
 
 // property finds a field by its exact name.

@@ -10,10 +10,12 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke, rotate, expire
-	EntityType     string // organization, api_key, product, customer, exemption, transaction
+	Action         string // create, update, archive, revoke, rotate, expire, undo, remind
+	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding
 	EntityID       string
 	Revision       *int
+	// Detail says what changed: names of fields and amounts, never personal data.
+	Detail map[string]any `gorm:"serializer:json"`
 }
 
 // TableName is the singular: the table is one trail.
@@ -27,4 +29,9 @@ const (
 	AuditRevoke  = "revoke"
 	AuditRotate  = "rotate"
 	AuditExpire  = "expire"
+	AuditUndo    = "undo"
+	AuditRemind  = "remind"
+
+	AuditCreditNoteAdded   = "credit_note_added"
+	AuditCreditNoteChanged = "credit_note_changed"
 )

@@ -18,6 +18,7 @@ const (
 	VerdictDone       Verdict = "DONE"       // at this stage or beyond: goes on
 	VerdictSuperseded Verdict = "SUPERSEDED" // a newer epoch exists, or the record is gone: dropped
 	VerdictEnded      Verdict = "ENDED"      // an end state was set: dropped
+	VerdictWaiting    Verdict = "WAITING"    // its original has to be processed first: dropped, and due again then
 	VerdictFailed     Verdict = "FAILED"     // isolated by bisection: dropped, retried later
 )
 

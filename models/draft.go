@@ -20,3 +20,7 @@ type LinkedExemption struct {
 	ID       string
 	Location string
 }
+
+// BuildUpdate makes the new version of a transaction from the stored one, under
+// whose id. It may be called more than once.
+type BuildUpdate func(stored *Transaction) (*TransactionDraft, error)

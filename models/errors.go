@@ -18,6 +18,8 @@ var (
 	ErrArchived = errors.New("organization is archived")
 	// ErrUnavailable: a part Levy depends on is down or overloaded; nothing was written.
 	ErrUnavailable = errors.New("service unavailable")
+	// ErrChangedMeanwhile: the record is no longer the one that the change was made from.
+	ErrChangedMeanwhile = errors.New("record changed meanwhile")
 	// ErrOutcomeUnknown: the write may or may not have happened.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 )
@@ -80,3 +82,19 @@ type TransitionError struct {
 }
 
 func (e *TransitionError) Error() string { return fmt.Sprintf("no move from %s to %s", e.From, e.To) }
+
+// LockedError refuses a change of a transaction that a filing has claimed or that
+// is archived.
+type LockedError struct{ FilingID string } // empty for an archived one
+
+func (e *LockedError) Error() string { return "transaction is locked" }
+
+// CreditEndpointError refuses to change a credit note as if it were a sale.
+type CreditEndpointError struct{ RelatedTo string }
+
+func (e *CreditEndpointError) Error() string { return "credit note has its own endpoint" }
+
+// HasCreditNotesError refuses a change that credit notes of the sale rely on.
+type HasCreditNotesError struct{ Fields []string } // what would change
+
+func (e *HasCreditNotesError) Error() string { return "sale has credit notes" }

@@ -17,9 +17,19 @@ import (
 func DecideExemptions(t Transaction) (ExemptionOutcome, error) {
 	outcome := ExemptionOutcome{Ref: Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch}, Lines: make([]LineExemption, 0, len(t.Items))}
 	exemption := applicable(t)
+	var originals map[int]*TransactionItem
+	if t.Original != nil {
+		originals = make(map[int]*TransactionItem, len(t.Original.Items))
+		for i := range t.Original.Items {
+			originals[t.Original.Items[i].LineNo] = &t.Original.Items[i]
+		}
+	}
 	valued, exempt := 0, 0
 	for _, item := range t.Items {
 		line := exemptLine(t, item, exemption)
+		if item.OriginalLine != nil {
+			line = exemptAs(originals[*item.OriginalLine], item.LineNo)
+		}
 		outcome.Lines = append(outcome.Lines, line)
 		if line.ExemptionID != "" && len(outcome.Applied) == 0 {
 			outcome.Applied = []string{line.ExemptionID}
@@ -52,6 +62,15 @@ func (o ExemptionOutcome) Apply(t *Transaction) {
 			item.ExemptionID = &o.Lines[i].ExemptionID
 		}
 	}
+}
+
+// exemptAs lets a line of a refund be exempt where the line of its original was.
+func exemptAs(original *TransactionItem, lineNo int) LineExemption {
+	line := LineExemption{LineNo: lineNo}
+	if original != nil && original.Exempt {
+		line.Exempt, line.TaxExemption, line.ExemptionID = true, textOf(original.TaxExemption), textOf(original.ExemptionID)
+	}
+	return line
 }
 
 func exemptLine(t Transaction, item TransactionItem, exemption *Exemption) LineExemption {

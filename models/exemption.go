@@ -27,16 +27,6 @@ const (
 	ExemptionArchived    ExemptionStatus = "ARCHIVED"
 )
 
-// ExemptionMoves lists every move of an exemption's status (contract 23.8). EXPIRED
-// comes with the day after the last one, and goes with a later last day.
-var ExemptionMoves = map[ExemptionStatus][]ExemptionStatus{
-	ExemptionActive:      {ExemptionInactive, ExemptionExpired, ExemptionDeactivated, ExemptionArchived},
-	ExemptionInactive:    {ExemptionActive, ExemptionDeactivated, ExemptionArchived},
-	ExemptionExpired:     {ExemptionActive, ExemptionArchived},
-	ExemptionDeactivated: {ExemptionActive, ExemptionArchived},
-	ExemptionArchived:    {},
-}
-
 // Exemption frees a customer's purchases, or one transaction, from tax between
 // two dates (both inclusive) in a country or one of its states.
 type Exemption struct {
@@ -57,6 +47,15 @@ type Exemption struct {
 	UpdatedAt      *time.Time `gorm:"autoUpdateTime:false"` // nil until the first change
 }
 
+// SameGrant reports whether two exemptions free the same, whatever their ids.
+func (e Exemption) SameGrant(other Exemption) bool {
+	sameEnd := e.EndDate == nil && other.EndDate == nil ||
+		e.EndDate != nil && other.EndDate != nil && e.EndDate.Equal(*other.EndDate)
+	return sameEnd && e.ExemptionType == other.ExemptionType && e.StartDate.Equal(other.StartDate) && e.CountryCode == other.CountryCode &&
+		e.Reseller == other.Reseller && e.Status == other.Status && sameTexts(e.CustomerID, other.CustomerID, e.TransactionID, other.TransactionID,
+		e.Jurisdiction, other.Jurisdiction, e.FEIN, other.FEIN, e.SalesTaxID, other.SalesTaxID)
+}
+
 // Over reports whether the last day of the exemption lies before today.
 func (e Exemption) Over(today time.Time) bool {
 	return e.EndDate != nil && e.EndDate.Before(today.UTC().Truncate(24*time.Hour))
@@ -69,16 +68,11 @@ func (e *Exemption) Move(to ExemptionStatus, today time.Time) error {
 	if to == e.Status {
 		return nil
 	}
-	allowed := slices.Clone(ExemptionMoves[e.Status])
-	allowed = slices.DeleteFunc(allowed, func(s ExemptionStatus) bool {
-		return s == ExemptionExpired || s == ExemptionActive && e.Status == ExemptionExpired && e.Over(today)
+	allowed := slices.DeleteFunc(ExemptionStatusMachine.After(string(e.Status)), func(s string) bool {
+		return s == string(ExemptionExpired) || s == string(ExemptionActive) && e.Status == ExemptionExpired && e.Over(today)
 	})
-	if !slices.Contains(allowed, to) {
-		refused := &TransitionError{From: string(e.Status), To: string(to), Allowed: []string{}}
-		for _, s := range allowed {
-			refused.Allowed = append(refused.Allowed, string(s))
-		}
-		return refused
+	if !slices.Contains(allowed, string(to)) {
+		return &TransitionError{From: string(e.Status), To: string(to), Allowed: allowed}
 	}
 	e.Status = to
 	return nil
@@ -109,3 +103,11 @@ type Attachment struct {
 
 // TableName says what the documents belong to.
 func (Attachment) TableName() string { return "exemption_attachments" }
+
+// ExpiredExemptions is what one step of expiring did. Next is the organization
+// behind which the next step begins; Done says that there is none.
+type ExpiredExemptions struct {
+	Expired int
+	Next    string
+	Done    bool
+}

@@ -11,6 +11,8 @@ import (
 const (
 	PrefixOrganization    = "org"
 	PrefixAPIKey          = "akey"
+	PrefixDetails         = "odet"
+	PrefixBankDetails     = "bank"
 	PrefixProduct         = "prod"
 	PrefixCustomer        = "cust"
 	PrefixTaxRegistration = "ctax"
@@ -23,6 +25,7 @@ const (
 	PrefixFiling          = "file"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
+	PrefixSubmission      = "subm"
 	PrefixOperatorKey     = "oper"
 )
 

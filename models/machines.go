@@ -2,6 +2,8 @@ package models
 
 import "slices"
 
+//go:generate go run ./internal/statedoc ../docs/state-machines.md
+
 // Machines are all state machines, in the order of the contract (23.1 to 23.8).
 func Machines() []Machine {
 	return []Machine{

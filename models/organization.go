@@ -11,15 +11,6 @@ const (
 	OrganizationArchived OrganizationStatus = "ARCHIVED"
 )
 
-// OnboardingStatus is the state of an organization's onboarding.
-type OnboardingStatus string
-
-// Onboarding states. A root organization starts NOT_STARTED, a client IN_PROGRESS.
-const (
-	OnboardingNotStarted OnboardingStatus = "NOT_STARTED"
-	OnboardingInProgress OnboardingStatus = "IN_PROGRESS"
-)
-
 // Organization is a merchant, or a partner that manages client merchants. A root
 // organization has no parent; a client has one; there is one level.
 type Organization struct {

@@ -16,5 +16,6 @@ type OutboxRow struct {
 	Ref
 	BatchID   string // the batch that carries it; empty if none was started
 	Attempts  int
+	WaitsFor  string // the transaction that has to be processed first; empty if none
 	CreatedAt time.Time
 }

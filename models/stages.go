@@ -14,6 +14,7 @@ type StageState struct {
 	Ref              Ref // as asked for
 	Epoch            int // of the record now; 0 when the record is gone
 	ProcessingStatus ProcessingStatus
+	Waiting          bool // this attempt found that its original is not processed
 }
 
 // stageOrder ranks the states of the normal path.
@@ -36,6 +37,8 @@ func (s StageState) Judge(stage ProcessingStatus) (Verdict, bool) {
 		return VerdictEnded, true
 	case rank >= stageOrder[stage]:
 		return VerdictDone, true
+	case s.Waiting:
+		return VerdictWaiting, true
 	default:
 		return "", false
 	}

@@ -1,14 +1,31 @@
 package models
 
-import "levy/tax"
+import (
+	"slices"
+
+	"levy/tax"
+)
 
 // addressOfTransaction is the type under which the place fields of the transaction
 // itself appear as the source of a place.
 const addressOfTransaction = "TRANSACTION"
 
+// addressOfBusiness is the type under which the business address of the organization
+// appears as the source of a place.
+const addressOfBusiness = "BUSINESS"
+
+// Business is the business address of an organization.
+type Business struct {
+	Address tax.Address
+	// Fallback tells that it stands for the destination of a sale without a usable
+	// address.
+	Fallback bool
+}
+
 // Locate resolves the addresses of a transaction. The destination is where the sale
-// is delivered: SHIP_TO, else BILL_TO, else the place fields of the transaction; an
-// address without any part counts as absent. origin is SHIP_FROM, nil when it is not
+// is delivered: SHIP_TO, else BILL_TO, else the place fields of the transaction, else,
+// where the settings say so, the business address; an address without any part counts
+// as absent. origin is SHIP_FROM, else the business address, nil when neither is
 // known. statuses are the verdicts on all addresses.
 func (t Transaction) Locate(resolve func(tax.Address) tax.Place) (destination tax.Place, origin *tax.Place, statuses map[AddressType]tax.AddressStatus) {
 	places := make(map[AddressType]tax.Place, len(t.Addresses))
@@ -19,8 +36,11 @@ func (t Transaction) Locate(resolve func(tax.Address) tax.Place) (destination ta
 		places[address.Type] = place
 		statuses[address.Type] = place.Status
 	}
+	business, hasBusiness := t.businessPlace(resolve)
 	if from, ok := places[ShipFrom]; ok && from.Known() {
 		origin = &from
+	} else if hasBusiness {
+		origin = &business
 	}
 	for _, kind := range []AddressType{ShipTo, BillTo} {
 		if place, ok := places[kind]; ok && place.Status != tax.StatusBlank {
@@ -29,7 +49,20 @@ func (t Transaction) Locate(resolve func(tax.Address) tax.Place) (destination ta
 	}
 	destination = resolve(t.parts())
 	destination.AddressType = addressOfTransaction
+	if !destination.Known() && hasBusiness && t.Business.Fallback {
+		return business, origin, statuses
+	}
 	return destination, origin, statuses
+}
+
+// businessPlace is where the organization is; false when that is not known.
+func (t Transaction) businessPlace(resolve func(tax.Address) tax.Place) (tax.Place, bool) {
+	if t.Business == nil {
+		return tax.Place{}, false
+	}
+	place := resolve(t.Business.Address)
+	place.AddressType = addressOfBusiness
+	return place, place.Known()
 }
 
 // Located lists every address that Locate may ask for, each on the tax date.
@@ -37,6 +70,9 @@ func (t Transaction) Located() []tax.DatedAddress {
 	addresses := make([]tax.DatedAddress, 0, len(t.Addresses)+1)
 	for _, a := range t.Addresses {
 		addresses = append(addresses, t.On(a.parts()))
+	}
+	if t.Business != nil {
+		addresses = append(addresses, t.On(t.Business.Address))
 	}
 	return append(addresses, t.On(t.parts()))
 }
@@ -79,6 +115,7 @@ func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
 		Origin:      t.Origin,
 		Marketplace: t.Marketplace,
 		Rounding:    rounding,
+		CustomerVAT: t.Customer.validVAT(),
 		Lines:       make([]tax.Line, 0, len(t.Items)),
 	}
 	for _, item := range t.Items {
@@ -95,6 +132,16 @@ func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
 		})
 	}
 	return request
+}
+
+// validVAT lists the countries in which the customer has a well-formed VAT id.
+func (c Customer) validVAT() (countries []string) {
+	for _, r := range c.TaxRegistrations {
+		if tax.ValidTaxID(r.CountryCode, "vat", r.TaxID) && (r.TaxType == "vat" || r.TaxType == "unknown") && !slices.Contains(countries, r.CountryCode) {
+			countries = append(countries, r.CountryCode)
+		}
+	}
+	return countries
 }
 
 // exemptOf is the decision of stage 2 in the engine's words. It already looked at

@@ -52,6 +52,8 @@ type Transaction struct {
 	TaxID               *string
 	// RequiresExemption is that part of the request, as it was sent.
 	RequiresExemption json.RawMessage `gorm:"type:jsonb"`
+	// Sent is what the client sent of the fields that processing replaces.
+	Sent SentFields `gorm:"serializer:json"`
 
 	TotalTaxAmountImported   decimal.Decimal
 	TaxRateImported          decimal.Decimal
@@ -83,6 +85,20 @@ type Transaction struct {
 	Addresses  []TransactionAddress `gorm:"-"`
 	Customer   Customer             `gorm:"-"`
 	Exemptions []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
+	Original   *Original            `gorm:"-"` // of a refund, for the stages
+	Business   *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
+}
+
+// Original is what the stages of a refund need of the sale that it refunds.
+type Original struct {
+	ID               string
+	ProcessingStatus ProcessingStatus
+	Place, Origin    *tax.Place
+	Items            []TransactionItem
+
+	// For the calculation alone.
+	Explanation json.RawMessage
+	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
 }
 
 // Locked reports whether the transaction is part of a filing or archived, and so
@@ -128,6 +144,7 @@ type TransactionItem struct {
 	TaxExemption        *string
 	ExemptionID         *string
 	TaxItems            []TaxItem `gorm:"serializer:json"`
+	OriginalLine        *int      `gorm:"column:original_line_no"` // of a refund: the line of the original
 
 	// Of the product record, as it stands when the line is processed.
 	TaxClass         tax.TaxClass       `gorm:"-"`

@@ -18,15 +18,19 @@ const activeKey = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)
 // when the organization is not active.
 func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error {
 	k.OrganizationID = scope.OrganizationID
-	return s.inTx(ctx, func(tx *gorm.DB) error {
-		if err := lockKeys(tx, scope); err != nil {
-			return err
-		}
-		if err := roomForKey(tx, scope); err != nil {
-			return err
-		}
-		return createAPIKey(tx, actor, k)
-	})
+	return s.inTx(ctx, func(tx *gorm.DB) error { return addAPIKey(tx, actor, k) })
+}
+
+// addAPIKey creates a key of an active organization that has room for one more.
+func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
+	scope := models.Scope{OrganizationID: k.OrganizationID}
+	if err := lockKeys(tx, scope); err != nil {
+		return err
+	}
+	if err := roomForKey(tx, scope); err != nil {
+		return err
+	}
+	return createAPIKey(tx, actor, k)
 }
 
 // lockKeys makes creations for one organization wait for each other: otherwise two

@@ -57,6 +57,9 @@ func createFirst(tx *gorm.DB, hasher *secret.KeyHasher, name string, isTest bool
 	if err := createOrganization(tx, models.Actor{}, root); err != nil {
 		return Bootstrapped{}, err
 	}
+	if err := createOnboarding(tx, root, models.StepAPIKey); err != nil {
+		return Bootstrapped{}, err
+	}
 	kind := secret.KindLive
 	if isTest {
 		kind = secret.KindTest

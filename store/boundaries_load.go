@@ -22,6 +22,12 @@ func (s *Store) OpenBoundaryLoad(ctx context.Context, state, file string, sha256
 	return l, translate(err)
 }
 
+// BoundaryLoadComplete reports whether all records of an import are here.
+func (s *Store) BoundaryLoadComplete(ctx context.Context, load int64) (complete bool, err error) {
+	err = s.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM boundary_loads WHERE id = $1 AND complete)`, load).Scan(&complete)
+	return complete, translate(err)
+}
+
 // BoundarySets returns the sets of an import by their codes.
 func (s *Store) BoundarySets(ctx context.Context, load int64) (map[string]int32, error) {
 	rows, err := s.pool.Query(ctx, `SELECT set_no, codes FROM boundary_sets WHERE load_id = $1`, load)

@@ -31,6 +31,20 @@ func insertFrom[T any](table string, columns []column[T]) string {
 		table, strings.Join(names, ", "), strings.Join(selected, ", "), strings.Join(arrays, ", "), strings.Join(names, ", "))
 }
 
+// updateFrom writes `UPDATE table t SET ... FROM unnest(...) AS u(...) WHERE`, with
+// the arguments of insertFrom. The condition is left to the caller, and so are
+// further columns, which come first.
+func updateFrom[T any](table, further string, columns []column[T]) string {
+	names, set, arrays := make([]string, len(columns)), []string{further}, make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+		arrays[i] = fmt.Sprintf("$%d::text[]", i+1)
+		set = append(set, fmt.Sprintf("%[1]s = u.%[1]s::%[2]s", c.name, c.cast))
+	}
+	return fmt.Sprintf("UPDATE %s t SET %s FROM unnest(%s) AS u(%s) WHERE",
+		table, strings.Join(set, ", "), strings.Join(arrays, ", "), strings.Join(names, ", "))
+}
+
 // textArrays turns rows into the arguments of insertFrom, one array per column.
 func textArrays[T any](columns []column[T], rows []*T) []any {
 	args := make([]any, len(columns))

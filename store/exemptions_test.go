@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -21,17 +20,17 @@ func TestExemptionMovesOfTheDatabase(t *testing.T) {
 	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
 		TaxRegistrations: []models.CustomerTaxRegistration{}}
 	require.NoError(t, s.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
-	for from := range models.ExemptionMoves {
-		for to := range models.ExemptionMoves {
+	for _, from := range models.ExemptionStatusMachine.States {
+		for _, to := range models.ExemptionStatusMachine.States {
 			e := models.ExemptionRecord{Exemption: models.Exemption{
-				ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: from,
+				ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: models.ExemptionStatus(from),
 			}}
 			require.NoError(t, s.CreateExemption(t.Context(), scope, models.Actor{}, &e))
 			_, err := s.UpdateExemption(t.Context(), scope, models.Actor{}, e.ID, func(e *models.Exemption) error {
-				e.Status = to // past the check in Go
+				e.Status = models.ExemptionStatus(to) // past the check in Go
 				return nil
 			})
-			if from == to || slices.Contains(models.ExemptionMoves[from], to) {
+			if models.ExemptionStatusMachine.Check(from, to) == nil {
 				require.NoError(t, err, "%s to %s", from, to)
 			} else {
 				require.Error(t, err, "%s to %s", from, to)

@@ -14,7 +14,7 @@ func AcceptGroup(s *Store, drafts ...*models.TransactionDraft) []error {
 // OutcomeOf asks for the fate of a group that ended in cause, by the id of its
 // database transaction.
 func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause error) error {
-	return s.outcomeOf(context.Background(), xid, member, cause)
+	return s.outcomeOf(context.Background(), xid, cause, selectTransactionExists, member.OrganizationID, member.ID)
 }
 
 // ForgetSomeAnswers removes answers whose time is over, once.

@@ -62,6 +62,12 @@ var transactionColumns = []column[models.TransactionDraft]{
 	{"connection_id", "text", func(t *models.TransactionDraft) *string { return t.ConnectionID }},
 	{"tax_id", "text", func(t *models.TransactionDraft) *string { return t.TaxID }},
 	{"requires_exemption", "jsonb", func(t *models.TransactionDraft) *string { return optional(string(t.RequiresExemption)) }},
+	{"sent", "jsonb", func(t *models.TransactionDraft) *string {
+		if t.Sent.IsZero() {
+			return nil
+		}
+		return jsonText(t.Sent)
+	}},
 	{"total_tax_amount_imported", "numeric", func(t *models.TransactionDraft) *string { return number(t.TotalTaxAmountImported) }},
 	{"tax_rate_imported", "numeric", func(t *models.TransactionDraft) *string { return number(t.TaxRateImported) }},
 	{"total_tax_amount_calculated", "numeric", func(t *models.TransactionDraft) *string { return number(t.TotalTaxAmountCalculated) }},
@@ -106,6 +112,12 @@ var itemColumns = []column[models.TransactionItem]{
 	{"exempt", "boolean", func(i *models.TransactionItem) *string { return boolean(i.Exempt) }},
 	{"tax_exemption", "text", func(i *models.TransactionItem) *string { return i.TaxExemption }},
 	{"tax_items", "jsonb", func(i *models.TransactionItem) *string { return jsonText(i.TaxItems) }},
+	{"original_line_no", "integer", func(i *models.TransactionItem) *string {
+		if i.OriginalLine == nil {
+			return nil
+		}
+		return integer(*i.OriginalLine)
+	}},
 }
 
 var addressColumns = []column[models.TransactionAddress]{
@@ -168,6 +180,12 @@ var auditColumns = []column[models.AuditEntry]{
 			return nil
 		}
 		return integer(*a.Revision)
+	}},
+	{"detail", "jsonb", func(a *models.AuditEntry) *string {
+		if a.Detail == nil {
+			return nil
+		}
+		return jsonText(a.Detail)
 	}},
 }
 

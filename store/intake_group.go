@@ -44,7 +44,7 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 		if conn.nested { // nothing is committed before the transaction around it
 			return nil, translate(err)
 		}
-		if err := s.outcomeOf(ctx, known.xid, g.accepted[0], err); err != nil {
+		if err := s.outcomeOf(ctx, known.xid, err, selectTransactionExists, g.accepted[0].OrganizationID, g.accepted[0].ID); err != nil {
 			return nil, err
 		}
 	}
@@ -99,7 +99,11 @@ func (g *intakeGroup) write(ctx context.Context, conn *session) error {
 		batch.Queue(fillCustomers, customersJSON(g.gapsFilled))
 	}
 	queue(batch, insertTransactions, transactionColumns, g.accepted)
-	g.queueParts(batch)
+	audits := make([]*models.AuditEntry, len(g.accepted))
+	for i, d := range g.accepted {
+		audits[i] = auditOf(d)
+	}
+	g.queueParts(batch, audits...)
 	conn.commit(batch)
 	if err := conn.send(ctx, batch); err != nil {
 		return err
@@ -108,13 +112,12 @@ func (g *intakeGroup) write(ctx context.Context, conn *session) error {
 }
 
 // queueParts adds what belongs to the accepted transactions.
-func (g *intakeGroup) queueParts(batch *pgx.Batch) {
+func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry) {
 	var (
 		items      []*models.TransactionItem
 		addresses  []*models.TransactionAddress
 		exemptions []*models.Exemption
 		links      []*transactionLink
-		audits     []*models.AuditEntry
 		outbox     []*models.OutboxRow
 	)
 	for _, d := range g.accepted {
@@ -133,7 +136,6 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch) {
 		for _, link := range d.LinkedExemptions {
 			links = append(links, &transactionLink{d.OrganizationID, d.ID, link.ID})
 		}
-		audits = append(audits, auditOf(d))
 		if !d.ProcessingStatus.Terminal() {
 			outbox = append(outbox, &models.OutboxRow{Ref: models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch}})
 		}
@@ -167,12 +169,18 @@ func optional(s string) *string {
 	return &s
 }
 
+const (
+	selectTransactionExists = "SELECT EXISTS (SELECT 1 FROM transactions WHERE organization_id = $1 AND id = $2)"
+	selectAuditExists       = "SELECT EXISTS (SELECT 1 FROM audit WHERE organization_id = $1 AND id = $2)"
+)
+
 // outcomeOf learns the fate of a group whose write ended in an error. A refusal by
 // the server, or certainty that nothing was sent, means it was not applied. A
 // connection that broke in between, or that the server ended (FATAL: it may have
 // committed first), is asked about on a fresh one: the commit may have happened,
-// may still be running, or may never happen.
-func (s *Store) outcomeOf(ctx context.Context, xid string, member *models.TransactionDraft, cause error) error {
+// may still be running, or may never happen. trace tells whether a record exists
+// that only this write leaves.
+func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace string, args ...any) error {
 	var refused *pgconn.PgError
 	if errors.As(cause, &refused) && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(cause) {
 		return translate(cause)
@@ -182,7 +190,7 @@ func (s *Store) outcomeOf(ctx context.Context, xid string, member *models.Transa
 	for {
 		ended, err := s.ended(ctx, xid)
 		if err == nil && ended {
-			return s.requireStored(ctx, member)
+			return s.requireStored(ctx, trace, args...)
 		}
 		select {
 		case <-ctx.Done():
@@ -199,14 +207,13 @@ func (s *Store) ended(ctx context.Context, xid string) (bool, error) {
 	return status != nil && *status != "in progress", err
 }
 
-// requireStored returns nil if a member of the group is stored, and with it all of
-// them. That the transaction with the group's id was committed does not say so:
-// after a crash PostgreSQL gives an id that left no trace in its log to somebody
+// requireStored returns nil if the trace of a write is stored, and with it all that
+// was written together. That the transaction with its id was committed does not say
+// so: after a crash PostgreSQL gives an id that left no trace in its log to somebody
 // else.
-func (s *Store) requireStored(ctx context.Context, member *models.TransactionDraft) error {
+func (s *Store) requireStored(ctx context.Context, trace string, args ...any) error {
 	var stored bool
-	err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM transactions WHERE organization_id = $1 AND id = $2)",
-		member.OrganizationID, member.ID).Scan(&stored)
+	err := s.pool.QueryRow(ctx, trace, args...).Scan(&stored)
 	switch {
 	case err != nil:
 		return models.ErrOutcomeUnknown

@@ -48,6 +48,16 @@ const (
 // readReferences opens the database transaction and looks up everything that the
 // drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *session, drafts []*models.TransactionDraft) (*references, error) {
+	batch := &pgx.Batch{}
+	conn.begin(batch, "")
+	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
+	known := queueReferences(batch, drafts)
+	return known, conn.send(ctx, batch)
+}
+
+// queueReferences adds the look-ups to a batch; afterwards the references hold what
+// was found.
+func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *references {
 	var products, customers, externalIDs, ids keySet
 	for _, d := range drafts {
 		for _, item := range d.Items {
@@ -65,18 +75,8 @@ func readReferences(ctx context.Context, conn *session, drafts []*models.Transac
 		transactions: map[key]string{},
 		ids:          map[key]bool{},
 	}
-	batch := &pgx.Batch{}
-	conn.begin(batch, "")
-	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&known.xid) })
-	batch.Queue(selectProductsByExternalID, products.organizationIDs, products.names).Query(func(rows pgx.Rows) error {
-		var p models.Product
-		_, err := pgx.ForEachRow(rows, []any{&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description}, func() error {
-			known.products[key{p.OrganizationID, p.ExternalID}] = p
-			return nil
-		})
-		return err
-	})
+	known.queueProducts(batch, products)
 	batch.Queue(selectCustomersByExternalID, customers.organizationIDs, customers.names).Query(func(rows pgx.Rows) error {
 		found, err := collectCustomers(rows)
 		for _, c := range found {
@@ -84,14 +84,7 @@ func readReferences(ctx context.Context, conn *session, drafts []*models.Transac
 		}
 		return err
 	})
-	batch.Queue(selectTransactionIDsByExternalID, externalIDs.organizationIDs, externalIDs.names).Query(func(rows pgx.Rows) error {
-		var organizationID, externalID, id string
-		_, err := pgx.ForEachRow(rows, []any{&organizationID, &externalID, &id}, func() error {
-			known.transactions[key{organizationID, externalID}] = id
-			return nil
-		})
-		return err
-	})
+	known.queueExternalIDs(batch, externalIDs)
 	if len(ids.names) > 0 {
 		batch.Queue(selectExistingIDs, ids.organizationIDs, ids.names).Query(func(rows pgx.Rows) error {
 			var at key
@@ -102,7 +95,31 @@ func readReferences(ctx context.Context, conn *session, drafts []*models.Transac
 			return err
 		})
 	}
-	return known, conn.send(ctx, batch)
+	return known
+}
+
+// queueProducts adds the look-up of products by external id.
+func (r *references) queueProducts(batch *pgx.Batch, products keySet) {
+	batch.Queue(selectProductsByExternalID, products.organizationIDs, products.names).Query(func(rows pgx.Rows) error {
+		var p models.Product
+		_, err := pgx.ForEachRow(rows, []any{&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description}, func() error {
+			r.products[key{p.OrganizationID, p.ExternalID}] = p
+			return nil
+		})
+		return err
+	})
+}
+
+// queueExternalIDs adds the look-up of transactions by external id.
+func (r *references) queueExternalIDs(batch *pgx.Batch, externalIDs keySet) {
+	batch.Queue(selectTransactionIDsByExternalID, externalIDs.organizationIDs, externalIDs.names).Query(func(rows pgx.Rows) error {
+		var organizationID, externalID, id string
+		_, err := pgx.ForEachRow(rows, []any{&organizationID, &externalID, &id}, func() error {
+			r.transactions[key{organizationID, externalID}] = id
+			return nil
+		})
+		return err
+	})
 }
 
 // namedIDs lists the ids of other records that a draft refers to.

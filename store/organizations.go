@@ -11,12 +11,26 @@ import (
 	"levy/models"
 )
 
-// CreateClient writes a client organization of root, with its settings: default
-// ones unless o carries others. It sets the parent, the compared form of the name
-// and the times. Errors: *models.DuplicateError (name).
+// CreateClient writes a client organization of root, with its settings, its empty
+// details and an onboarding whose first step is done. It sets the parent, the
+// compared form of the name and the times. Errors: *models.DuplicateError (name).
 func (s *Store) CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error { return createClient(tx, root, actor, o) })
+}
+
+func createClient(tx *gorm.DB, root models.Scope, actor models.Actor, o *models.Organization) error {
 	o.ParentOrganizationID = &root.OrganizationID
-	return s.inTx(ctx, func(tx *gorm.DB) error { return createOrganization(tx, actor, o) })
+	if err := createOrganization(tx, actor, o); err != nil {
+		return err
+	}
+	return createOnboarding(tx, o, models.StepOrganization)
+}
+
+// NameHolder returns the living client of root that has the name; empty for none.
+func (s *Store) NameHolder(ctx context.Context, root models.Scope, name string) (string, error) {
+	key := nameKey(name)
+	id, err := nameHolder(s.db.WithContext(ctx), &root.OrganizationID, &key)
+	return id, translate(err)
 }
 
 // nameTaken makes an insert stand back when a living client of the parent has the name.
@@ -62,14 +76,18 @@ func nameKey(name string) string {
 
 // duplicateName says which organization holds the name of o.
 func duplicateName(tx *gorm.DB, o *models.Organization) error {
-	duplicate := &models.DuplicateError{Field: "name"}
-	err := tx.Model(&models.Organization{}).Select("id").
-		Where("parent_organization_id = ? AND name_key = ? AND status = ?", o.ParentOrganizationID, o.NameKey, models.OrganizationActive).
-		Limit(1).Find(&duplicate.ExistingID).Error
+	id, err := nameHolder(tx, o.ParentOrganizationID, o.NameKey)
 	if err != nil {
 		return err
 	}
-	return duplicate
+	return &models.DuplicateError{Field: "name", ExistingID: id}
+}
+
+func nameHolder(tx *gorm.DB, parentID, nameKey *string) (id string, err error) {
+	err = tx.Model(&models.Organization{}).Select("id").
+		Where("parent_organization_id = ? AND name_key = ? AND status = ?", parentID, nameKey, models.OrganizationActive).
+		Limit(1).Find(&id).Error
+	return id, err
 }
 
 // Organization reads the organization itself. Errors: models.ErrNotFound.

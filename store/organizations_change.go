@@ -63,8 +63,8 @@ func lockOrganization(tx *gorm.DB, scope models.Scope) (models.Organization, err
 	return o, err
 }
 
-// ArchiveOrganization ends an organization for good: nothing of it is lost, its keys
-// are revoked and its name is free. An archived one stays as it is. Errors:
+// ArchiveOrganization ends an organization for good: its records stay, its personal
+// data is erased, its keys are revoked and its name is free. An archived one stays as it is. Errors:
 // models.ErrNotFound.
 func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, actor models.Actor, reason string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
@@ -82,6 +82,9 @@ func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, act
 		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND revoked_at IS NULL", scope.OrganizationID).
 			Update("revoked_at", now).Error
 		if err != nil {
+			return err
+		}
+		if err := eraseAll(tx, scope); err != nil {
 			return err
 		}
 		return audit(tx, scope, actor, models.AuditArchive, "organization", scope.OrganizationID)

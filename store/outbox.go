@@ -22,7 +22,7 @@ func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.R
 		WITH held AS (
 		  SELECT o.organization_id, o.aggregate_id
 		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		    JOIN outbox o ON o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch
+		    JOIN outbox o ON o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch AND o.waits_for IS NULL
 		   FOR UPDATE OF o SKIP LOCKED)
 		UPDATE outbox o SET batch_id = $4, next_attempt_at = now() + interval '`+startedPause+`'
 		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,
@@ -68,13 +68,14 @@ type Backlog struct {
 	OldestAge        time.Duration
 }
 
-// Backlog measures the outbox, for the metrics and for shedding load.
+// Backlog measures the outbox, for the metrics and for shedding load. A refund that
+// waits for its original is no work that waits for somebody.
 func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	var seconds int64
 	err := s.pool.QueryRow(ctx, `
 		SELECT count(*), count(*) FILTER (WHERE attempts >= 10), coalesce(extract(epoch FROM now() - min(created_at))::bigint, 0)
-		  FROM outbox`).Scan(&b.Rows, &b.Struggling, &seconds)
+		  FROM outbox WHERE waits_for IS NULL`).Scan(&b.Rows, &b.Struggling, &seconds)
 	b.OldestAge = time.Duration(seconds) * time.Second
 	return b, translate(err)
 }

@@ -13,7 +13,7 @@ const saveAddresses = `
 	      AS i(organization_id, id, epoch, to_status, reason, place, origin, detail)),` + stageHead + `,
 	moved AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, place = i.place, origin = i.origin,
-	         address_status = i.place->>'status', ambiguous = (i.place->>'ambiguous')::boolean,
+	         address_status = coalesce(nullif(i.place->>'status', ''), t.address_status), ambiguous = (i.place->>'ambiguous')::boolean,
 	         city = coalesce(nullif(i.place->>'city', ''), t.city), county = coalesce(nullif(i.place->>'county', ''), t.county),
 	         state = coalesce(nullif(i.place->>'state', ''), t.state), country = coalesce(nullif(i.place->>'country', ''), t.country),
 	         postal_code = coalesce(nullif(i.place->>'postal_code', ''), t.postal_code), updated_at = now()

@@ -106,7 +106,7 @@ func (s *Store) load(ctx context.Context, refs []models.Ref, before []string, pa
 // LoadForAddresses returns those of refs that wait for stage 1, with their
 // addresses. Those that are new or updated become QUEUED by it: their workflow runs.
 func (s *Store) LoadForAddresses(ctx context.Context, run models.StageRun, refs []models.Ref) ([]models.Transaction, error) {
-	transactions, err := s.load(ctx, refs, beforeQueue, loadAddresses)
+	transactions, err := s.loadWithOriginals(ctx, refs, beforeQueue, loadAddresses, loadBusinesses)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (s *Store) LoadForAddresses(ctx context.Context, run models.StageRun, refs 
 // LoadForExemptions returns those of refs that wait for stage 2, with their lines,
 // products and every exemption that might apply.
 func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
+	return s.loadWithOriginals(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
 }
 
 // LoadForNexus returns those of refs that wait for stage 3, with their lines.
@@ -135,9 +135,10 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 	return s.load(ctx, refs, beforeNexus, loadItems)
 }
 
-// LoadForTax returns those of refs that wait for stage 4, with their lines and products.
+// LoadForTax returns those of refs that wait for stage 4, with their lines and products
+// and the tax registrations of their customers.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeTax, loadItems)
+	return s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations)
 }
 
 func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
@@ -160,11 +161,36 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []strin
 	})
 }
 
+// loadTaxRegistrations reads nothing of the customers that have none, which are
+// nearly all.
+func loadTaxRegistrations(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
+	batch.Queue(`
+		SELECT t.organization_id, t.id, c.tax_registrations
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c
+		 WHERE c.tax_registrations <> '[]'`, organizationIDs, ids).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var organizationID, id string
+			var registrations []models.CustomerTaxRegistration
+			if err := rows.Scan(&organizationID, &id, &registrations); err != nil {
+				return err
+			}
+			if t := b.of(organizationID, id); t != nil {
+				t.Customer.TaxRegistrations = registrations
+			}
+		}
+		return rows.Err()
+	})
+}
+
 func loadItems(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 	batch.Queue(`
 		SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.external_id, i.external_product_id, i.quantity, i.amount, i.total_discount,
 		       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id, i.tax_items,
-		       p.tax_class, p.classification, p.tax_exempt
+		       i.original_line_no, p.tax_class, p.classification, p.tax_exempt
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) i
@@ -175,7 +201,7 @@ func loadItems(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 			var i models.TransactionItem
 			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID, &i.Quantity, &i.Amount,
 				&i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt, &i.TaxExemption, &i.ExemptionID, &i.TaxItems,
-				&i.TaxClass, &i.Classification, &i.ProductTaxExempt); err != nil {
+				&i.OriginalLine, &i.TaxClass, &i.Classification, &i.ProductTaxExempt); err != nil {
 				return err
 			}
 			if t := b.of(i.OrganizationID, i.TransactionID); t != nil {

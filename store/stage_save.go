@@ -61,10 +61,16 @@ const selectStates = `
 // saveStage runs a stage's statement and then reads where every transaction of
 // the batch stands, in one round trip and one database transaction.
 func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, changed []models.Ref, before []string, sql string, args ...any) ([]models.StageState, error) {
-	states := make([]models.StageState, len(refs))
-	for i, ref := range refs {
-		states[i].Ref = ref
-	}
+	return s.inStage(ctx, refs, func(batch *pgx.Batch) {
+		if len(changed) > 0 {
+			queueStage(batch, run, changed, before, sql, args...)
+		}
+	})
+}
+
+// inStage sends the statements that queue adds, and the look where every
+// transaction of the batch stands, as one database transaction in one round trip.
+func (s *Store) inStage(ctx context.Context, refs []models.Ref, queue func(*pgx.Batch)) ([]models.StageState, error) {
 	conn, err := s.session(ctx)
 	if err != nil {
 		return nil, translate(err)
@@ -72,9 +78,22 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 	defer conn.release()
 	batch := &pgx.Batch{}
 	conn.begin(batch, "")
-	if len(changed) > 0 {
-		organizationIDs, ids, epochs := refArrays(changed)
-		batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
+	queue(batch)
+	return conn.commitStage(ctx, batch, refs)
+}
+
+// queueStage adds a stage's statement.
+func queueStage(batch *pgx.Batch, run models.StageRun, changed []models.Ref, before []string, sql string, args ...any) {
+	organizationIDs, ids, epochs := refArrays(changed)
+	batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
+}
+
+// commitStage sends the statements of a stage, with the look where every
+// transaction of the batch stands, and commits them.
+func (conn *session) commitStage(ctx context.Context, batch *pgx.Batch, refs []models.Ref) ([]models.StageState, error) {
+	states := make([]models.StageState, len(refs))
+	for i, ref := range refs {
+		states[i].Ref = ref
 	}
 	organizationIDs, ids, _ := refArrays(refs)
 	batch.Queue(selectStates, organizationIDs, ids).Query(func(rows pgx.Rows) error {
@@ -88,6 +107,7 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 	})
 	conn.commit(batch)
 	if err := failpoint.Hit("before_stage_commit"); err != nil {
+		conn.rollback(ctx)
 		return nil, err
 	}
 	if err := conn.send(ctx, batch); err != nil {

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"levy/models"
 	"levy/tax"
 )
@@ -39,8 +41,20 @@ const saveTax = `
 	SELECT 1`
 
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
-// or to the end state of the outcome; the promise of work goes away with it.
+// or to the end state of the outcome; the promise of work goes away with it, and
+// the refunds that waited for them are due.
 func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
+	return s.inStage(ctx, refs, func(batch *pgx.Batch) {
+		queueTax(batch, run, outcomes)
+		queueWake(batch, outcomes)
+	})
+}
+
+// queueTax adds the statement of stage 4.
+func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome) {
+	if len(outcomes) == 0 {
+		return
+	}
 	changed := make([]models.Ref, len(outcomes))
 	rows := make([]*models.TaxOutcome, len(outcomes))
 	var lines []*taxLine
@@ -52,7 +66,7 @@ func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.
 		}
 	}
 	args := append(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines)...)
-	return s.saveStage(ctx, run, refs, changed, beforeTax, saveTax, args...)
+	queueStage(batch, run, changed, beforeTax, saveTax, args...)
 }
 
 // taxColumns follow the arguments $8 to $20 of saveTax.

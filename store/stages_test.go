@@ -138,6 +138,23 @@ func TestStagesRunTwiceChangeNothing(t *testing.T) {
 	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM transaction_addresses WHERE status = 'VERIFIED'"))
 }
 
+func TestTheTaxStageReadsTheTaxRegistrationsOfTheCustomer(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	d := storetest.Draft(b.scope, "SALE-DE")
+	d.Customer.TaxRegistrations = []models.CustomerTaxRegistration{{ID: "ctax_1", CountryCode: "DE", TaxType: "vat", TaxID: "DE208740616", IsValid: true}}
+	require.NoError(t, b.intake.Accept(context.Background(), d))
+	refs := []models.Ref{{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch}}
+	for _, stage := range stages[:3] {
+		_, err := stage.save(b.store, stageRun, refs)
+		require.NoError(t, err)
+	}
+	loaded, err := b.store.LoadForTax(context.Background(), refs)
+	require.NoError(t, err)
+	require.Len(t, loaded, 1)
+	require.Equal(t, d.Customer.TaxRegistrations, loaded[0].Customer.TaxRegistrations)
+}
+
 func TestStagesKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)

@@ -11,11 +11,12 @@ import (
 // history joins what calls of the API did, from the audit trail, with what the
 // stages did, from their journal.
 const history = `
-	SELECT CASE a.action WHEN 'create' THEN 'ACCEPTED' WHEN 'update' THEN 'UPDATED' ELSE 'ARCHIVED' END AS stage,
+	SELECT CASE a.action WHEN 'create' THEN 'ACCEPTED' WHEN 'update' THEN 'UPDATED'
+	            WHEN 'credit_note_added' THEN 'CREDIT_NOTE_ADDED' WHEN 'credit_note_changed' THEN 'CREDIT_NOTE_CHANGED' ELSE 'ARCHIVED' END AS stage,
 	       a.at, coalesce(a.revision, 1) AS revision, 1 AS attempt, NULL AS workflow_id, NULL AS run_id, a.request_id,
-	       '{}'::jsonb AS detail, 0 AS seq
+	       coalesce(a.detail, '{}') AS detail, 0 AS seq
 	  FROM audit a
-	 WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'transaction' AND a.action IN ('create', 'update', 'archive')
+	 WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'transaction' AND a.action IN ('create', 'update', 'archive', 'credit_note_added', 'credit_note_changed')
 	UNION ALL
 	SELECT s.stage, s.at, s.revision, s.attempt, s.workflow_id, s.run_id, NULL, s.detail, s.seq
 	  FROM transaction_stages s

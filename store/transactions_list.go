@@ -13,7 +13,10 @@ import (
 // ListTransactions lists the transactions that pass the filter, with all their
 // parts. A page costs the same number of statements whatever is on it.
 func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
-	q := filterTransactions(scope, f)
+	return s.listTransactions(ctx, scope, filterTransactions(scope, f), order, page)
+}
+
+func (s *Store) listTransactions(ctx context.Context, scope models.Scope, q *transactionQuery, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
 	ids, err := q.pageOfIDs(order, page)
 	if err != nil {
 		return models.List[models.Transaction]{}, err

@@ -41,6 +41,9 @@ func NewContent(d Data) (*Content, error) {
 	b.addTerritories(d.Territories)
 	b.addImportLimits(d.ImportLimits)
 	b.addCategories(d.Categories)
+	b.addNexus(d.Nexus)
+	b.addFilingDues(d.FilingDues)
+	b.addHolidayRules(d.HolidayRules)
 	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)

@@ -66,6 +66,7 @@ type work struct {
 	line                  *Line
 	class                 classKey
 	amount, discount, net int64
+	gross                 int64 // with tax, when prices include it
 	item                  perItem
 	first, end            int // its shares
 
@@ -86,7 +87,7 @@ type work struct {
 // request: lines with negative amounts mirror positive ones to the cent, and
 // the order of the lines changes no amount of the default rounding unit.
 //
-// Errors: ErrPlaceUnknown, ErrClass, ErrRounding, UnknownJurisdictionError,
+// Errors: ErrPlaceUnknown, ErrClass, ErrRounding, ErrNoNetPrice, UnknownJurisdictionError,
 // ErrPrecision for amounts with fractions of a cent, ErrOverflow for an amount
 // or sum of more than 10 integer digits.
 func (c *Content) Calculate(req Request) (Result, error) {
@@ -113,6 +114,11 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	k.findLevies()
 	k.relieve()
 	k.assessAll()
+	if k.req.PricesIncludeTax {
+		if err := k.takeTaxOut(); err != nil {
+			return Result{}, err
+		}
+	}
 	if err := k.round(); err != nil {
 		return Result{}, err
 	}

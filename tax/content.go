@@ -18,6 +18,10 @@ type Content struct {
 	territories []territory
 	limits      []importLimit
 
+	nexus      []NexusRule // by country, state and start
+	filingDues map[filingKey]filingDue
+	holidays   []holidayRule // legal holidays, not those of sales taxes
+
 	places     placeIndex
 	boundaries boundaries
 	provinces  map[string]string // code or normalised name -> code, Canada

@@ -2,6 +2,7 @@ package tax
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/govalues/decimal"
@@ -19,6 +20,9 @@ func (c *Content) GeneralRate(id string, day Date) (rate decimal.Decimal, ok boo
 	}
 	return decimal.MustNew(r.nano, 9).Trim(0), true
 }
+
+// BoundaryLoads names the imported boundary files by state.
+func (c *Content) BoundaryLoads() map[string]int64 { return maps.Clone(c.boundaries.loads) }
 
 // BoundaryChanges lists the states whose boundary file is another one in next.
 func (c *Content) BoundaryChanges(next *Content) []string {

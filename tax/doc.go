@@ -2,6 +2,10 @@
 // jurisdictions that tax a sale there, classifies what is sold, and calculates
 // the tax by the law in force on a date, to the cent and with its explanation.
 //
+// Beside the tax it knows the obligations: EvaluateNexus measures sales against the
+// threshold of a jurisdiction (Content.NexusRule), FilingFrequency cuts time into
+// the periods of returns, and Content.FilingDue says when one is due.
+//
 // The package does no I/O, reads no clock and uses no floating point. All
 // knowledge about law comes from an immutable Content snapshot of dated rows.
 // Money is govalues/decimal with two decimals, rates are fractions

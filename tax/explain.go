@@ -194,6 +194,13 @@ func (k *calculation) sayLine(s *story, i int) {
 			even = even && sh.base == w.base
 		}
 	}
+	if k.req.PricesIncludeTax {
+		s.say("The price of ")
+		s.text = appendCents(s.text, w.gross)
+		s.say(" includes the tax: ")
+		s.text = appendCents(s.text, w.net)
+		s.say(" before tax. ")
+	}
 	if len(k.levies) > 0 {
 		k.sayLevies(s, w)
 		return

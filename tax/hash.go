@@ -64,6 +64,7 @@ func (k *calculation) sign(r *Result) {
 	d.numbers(int64(len(k.req.CustomerVAT)))
 	d.text(k.req.CustomerVAT...)
 	d.flag(k.req.BelowUnionThreshold)
+	d.flag(k.req.PricesIncludeTax)
 	for i := range k.lines {
 		w := &k.lines[i]
 		d.text(w.line.ExternalID, w.line.ExternalProductID, string(w.line.Class))

@@ -21,6 +21,7 @@ type ExplainedInput struct {
 	Marketplace         bool                 `json:"marketplace"`
 	CustomerVAT         []string             `json:"customer_vat,omitempty"`
 	BelowUnionThreshold bool                 `json:"below_union_threshold,omitempty"`
+	PricesIncludeTax    bool                 `json:"prices_include_tax,omitempty"`
 	Destination         ExplainedPlace       `json:"destination"`
 	Origin              *ExplainedPlace      `json:"origin,omitempty"`
 	Items               []ExplainedInputItem `json:"items"`
@@ -67,7 +68,7 @@ func (p *ExplainedPlace) place() *Place {
 
 func (k *calculation) explainInput() *ExplainedInput {
 	in := &ExplainedInput{Currency: k.req.Currency, Rounding: k.req.Rounding, Marketplace: k.req.Marketplace, CustomerVAT: k.req.CustomerVAT,
-		BelowUnionThreshold: k.req.BelowUnionThreshold, Destination: *explainPlace(&k.req.Destination), Origin: explainPlace(k.req.Origin),
+		BelowUnionThreshold: k.req.BelowUnionThreshold, PricesIncludeTax: k.req.PricesIncludeTax, Destination: *explainPlace(&k.req.Destination), Origin: explainPlace(k.req.Origin),
 		Items: make([]ExplainedInputItem, len(k.lines))}
 	for i := range k.lines {
 		in.Items[i] = ExplainedInputItem{Quantity: k.lines[i].line.Quantity.Trim(1).Pad(1), Exempt: k.lines[i].line.Exempt}
@@ -82,7 +83,7 @@ func (e *Explanation) Request() (Request, error) {
 		return Request{}, ErrNoInput
 	}
 	req := Request{TaxDate: e.TaxDate, Currency: in.Currency, Rounding: in.Rounding, Marketplace: in.Marketplace, CustomerVAT: in.CustomerVAT,
-		BelowUnionThreshold: in.BelowUnionThreshold, Destination: *in.Destination.place(), Origin: in.Origin.place(), Lines: make([]Line, len(e.Items))}
+		BelowUnionThreshold: in.BelowUnionThreshold, PricesIncludeTax: in.PricesIncludeTax, Destination: *in.Destination.place(), Origin: in.Origin.place(), Lines: make([]Line, len(e.Items))}
 	for i, item := range e.Items {
 		req.Lines[i] = Line{ID: item.ItemID, ExternalID: item.ExternalID, ExternalProductID: item.ExternalProductID, Class: item.TaxClass,
 			Classification: item.Classification, Amount: item.Amount, Discount: item.TotalDiscount, Quantity: in.Items[i].Quantity, Exempt: in.Items[i].Exempt}

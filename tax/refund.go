@@ -90,13 +90,6 @@ type refundablePart struct {
 	tax, free int64 // tax and base that are left
 }
 
-func (f *refundable) taxLeft() (sum int64) {
-	for i := range f.parts {
-		sum += f.parts[i].tax
-	}
-	return sum
-}
-
 // taken is a line of the refund.
 type taken struct {
 	line   *RefundLine
@@ -211,34 +204,35 @@ func (f *refundable) without(e *RefundedLine) error {
 // take lets one line of the refund after the other take its part, so that two of
 // them on one line of the original share what is left.
 func (r *refund) take() error {
-	carried := new(big.Rat) // what rounding the whole document has left over so far
+	carried := map[string]*big.Rat{} // what rounding a tax on the whole document has left over so far
 	for i := range r.lines {
 		t := &r.lines[i]
 		if err := r.measure(t); err != nil {
 			return fmt.Errorf("line %d: %w", i+1, err)
 		}
-		limit := t.from.taxLeft()
-		switch {
-		case t.rest:
-			t.tax = limit
-		case r.unit == JurisdictionPerLine && t.counts > 0:
-			for j := range t.parts {
-				t.tax += min(nearest(t.parts[j].exact), t.from.parts[j].tax)
-			}
-		case r.unit == TaxPerDocument && t.counts > 0:
-			sign := new(big.Rat).SetInt64(t.from.sign)
-			carried.Add(carried, new(big.Rat).Mul(t.exact, sign))
-			t.tax = nearest(new(big.Rat).Mul(carried, sign))
-			carried.Sub(carried, new(big.Rat).SetInt64(t.tax*t.from.sign))
-		default:
-			t.tax = nearest(t.exact)
+		from := 0
+		for _, to := range r.taxes(t) {
+			t.round(r.unit, from, to, carried)
+			from = to
 		}
-		t.limited = !t.rest && t.tax > limit
-		t.tax = min(t.tax, limit)
-		t.spread(r.unit)
 		t.settle()
 	}
 	return nil
+}
+
+// taxes are the ends of the runs of jurisdictions that are rounded together. In the
+// United States all of a line form one tax, elsewhere each is one by itself. Tax
+// that is given back alone is an amount already.
+func (r *refund) taxes(t *taken) []int {
+	abroad := len(r.req.Original.Jurisdictions) > 0 && r.req.Original.Jurisdictions[0].Country != "US"
+	if t.amount == 0 || r.unit != JurisdictionPerLine && !abroad {
+		return []int{len(t.parts)}
+	}
+	ends := make([]int, len(t.parts))
+	for i := range ends {
+		ends[i] = i + 1
+	}
+	return ends
 }
 
 // measure finds the exact share of a line before it is rounded.

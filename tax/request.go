@@ -17,7 +17,10 @@ type Request struct {
 	// of the European Union, stays below the Union-wide threshold for distance
 	// sales and is not registered for the one-stop shop.
 	BelowUnionThreshold bool
-	Lines               []Line
+	// PricesIncludeTax says that amounts and discounts include the tax, which is
+	// taken out of them. Each line is then rounded by itself.
+	PricesIncludeTax bool
+	Lines            []Line
 }
 
 // Line is one thing sold. Amount is the price of the whole line before tax and

@@ -9,6 +9,9 @@ func (k *calculation) round() error {
 			return err
 		}
 	}
+	if k.req.PricesIncludeTax {
+		return k.fit()
+	}
 	return nil
 }
 

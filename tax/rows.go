@@ -23,6 +23,10 @@ type Data struct {
 	LocalRules []LocalRuleRow
 	Holidays   []HolidayRow
 	Categories []CategoryRow
+	// Nexus, FilingDues and HolidayRules are about obligations, not about tax.
+	Nexus        []NexusRow
+	FilingDues   []FilingDueRow
+	HolidayRules []HolidayRuleRow
 	// Boundaries names the boundary files imported by the operator.
 	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a

@@ -144,7 +144,9 @@ func startRunning(t *testing.T, client sdkclient.Client, store activities.Transa
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- Run(ctx, client, activities.New(store, nil, quiet), Config{}, quiet) }()
+	go func() {
+		done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+	}()
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-done)
@@ -254,7 +256,9 @@ func TestOnARealServer(t *testing.T) {
 		}}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		go func() { done <- Run(ctx, client, activities.New(store, nil, quiet), Config{}, quiet) }()
+		go func() {
+			done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+		}()
 		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1)))
 		<-entered
 		cancel()
@@ -282,7 +286,7 @@ func TestWithoutServer(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		require.NoError(t, Run(ctx, client, activities.New(processed{}, nil, quiet), Config{}, quiet))
+		require.NoError(t, Run(ctx, client, Work{Processing: activities.New(processed{}, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet))
 	})
 }
 

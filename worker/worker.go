@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -28,10 +29,44 @@ type Config struct {
 // told to stop: longer than any database stage.
 const stopTimeout = 15 * time.Second
 
+// Work is what the worker does: the activities of the workflows.
+type Work struct {
+	Processing *activities.Processing
+	Onboarding *activities.Onboarding
+	Exemptions *activities.Exemptions
+}
+
 // Run runs the worker until ctx ends, then lets running activities end. While
 // Temporal cannot be reached it keeps trying. Errors: those of a worker that cannot
 // go on.
-func Run(ctx context.Context, client sdkclient.Client, processing *activities.Processing, config Config, log *slog.Logger) error {
+func Run(ctx context.Context, client sdkclient.Client, work Work, config Config, log *slog.Logger) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	queues := []queueWork{
+		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
+		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+	}
+	ended := make(chan error, len(queues))
+	for _, q := range queues {
+		go func() { ended <- q.run(ctx, client, config, log) }()
+	}
+	var errs []error
+	for range queues {
+		errs = append(errs, <-ended)
+		stop() // one that cannot go on takes the process with it
+	}
+	return errors.Join(errs...)
+}
+
+// queueWork is the worker of one task queue: clients wait behind some of them, so
+// none has to wait for another.
+type queueWork struct {
+	queue    string
+	register func(sdkworker.Registry)
+}
+
+func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Config, log *slog.Logger) error {
 	fatal := make(chan error, 1)
 	options := workerOptions(config)
 	options.OnFatalError = func(err error) {
@@ -41,20 +76,20 @@ func Run(ctx context.Context, client sdkclient.Client, processing *activities.Pr
 		}
 	}
 	w := started(ctx, log, func() sdkworker.Worker {
-		w := sdkworker.New(client, workflows.TransactionsQueue, options)
-		workflows.RegisterTransactions(w, processing)
+		w := sdkworker.New(client, q.queue, options)
+		q.register(w)
 		return w
 	})
 	if w == nil {
 		return nil
 	}
 	defer w.Stop()
-	log.InfoContext(ctx, "worker started", "queue", workflows.TransactionsQueue)
+	log.InfoContext(ctx, "worker started", "queue", q.queue)
 	select {
 	case <-ctx.Done():
 		return nil
 	case err := <-fatal:
-		return fmt.Errorf("worker of queue %s: %w", workflows.TransactionsQueue, err)
+		return fmt.Errorf("worker of queue %s: %w", q.queue, err)
 	}
 }
 

@@ -47,8 +47,31 @@ func TestRegisteredNames(t *testing.T) {
 	}, r.activities)
 }
 
+func TestRegisteredNamesOfExemptions(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterExemptions(&r, &activities.Exemptions{})
+	require.Equal(t, []string{"ExpireExemptions"}, r.workflows)
+	require.Equal(t, []string{"ExpireEndedExemptions"}, r.activities)
+}
+
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, stopTimeout, workerOptions(Config{}).WorkerStopTimeout)
 	require.Equal(t, 3, workerOptions(Config{Activities: 3}).MaxConcurrentActivityExecutionSize)
+}
+
+func TestRegisteredNamesOfOnboarding(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterOnboarding(&r, &activities.Onboarding{})
+	require.Equal(t, []string{"Onboarding"}, r.workflows)
+	slices.Sort(r.activities)
+	require.Equal(t, []string{
+		"ArchiveOrganization", "CheckProgress", "CreateAPIKey", "CreateOrganization", "DestroyDataKey", "EndOnboarding",
+		"EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact", "EraseBusinessDetails", "EraseBusinessInformation", "EraseBusinessOwners",
+		"FinishCompensation", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact", "SaveBusinessDetails",
+		"SaveBusinessInformation", "SaveBusinessOwners",
+	}, r.activities)
+	require.Equal(t, "onboarding/org_1", workflows.OnboardingID("org_1"))
 }

@@ -18,6 +18,7 @@ type batch struct {
 	remaining  []models.Ref
 	superseded int
 	ended      int
+	waiting    int
 	failed     []activities.Failure
 }
 
@@ -121,6 +122,8 @@ func (b *batch) record(part []models.Ref, exceptions []activities.Exception) {
 			b.superseded++
 		case models.VerdictEnded:
 			b.ended++
+		case models.VerdictWaiting:
+			b.waiting++
 		case models.VerdictDone, models.VerdictFailed: // failures arrive as errors
 			b.remaining = append(b.remaining, ref)
 		}
@@ -134,17 +137,18 @@ func (b *batch) enter(ctx workflow.Context, title string) {
 	if title == "" {
 		where = "Finished"
 	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**: %d of %s on their way, %d superseded, %d ended, %d failed",
-		where, len(b.remaining), count(b.size, "transaction"), b.superseded, b.ended, len(b.failed)))
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**: %d of %s on their way, %d superseded, %d ended, %d waiting for their original, %d failed",
+		where, len(b.remaining), count(b.size, "transaction"), b.superseded, b.ended, b.waiting, len(b.failed)))
 }
 
 func (b *batch) progress() (Progress, error) {
 	return Progress{
 		Stage:        b.stage,
 		Transactions: b.size,
-		Remaining:    b.size - b.superseded - b.ended - len(b.failed),
+		Remaining:    b.size - b.superseded - b.ended - b.waiting - len(b.failed),
 		Superseded:   b.superseded,
 		Ended:        b.ended,
+		Waiting:      b.waiting,
 		Failed:       slices.Clone(b.failed),
 	}, nil
 }
@@ -154,6 +158,7 @@ func (b *batch) result() TransactionsResult {
 		Processed:  len(b.remaining),
 		Superseded: b.superseded,
 		Ended:      b.ended,
+		Waiting:    b.waiting,
 		Failed:     len(b.failed),
 	}
 }

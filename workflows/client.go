@@ -3,6 +3,7 @@ package workflows
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	sdkclient "go.temporal.io/sdk/client"
@@ -27,6 +28,24 @@ func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflo
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			organizationIDs.ValueSet(organizations),
 			transactionCount.ValueSet(int64(len(refs))),
+		),
+	}
+}
+
+// OnboardingStart is how the onboarding of an organization is started or, while it
+// runs, joined. A run that has closed does not matter: the record says whether
+// there is anything left to do.
+func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       OnboardingID(in.OrganizationID),
+		TaskQueue:                OnboardingQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            "Onboarding of " + in.OrganizationID,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet([]string{in.OrganizationID}),
+			stepNumber.ValueSet(strconv.Itoa(in.Completed+1)),
+			onboardingStatus.ValueSet(string(in.Status)),
 		),
 	}
 }

@@ -23,3 +23,13 @@ func batchFailed(err error) (code string, ok bool) {
 func invalidInput(reason string) error {
 	return temporal.NewNonRetryableApplicationError(reason, activities.ErrTypeInvalidInput, nil)
 }
+
+// unexpected is the error of a step that is neither a refusal nor a cancellation: an
+// outage that outlasted its time, or a defect. It ends the Update, not the run.
+func unexpected(err error) error {
+	errType := activities.ErrTypeInfrastructure
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		errType = app.Type()
+	}
+	return temporal.NewNonRetryableApplicationError("step not done: "+errType, errType, nil)
+}

@@ -8,6 +8,27 @@ const TransactionsQueue = "transactions"
 // ProcessTransactionsName is the registered name. Registered names never change.
 const ProcessTransactionsName = "ProcessTransactions"
 
+// OnboardingQueue is the task queue of Onboarding and its activities.
+const OnboardingQueue = "onboarding"
+
+// Registered names of Onboarding, its Updates included. They never change.
+const (
+	OnboardingName   = "Onboarding"
+	SubmitStepUpdate = "submit_step"
+	CancelUpdate     = "cancel"
+)
+
+const onboardingPrefix = "onboarding/"
+
+// OnboardingID is the id of the workflow that brings an organization aboard.
+func OnboardingID(organizationID string) string { return onboardingPrefix + organizationID }
+
+// ExemptionsQueue is the task queue of ExpireExemptions and its activity.
+const ExemptionsQueue = "exemptions"
+
+// ExpireExemptionsName is the registered name. Registered names never change.
+const ExpireExemptionsName = "ExpireExemptions"
+
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"
 

@@ -35,3 +35,52 @@ var stageOptions = workflow.ActivityOptions{
 // MaxBatchOrganizations is the largest number of organizations one workflow
 // serves: the search attribute that lists them may have 2 KiB.
 const MaxBatchOrganizations = 60
+
+// stepOptions apply to the activities of the steps of an onboarding, behind which a
+// client waits.
+var stepOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 5 * time.Second,
+	// The client has its 503 long before; what is not done by then is refused, so that
+	// the next try of the client does not wait behind this one.
+	ScheduleToCloseTimeout: 20 * time.Second,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    100 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    2 * time.Second,
+	},
+}
+
+// undoOptions apply to whatever ends an onboarding: it is never given up. An undo
+// that fails for long is seen as a pending activity, and in the worker's log.
+var undoOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 10 * time.Second,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    200 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    time.Minute,
+	},
+}
+
+// undoPatience is how long the next undo waits for one that does not succeed.
+const undoPatience = 30 * time.Second
+
+// unbornPatience is how long a run waits for the first step, which came with its
+// start: a run whose Update was lost closes itself.
+const unbornPatience = 15 * time.Minute
+
+// firstLook is when an onboarding is first looked at for progress. A variable for
+// the recording of histories, which has no days to spend.
+var firstLook = 7 * 24 * time.Hour
+
+// expiryOptions apply to the steps of ExpireExemptions.
+var expiryOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 30 * time.Second, // one bounded statement and its audit rows
+	// The next day's run takes over what this one could not do.
+	ScheduleToCloseTimeout: 20 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        time.Second,
+		BackoffCoefficient:     2,
+		MaximumInterval:        5 * time.Minute, // nobody waits for it
+		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+	},
+}

@@ -63,6 +63,19 @@ func TestRecord(t *testing.T) {
 	if !*record {
 		return
 	}
+	client := recordingClient(t)
+	require.NoError(t, os.MkdirAll(replayFolder, 0o755))
+	for name, s := range scenarios() {
+		if _, err := os.Stat(historyOf(name)); err == nil {
+			continue
+		}
+		require.NoError(t, os.WriteFile(historyOf(name), recordOne(t, client, name, s), 0o644))
+	}
+}
+
+// recordingClient is a client of a server of its own.
+func recordingClient(t *testing.T) sdkclient.Client {
+	t.Helper()
 	bin, err := local.BinDir()
 	require.NoError(t, err)
 	binary, err := local.EnsureTemporal(t.Context(), bin, os.Stderr)
@@ -80,13 +93,7 @@ func TestRecord(t *testing.T) {
 	})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	require.NoError(t, os.MkdirAll(replayFolder, 0o755))
-	for name, s := range scenarios() {
-		if _, err := os.Stat(historyOf(name)); err == nil {
-			continue
-		}
-		require.NoError(t, os.WriteFile(historyOf(name), recordOne(t, client, name, s), 0o644))
-	}
+	return client
 }
 
 func recordOne(t *testing.T, client sdkclient.Client, name string, s scenario) []byte {
@@ -108,7 +115,12 @@ func recordOne(t *testing.T, client sdkclient.Client, name string, s scenario) [
 	run, err := client.ExecuteWorkflow(t.Context(), TransactionsStart(name, batch), ProcessTransactionsName, TransactionsInput{Refs: batch})
 	require.NoError(t, err)
 	require.Equal(t, s.fails, run.Get(t.Context(), nil) != nil)
+	return historyText(t, client, run)
+}
 
+// historyText is the history of a run as it is kept.
+func historyText(t *testing.T, client sdkclient.Client, run sdkclient.WorkflowRun) []byte {
+	t.Helper()
 	var history historypb.History
 	events := client.GetWorkflowHistory(t.Context(), run.GetID(), run.GetRunID(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {

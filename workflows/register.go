@@ -13,3 +13,17 @@ func RegisterTransactions(registry sdkworker.Registry, a *activities.Processing)
 	registry.RegisterWorkflowWithOptions(ProcessTransactions, workflow.RegisterOptions{Name: ProcessTransactionsName})
 	registry.RegisterActivity(a)
 }
+
+// RegisterOnboarding makes Onboarding and its activities known to the worker of
+// OnboardingQueue.
+func RegisterOnboarding(registry sdkworker.Registry, a *activities.Onboarding) {
+	registry.RegisterWorkflowWithOptions(Onboarding, workflow.RegisterOptions{Name: OnboardingName})
+	registry.RegisterActivity(a)
+}
+
+// RegisterExemptions makes ExpireExemptions and its activity known to the worker of
+// ExemptionsQueue.
+func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {
+	registry.RegisterWorkflowWithOptions(ExpireExemptions, workflow.RegisterOptions{Name: ExpireExemptionsName})
+	registry.RegisterActivity(a)
+}

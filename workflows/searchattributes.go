@@ -11,6 +11,11 @@ var (
 	organizationIDs  = temporal.NewSearchAttributeKeyKeywordList("OrganizationId")
 	failedCount      = temporal.NewSearchAttributeKeyInt64("FailedCount")
 	transactionCount = temporal.NewSearchAttributeKeyInt64("TransactionCount")
+	// stepNumber is the step that is next or, while an onboarding is undone, the one
+	// that is being undone; "0" when there is none. A keyword: the development server
+	// has room for three numbers only.
+	stepNumber       = temporal.NewSearchAttributeKeyKeyword("Step")
+	onboardingStatus = temporal.NewSearchAttributeKeyKeyword("OnboardingStatus")
 )
 
 // SearchAttributes are the names and types a namespace needs before workflows can
@@ -20,5 +25,7 @@ func SearchAttributes() map[string]enumspb.IndexedValueType {
 		organizationIDs.GetName():  organizationIDs.GetValueType(),
 		failedCount.GetName():      failedCount.GetValueType(),
 		transactionCount.GetName(): transactionCount.GetValueType(),
+		stepNumber.GetName():       stepNumber.GetValueType(),
+		onboardingStatus.GetName(): onboardingStatus.GetValueType(),
 	}
 }

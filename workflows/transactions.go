@@ -18,6 +18,7 @@ type TransactionsResult struct {
 	Processed  int `json:"processed"`
 	Superseded int `json:"superseded"` // a newer version exists; it has its own run
 	Ended      int `json:"ended"`      // not to be processed, or in need of attention
+	Waiting    int `json:"waiting"`    // refunds whose original has to be processed first
 	Failed     int `json:"failed"`
 }
 
@@ -28,6 +29,7 @@ type Progress struct {
 	Remaining    int                  `json:"remaining"` // still on their way
 	Superseded   int                  `json:"superseded"`
 	Ended        int                  `json:"ended"`
+	Waiting      int                  `json:"waiting"` // for their original
 	Failed       []activities.Failure `json:"failed"`
 }
 

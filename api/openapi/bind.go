@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Route is one operation of the contract on a router.
@@ -16,8 +17,14 @@ type Route struct {
 	Method    string // HTTP method
 	Path      string // in Gin's notation, such as /v1/products/:product_id
 	Operation string // operationId of the contract
+	Stream    bool   // the handler writes a stream of events
 	Handler   gin.HandlerFunc
 }
+
+// Patch is the body of a step of the onboarding as it was validated: known fields
+// only. Decoding it into a document merges the two: what is absent stays, null
+// clears.
+type Patch = jsontext.Value
 
 // Input is a request that passed validation, in canonical JSON: known fields
 // only, exact names, defaults filled in, numbers as plain decimal strings.

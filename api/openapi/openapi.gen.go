@@ -15,6 +15,12 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for AccountingModel.
+const (
+	AccountingModelACCRUAL AccountingModel = "ACCRUAL"
+	AccountingModelCASH    AccountingModel = "CASH"
+)
+
 // Defines values for AddressResolution.
 const (
 	AddressResolutionADDRESS AddressResolution = "ADDRESS"
@@ -51,11 +57,24 @@ const (
 	APIKeyStatusREVOKED APIKeyStatus = "REVOKED"
 )
 
+// Defines values for BankAccountType.
+const (
+	BankAccountTypeCHECKING BankAccountType = "CHECKING"
+	BankAccountTypeSAVINGS  BankAccountType = "SAVINGS"
+)
+
 // Defines values for BillingPlan.
 const (
 	BillingPlanFREE    BillingPlan = "FREE"
 	BillingPlanGROWTH  BillingPlan = "GROWTH"
 	BillingPlanPREMIUM BillingPlan = "PREMIUM"
+)
+
+// Defines values for CreditNoteStatus.
+const (
+	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
+	CreditNoteStatusCOMMITTED CreditNoteStatus = "COMMITTED"
+	CreditNoteStatusPENDING   CreditNoteStatus = "PENDING"
 )
 
 // Defines values for CustomerStatus.
@@ -80,6 +99,29 @@ const (
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
 	DiscountTargetTRANSACTIONITEM DiscountTarget = "TRANSACTION_ITEM"
+)
+
+// Defines values for EntityType.
+const (
+	EntityTypeCCORPORATION                       EntityType = "C_CORPORATION"
+	EntityTypeCOOPERATIVECOOP                    EntityType = "COOPERATIVE_CO_OP"
+	EntityTypeCORPORATION                        EntityType = "CORPORATION"
+	EntityTypeGENERALPARTNERSHIP                 EntityType = "GENERAL_PARTNERSHIP"
+	EntityTypeHYBRIDLLC                          EntityType = "HYBRID_LLC"
+	EntityTypeJOINTVENTURE                       EntityType = "JOINT_VENTURE"
+	EntityTypeLIMITEDLIABILITYLIMITEDPARTNERSHIP EntityType = "LIMITED_LIABILITY_LIMITED_PARTNERSHIP"
+	EntityTypeLIMITEDLIABILITYPARTNERSHIP        EntityType = "LIMITED_LIABILITY_PARTNERSHIP"
+	EntityTypeLIMITEDPARTNERSHIP                 EntityType = "LIMITED_PARTNERSHIP"
+	EntityTypeLLC                                EntityType = "LLC"
+	EntityTypeLLCTAXEDASCCORPORATION             EntityType = "LLC_TAXED_AS_C_CORPORATION"
+	EntityTypeLLCTAXEDASSCORPORATION             EntityType = "LLC_TAXED_AS_S_CORPORATION"
+	EntityTypeMULTIMEMBERLLC                     EntityType = "MULTI_MEMBER_LLC"
+	EntityTypeNONPROFIT                          EntityType = "NONPROFIT"
+	EntityTypePARTNERSHIP                        EntityType = "PARTNERSHIP"
+	EntityTypePROFESSIONALLLC                    EntityType = "PROFESSIONAL_LLC"
+	EntityTypeSCORPORATION                       EntityType = "S_CORPORATION"
+	EntityTypeSINGLEMEMBERLLC                    EntityType = "SINGLE_MEMBER_LLC"
+	EntityTypeSOLEPROPRIETORSHIP                 EntityType = "SOLE_PROPRIETORSHIP"
 )
 
 // Defines values for ExemptStatus.
@@ -137,6 +179,19 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for OnboardingCompensationReason.
+const (
+	OnboardingCompensationReasonCANCELLED OnboardingCompensationReason = "CANCELLED"
+	OnboardingCompensationReasonEXPIRED   OnboardingCompensationReason = "EXPIRED"
+	OnboardingCompensationReasonFAILED    OnboardingCompensationReason = "FAILED"
+)
+
+// Defines values for OnboardingCompensationStatus.
+const (
+	OnboardingCompensationStatusDONE    OnboardingCompensationStatus = "DONE"
+	OnboardingCompensationStatusRUNNING OnboardingCompensationStatus = "RUNNING"
+)
+
 // Defines values for OnboardingStatus.
 const (
 	OnboardingStatusCANCELLED  OnboardingStatus = "CANCELLED"
@@ -145,6 +200,27 @@ const (
 	OnboardingStatusFAILED     OnboardingStatus = "FAILED"
 	OnboardingStatusINPROGRESS OnboardingStatus = "IN_PROGRESS"
 	OnboardingStatusNOTSTARTED OnboardingStatus = "NOT_STARTED"
+)
+
+// Defines values for OnboardingStepName.
+const (
+	OnboardingStepNameAPIKEY              OnboardingStepName = "API_KEY"
+	OnboardingStepNameBANKDETAILS         OnboardingStepName = "BANK_DETAILS"
+	OnboardingStepNameBUSINESSADDRESS     OnboardingStepName = "BUSINESS_ADDRESS"
+	OnboardingStepNameBUSINESSCONTACT     OnboardingStepName = "BUSINESS_CONTACT"
+	OnboardingStepNameBUSINESSDETAILS     OnboardingStepName = "BUSINESS_DETAILS"
+	OnboardingStepNameBUSINESSINFORMATION OnboardingStepName = "BUSINESS_INFORMATION"
+	OnboardingStepNameBUSINESSOWNERS      OnboardingStepName = "BUSINESS_OWNERS"
+	OnboardingStepNameORGANIZATION        OnboardingStepName = "ORGANIZATION"
+)
+
+// Defines values for OnboardingStepStatus.
+const (
+	OnboardingStepStatusCOMPENSATED  OnboardingStepStatus = "COMPENSATED"
+	OnboardingStepStatusCOMPENSATING OnboardingStepStatus = "COMPENSATING"
+	OnboardingStepStatusCOMPLETED    OnboardingStepStatus = "COMPLETED"
+	OnboardingStepStatusINPROGRESS   OnboardingStepStatus = "IN_PROGRESS"
+	OnboardingStepStatusPENDING      OnboardingStepStatus = "PENDING"
 )
 
 // Defines values for OrganizationSource.
@@ -323,6 +399,15 @@ const (
 	TransactionTypeSALE              TransactionType = "SALE"
 	TransactionTypeTAXREFUND         TransactionType = "TAX_REFUND"
 )
+
+// Defines values for WarningCode.
+const (
+	WarningCodeAccountHolderMismatch WarningCode = "account_holder_mismatch"
+	WarningCodeAddressUnverified     WarningCode = "address_unverified"
+)
+
+// AccountingModel When sales count.
+type AccountingModel string
 
 // AddressBeginning The beginning of an address. At least one part is needed; ZIP and city are what places are found by.
 type AddressBeginning struct {
@@ -634,8 +719,63 @@ type APIKeyUpdate struct {
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
 }
 
+// BankAccountType Kind of a bank account.
+type BankAccountType string
+
+// BankDetails The account of an organization, its numbers masked.
+type BankDetails struct {
+	// AccountHolderName Name of the account holder. One that differs from `business_name` gives the warning `account_holder_mismatch`.
+	AccountHolderName *string `json:"account_holder_name"`
+
+	// AccountNumber Account number, 4 to 17 digits. Answered masked.
+	AccountNumber *string `json:"account_number"`
+
+	// AccountType Kind of account.
+	AccountType *string `json:"account_type"`
+
+	// BankName Name of the bank.
+	BankName  *string   `json:"bank_name"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ID Id of the bank details.
+	ID string `json:"id"`
+
+	// Onboarding How far an organization has come aboard.
+	Onboarding Onboarding `json:"onboarding"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// RoutingNumber ABA routing number, 9 digits with a valid check digit. Answered masked.
+	RoutingNumber *string   `json:"routing_number"`
+	UpdatedAt     time.Time `json:"updated_at"`
+
+	// Warnings What should be looked at; empty when read.
+	Warnings []Warning `json:"warnings"`
+}
+
+// BankDetailsUpdate Step 8: the account. The numbers are stored encrypted and answered masked.
+type BankDetailsUpdate = Patch
+
 // BillingPlan Billing plan, set by the operator.
 type BillingPlan string
+
+// BusinessAddressUpdate Step 4: where the company is. The address is checked; one that cannot be verified gives a warning.
+type BusinessAddressUpdate = Patch
+
+// BusinessContactUpdate Step 6: the person to talk to. Personal numbers are stored encrypted and answered masked; a masked value sent back keeps what is stored.
+type BusinessContactUpdate = Patch
+
+// BusinessDetailsUpdate Step 3: what the company is. Absent fields stay, `null` clears a field to its default.
+type BusinessDetailsUpdate = Patch
+
+// BusinessInformationUpdate Step 5: how the business is reached, and how it keeps its books.
+type BusinessInformationUpdate = Patch
+
+// BusinessOwnersUpdate Step 7: up to three owners. If one has a share all must, and the shares sum to 100.00.
+type BusinessOwnersUpdate = Patch
 
 // ConversionRate Exchange rate with exactly 9 decimals.
 //
@@ -646,6 +786,155 @@ type ConversionRate = string
 //
 // Example: US
 type CountryCode = string
+
+// CreditNoteCreate A credit note to be recorded.
+type CreditNoteCreate struct {
+	// Addresses At most one address of each type. Those of the original unless sent. The tax follows the destination of the original.
+	Addresses *[]TransactionAddressCreate `json:"addresses,omitempty"`
+
+	// Currency The currency of the original, else `currency_mismatch`.
+	Currency CurrencyCode `json:"currency"`
+
+	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date"`
+
+	// Description Why something is given back.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the credit note. Unique in the organization over all transactions and credit notes.
+	//
+	// Example: REFUND-1
+	ExternalID string `json:"external_id"`
+
+	// Source The source of the original unless sent.
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+	Status CreditNoteStatus `json:"status"`
+
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the credit note with tax. Either sign, not 0.
+	TotalAmount MoneyInput `json:"total_amount"`
+
+	// TransactionItems The refunded lines.
+	TransactionItems []CreditNoteItemCreate `json:"transaction_items"`
+
+	// Type Without effect. The amounts decide between FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE.
+	Type TransactionType `json:"type,omitempty,omitzero"`
+}
+
+// CreditNoteItemCreate One line of a credit note. It refunds the line of the original with the same `external_id` and product, else the first line of that product of which something is left.
+type CreditNoteItemCreate struct {
+	// Amount Amount given back before tax, of either sign. 0 to give back tax alone.
+	Amount MoneyInput `json:"amount"`
+
+	// Date Date and time of the line, for information. The date of the credit note unless sent.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Free text.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the line. Need not be unique.
+	//
+	// Example: L1
+	ExternalID string `json:"external_id"`
+
+	// ExternalProductID A product of the original, else `item_not_in_original`.
+	//
+	// Example: P-1
+	ExternalProductID string `json:"external_product_id"`
+
+	// Product Name of the product as you know it.
+	Product string `json:"product,omitempty,omitzero"`
+
+	// ProductName Name to show. The name of the catalogue's product unless sent.
+	ProductName string `json:"product_name,omitempty,omitzero"`
+
+	// Quantity Number of units given back, of either sign, at most those of the original line. 0 for an amount only.
+	Quantity QuantityInput `json:"quantity"`
+
+	// TaxAmountImported Tax given back for this line.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxExemption Why a line is not taxed.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TaxItems Tax lines of the merchant. CALCULATED ones are dropped, the service makes its own.
+	TaxItems []TaxItemCreate `json:"tax_items,omitempty,omitzero"`
+
+	// TaxRateImported Rate the merchant used for this line.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+}
+
+// CreditNoteStatus PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+type CreditNoteStatus string
+
+// CreditNoteUpdate Changes of a credit note. Absent fields stay, `null` clears a field to its default.
+type CreditNoteUpdate struct {
+	// Addresses At most one address of each type. Those of the original unless sent. The tax follows the destination of the original.
+	Addresses nullable.Nullable[[]TransactionAddressCreate] `json:"addresses,omitempty,omitzero"`
+
+	// Currency The currency of the original, else `currency_mismatch`.
+	Currency CurrencyCode `json:"currency,omitempty,omitzero"`
+
+	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	//
+	// Example: 2026-06-01T10:00:00Z
+	Date time.Time `json:"date,omitempty,omitzero"`
+
+	// Description Why something is given back.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID nullable.Nullable[string] `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the credit note. Unique in the organization over all transactions and credit notes.
+	//
+	// Example: REFUND-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// Source The source of the original unless sent.
+	Source nullable.Nullable[string] `json:"source,omitempty,omitzero"`
+
+	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
+	Status CreditNoteStatus `json:"status,omitempty,omitzero"`
+
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	TaxAmountImported nullable.Nullable[decimal.Decimal] `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported nullable.Nullable[decimal.Decimal] `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount nullable.Nullable[decimal.Decimal] `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the credit note with tax. Either sign, not 0.
+	TotalAmount nullable.Nullable[decimal.Decimal] `json:"total_amount,omitempty,omitzero"`
+
+	// TransactionItems The refunded lines.
+	TransactionItems []CreditNoteItemCreate `json:"transaction_items,omitempty,omitzero"`
+
+	// Type Without effect. The amounts decide between FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE.
+	Type TransactionType `json:"type,omitempty,omitzero"`
+}
 
 // CurrencyCode ISO 4217 code of a currency.
 //
@@ -901,6 +1190,9 @@ type DiscountBuilder struct {
 
 // DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
 type DiscountTarget string
+
+// EntityType Legal form of a company.
+type EntityType string
 
 // Estimate The tax of a sale. Optional fields without a value are left out.
 type Estimate struct {
@@ -1717,6 +2009,9 @@ type ExplainedInput struct {
 	// Origin A place as it was found, without its street.
 	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
 
+	// PricesIncludeTax Amounts and discounts include the tax.
+	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
+
 	// Rounding What is rounded to cents once.
 	Rounding RoundingUnit `json:"rounding"`
 }
@@ -2025,8 +2320,85 @@ type Money = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// Onboarding How far an organization has come aboard.
+type Onboarding struct {
+	// Compensation How what was done is undone; null for an onboarding that is not undone.
+	Compensation   *OnboardingCompensation `json:"compensation"`
+	CompletedSteps []int                   `json:"completed_steps"`
+
+	// CurrentStep Highest completed step; while the onboarding is undone the step that is being undone.
+	CurrentStep int `json:"current_step"`
+
+	// ExpiresAt When the onboarding expires without further progress; null when it does not.
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// NextStep The step that is next; null when there is none.
+	NextStep *int `json:"next_step"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Status Where the onboarding of an organization stands.
+	Status OnboardingStatus `json:"status"`
+
+	// Steps All eight steps in their order.
+	Steps     []OnboardingStep `json:"steps"`
+	UpdatedAt time.Time        `json:"updated_at"`
+
+	// WorkflowID Id of the workflow, for whoever looks into the Temporal UI.
+	WorkflowID string `json:"workflow_id"`
+}
+
+// OnboardingCancel Why an onboarding is cancelled.
+type OnboardingCancel struct {
+	// Reason Reason, for the people who look at it later.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// OnboardingCompensation How what was done is undone.
+type OnboardingCompensation struct {
+	FinishedAt *time.Time                   `json:"finished_at"`
+	Reason     OnboardingCompensationReason `json:"reason"`
+	StartedAt  time.Time                    `json:"started_at"`
+	Status     OnboardingCompensationStatus `json:"status"`
+}
+
+// OnboardingCompensationReason defines model for OnboardingCompensation.Reason.
+type OnboardingCompensationReason string
+
+// OnboardingCompensationStatus defines model for OnboardingCompensation.Status.
+type OnboardingCompensationStatus string
+
 // OnboardingStatus Where the onboarding of an organization stands.
 type OnboardingStatus string
+
+// OnboardingStep One step.
+type OnboardingStep struct {
+	// Attempts Accepted calls of the step.
+	Attempts int `json:"attempts"`
+
+	// CompletedAt When it was first accepted.
+	CompletedAt *time.Time `json:"completed_at"`
+
+	// Error Last error of the work behind the step.
+	Error  *string            `json:"error"`
+	Name   OnboardingStepName `json:"name"`
+	Number int                `json:"number"`
+
+	// StartedAt When it became the next step.
+	StartedAt *time.Time `json:"started_at"`
+
+	// Status Where a step stands.
+	Status OnboardingStepStatus `json:"status"`
+}
+
+// OnboardingStepName defines model for OnboardingStep.Name.
+type OnboardingStepName string
+
+// OnboardingStepStatus Where a step stands.
+type OnboardingStepStatus string
 
 // Organization An organization.
 type Organization struct {
@@ -2100,6 +2472,307 @@ type OrganizationCreate struct {
 	// Promo Promotion code.
 	Promo  string             `json:"promo,omitempty,omitzero"`
 	Source OrganizationSource `json:"source,omitempty,omitzero"`
+}
+
+// OrganizationDetails What an organization has said of itself in the steps 3 to 7. What was not said yet is null; personal values are masked.
+type OrganizationDetails struct {
+	// AccountingModel ACCRUAL unless sent.
+	AccountingModel *string `json:"accounting_model"`
+
+	// AddressStatus UNVERIFIED: not checked yet. VERIFIED: postal code, state and city agree. PARTIALLY_VERIFIED: country and state are certain, the rest is missing or ambiguous. INVALID: a contradiction. UNVERIFIABLE: a country without address data. BLANK: no usable part.
+	AddressStatus AddressStatus `json:"address_status"`
+
+	// AutoFile Approve filings by timer, false unless sent.
+	AutoFile *bool `json:"auto_file"`
+
+	// AutoRegister Create registrations where nexus is met, false unless sent.
+	AutoRegister *bool `json:"auto_register"`
+
+	// BusinessAddress1 Street of the business; the address of step 4 unless sent.
+	BusinessAddress1 *string `json:"business_address_1"`
+
+	// BusinessAddress2 Second line of the street of the business; the address of step 4 unless sent.
+	BusinessAddress2 *string `json:"business_address_2"`
+
+	// BusinessCity City of the business; the address of step 4 unless sent.
+	BusinessCity *string `json:"business_city"`
+
+	// BusinessContactAddress1 Street of the contact.
+	BusinessContactAddress1 *string `json:"business_contact_address_1"`
+
+	// BusinessContactAddress2 Second line of the street.
+	BusinessContactAddress2 *string `json:"business_contact_address_2"`
+
+	// BusinessContactCity City of the contact.
+	BusinessContactCity *string `json:"business_contact_city"`
+
+	// BusinessContactCountryCode Country of the contact.
+	BusinessContactCountryCode *string `json:"business_contact_country_code"`
+
+	// BusinessContactDl Driver's licence: letters, digits and dashes. Answered masked.
+	BusinessContactDl *string `json:"business_contact_dl"`
+
+	// BusinessContactDob Date of birth. Answered as the year.
+	BusinessContactDob *string `json:"business_contact_dob"`
+
+	// BusinessContactEmail E-mail address of the contact.
+	BusinessContactEmail *string `json:"business_contact_email"`
+
+	// BusinessContactName Name of the contact.
+	BusinessContactName *string `json:"business_contact_name"`
+
+	// BusinessContactPhone Telephone number of the contact.
+	BusinessContactPhone *string `json:"business_contact_phone"`
+
+	// BusinessContactPostalCode Postal code.
+	BusinessContactPostalCode *string `json:"business_contact_postal_code"`
+
+	// BusinessContactSsn SSN or ITIN, 9 digits, dashes allowed.
+	BusinessContactSsn *string `json:"business_contact_ssn"`
+
+	// BusinessContactState State or province.
+	BusinessContactState *string `json:"business_contact_state"`
+
+	// BusinessContactTitle Title of the contact.
+	BusinessContactTitle *string `json:"business_contact_title"`
+
+	// BusinessCountryCode Country of the business; the address of step 4 unless sent.
+	BusinessCountryCode *string `json:"business_country_code"`
+
+	// BusinessDescription What the company does.
+	BusinessDescription *string `json:"business_description"`
+
+	// BusinessEmail E-mail address of the business.
+	BusinessEmail *string `json:"business_email"`
+
+	// BusinessFiscalYearEnd Last day of the fiscal year; only month and day matter.
+	BusinessFiscalYearEnd *openapi_types.Date `json:"business_fiscal_year_end"`
+
+	// BusinessMailingAddress1 Street of mail; the address of the business unless sent.
+	BusinessMailingAddress1 *string `json:"business_mailing_address_1"`
+
+	// BusinessMailingAddress2 Second line of the street of mail; the address of the business unless sent.
+	BusinessMailingAddress2 *string `json:"business_mailing_address_2"`
+
+	// BusinessMailingCity City of mail; the address of the business unless sent.
+	BusinessMailingCity *string `json:"business_mailing_city"`
+
+	// BusinessMailingCountryCode Country of mail; the address of the business unless sent.
+	BusinessMailingCountryCode *string `json:"business_mailing_country_code"`
+
+	// BusinessMailingPostalCode Postal code of mail; the address of the business unless sent.
+	BusinessMailingPostalCode *string `json:"business_mailing_postal_code"`
+
+	// BusinessMailingState State or province of mail; the address of the business unless sent, as code or name.
+	BusinessMailingState *string `json:"business_mailing_state"`
+
+	// BusinessName Name of the business; the name of the organization unless sent.
+	BusinessName *string `json:"business_name"`
+
+	// BusinessOwner1Address1 Street of owner 1.
+	BusinessOwner1Address1 *string `json:"business_owner1_address_1"`
+
+	// BusinessOwner1Address2 Second line of the street of owner 1.
+	BusinessOwner1Address2 *string `json:"business_owner1_address_2"`
+
+	// BusinessOwner1City City of owner 1.
+	BusinessOwner1City *string `json:"business_owner1_city"`
+
+	// BusinessOwner1CountryCode Country of owner 1.
+	BusinessOwner1CountryCode *string `json:"business_owner1_country_code"`
+
+	// BusinessOwner1Dl Driver's licence of owner 1. Answered masked.
+	BusinessOwner1Dl *string `json:"business_owner1_dl"`
+
+	// BusinessOwner1Dob Date of birth of owner 1. Answered as the year.
+	BusinessOwner1Dob *string `json:"business_owner1_dob"`
+
+	// BusinessOwner1Email E-mail address of owner 1.
+	BusinessOwner1Email *string `json:"business_owner1_email"`
+
+	// BusinessOwner1Name Name of owner 1.
+	BusinessOwner1Name *string `json:"business_owner1_name"`
+
+	// BusinessOwner1PercentOwnership Share of owner 1 in percent.
+	BusinessOwner1PercentOwnership *string `json:"business_owner1_percent_ownership"`
+
+	// BusinessOwner1Phone Telephone number of owner 1.
+	BusinessOwner1Phone *string `json:"business_owner1_phone"`
+
+	// BusinessOwner1PostalCode Postal code of owner 1.
+	BusinessOwner1PostalCode *string `json:"business_owner1_postal_code"`
+
+	// BusinessOwner1Ssn SSN or ITIN of owner 1. Answered masked.
+	BusinessOwner1Ssn *string `json:"business_owner1_ssn"`
+
+	// BusinessOwner1State State or province of owner 1, as code or name.
+	BusinessOwner1State *string `json:"business_owner1_state"`
+
+	// BusinessOwner1Title Title of owner 1.
+	BusinessOwner1Title *string `json:"business_owner1_title"`
+
+	// BusinessOwner2Address1 Street of owner 2.
+	BusinessOwner2Address1 *string `json:"business_owner2_address_1"`
+
+	// BusinessOwner2Address2 Second line of the street of owner 2.
+	BusinessOwner2Address2 *string `json:"business_owner2_address_2"`
+
+	// BusinessOwner2City City of owner 2.
+	BusinessOwner2City *string `json:"business_owner2_city"`
+
+	// BusinessOwner2CountryCode Country of owner 2.
+	BusinessOwner2CountryCode *string `json:"business_owner2_country_code"`
+
+	// BusinessOwner2Dl Driver's licence of owner 2. Answered masked.
+	BusinessOwner2Dl *string `json:"business_owner2_dl"`
+
+	// BusinessOwner2Dob Date of birth of owner 2. Answered as the year.
+	BusinessOwner2Dob *string `json:"business_owner2_dob"`
+
+	// BusinessOwner2Email E-mail address of owner 2.
+	BusinessOwner2Email *string `json:"business_owner2_email"`
+
+	// BusinessOwner2Name Name of owner 2. `null` removes the owner.
+	BusinessOwner2Name *string `json:"business_owner2_name"`
+
+	// BusinessOwner2PercentOwnership Share of owner 2 in percent.
+	BusinessOwner2PercentOwnership *string `json:"business_owner2_percent_ownership"`
+
+	// BusinessOwner2Phone Telephone number of owner 2.
+	BusinessOwner2Phone *string `json:"business_owner2_phone"`
+
+	// BusinessOwner2PostalCode Postal code of owner 2.
+	BusinessOwner2PostalCode *string `json:"business_owner2_postal_code"`
+
+	// BusinessOwner2Ssn SSN or ITIN of owner 2. Answered masked.
+	BusinessOwner2Ssn *string `json:"business_owner2_ssn"`
+
+	// BusinessOwner2State State or province of owner 2, as code or name.
+	BusinessOwner2State *string `json:"business_owner2_state"`
+
+	// BusinessOwner2Title Title of owner 2.
+	BusinessOwner2Title *string `json:"business_owner2_title"`
+
+	// BusinessOwner3Address1 Street of owner 3.
+	BusinessOwner3Address1 *string `json:"business_owner3_address_1"`
+
+	// BusinessOwner3Address2 Second line of the street of owner 3.
+	BusinessOwner3Address2 *string `json:"business_owner3_address_2"`
+
+	// BusinessOwner3City City of owner 3.
+	BusinessOwner3City *string `json:"business_owner3_city"`
+
+	// BusinessOwner3CountryCode Country of owner 3.
+	BusinessOwner3CountryCode *string `json:"business_owner3_country_code"`
+
+	// BusinessOwner3Dl Driver's licence of owner 3. Answered masked.
+	BusinessOwner3Dl *string `json:"business_owner3_dl"`
+
+	// BusinessOwner3Dob Date of birth of owner 3. Answered as the year.
+	BusinessOwner3Dob *string `json:"business_owner3_dob"`
+
+	// BusinessOwner3Email E-mail address of owner 3.
+	BusinessOwner3Email *string `json:"business_owner3_email"`
+
+	// BusinessOwner3Name Name of owner 3. `null` removes the owner.
+	BusinessOwner3Name *string `json:"business_owner3_name"`
+
+	// BusinessOwner3PercentOwnership Share of owner 3 in percent.
+	BusinessOwner3PercentOwnership *string `json:"business_owner3_percent_ownership"`
+
+	// BusinessOwner3Phone Telephone number of owner 3.
+	BusinessOwner3Phone *string `json:"business_owner3_phone"`
+
+	// BusinessOwner3PostalCode Postal code of owner 3.
+	BusinessOwner3PostalCode *string `json:"business_owner3_postal_code"`
+
+	// BusinessOwner3Ssn SSN or ITIN of owner 3. Answered masked.
+	BusinessOwner3Ssn *string `json:"business_owner3_ssn"`
+
+	// BusinessOwner3State State or province of owner 3, as code or name.
+	BusinessOwner3State *string `json:"business_owner3_state"`
+
+	// BusinessOwner3Title Title of owner 3.
+	BusinessOwner3Title *string `json:"business_owner3_title"`
+
+	// BusinessOwnersIncomplete Further owners exist, so that the shares may sum to less than 100. false unless sent.
+	BusinessOwnersIncomplete *bool `json:"business_owners_incomplete"`
+
+	// BusinessPhone Telephone number of the business.
+	BusinessPhone *string `json:"business_phone"`
+
+	// BusinessPostalCode Postal code of the business; the address of step 4 unless sent.
+	BusinessPostalCode *string `json:"business_postal_code"`
+
+	// BusinessState State or province of the business; the address of step 4 unless sent, as code or name.
+	BusinessState *string `json:"business_state"`
+
+	// CompanyAddress1 Street of the company.
+	CompanyAddress1 *string `json:"company_address_1"`
+
+	// CompanyAddress2 Second line of the street.
+	CompanyAddress2 *string `json:"company_address_2"`
+
+	// CompanyCity City of the company.
+	CompanyCity *string `json:"company_city"`
+
+	// CompanyCityIsUnincorporated The place is outside of city limits, false unless sent.
+	CompanyCityIsUnincorporated *bool `json:"company_city_is_unincorporated"`
+
+	// CompanyCountryCode Country of the company.
+	CompanyCountryCode *string `json:"company_country_code"`
+
+	// CompanyPostalCode Postal code of the company.
+	CompanyPostalCode *string `json:"company_postal_code"`
+
+	// CompanyState State or province of the company, as code or name.
+	CompanyState *string   `json:"company_state"`
+	CreatedAt    time.Time `json:"created_at"`
+
+	// Dba Name under which the company does business.
+	Dba *string `json:"dba"`
+
+	// Ein Employer identification number, `NN-NNNNNNN` or 9 digits.
+	Ein *string `json:"ein"`
+
+	// EntityType Legal form.
+	EntityType *string `json:"entity_type"`
+
+	// FirstOperationsDate First day of business, not in the future.
+	FirstOperationsDate *openapi_types.Date `json:"first_operations_date"`
+
+	// HomeStateRegistration Registration number in the home state.
+	HomeStateRegistration *string `json:"home_state_registration"`
+
+	// ID Id of the details.
+	ID string `json:"id"`
+
+	// IncorporationCountry Country of incorporation.
+	IncorporationCountry *string `json:"incorporation_country"`
+
+	// IncorporationDate Day of incorporation, not in the future.
+	IncorporationDate *openapi_types.Date `json:"incorporation_date"`
+
+	// IncorporationState State of incorporation.
+	IncorporationState *string `json:"incorporation_state"`
+
+	// Naics NAICS code, 2 to 6 digits.
+	Naics *string `json:"naics"`
+
+	// Onboarding How far an organization has come aboard.
+	Onboarding Onboarding `json:"onboarding"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// TaxID Tax number of the company.
+	TaxID     *string   `json:"tax_id"`
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// Warnings What should be looked at; empty when read.
+	Warnings []Warning `json:"warnings"`
 }
 
 // OrganizationID Id of an organization.
@@ -2221,6 +2894,11 @@ type OrganizationUpdate struct {
 // OssScheme Kind of a registration for the European one-stop shop.
 type OssScheme string
 
+// PercentInput Percentage: a number or a decimal string with at most 3 digits before the point and 2 after it.
+//
+// Example: 60
+type PercentInput = string
+
 // Problem An error (RFC 9457). Some codes add further members.
 type Problem struct {
 	// Allowed With invalid_status_transition: statuses that are possible.
@@ -2234,6 +2912,12 @@ type Problem struct {
 	// Example: validation_failed
 	Code string `json:"code"`
 
+	// Currency With credit_exceeds_original: its currency.
+	Currency string `json:"currency,omitempty,omitzero"`
+
+	// CurrentStatus With original_not_committed: status of the original.
+	CurrentStatus string `json:"current_status,omitempty,omitzero"`
+
 	// Detail One sentence about this occurrence.
 	Detail string `json:"detail"`
 
@@ -2245,6 +2929,9 @@ type Problem struct {
 
 	// ExistingID With duplicate_…: id of the object that exists.
 	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// FilingID With transaction_locked: the filing, null for an archived transaction.
+	FilingID *string `json:"filing_id,omitempty"`
 
 	// From With invalid_status_transition: current status.
 	From string `json:"from,omitempty,omitzero"`
@@ -2266,6 +2953,12 @@ type Problem struct {
 
 	// ProcessingStatus With not_processed: how far the transaction is.
 	ProcessingStatus string `json:"processing_status,omitempty,omitzero"`
+
+	// RelatedTo With credit_note_endpoint_required: the original transaction.
+	RelatedTo string `json:"related_to,omitempty,omitzero"`
+
+	// RemainingAmount With credit_exceeds_original: what is left of the original.
+	RemainingAmount string `json:"remaining_amount,omitempty,omitzero"`
 
 	// RequestID Same as the header `X-Request-Id`.
 	RequestID string `json:"request_id"`
@@ -2385,6 +3078,18 @@ type ProductCategoryList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// ProductClass How a product is classified.
+type ProductClass struct {
+	// Classification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
+	Classification     ProductClassification `json:"classification"`
+	ProductCategory    string                `json:"product_category"`
+	ProductSubcategory *string               `json:"product_subcategory"`
+
+	// TaxClass Class the tax engine uses. New values may be added.
+	TaxClass  string `json:"tax_class"`
+	TaxExempt bool   `json:"tax_exempt"`
 }
 
 // ProductClassification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
@@ -2541,6 +3246,71 @@ type Readiness struct {
 	Status string `json:"status"`
 }
 
+// Reclassification Another classification of a product. Absent fields stay as they are.
+type Reclassification struct {
+	// ProductCategory Category, see `GET /v1/products/categories`. Unknown categories are refused with `invalid_category`.
+	//
+	// Example: FOOD
+	ProductCategory string `json:"product_category,omitempty,omitzero"`
+
+	// ProductSubcategory More specific class.
+	//
+	// Example: GROCERY_FOOD
+	ProductSubcategory nullable.Nullable[string] `json:"product_subcategory,omitempty,omitzero"`
+
+	// TaxExempt The product is never taxed.
+	TaxExempt nullable.Nullable[bool] `json:"tax_exempt,omitempty,omitzero"`
+}
+
+// ReclassificationPreview What another classification would have changed.
+type ReclassificationPreview struct {
+	// After How a product is classified.
+	After ProductClass `json:"after"`
+
+	// Before How a product is classified.
+	Before ProductClass `json:"before"`
+
+	// Lines Lines of the product that were calculated again.
+	Lines int `json:"lines"`
+
+	// ProductID Id of a product.
+	//
+	// Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ProductID ProductID `json:"product_id"`
+
+	// Since First day of the sales that were looked at.
+	Since openapi_types.Date `json:"since"`
+
+	// States Sums by state and currency.
+	States []ReclassifiedState `json:"states"`
+}
+
+// ReclassifiedState The difference in one state, in one currency.
+type ReclassifiedState struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// Difference tax_after less tax_before.
+	Difference Money `json:"difference"`
+	Lines      int   `json:"lines"`
+
+	// StateCode State; the country where there is none.
+	StateCode string `json:"state_code"`
+
+	// TaxAfter Tax of the lines as it would be.
+	TaxAfter Money `json:"tax_after"`
+
+	// TaxBefore Tax of the lines as the product is classified now.
+	TaxBefore Money `json:"tax_before"`
+}
+
 // RefundStatus How much of a sale has been credited.
 type RefundStatus string
 
@@ -2584,6 +3354,28 @@ type RequiredExemption struct {
 // RoundingUnit What is rounded to cents once.
 type RoundingUnit string
 
+// RowProblem Why one row of a request was refused, in the words of the errors of single requests.
+type RowProblem struct {
+	// Code Stable code of the problem.
+	//
+	// Example: transaction_locked
+	Code string `json:"code"`
+
+	// Detail What is wrong, in words.
+	Detail string `json:"detail"`
+
+	// Errors Problems of fields.
+	Errors []ProblemError `json:"errors"`
+
+	// ExistingID Id of the record that is in the way.
+	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// Status Status a single request would have been answered with.
+	//
+	// Example: 409
+	Status int `json:"status"`
+}
+
 // Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 //
 // Example: API
@@ -2591,6 +3383,78 @@ type Source = string
 
 // SourcingRule Whether a sale is taxed where it is delivered or where it starts.
 type SourcingRule string
+
+// State One state.
+type State struct {
+	// Final Nothing follows.
+	Final bool `json:"final"`
+
+	// Name The value of the field.
+	//
+	// Example: COMMITTED
+	Name string `json:"name"`
+
+	// Next The states that can follow.
+	Next []string `json:"next"`
+}
+
+// StateMachine The state machine of one field.
+type StateMachine struct {
+	// Field The field, as answers name it.
+	//
+	// Example: status
+	Field string `json:"field"`
+
+	// Moves All moves. Others do not exist.
+	Moves []StateMove `json:"moves"`
+
+	// Name Name of the machine.
+	//
+	// Example: transaction_status
+	Name string `json:"name"`
+
+	// Object What has the field.
+	//
+	// Example: sale
+	Object string `json:"object"`
+
+	// States All states.
+	States []State `json:"states"`
+}
+
+// StateMachineList All state machines.
+type StateMachineList struct {
+	Items []StateMachine `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// StateMove One move.
+type StateMove struct {
+	// By Who makes the move.
+	//
+	// Example: HTTP
+	By string `json:"by"`
+
+	// From The state before; null when the object comes into being.
+	From *string `json:"from"`
+
+	// Guard What must hold, in words.
+	Guard *string `json:"guard"`
+
+	// To The state after.
+	To string `json:"to"`
+}
 
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
@@ -2994,6 +3858,31 @@ type TransactionAddressCreate struct {
 	Type AddressType `json:"type"`
 }
 
+// TransactionArchive Which transactions to archive.
+type TransactionArchive struct {
+	// TransactionIds Levy's ids, each once.
+	TransactionIds []string `json:"transaction_ids"`
+}
+
+// TransactionArchiveResult What became of each transaction.
+type TransactionArchiveResult struct {
+	// Archived How many are archived now.
+	Archived int `json:"archived"`
+
+	// Items In the order of the request.
+	Items []TransactionArchiveVerdict `json:"items"`
+}
+
+// TransactionArchiveVerdict The verdict on one transaction.
+type TransactionArchiveVerdict struct {
+	// Archived Whether it is archived now.
+	Archived bool        `json:"archived"`
+	Problem  *RowProblem `json:"problem"`
+
+	// TransactionID The id as sent.
+	TransactionID string `json:"transaction_id"`
+}
+
 // TransactionArray A list with one transaction.
 type TransactionArray = []Transaction
 
@@ -3150,6 +4039,67 @@ type TransactionCustomerCreate struct {
 	//
 	// Example: C-1
 	ExternalID string `json:"external_id"`
+
+	// FullAddress The whole address as one text.
+	FullAddress string `json:"full_address,omitempty,omitzero"`
+
+	// Name Name of the customer.
+	//
+	// Example: Ada
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Phone Telephone number. The format is not checked here.
+	Phone string `json:"phone,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// RegistrationNumber Company registration number.
+	RegistrationNumber string `json:"registration_number,omitempty,omitzero"`
+	Source             Source `json:"source,omitempty,omitzero"`
+
+	// State State or province, code or name.
+	State  string         `json:"state,omitempty,omitzero"`
+	Status CustomerStatus `json:"status,omitempty,omitzero"`
+
+	// Street1 Street and number.
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Further address line.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
+// TransactionCustomerUpdate The buyer, as on create. Without `external_id` the transaction keeps its customer, of whom empty values are filled.
+type TransactionCustomerUpdate struct {
+	// City City.
+	City string `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the customer came through.
+	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+
+	// Country ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	Country CountryCode `json:"country,omitempty,omitzero"`
+
+	// County County.
+	County string `json:"county,omitempty,omitzero"`
+
+	// CustomerTaxRegistrations Tax numbers of the customer.
+	CustomerTaxRegistrations []CustomerTaxRegistrationCreate `json:"customer_tax_registrations,omitempty,omitzero"`
+
+	// Email E-mail address.
+	//
+	// Example: ada@example.com
+	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the customer.
+	//
+	// Example: C-1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
 
 	// FullAddress The whole address as one text.
 	FullAddress string `json:"full_address,omitempty,omitzero"`
@@ -3499,6 +4449,72 @@ type TransactionItemCreate struct {
 	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
 }
 
+// TransactionItemUpdate One line of the new version of a transaction.
+type TransactionItemUpdate struct {
+	// Amount Price of the whole line before tax and before discounts. May be negative (fees, coupons).
+	Amount MoneyInput `json:"amount,omitempty,omitzero"`
+
+	// Date Date and time of the line, for information. The tax date of the transaction rules.
+	//
+	// Example: 2026-05-15T10:00:00Z
+	Date time.Time `json:"date"`
+
+	// Description Free text.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// DiscountBuilder A discount of the line or of the whole transaction.
+	DiscountBuilder *DiscountBuilder `json:"discount_builder,omitempty"`
+
+	// Exempt The line is exempt from tax, for the reason in `tax_exemption` (TRANSACTION unless sent).
+	Exempt bool `json:"exempt,omitempty,omitzero"`
+
+	// ExternalID Your identifier of the line. Need not be unique.
+	//
+	// Example: L1
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ExternalProductID `external_id` of a product in the catalogue.
+	//
+	// Example: P-1
+	ExternalProductID string `json:"external_product_id"`
+
+	// ID Levy's id of a line of the transaction, which the line keeps. Unknown ids are ignored.
+	ID string `json:"id,omitempty,omitzero"`
+
+	// Product Name of the product as you know it.
+	Product string `json:"product,omitempty,omitzero"`
+
+	// ProductDescription Description to show. That of the catalogue's product unless sent.
+	ProductDescription string `json:"product_description,omitempty,omitzero"`
+
+	// ProductName Name to show. The name of the catalogue's product unless sent.
+	ProductName string `json:"product_name,omitempty,omitzero"`
+
+	// Quantity Number of units, for information and for rules per unit. 0 for a line that is only an amount. Not negative on a sale.
+	Quantity *QuantityInput `json:"quantity,omitempty"`
+
+	// TaxAmountCalculated Shown until the service has calculated its own value.
+	TaxAmountCalculated MoneyInput `json:"tax_amount_calculated,omitempty,omitzero"`
+
+	// TaxAmountImported Tax the merchant collected for this line.
+	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+
+	// TaxExemption Why a line is not taxed.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TaxItems Tax lines of the merchant. CALCULATED ones are dropped, the service makes its own.
+	TaxItems []TaxItemCreate `json:"tax_items,omitempty,omitzero"`
+
+	// TaxRateCalculated Shown until the service has calculated its own value.
+	TaxRateCalculated RateInput `json:"tax_rate_calculated,omitempty,omitzero"`
+
+	// TaxRateImported Rate the merchant used for this line.
+	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+}
+
 // TransactionList A page of transactions.
 type TransactionList struct {
 	Items []Transaction `json:"items"`
@@ -3525,10 +4541,138 @@ type TransactionStatus string
 // TransactionType SALE: an ordinary sale. FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE: a credit on the sale named in `related_to`; which of the two it is follows from the amounts. TAX_REFUND: refund of tax only. ARCHIVE: stored and never processed.
 type TransactionType string
 
+// TransactionUpdate The new version of a transaction. Absent optional fields stay as they are, `null` clears a field to its default, lists are replaced as a whole. Fields the service owns are ignored when sent.
+type TransactionUpdate struct {
+	// Addresses Replace the stored addresses. At most one of each type. May be empty.
+	Addresses []TransactionAddressCreate `json:"addresses"`
+
+	// City City of the destination, used when no address is sent.
+	City nullable.Nullable[string] `json:"city,omitempty,omitzero"`
+
+	// ConnectionID Opaque identifier of the connection the transaction came through.
+	ConnectionID nullable.Nullable[string] `json:"connection_id,omitempty,omitzero"`
+	Country      nullable.Nullable[string] `json:"country,omitempty,omitzero"`
+
+	// County County of the destination, used when no address is sent.
+	County   nullable.Nullable[string] `json:"county,omitempty,omitzero"`
+	Currency nullable.Nullable[string] `json:"currency,omitempty,omitzero"`
+
+	// Customer The buyer, as on create. Without `external_id` the transaction keeps its customer, of whom empty values are filled.
+	Customer TransactionCustomerUpdate `json:"customer"`
+
+	// CustomerID Levy's id of the customer. Must exist and belong to `customer.external_id`.
+	CustomerID nullable.Nullable[string] `json:"customer_id,omitempty,omitzero"`
+
+	// Date Date and time of the sale.
+	//
+	// Example: 2026-05-15T10:00:00Z
+	Date time.Time `json:"date"`
+
+	// Description Free text.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// Exempt FULLY_EXEMPT makes every line exempt. Other values are information only.
+	Exempt nullable.Nullable[ExemptStatus] `json:"exempt,omitempty,omitzero"`
+
+	// Exemptions Exemptions to apply. An entry with `id` links a stored exemption, one without creates an exemption for this transaction.
+	Exemptions nullable.Nullable[[]TransactionExemptionCreate] `json:"exemptions,omitempty,omitzero"`
+
+	// ExternalFriendlyID Readable identifier shown to people.
+	ExternalFriendlyID nullable.Nullable[string] `json:"external_friendly_id,omitempty,omitzero"`
+
+	// ExternalID Your identifier. May be changed; unique in the organization over all transactions and credit notes.
+	//
+	// Example: ORDER-12345
+	ExternalID string `json:"external_id"`
+
+	// FilingID Must exist when sent, and has no effect.
+	FilingID nullable.Nullable[string] `json:"filing_id,omitempty,omitzero"`
+
+	// Marketplace Sold through a marketplace that collects the tax.
+	Marketplace nullable.Nullable[bool] `json:"marketplace,omitempty,omitzero"`
+
+	// PostalCode Postal code of the destination, used when no address is sent.
+	PostalCode   nullable.Nullable[string]       `json:"postal_code,omitempty,omitzero"`
+	RefundStatus nullable.Nullable[RefundStatus] `json:"refund_status,omitempty,omitzero"`
+
+	// RelatedTo Levy's id of the original transaction. Required for credit notes and tax refunds.
+	RelatedTo nullable.Nullable[string] `json:"related_to,omitempty,omitzero"`
+
+	// RequiresExemption Creates an exemption for this transaction.
+	RequiresExemption nullable.Nullable[RequiredExemption] `json:"requires_exemption,omitempty,omitzero"`
+
+	// SecondaryExternalID Second identifier of your own.
+	SecondaryExternalID nullable.Nullable[string] `json:"secondary_external_id,omitempty,omitzero"`
+
+	// SecondarySource System the second identifier belongs to.
+	SecondarySource nullable.Nullable[string] `json:"secondary_source,omitempty,omitzero"`
+
+	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It selects the law and the filing period.
+	//
+	// Example: 2026-05-15
+	ShopDate nullable.Nullable[openapi_types.Date] `json:"shop_date,omitempty,omitzero"`
+
+	// ShopDateTz Time zone of the shop, an IANA name.
+	//
+	// Example: America/New_York
+	ShopDateTz nullable.Nullable[string] `json:"shop_date_tz,omitempty,omitzero"`
+	Source     nullable.Nullable[string] `json:"source,omitempty,omitzero"`
+
+	// State State of the destination, code or name, used when no address is sent.
+	State  nullable.Nullable[string]            `json:"state,omitempty,omitzero"`
+	Status nullable.Nullable[TransactionStatus] `json:"status,omitempty,omitzero"`
+
+	// TaxID Deprecated, will be removed.
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	TaxID nullable.Nullable[string] `json:"tax_id,omitempty,omitzero"`
+
+	// TaxLiabilitySource Shown until the service has calculated its own value.
+	TaxLiabilitySource nullable.Nullable[TaxLiabilitySource] `json:"tax_liability_source,omitempty,omitzero"`
+
+	// TaxRateCalculated Shown until the service has calculated its own value.
+	TaxRateCalculated nullable.Nullable[decimal.Decimal] `json:"tax_rate_calculated,omitempty,omitzero"`
+
+	// TaxRateImported Overall rate the merchant used.
+	TaxRateImported nullable.Nullable[decimal.Decimal] `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxableAmount Shown until the service has calculated its own value.
+	TaxableAmount nullable.Nullable[decimal.Decimal] `json:"taxable_amount,omitempty,omitzero"`
+
+	// TotalAmount Total of the document with tax. Stored as sent and not checked against the lines. Not negative for a SALE.
+	TotalAmount nullable.Nullable[decimal.Decimal] `json:"total_amount,omitempty,omitzero"`
+
+	// TotalTaxAmountCalculated Shown until the service has calculated its own value.
+	TotalTaxAmountCalculated nullable.Nullable[decimal.Decimal] `json:"total_tax_amount_calculated,omitempty,omitzero"`
+
+	// TotalTaxAmountImported Tax collected by the merchant. When 0 or absent, the sum of the lines.
+	TotalTaxAmountImported nullable.Nullable[decimal.Decimal] `json:"total_tax_amount_imported,omitempty,omitzero"`
+
+	// TotalTaxLiabilityAmount Shown until the service has calculated its own value.
+	TotalTaxLiabilityAmount nullable.Nullable[decimal.Decimal] `json:"total_tax_liability_amount,omitempty,omitzero"`
+
+	// TransactionItems Replace the stored lines. A line with a known `id`, else with an equal `external_id` (the first that is not taken), keeps its `id`.
+	TransactionItems []TransactionItemUpdate `json:"transaction_items"`
+}
+
+// Warning Something that was accepted and should be looked at.
+type Warning struct {
+	Code     WarningCode `json:"code"`
+	Location string      `json:"location"`
+	Message  string      `json:"message"`
+}
+
+// WarningCode defines model for Warning.Code.
+type WarningCode string
+
 // APIKeyIDPath Id of an API key record.
 //
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
 type APIKeyIDPath = APIKeyID
+
+// CreditNoteIDPath Id of a transaction, sale or credit note.
+//
+// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+type CreditNoteIDPath = TransactionID
 
 // CustomerIDPath Id of a customer.
 //
@@ -3550,6 +4694,11 @@ type IdempotencyKey = string
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
 type OrganizationIDPath = OrganizationID
+
+// OriginalTransactionIDPath Id of a transaction, sale or credit note.
+//
+// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+type OriginalTransactionIDPath = TransactionID
 
 // Page defines model for Page.
 type Page = int
@@ -3627,6 +4776,42 @@ type ListAPIKeysAliasParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateAPIKeyAliasParams defines parameters for CreateAPIKeyAlias.
+type CreateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RevokeAPIKeyAliasParams defines parameters for RevokeAPIKeyAlias.
+type RevokeAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateAPIKeyAliasParams defines parameters for UpdateAPIKeyAlias.
+type UpdateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateAPIKeyAliasParams defines parameters for RotateAPIKeyAlias.
+type RotateAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBankDetailsParams defines parameters for PutBankDetails.
+type PutBankDetailsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBankDetailsAliasParams defines parameters for PutBankDetailsAlias.
+type PutBankDetailsAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// SearchQuery Text in `name`, `external_id` or `email`.
@@ -3658,6 +4843,18 @@ type ListCustomersParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateCustomerParams defines parameters for CreateCustomer.
+type CreateCustomerParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateCustomerParams defines parameters for UpdateCustomer.
+type UpdateCustomerParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListCustomerTransactionsParams defines parameters for ListCustomerTransactions.
@@ -3774,6 +4971,90 @@ type ListExemptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateExemptionParams defines parameters for CreateExemption.
+type CreateExemptionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateExemptionParams defines parameters for UpdateExemption.
+type UpdateExemptionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CancelOnboardingParams defines parameters for CancelOnboarding.
+type CancelOnboardingParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessAddressParams defines parameters for PutBusinessAddress.
+type PutBusinessAddressParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessAddressAliasParams defines parameters for PutBusinessAddressAlias.
+type PutBusinessAddressAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessContactParams defines parameters for PutBusinessContact.
+type PutBusinessContactParams struct {
+	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
+	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessContactAliasParams defines parameters for PutBusinessContactAlias.
+type PutBusinessContactAliasParams struct {
+	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
+	SaveBusinessContactAsCompanyOwner bool `form:"save_business_contact_as_company_owner,omitempty" json:"save_business_contact_as_company_owner,omitempty,omitzero"`
+
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessDetailsParams defines parameters for PutBusinessDetails.
+type PutBusinessDetailsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessDetailsAliasParams defines parameters for PutBusinessDetailsAlias.
+type PutBusinessDetailsAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessInformationParams defines parameters for PutBusinessInformation.
+type PutBusinessInformationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessInformationAliasParams defines parameters for PutBusinessInformationAlias.
+type PutBusinessInformationAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessOwnersParams defines parameters for PutBusinessOwners.
+type PutBusinessOwnersParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PutBusinessOwnersAliasParams defines parameters for PutBusinessOwnersAlias.
+type PutBusinessOwnersAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListOrganizationsParams defines parameters for ListOrganizations.
 type ListOrganizationsParams struct {
 	// Query Text in `name` or `external_id`; or an exact `id`.
@@ -3798,6 +5079,12 @@ type ListOrganizationsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateOrganizationParams defines parameters for CreateOrganization.
+type CreateOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListAPIKeysParams defines parameters for ListAPIKeys.
 type ListAPIKeysParams struct {
 	// Active `true` lists active keys only, `false` lists all.
@@ -3813,10 +5100,52 @@ type ListAPIKeysParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// CreateAPIKeyParams defines parameters for CreateAPIKey.
+type CreateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RevokeAPIKeyParams defines parameters for RevokeAPIKey.
+type RevokeAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateAPIKeyParams defines parameters for UpdateAPIKey.
+type UpdateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateAPIKeyParams defines parameters for RotateAPIKey.
+type RotateAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CheckOrganizationNameParams defines parameters for CheckOrganizationName.
 type CheckOrganizationNameParams struct {
 	// Name The name to check.
 	Name string `form:"name" json:"name"`
+}
+
+// ArchiveOrganizationParams defines parameters for ArchiveOrganization.
+type ArchiveOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateOrganizationParams defines parameters for UpdateOrganization.
+type UpdateOrganizationParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ChangeOrganizationSettingsParams defines parameters for ChangeOrganizationSettings.
+type ChangeOrganizationSettingsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListProductsParams defines parameters for ListProducts.
@@ -3850,6 +5179,24 @@ type ListProductsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateProductParams defines parameters for CreateProduct.
+type CreateProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ArchiveProductParams defines parameters for ArchiveProduct.
+type ArchiveProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateProductParams defines parameters for UpdateProduct.
+type UpdateProductParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListTransactionsParams defines parameters for ListTransactions.
@@ -3927,8 +5274,47 @@ type ListTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// CreateTransactionParams defines parameters for CreateTransaction.
+type CreateTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ArchiveTransactionsParams defines parameters for ArchiveTransactions.
+type ArchiveTransactionsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateTransactionParams defines parameters for UpdateTransaction.
+type UpdateTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CreateCreditNoteParams defines parameters for CreateCreditNote.
+type CreateCreditNoteParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateCreditNoteParams defines parameters for UpdateCreditNote.
+type UpdateCreditNoteParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
+type ListRelatedTransactionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -3951,6 +5337,12 @@ type UpdateAPIKeyAliasJSONRequestBody = APIKeyUpdate
 // RotateAPIKeyAliasJSONRequestBody defines body for RotateAPIKeyAlias for application/json ContentType.
 type RotateAPIKeyAliasJSONRequestBody = APIKeyRotate
 
+// PutBankDetailsJSONRequestBody defines body for PutBankDetails for application/json ContentType.
+type PutBankDetailsJSONRequestBody = BankDetailsUpdate
+
+// PutBankDetailsAliasJSONRequestBody defines body for PutBankDetailsAlias for application/json ContentType.
+type PutBankDetailsAliasJSONRequestBody = BankDetailsUpdate
+
 // CreateCustomerJSONRequestBody defines body for CreateCustomer for application/json ContentType.
 type CreateCustomerJSONRequestBody = CustomerCreate
 
@@ -3962,6 +5354,39 @@ type CreateExemptionJSONRequestBody = ExemptionCreate
 
 // UpdateExemptionJSONRequestBody defines body for UpdateExemption for application/json ContentType.
 type UpdateExemptionJSONRequestBody = ExemptionUpdate
+
+// CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
+type CancelOnboardingJSONRequestBody = OnboardingCancel
+
+// PutBusinessAddressJSONRequestBody defines body for PutBusinessAddress for application/json ContentType.
+type PutBusinessAddressJSONRequestBody = BusinessAddressUpdate
+
+// PutBusinessAddressAliasJSONRequestBody defines body for PutBusinessAddressAlias for application/json ContentType.
+type PutBusinessAddressAliasJSONRequestBody = BusinessAddressUpdate
+
+// PutBusinessContactJSONRequestBody defines body for PutBusinessContact for application/json ContentType.
+type PutBusinessContactJSONRequestBody = BusinessContactUpdate
+
+// PutBusinessContactAliasJSONRequestBody defines body for PutBusinessContactAlias for application/json ContentType.
+type PutBusinessContactAliasJSONRequestBody = BusinessContactUpdate
+
+// PutBusinessDetailsJSONRequestBody defines body for PutBusinessDetails for application/json ContentType.
+type PutBusinessDetailsJSONRequestBody = BusinessDetailsUpdate
+
+// PutBusinessDetailsAliasJSONRequestBody defines body for PutBusinessDetailsAlias for application/json ContentType.
+type PutBusinessDetailsAliasJSONRequestBody = BusinessDetailsUpdate
+
+// PutBusinessInformationJSONRequestBody defines body for PutBusinessInformation for application/json ContentType.
+type PutBusinessInformationJSONRequestBody = BusinessInformationUpdate
+
+// PutBusinessInformationAliasJSONRequestBody defines body for PutBusinessInformationAlias for application/json ContentType.
+type PutBusinessInformationAliasJSONRequestBody = BusinessInformationUpdate
+
+// PutBusinessOwnersJSONRequestBody defines body for PutBusinessOwners for application/json ContentType.
+type PutBusinessOwnersJSONRequestBody = BusinessOwnersUpdate
+
+// PutBusinessOwnersAliasJSONRequestBody defines body for PutBusinessOwnersAlias for application/json ContentType.
+type PutBusinessOwnersAliasJSONRequestBody = BusinessOwnersUpdate
 
 // CreateOrganizationJSONRequestBody defines body for CreateOrganization for application/json ContentType.
 type CreateOrganizationJSONRequestBody = OrganizationCreate
@@ -3987,11 +5412,26 @@ type CreateProductJSONRequestBody = ProductCreate
 // UpdateProductJSONRequestBody defines body for UpdateProduct for application/json ContentType.
 type UpdateProductJSONRequestBody = ProductUpdate
 
+// PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
+type PreviewReclassificationJSONRequestBody = Reclassification
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
 // CreateTransactionJSONRequestBody defines body for CreateTransaction for application/json ContentType.
 type CreateTransactionJSONRequestBody = TransactionCreate
+
+// ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
+type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
+type UpdateTransactionJSONRequestBody = TransactionUpdate
+
+// CreateCreditNoteJSONRequestBody defines body for CreateCreditNote for application/json ContentType.
+type CreateCreditNoteJSONRequestBody = CreditNoteCreate
+
+// UpdateCreditNoteJSONRequestBody defines body for UpdateCreditNote for application/json ContentType.
+type UpdateCreditNoteJSONRequestBody = CreditNoteUpdate
 
 // Getter for additional properties for Problem. Returns the specified
 // element and whether it was found
@@ -4042,6 +5482,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "code")
 	}
 
+	if raw, found := object["currency"]; found {
+		err = json.Unmarshal(raw, &a.Currency)
+		if err != nil {
+			return fmt.Errorf("error reading 'currency': %w", err)
+		}
+		delete(object, "currency")
+	}
+
+	if raw, found := object["current_status"]; found {
+		err = json.Unmarshal(raw, &a.CurrentStatus)
+		if err != nil {
+			return fmt.Errorf("error reading 'current_status': %w", err)
+		}
+		delete(object, "current_status")
+	}
+
 	if raw, found := object["detail"]; found {
 		err = json.Unmarshal(raw, &a.Detail)
 		if err != nil {
@@ -4072,6 +5528,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'existing_id': %w", err)
 		}
 		delete(object, "existing_id")
+	}
+
+	if raw, found := object["filing_id"]; found {
+		err = json.Unmarshal(raw, &a.FilingID)
+		if err != nil {
+			return fmt.Errorf("error reading 'filing_id': %w", err)
+		}
+		delete(object, "filing_id")
 	}
 
 	if raw, found := object["from"]; found {
@@ -4128,6 +5592,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'processing_status': %w", err)
 		}
 		delete(object, "processing_status")
+	}
+
+	if raw, found := object["related_to"]; found {
+		err = json.Unmarshal(raw, &a.RelatedTo)
+		if err != nil {
+			return fmt.Errorf("error reading 'related_to': %w", err)
+		}
+		delete(object, "related_to")
+	}
+
+	if raw, found := object["remaining_amount"]; found {
+		err = json.Unmarshal(raw, &a.RemainingAmount)
+		if err != nil {
+			return fmt.Errorf("error reading 'remaining_amount': %w", err)
+		}
+		delete(object, "remaining_amount")
 	}
 
 	if raw, found := object["request_id"]; found {
@@ -4216,6 +5696,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'code': %w", err)
 	}
 
+	object["currency"], err = json.Marshal(a.Currency)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'currency': %w", err)
+	}
+
+	object["current_status"], err = json.Marshal(a.CurrentStatus)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'current_status': %w", err)
+	}
+
 	object["detail"], err = json.Marshal(a.Detail)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'detail': %w", err)
@@ -4236,6 +5726,13 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["existing_id"], err = json.Marshal(a.ExistingID)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'existing_id': %w", err)
+	}
+
+	if a.FilingID != nil {
+		object["filing_id"], err = json.Marshal(a.FilingID)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'filing_id': %w", err)
+		}
 	}
 
 	object["from"], err = json.Marshal(a.From)
@@ -4271,6 +5768,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["processing_status"], err = json.Marshal(a.ProcessingStatus)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'processing_status': %w", err)
+	}
+
+	object["related_to"], err = json.Marshal(a.RelatedTo)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'related_to': %w", err)
+	}
+
+	object["remaining_amount"], err = json.Marshal(a.RemainingAmount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'remaining_amount': %w", err)
 	}
 
 	object["request_id"], err = json.Marshal(a.RequestID)
@@ -4323,6 +5830,10 @@ type Server interface {
 	SearchAddress(ctx context.Context, request SearchAddressRequest) (AddressMatchList, error)
 	// SuggestAddresses: Complete an address (POST /v1/address_validation/suggestions).
 	SuggestAddresses(ctx context.Context, request SuggestAddressesRequest) (AddressSuggestionList, error)
+	// GetBankDetails: Read the bank details (GET /v1/bank_details).
+	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
+	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
+	PutBankDetails(ctx context.Context, request PutBankDetailsRequest) (BankDetails, error)
 	// ListCustomers: List customers (GET /v1/customers).
 	ListCustomers(ctx context.Context, request ListCustomersRequest) (CustomerList, error)
 	// CreateCustomer: Create a customer (POST /v1/customers).
@@ -4343,6 +5854,28 @@ type Server interface {
 	GetExemption(ctx context.Context, request GetExemptionRequest) (ExemptionRecord, error)
 	// UpdateExemption: Change an exemption (PUT /v1/exemptions/{exemption_id}).
 	UpdateExemption(ctx context.Context, request UpdateExemptionRequest) (ExemptionRecord, error)
+	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
+	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
+	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
+	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
+	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
+	GetOnboarding(ctx context.Context, request GetOnboardingRequest) (Onboarding, error)
+	// CancelOnboarding: Cancel an onboarding (POST /v1/onboarding/{organization_id}/cancel).
+	CancelOnboarding(ctx context.Context, request CancelOnboardingRequest) (Onboarding, error)
+	// StreamOnboarding: Follow an onboarding (GET /v1/onboarding/{organization_id}/events).
+	StreamOnboarding(c *gin.Context, request StreamOnboardingRequest)
+	// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
+	GetOrganizationDetails(ctx context.Context, request GetOrganizationDetailsRequest) (OrganizationDetails, error)
+	// PutBusinessAddress: Say where the company is (step 4) (PUT /v1/organization_details/business_address).
+	PutBusinessAddress(ctx context.Context, request PutBusinessAddressRequest) (OrganizationDetails, error)
+	// PutBusinessContact: Name the contact (step 6) (PUT /v1/organization_details/business_contact).
+	PutBusinessContact(ctx context.Context, request PutBusinessContactRequest) (OrganizationDetails, error)
+	// PutBusinessDetails: Say what the company is (step 3) (PUT /v1/organization_details/business_details).
+	PutBusinessDetails(ctx context.Context, request PutBusinessDetailsRequest) (OrganizationDetails, error)
+	// PutBusinessInformation: Say how the business is reached (step 5) (PUT /v1/organization_details/business_information).
+	PutBusinessInformation(ctx context.Context, request PutBusinessInformationRequest) (OrganizationDetails, error)
+	// PutBusinessOwners: Name the owners (step 7) (PUT /v1/organization_details/business_owners).
+	PutBusinessOwners(ctx context.Context, request PutBusinessOwnersRequest) (OrganizationDetails, error)
 	// ListOrganizations: List organizations (GET /v1/organizations).
 	ListOrganizations(ctx context.Context, request ListOrganizationsRequest) (OrganizationList, error)
 	// CreateOrganization: Create a client organization (POST /v1/organizations).
@@ -4385,20 +5918,32 @@ type Server interface {
 	GetProduct(ctx context.Context, request GetProductRequest) (Product, error)
 	// UpdateProduct: Change a product (PUT /v1/products/{product_id}).
 	UpdateProduct(ctx context.Context, request UpdateProductRequest) (Product, error)
+	// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
+	PreviewReclassification(ctx context.Context, request PreviewReclassificationRequest) (ReclassificationPreview, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
 	ListTransactions(ctx context.Context, request ListTransactionsRequest) (TransactionList, error)
 	// CreateTransaction: Record a transaction (POST /v1/transactions).
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
+	// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
+	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
 	GetTransaction(ctx context.Context, request GetTransactionRequest) (Transaction, error)
+	// UpdateTransaction: Update a transaction (PUT /v1/transactions/{transaction_id}).
+	UpdateTransaction(ctx context.Context, request UpdateTransactionRequest) (Transaction, error)
+	// CreateCreditNote: Credit a transaction (POST /v1/transactions/{transaction_id}/credit_notes).
+	CreateCreditNote(ctx context.Context, request CreateCreditNoteRequest) (Transaction, error)
+	// UpdateCreditNote: Change a credit note (PUT /v1/transactions/{transaction_id}/credit_notes/{credit_note_id}).
+	UpdateCreditNote(ctx context.Context, request UpdateCreditNoteRequest) (Transaction, error)
 	// GetTransactionExplanation: How the tax of a transaction was computed (GET /v1/transactions/{transaction_id}/explanation).
 	GetTransactionExplanation(ctx context.Context, request GetTransactionExplanationRequest) (TransactionExplanation, error)
 	// ListTransactionHistory: What happened to a transaction (GET /v1/transactions/{transaction_id}/history).
 	ListTransactionHistory(ctx context.Context, request ListTransactionHistoryRequest) (TransactionHistory, error)
+	// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
+	ListRelatedTransactions(ctx context.Context, request ListRelatedTransactionsRequest) (TransactionList, error)
 }
 
 // GetHealthRequest is the input of GetHealth.
@@ -4417,6 +5962,15 @@ type SearchAddressRequest struct {
 // SuggestAddressesRequest is the input of SuggestAddresses.
 type SuggestAddressesRequest struct {
 	Body AddressBeginning
+}
+
+// GetBankDetailsRequest is the input of GetBankDetails.
+type GetBankDetailsRequest struct {
+}
+
+// PutBankDetailsRequest is the input of PutBankDetails.
+type PutBankDetailsRequest struct {
+	Body BankDetailsUpdate
 }
 
 // ListCustomersRequest is the input of ListCustomers.
@@ -4470,6 +6024,60 @@ type GetExemptionRequest struct {
 type UpdateExemptionRequest struct {
 	ExemptionID ExemptionIDPath
 	Body        ExemptionUpdate
+}
+
+// ListStateMachinesRequest is the input of ListStateMachines.
+type ListStateMachinesRequest struct {
+}
+
+// GetOwnOnboardingRequest is the input of GetOwnOnboarding.
+type GetOwnOnboardingRequest struct {
+}
+
+// GetOnboardingRequest is the input of GetOnboarding.
+type GetOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// CancelOnboardingRequest is the input of CancelOnboarding.
+type CancelOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+	Body           OnboardingCancel
+}
+
+// StreamOnboardingRequest is the input of StreamOnboarding.
+type StreamOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// GetOrganizationDetailsRequest is the input of GetOrganizationDetails.
+type GetOrganizationDetailsRequest struct {
+}
+
+// PutBusinessAddressRequest is the input of PutBusinessAddress.
+type PutBusinessAddressRequest struct {
+	Body BusinessAddressUpdate
+}
+
+// PutBusinessContactRequest is the input of PutBusinessContact.
+type PutBusinessContactRequest struct {
+	Params PutBusinessContactParams
+	Body   BusinessContactUpdate
+}
+
+// PutBusinessDetailsRequest is the input of PutBusinessDetails.
+type PutBusinessDetailsRequest struct {
+	Body BusinessDetailsUpdate
+}
+
+// PutBusinessInformationRequest is the input of PutBusinessInformation.
+type PutBusinessInformationRequest struct {
+	Body BusinessInformationUpdate
+}
+
+// PutBusinessOwnersRequest is the input of PutBusinessOwners.
+type PutBusinessOwnersRequest struct {
+	Body BusinessOwnersUpdate
 }
 
 // ListOrganizationsRequest is the input of ListOrganizations.
@@ -4581,6 +6189,12 @@ type UpdateProductRequest struct {
 	Body      ProductUpdate
 }
 
+// PreviewReclassificationRequest is the input of PreviewReclassification.
+type PreviewReclassificationRequest struct {
+	ProductID ProductIDPath
+	Body      Reclassification
+}
+
 // EstimateTaxRequest is the input of EstimateTax.
 type EstimateTaxRequest struct {
 	Body EstimateRequest
@@ -4596,6 +6210,11 @@ type CreateTransactionRequest struct {
 	Body TransactionCreate
 }
 
+// ArchiveTransactionsRequest is the input of ArchiveTransactions.
+type ArchiveTransactionsRequest struct {
+	Body TransactionArchive
+}
+
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
 type GetTransactionByExternalIDRequest struct {
 	ExternalID ExternalIDPath
@@ -4604,6 +6223,25 @@ type GetTransactionByExternalIDRequest struct {
 // GetTransactionRequest is the input of GetTransaction.
 type GetTransactionRequest struct {
 	TransactionID TransactionIDPath
+}
+
+// UpdateTransactionRequest is the input of UpdateTransaction.
+type UpdateTransactionRequest struct {
+	TransactionID TransactionIDPath
+	Body          TransactionUpdate
+}
+
+// CreateCreditNoteRequest is the input of CreateCreditNote.
+type CreateCreditNoteRequest struct {
+	TransactionID OriginalTransactionIDPath
+	Body          CreditNoteCreate
+}
+
+// UpdateCreditNoteRequest is the input of UpdateCreditNote.
+type UpdateCreditNoteRequest struct {
+	TransactionID OriginalTransactionIDPath
+	CreditNoteID  CreditNoteIDPath
+	Body          CreditNoteUpdate
 }
 
 // GetTransactionExplanationRequest is the input of GetTransactionExplanation.
@@ -4617,21 +6255,28 @@ type ListTransactionHistoryRequest struct {
 	Params        ListTransactionHistoryParams
 }
 
+// ListRelatedTransactionsRequest is the input of ListRelatedTransactions.
+type ListRelatedTransactionsRequest struct {
+	TransactionID TransactionIDPath
+	Params        ListRelatedTransactionsParams
+}
+
 // Routes lists the routes of the contract in its order. reply writes the answer
-// or the error of a handler; status is that of the documented success.
+// or the error of a handler; status is that of the documented success. A stream
+// writes by itself.
 func Routes(server Server, reply func(c *gin.Context, status int, answer any, err error)) []Route {
 	return []Route{
-		{Method: "GET", Path: "/healthz", Operation: "getHealth", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/healthz", Operation: "getHealth", Stream: false, Handler: func(c *gin.Context) {
 			var request GetHealthRequest
 			answer, err := server.GetHealth(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/readyz", Operation: "getReadiness", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/readyz", Operation: "getReadiness", Stream: false, Handler: func(c *gin.Context) {
 			var request GetReadinessRequest
 			answer, err := server.GetReadiness(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/address_validation/search", Operation: "searchAddress", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/address_validation/search", Operation: "searchAddress", Stream: false, Handler: func(c *gin.Context) {
 			var request SearchAddressRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4640,7 +6285,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.SearchAddress(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/address_validation/suggestions", Operation: "suggestAddresses", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/address_validation/suggestions", Operation: "suggestAddresses", Stream: false, Handler: func(c *gin.Context) {
 			var request SuggestAddressesRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4649,7 +6294,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.SuggestAddresses(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/api-keys", Operation: "listAPIKeysAlias", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/api-keys", Operation: "listAPIKeysAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request ListAPIKeysRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4658,7 +6303,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListAPIKeys(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/api-keys", Operation: "createAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/api-keys", Operation: "createAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateAPIKeyRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4667,19 +6312,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/api-keys/:api_key_id", Operation: "revokeAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/api-keys/:api_key_id", Operation: "revokeAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request RevokeAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			err := server.RevokeAPIKey(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/api-keys/:api_key_id", Operation: "getAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/api-keys/:api_key_id", Operation: "getAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request GetAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			answer, err := server.GetAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/api-keys/:api_key_id", Operation: "updateAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/api-keys/:api_key_id", Operation: "updateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4689,7 +6334,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request RotateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4699,7 +6344,35 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.RotateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers", Operation: "listCustomers", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/bank_details", Operation: "getBankDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request GetBankDetailsRequest
+			answer, err := server.GetBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/bank_details", Operation: "putBankDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBankDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/bank_details/", Operation: "getBankDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request GetBankDetailsRequest
+			answer, err := server.GetBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/bank_details/", Operation: "putBankDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBankDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBankDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/customers", Operation: "listCustomers", Stream: false, Handler: func(c *gin.Context) {
 			var request ListCustomersRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4708,7 +6381,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListCustomers(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/customers", Operation: "createCustomer", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/customers", Operation: "createCustomer", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateCustomerRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4717,13 +6390,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateCustomer(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers/:customer_id", Operation: "getCustomer", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/customers/:customer_id", Operation: "getCustomer", Stream: false, Handler: func(c *gin.Context) {
 			var request GetCustomerRequest
 			request.CustomerID = c.Param("customer_id")
 			answer, err := server.GetCustomer(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/customers/:customer_id", Operation: "updateCustomer", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/customers/:customer_id", Operation: "updateCustomer", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateCustomerRequest
 			request.CustomerID = c.Param("customer_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4733,7 +6406,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateCustomer(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers/:customer_id/transactions", Operation: "listCustomerTransactions", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/customers/:customer_id/transactions", Operation: "listCustomerTransactions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListCustomerTransactionsRequest
 			request.CustomerID = c.Param("customer_id")
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -4743,13 +6416,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListCustomerTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetCustomerByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetCustomerByExternalID(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListExemptionsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4758,7 +6431,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListExemptions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/exemptions", Operation: "createExemption", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/exemptions", Operation: "createExemption", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateExemptionRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4767,13 +6440,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateExemption(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/exemptions/:exemption_id", Operation: "getExemption", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/exemptions/:exemption_id", Operation: "getExemption", Stream: false, Handler: func(c *gin.Context) {
 			var request GetExemptionRequest
 			request.ExemptionID = c.Param("exemption_id")
 			answer, err := server.GetExemption(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/exemptions/:exemption_id", Operation: "updateExemption", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/exemptions/:exemption_id", Operation: "updateExemption", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateExemptionRequest
 			request.ExemptionID = c.Param("exemption_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4783,7 +6456,138 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateExemption(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations", Operation: "listOrganizations", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
+			var request ListStateMachinesRequest
+			answer, err := server.ListStateMachines(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOwnOnboardingRequest
+			answer, err := server.GetOwnOnboarding(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/onboarding/:organization_id", Operation: "getOnboarding", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOnboardingRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.GetOnboarding(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/onboarding/:organization_id/cancel", Operation: "cancelOnboarding", Stream: false, Handler: func(c *gin.Context) {
+			var request CancelOnboardingRequest
+			request.OrganizationID = c.Param("organization_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CancelOnboarding(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/onboarding/:organization_id/events", Operation: "streamOnboarding", Stream: true, Handler: func(c *gin.Context) {
+			var request StreamOnboardingRequest
+			request.OrganizationID = c.Param("organization_id")
+			server.StreamOnboarding(c, request)
+		}},
+		{Method: "GET", Path: "/v1/organization_details", Operation: "getOrganizationDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOrganizationDetailsRequest
+			answer, err := server.GetOrganizationDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/organization_details/", Operation: "getOrganizationDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOrganizationDetailsRequest
+			answer, err := server.GetOrganizationDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_address", Operation: "putBusinessAddress", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessAddressRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessAddress(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_address/", Operation: "putBusinessAddressAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessAddressRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessAddress(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_contact", Operation: "putBusinessContact", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessContactRequest
+			if err := bind(c, &request.Params, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessContact(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_contact/", Operation: "putBusinessContactAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessContactRequest
+			if err := bind(c, &request.Params, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessContact(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_details", Operation: "putBusinessDetails", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_details/", Operation: "putBusinessDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessDetailsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessDetails(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_information", Operation: "putBusinessInformation", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessInformationRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessInformation(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_information/", Operation: "putBusinessInformationAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessInformationRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessInformation(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_owners", Operation: "putBusinessOwners", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessOwnersRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessOwners(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/organization_details/business_owners/", Operation: "putBusinessOwnersAlias", Stream: false, Handler: func(c *gin.Context) {
+			var request PutBusinessOwnersRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PutBusinessOwners(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/organizations", Operation: "listOrganizations", Stream: false, Handler: func(c *gin.Context) {
 			var request ListOrganizationsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4792,7 +6596,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListOrganizations(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations", Operation: "createOrganization", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations", Operation: "createOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateOrganizationRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4801,19 +6605,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateOrganization(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request ArchiveOrganizationRequest
 			request.OrganizationID = c.Param("organization_id")
 			err := server.ArchiveOrganization(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationRequest
 			request.OrganizationID = c.Param("organization_id")
 			answer, err := server.GetOrganization(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateOrganizationRequest
 			request.OrganizationID = c.Param("organization_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4823,13 +6627,13 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateOrganization(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationSettingsRequest
 			request.OrganizationID = c.Param("organization_id")
 			answer, err := server.GetOrganizationSettings(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
 			var request ChangeOrganizationSettingsRequest
 			request.OrganizationID = c.Param("organization_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4839,7 +6643,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ChangeOrganizationSettings(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys", Stream: false, Handler: func(c *gin.Context) {
 			var request ListAPIKeysRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4848,7 +6652,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListAPIKeys(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations/api_keys", Operation: "createAPIKey", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations/api_keys", Operation: "createAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateAPIKeyRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4857,19 +6661,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "revokeAPIKey", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "revokeAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request RevokeAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			err := server.RevokeAPIKey(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "getAPIKey", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "getAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request GetAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			answer, err := server.GetAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "updateAPIKey", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "updateAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4879,7 +6683,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey", Stream: false, Handler: func(c *gin.Context) {
 			var request RotateAPIKeyRequest
 			request.APIKeyID = c.Param("api_key_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4889,7 +6693,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.RotateAPIKey(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName", Stream: false, Handler: func(c *gin.Context) {
 			var request CheckOrganizationNameRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4898,12 +6702,12 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CheckOrganizationName(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductCategoriesRequest
 			answer, err := server.ListProductCategories(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/products", Operation: "listProducts", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/products", Operation: "listProducts", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4912,7 +6716,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListProducts(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/products", Operation: "createProduct", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/products", Operation: "createProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateProductRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4921,19 +6725,19 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "DELETE", Path: "/v1/products/:product_id", Operation: "archiveProduct", Handler: func(c *gin.Context) {
+		{Method: "DELETE", Path: "/v1/products/:product_id", Operation: "archiveProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request ArchiveProductRequest
 			request.ProductID = c.Param("product_id")
 			err := server.ArchiveProduct(c.Request.Context(), request)
 			reply(c, 204, nil, err)
 		}},
-		{Method: "GET", Path: "/v1/products/:product_id", Operation: "getProduct", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/products/:product_id", Operation: "getProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request GetProductRequest
 			request.ProductID = c.Param("product_id")
 			answer, err := server.GetProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "PUT", Path: "/v1/products/:product_id", Operation: "updateProduct", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/products/:product_id", Operation: "updateProduct", Stream: false, Handler: func(c *gin.Context) {
 			var request UpdateProductRequest
 			request.ProductID = c.Param("product_id")
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -4943,18 +6747,28 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.UpdateProduct(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/products/:product_id/reclassification_preview", Operation: "previewReclassification", Stream: false, Handler: func(c *gin.Context) {
+			var request PreviewReclassificationRequest
+			request.ProductID = c.Param("product_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.PreviewReclassification(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Stream: false, Handler: func(c *gin.Context) {
 			var request ListProductCategoriesRequest
 			answer, err := server.ListProductCategories(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/products/external/:external_id", Operation: "getProductByExternalID", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/products/external/:external_id", Operation: "getProductByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetProductByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetProductByExternalID(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {
 			var request EstimateTaxRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4963,7 +6777,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.EstimateTax(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListTransactionsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
 				reply(c, 0, nil, err)
@@ -4972,7 +6786,7 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "POST", Path: "/v1/transactions", Operation: "createTransaction", Handler: func(c *gin.Context) {
+		{Method: "POST", Path: "/v1/transactions", Operation: "createTransaction", Stream: false, Handler: func(c *gin.Context) {
 			var request CreateTransactionRequest
 			if err := bind(c, nil, &request.Body); err != nil {
 				reply(c, 0, nil, err)
@@ -4981,19 +6795,50 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.CreateTransaction(c.Request.Context(), request)
 			reply(c, 202, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id", Operation: "getTransaction", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/:transaction_id", Operation: "getTransaction", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionRequest
 			request.TransactionID = c.Param("transaction_id")
 			answer, err := server.GetTransaction(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Handler: func(c *gin.Context) {
+		{Method: "PUT", Path: "/v1/transactions/:transaction_id", Operation: "updateTransaction", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateTransactionRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateTransaction(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/:transaction_id/credit_notes", Operation: "createCreditNote", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateCreditNoteRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateCreditNote(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/transactions/:transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateCreditNoteRequest
+			request.TransactionID = c.Param("transaction_id")
+			request.CreditNoteID = c.Param("credit_note_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateCreditNote(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionExplanationRequest
 			request.TransactionID = c.Param("transaction_id")
 			answer, err := server.GetTransactionExplanation(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/history", Operation: "listTransactionHistory", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/history", Operation: "listTransactionHistory", Stream: false, Handler: func(c *gin.Context) {
 			var request ListTransactionHistoryRequest
 			request.TransactionID = c.Param("transaction_id")
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -5003,7 +6848,26 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListTransactionHistory(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
-		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Handler: func(c *gin.Context) {
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/related_transactions", Operation: "listRelatedTransactions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListRelatedTransactionsRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Stream: false, Handler: func(c *gin.Context) {
+			var request ArchiveTransactionsRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetTransactionByExternalID(c.Request.Context(), request)

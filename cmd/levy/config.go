@@ -7,6 +7,9 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
+
+	"levy/models"
 )
 
 // Config is the configuration of every process, from flags and environment.
@@ -26,6 +29,8 @@ type Config struct {
 	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
 
 	TransactionSources []string `name:"transaction-sources" var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source that transactions, products and customers may have: capital letters, digits and underscores." group:"Records"`
+
+	OnboardingExpiry time.Duration `name:"onboarding-expiry" var:"LEVY_ONBOARDING_EXPIRY" default:"720h" help:"Time without any accepted write after which the onboarding of a client expires and is undone." group:"Records"`
 
 	RateLimit      int `name:"rate-limit" var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute that the keys of one organization may make, for each process that serves the API." group:"Limits"`
 	RateBurst      int `name:"rate-burst" var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
@@ -105,6 +110,15 @@ func (c Config) validateDatabase() error {
 		return errors.New("LEVY_DATABASE_URL must look like postgres://user:password@host:port/database")
 	}
 	return nil
+}
+
+// onboardingRules are those of the contract with the expiry of this installation.
+func (c Config) onboardingRules() models.OnboardingRules {
+	rules := models.DefaultOnboardingRules()
+	if c.OnboardingExpiry > 0 {
+		rules.Expiry = c.OnboardingExpiry
+	}
+	return rules
 }
 
 func present(name, value string) error {

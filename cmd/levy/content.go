@@ -14,6 +14,7 @@ type contentCmd struct {
 	List             contentListCmd       `cmd:"" help:"List the versions; * is in force."`
 	ImportRates      contentRatesCmd      `cmd:"" help:"Import rate files of member states."`
 	ImportBoundaries contentBoundariesCmd `cmd:"" help:"Import boundary files of member states: exact jurisdictions by street and ZIP+4."`
+	ImportCSV        contentCSVCmd        `cmd:"" name:"import-csv" help:"Import a table of rates made by hand: zip, city, county, state, level, name, rate, valid_from, valid_to, source."`
 	Diff             contentDiffCmd       `cmd:"" help:"Show what a version changes, and what that means for recent sales."`
 	Activate         contentActivateCmd   `cmd:"" help:"Bring a version into force, in every running process."`
 	Rollback         contentRollbackCmd   `cmd:"" help:"Return to the version that was in force before."`
@@ -29,14 +30,25 @@ func installContent(ctx context.Context, s *store.Store) error {
 	return s.InstallContent(ctx, version, content.Packed())
 }
 
-type contentVerifyCmd struct{}
+type contentVerifyCmd struct {
+	Version string `arg:"" optional:"" help:"The version to check; without it the content that this program carries, without a database."`
+}
 
-// Run checks the content that this program carries.
-func (contentVerifyCmd) Run(p *program) error {
-	taxes, err := content.Load()
-	if err != nil {
-		return err
+// Run checks all tables of a version and that its boundary files are here.
+func (c contentVerifyCmd) Run(p *program) error {
+	if c.Version == "" {
+		taxes, err := content.Load()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "%s is in order.\n", taxes.Version())
+		return nil
 	}
-	fmt.Fprintf(p.stdout, "%s is in order.\n", taxes.Version())
-	return nil
+	return p.withContent(func(s *store.Store) error {
+		if _, err := readVersion(p, s, c.Version); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.stdout, "%s is in order.\n", c.Version)
+		return nil
+	})
 }

@@ -86,7 +86,7 @@ func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s: %d records with %d different sets of jurisdictions.\n", f.name, records, len(sets))
-	if err := d.tables.SetBoundaries(name.State, load.ID, f.name); err != nil {
+	if err := d.tables.SetBoundaries(name.State, load.ID, f.name, hex.EncodeToString(sum)); err != nil {
 		return err
 	}
 	d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: records})

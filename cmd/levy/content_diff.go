@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -12,7 +11,6 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/tax"
-	"levy/tax/content"
 )
 
 type contentDiffCmd struct {
@@ -46,17 +44,6 @@ func (c contentDiffCmd) Run(p *program) error {
 		}
 		return c.show(p, s, old.Current(), next)
 	})
-}
-
-func readVersion(p *program, s *store.Store, version string) (*tax.Content, error) {
-	pack, err := s.ContentPack(p.ctx, version)
-	if errors.Is(err, models.ErrNotFound) {
-		return nil, fmt.Errorf("there is no content %s: levy content list shows what there is", version)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return content.Parse(pack)
 }
 
 func (c contentDiffCmd) show(p *program, s *store.Store, old, next *tax.Content) error {

@@ -8,6 +8,7 @@ import (
 
 	"levy/models"
 	"levy/store"
+	"levy/tax"
 	"levy/tax/content"
 )
 
@@ -49,21 +50,40 @@ func (c contentActivateCmd) Run(p *program) error {
 
 // activate refuses a version that cannot be loaded: it would never come into force.
 func activate(p *program, s *store.Store, version, reason string) error {
-	pack, err := s.ContentPack(p.ctx, version)
-	if errors.Is(err, models.ErrNotFound) {
-		return fmt.Errorf("there is no content %s: levy content list shows what there is", version)
-	}
-	if err != nil {
+	if _, err := readVersion(p, s, version); err != nil {
 		return err
-	}
-	if _, err := content.Parse(pack); err != nil {
-		return fmt.Errorf("content %s was not activated: %w", version, err)
 	}
 	if err := s.ActivateContent(p.ctx, version, reason); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s is in force.\n", version)
 	return nil
+}
+
+// readVersion reads a version, all of it, and makes sure that the boundary files it
+// names are loaded.
+func readVersion(p *program, s *store.Store, version string) (*tax.Content, error) {
+	pack, err := s.ContentPack(p.ctx, version)
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, fmt.Errorf("there is no content %s: levy content list shows what there is", version)
+	}
+	if err != nil {
+		return nil, err
+	}
+	taxes, err := content.Parse(pack)
+	if err != nil {
+		return nil, fmt.Errorf("content %s: %w", version, err)
+	}
+	for state, load := range taxes.BoundaryLoads() {
+		complete, err := s.BoundaryLoadComplete(p.ctx, load)
+		if err != nil {
+			return nil, err
+		}
+		if !complete {
+			return nil, fmt.Errorf("content %s: the boundary file of %s is not here: import it again", version, state)
+		}
+	}
+	return taxes, nil
 }
 
 type contentRollbackCmd struct{}

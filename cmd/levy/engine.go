@@ -7,6 +7,8 @@ import (
 	"go.opentelemetry.io/otel"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/activities"
+	"levy/store"
 	"levy/worker"
 )
 
@@ -22,6 +24,7 @@ const (
 type dispatching struct {
 	dispatcher *worker.Dispatcher
 	relay      *worker.Relay
+	sweeper    *worker.Sweeper
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -31,7 +34,14 @@ func (p *parts) newDispatching() dispatching {
 	return dispatching{
 		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
+		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
 	}
+}
+
+// boarding are the activities of onboardings. Accounts are taken as they are: Levy
+// has no connection to banks.
+func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
+	return activities.NewOnboarding(p.store, p.vault, taxes.Resolve, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {

@@ -23,6 +23,7 @@ type cli struct {
 	Worker       workerCmd       `cmd:"" help:"Run the workflows and activities."`
 	Migrate      migrateCmd      `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
+	Keys         keysCmd         `cmd:"" help:"Look after the keys of the installation."`
 	Content      contentCmd      `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
 	Organization organizationCmd `cmd:"" help:"Change organizations on behalf of the operator."`
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`

@@ -10,6 +10,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/telemetry"
+	"levy/worker"
 	"levy/workflows"
 )
 
@@ -26,7 +27,7 @@ func (migrateCmd) Run(p *program) error {
 // migrateTimeout bounds a whole migration, the wait for another process included.
 const migrateTimeout = 10 * time.Minute
 
-// migrate brings the database schema and the search attributes up to date. It may
+// migrate brings the database schema, the search attributes and the schedules up to date. It may
 // run repeatedly and in several processes at once.
 func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, migrateTimeout)
@@ -45,17 +46,20 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	if err := installContent(ctx, s); err != nil {
 		return err
 	}
-	return registerSearchAttributes(ctx, cfg)
-}
-
-// registerSearchAttributes adds to the namespace the attributes it lacks.
-func registerSearchAttributes(ctx context.Context, cfg Config) error {
 	client, err := sdkclient.DialContext(ctx, sdkclient.Options{HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace})
 	if err != nil {
 		return fmt.Errorf("reach Temporal at %s: %w", cfg.TemporalAddress, err)
 	}
 	defer client.Close()
-	known, err := client.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: cfg.TemporalNamespace})
+	if err := registerSearchAttributes(ctx, client, cfg.TemporalNamespace); err != nil {
+		return err
+	}
+	return worker.EnsureSchedules(ctx, client, workflows.Schedules())
+}
+
+// registerSearchAttributes adds to the namespace the attributes it lacks.
+func registerSearchAttributes(ctx context.Context, client sdkclient.Client, namespace string) error {
+	known, err := client.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
 	if err != nil {
 		return fmt.Errorf("list search attributes: %w", err)
 	}
@@ -67,7 +71,7 @@ func registerSearchAttributes(ctx context.Context, cfg Config) error {
 		return nil
 	}
 	_, err = client.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
-		Namespace: cfg.TemporalNamespace, SearchAttributes: missing,
+		Namespace: namespace, SearchAttributes: missing,
 	})
 	if err != nil {
 		return fmt.Errorf("add search attributes: %w", err)

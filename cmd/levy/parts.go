@@ -28,6 +28,7 @@ type parts struct {
 	meters   *sdkmetric.MeterProvider
 	store    *store.Store
 	ring     *secret.Ring
+	vault    *secret.Vault
 	codec    *worker.Codec
 	client   sdkclient.Client
 
@@ -62,6 +63,7 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 		return nil, err
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.store.Close(); return nil })
+	p.vault = secret.NewVault(p.ring, p.store)
 	if err := p.store.CheckMigrated(ctx); err != nil {
 		return nil, err
 	}

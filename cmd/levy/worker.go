@@ -36,12 +36,18 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
-	running.Go(func() { p.newDispatching().relay.Run(background) })
+	work := p.newDispatching()
+	running.Go(func() { work.relay.Run(background) })
+	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
 		}
 	})
-	return worker.Run(ctx, p.client, activities.New(p.store, taxes, p.log), worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
+	return worker.Run(ctx, p.client, worker.Work{
+		Processing: activities.New(p.store, taxes, p.log),
+		Onboarding: p.boarding(taxes),
+		Exemptions: activities.NewExemptions(p.store, p.log),
+	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

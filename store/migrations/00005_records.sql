@@ -5,7 +5,7 @@ CREATE INDEX customers_created_at ON customers (organization_id, created_at DESC
 CREATE INDEX exemptions_end_date ON exemptions (organization_id, end_date, id);
 CREATE INDEX exemptions_expiring ON exemptions (organization_id, end_date) WHERE status = 'ACTIVE' AND end_date IS NOT NULL;
 
--- The moves of an exemption's status, as models.ExemptionMoves lists them.
+-- The moves of an exemption's status, as models.ExemptionStatusMachine lists them.
 -- +goose StatementBegin
 CREATE FUNCTION check_exemption_move() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

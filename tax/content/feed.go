@@ -96,11 +96,16 @@ type lines struct {
 const maxLine = 64 << 10
 
 func newLines(file string, r io.Reader) *lines {
+	return &lines{file: file, in: withoutMark(r)}
+}
+
+// withoutMark leaves a byte-order mark out.
+func withoutMark(r io.Reader) *bufio.Reader {
 	in := bufio.NewReaderSize(r, maxLine)
 	if mark, _ := in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
 		_, _ = in.Discard(3)
 	}
-	return &lines{file: file, in: in}
+	return in
 }
 
 var errLongLine = errors.New("the line is longer than 64 KiB")

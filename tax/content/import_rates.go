@@ -103,6 +103,7 @@ func beyondState(base *tax.Content, book *book, state string, r RateRecord) (Rat
 type book struct {
 	rates, jurisdictions, sources, coverage *sheet
 	byCode                                  map[string]string // state, type and code -> id
+	byName                                  map[string]string // see named; made at first use
 	counties                                map[string]string // FIPS -> name
 	rows                                    map[string][]int  // jurisdiction and category -> rows of rates
 	dropped                                 map[int]bool

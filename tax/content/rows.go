@@ -151,3 +151,27 @@ func places(folder fs.FS) iter.Seq2[tax.PlaceRow, error] {
 		}
 	}
 }
+
+func addNexus(d *tax.Data, r *row) {
+	d.Nexus = append(d.Nexus, tax.NexusRow{At: r.at(), NexusRule: tax.NexusRule{
+		Country: r.text("country"), State: r.text("state"), Type: tax.NexusType(r.text("type")), Seller: tax.Seller(r.text("seller")),
+		Currency: r.text("currency"), Test: tax.NexusTest(r.text("test")), Amount: r.number("amount"), Count: r.integer("count"),
+		AmountExceeded: r.exceeded("amount_test"), CountExceeded: r.exceeded("count_test"),
+		Period: tax.PeriodModel(r.text("period_model")), Exempt: tax.ExemptTreatment(r.text("exempt_sales")), Marketplace: r.flag("marketplace"),
+		Trigger: tax.Trigger(r.text("trigger")), From: r.date("effective_from"), To: r.date("effective_to"),
+		Source: r.text("source"), Confidence: r.confidence(),
+	}})
+}
+
+func addFilingDue(d *tax.Data, r *row) {
+	d.FilingDues = append(d.FilingDues, tax.FilingDueRow{
+		At: r.at(), State: r.text("state"), Frequency: tax.FilingFrequency(r.text("frequency")), Rule: r.text("due_rule"), Default: r.flag("default"),
+		Source: r.text("source"), Confidence: r.confidence(),
+	})
+}
+
+func addHolidayRule(d *tax.Data, r *row) {
+	d.HolidayRules = append(d.HolidayRules, tax.HolidayRuleRow{
+		At: r.at(), Name: r.text("name"), Rule: r.text("rule"), Observed: r.text("observed_rule"), Scope: r.list("scope"), Since: r.date("since"),
+	})
+}

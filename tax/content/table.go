@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"github.com/govalues/decimal"
@@ -131,6 +132,32 @@ func (r *row) number(column string) decimal.Decimal {
 		r.fault(column, err)
 	}
 	return d
+}
+
+// integer reads a whole number; empty is zero.
+func (r *row) integer(column string) int {
+	s := r.text(column)
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		r.fault(column, err)
+	}
+	return n
+}
+
+// exceeded reads whether a threshold must be EXCEEDED or only REACHED; empty where
+// there is none.
+func (r *row) exceeded(column string) bool {
+	switch r.text(column) {
+	case "EXCEEDED":
+		return true
+	case "REACHED", "":
+	default:
+		r.fault(column, errNotAValue)
+	}
+	return false
 }
 
 // percentage reads a percentage as a fraction, nil when the cell is empty.

@@ -76,8 +76,9 @@ func (t Tables) StateFIPS(state string) (string, bool) {
 }
 
 // SetBoundaries says under which load the boundary file of a state was imported.
-func (t Tables) SetBoundaries(state string, load int64, file string) error {
-	s := &sheet{file: boundariesTable, header: []string{"state", "load", "file"}}
+// sum, the hash of the file, makes the name of the version depend on its text.
+func (t Tables) SetBoundaries(state string, load int64, file, sum string) error {
+	s := &sheet{file: boundariesTable, header: []string{"state", "load", "file", "sha256"}}
 	if _, ok := t[boundariesTable]; ok {
 		var err error
 		if s, err = t.sheet(boundariesTable); err != nil {
@@ -85,7 +86,7 @@ func (t Tables) SetBoundaries(state string, load int64, file string) error {
 		}
 	}
 	s.rows = slices.DeleteFunc(s.rows, func(row []string) bool { return s.get(row, "state") == state })
-	s.add(map[string]string{"state": state, "load": strconv.FormatInt(load, 10), "file": file})
+	s.add(map[string]string{"state": state, "load": strconv.FormatInt(load, 10), "file": file, "sha256": sum})
 	slices.SortFunc(s.rows, func(a, b []string) int { return slices.Compare(a, b) })
 	return t.put(s)
 }

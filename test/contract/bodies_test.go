@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -200,6 +201,20 @@ func drawText(t *rapid.T, s shape) string {
 		return pick(t, "+1 212 555 0100", "(212) 555-0100", "1234567")
 	case "timezone":
 		return pick(t, "America/New_York", "UTC", "Asia/Kolkata")
+	case "past-date", "birth-date":
+		return pick(t, "2024-02-29", "1999-12-31", "1900-01-01")
+	case "ein":
+		return pick(t, "12-3456789", "123456789")
+	case "naics":
+		return pick(t, "45", "454110")
+	case "ssn":
+		return pick(t, "123-45-6789", "123456789", "900-70-0000", "999-94-1234")
+	case "drivers-license":
+		return pick(t, "D123-4567", "x", "A-1")
+	case "aba-routing":
+		return pick(t, "021000021", "011000015", "322271627")
+	case "bank-account":
+		return pick(t, "1234", "12345678901234567")
 	case "product-category":
 		return pick(t, "PHYSICAL", "digital", "Clothing", "MISCELLANEOUS")
 	}
@@ -243,8 +258,33 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		}
 	case "createTransaction":
 		in.settleTransaction(t, n)
+	case "createCreditNote", "updateCreditNote":
+		in.settleCreditNote(t, op, n)
+	case "archiveTransactions": // each id once
+		ids := n.member("transaction_ids")
+		ids.items = ids.items[:1]
+	case "updateTransaction":
+		in.settleTransaction(t, n)
+		n.set("status", literal(`"COMMITTED"`)) // so that the same one can be updated again
+		n.set("shop_date", &node{shape: shapeOf(n.shape.Properties["shop_date"]), text: quote(utcDay(n.member("date").text))})
 	case "estimateTax":
 		settleEstimate(t, n)
+	case "putBusinessAddress":
+		n.put(map[string]string{"company_country_code": "US", "company_city": "Austin", "company_state": "TX", "company_postal_code": "78701"})
+	case "putBusinessContact":
+		n.put(map[string]string{"business_contact_ssn": "123-45-6789", "business_contact_state": "TX", "business_contact_postal_code": "78701"})
+	case "putBusinessOwners":
+		n.put(map[string]string{
+			"business_owner1_name": "Ada", "business_owner2_name": "Bo", "business_owner3_name": "Cy", "business_owner1_percent_ownership": "50",
+			"business_owner2_percent_ownership": "30.5", "business_owner3_percent_ownership": "19.50",
+		})
+	}
+}
+
+// put sets fields to texts.
+func (n *node) put(texts map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		n.set(name, &node{shape: shapeOf(n.shape.Properties[name]), text: quote(texts[name])})
 	}
 }
 
@@ -298,13 +338,38 @@ func settleLines(lines []*node) {
 	}
 }
 
+// settleCreditNote lets a credit note refund the sale it is for: in its currency,
+// its product, as much as is left. CANCELLED ones take nothing.
+func (in *installation) settleCreditNote(t *rapid.T, op operation, n *node) {
+	text := func(name, value string) {
+		n.set(name, &node{shape: shapeOf(n.shape.Properties[name]), text: quote(value)})
+	}
+	n.drop("status", "currency", "external_id")
+	if op.OperationID == "createCreditNote" {
+		text("status", "CANCELLED")
+		text("currency", "USD")
+		text("external_id", in.next("REFUND é"))
+		n.set("total_amount", literal("-1.5"))
+	} else if present(n.member("total_amount")) {
+		n.set("total_amount", literal("-0.02"))
+	}
+	if list := n.member("transaction_items"); present(list) {
+		for _, item := range list.items {
+			item.set("quantity", literal("0"))
+			if !chance(t, 3) { // else 404
+				item.set("external_product_id", &node{shape: shapeOf(item.shape.Properties["external_product_id"]), text: `"P-1"`})
+			}
+		}
+	}
+}
+
 func (in *installation) settleTransaction(t *rapid.T, n *node) {
 	text := func(name, value string) {
 		n.set(name, &node{shape: shapeOf(n.shape.Properties[name]), text: quote(value)})
 	}
 	text("external_id", in.next("ORDER é"))
 	n.drop("related_to", "customer_id", "filing_id")
-	if kind := n.member("type").text; kind != `"SALE"` && kind != `"ARCHIVE"` {
+	if kind := n.member("type"); present(kind) && kind.text != `"SALE"` && kind.text != `"ARCHIVE"` {
 		text("type", "SALE")
 	}
 	if present(n.member("shop_date")) {

@@ -162,6 +162,11 @@ func (c *contract) checkOperation(t tester, r *http.Request, a answer, op operat
 	c.seen[op.OperationID][a.status] = true
 }
 
+// init lets the validator read streams of events, which are text.
+func init() {
+	openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.PlainBodyDecoder)
+}
+
 // formats are the forms in which dates are answered.
 var formats = []openapi3.SchemaValidationOption{
 	openapi3.EnableFormatValidation(),

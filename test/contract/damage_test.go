@@ -127,6 +127,15 @@ var badFormats = map[string]map[string][]string{
 	"phone":     {"invalid_format": {"123456", "1234567890123456", "555-CALL-NOW", "+1 212 555 0100 ext 5"}},
 	"timezone":  {"invalid_format": {"Mars/Olympus", "Local", "../etc/passwd", "new_york"}},
 
+	"past-date":       {"invalid_format": {"2023-02-29", "1.2.2020"}, "out_of_range": {"2100-01-01", "1899-12-31"}},
+	"birth-date":      {"invalid_format": {"2023-02-29", "80", "1.2.2020", "1755"}, "out_of_range": {"2100-01-01", "1899-12-31"}},
+	"ein":             {"invalid_format": {"1234567", "12-345678", "123-456789", "ab-cdefghi"}},
+	"naics":           {"invalid_format": {"1", "1234567", "45a"}},
+	"ssn":             {"invalid_format": {"000-12-3456", "666-12-3456", "123-00-4567", "123-45-0000", "900-12-3456", "999-93-1234", "12345678", "123-456-789", "****0000"}},
+	"drivers-license": {"invalid_format": {"D 123", "D_1", "Führerschein", "****zzzz"}},
+	"aba-routing":     {"invalid_format": {"021000022", "000000000", "999999992", "02100002", "****zzzz"}},
+	"bank-account":    {"invalid_format": {"123", "123456789012345678", "12a4", "****zzzz"}},
+
 	"product-category": {"invalid_category": {"NOPE", "PHYSICAL GOODS FROM SPACE"}},
 	"from-instant":     {"invalid_format": {"2023-02-29", "today", "2026-05-15T10:00:00 02:00"}, "out_of_range": {"1800-01-01"}},
 	"to-instant":       {"invalid_format": {"2023-02-29", "today"}, "out_of_range": {"2101-01-01"}},

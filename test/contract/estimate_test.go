@@ -45,7 +45,12 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 	discount := func(target, amount string) string {
 		return fmt.Sprintf(`,"discount_builder":{"applied_to":%q,"discount_amount":%s}`, target, amount)
 	}
+	const berlinToParis = `[{"type":"SHIP_FROM","city":"Berlin","postal_code":"10115","country":"DE"},{"type":"SHIP_TO","city":"Paris","postal_code":"75001","country":"FR"}]`
+	in.call(client, "POST", "/v1/transactions", `{"external_id":"B2B","type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[],"transaction_items":[`+line("GOODS", `"amount":1`)+`],
+		"customer":{"external_id":"C-FR","customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"FR 40 303 265 045"}]}}`, 202)
 	for _, test := range []struct{ rule, date, addresses, customer, lines, members string }{
+		{"a consumer in another member state", "2026-05-15", berlinToParis, "C-9", line("GOODS", `"amount":100`), `,"currency":"EUR"`},
+		{"a business there", "2026-05-15", berlinToParis, "C-FR", line("GOODS", `"amount":100`), `,"currency":"EUR"`},
 		{"one line", "2026-05-15", newYork, "C-9", line("GOODS", `"amount":100`), ""},
 		{"cents that are shared out", "2026-05-15", newYork, "C-9", line("GOODS", `"amount":0.99`) + "," + line("GOODS", `"amount":33.33,"quantity":3`), ""},
 		{"per item limits", "2026-05-15", newYork, "C-9", line("COAT", `"amount":220,"quantity":2`) + "," + line("COAT", `"amount":220,"quantity":1`), ""},
@@ -76,6 +81,9 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 			processed := in.call(client, "GET", "/v1/transactions/"+accepted[0].ID, "", 200)
 			require.Equal(t, "PROCESSED", processed.text(t, "processing_status"))
 			require.Equal(t, outcomeOf(t, processed, "transaction_items"), outcomeOf(t, estimate, "items"))
+			if test.customer == "C-FR" {
+				require.Equal(t, "REVERSE_CHARGE", outcomeOf(t, estimate, "items").lines[0].exemption)
+			}
 		})
 	}
 }

@@ -6,10 +6,15 @@ import (
 	"strings"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // object is something that a path can name, with both of its names.
-type object struct{ id, externalID string }
+type object struct {
+	id, externalID string
+	of             string // the object that it belongs to, where a path names that too
+}
 
 // subject is the kind of object an operation's path names.
 type subject string
@@ -21,6 +26,7 @@ const (
 	anyExemption subject = "exemption"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
+	creditNote   subject = "credit note"
 	organization subject = "organization"
 	expendable   subject = "organization to be archived"
 	apiKey       subject = "api key"
@@ -40,6 +46,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyExemption
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
+	case strings.Contains(op.path, "{credit_note_id}"):
+		return creditNote
 	case strings.HasPrefix(op.path, "/v1/transactions/"):
 		return anySale
 	case op.OperationID == "archiveOrganization":
@@ -55,7 +63,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", creditNote: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // freeName is the parameter without which that operation does not work.
@@ -64,7 +72,10 @@ const freeName = "?name=Free"
 // fill puts an object into the path of an operation.
 func (op operation) fill(o object) string {
 	path := strings.ReplaceAll(op.path, "{external_id}", url.PathEscape(o.externalID))
-	for _, name := range []string{"{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
+	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
+		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
+	}
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	if op.OperationID == "checkOrganizationName" {
@@ -90,6 +101,10 @@ func (in *installation) object(of subject, as credentials) object {
 	case taxedSale:
 		o.id, o.externalID = in.transaction(as)
 		in.processed(as, o.id)
+	case creditNote:
+		o.of, _ = in.transaction(as)
+		a := in.call(as, "POST", "/v1/transactions/"+o.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
+		o.id = a.text(in.t, "id")
 	case organization:
 		o.id = as.organization
 	case expendable:
@@ -109,6 +124,14 @@ func (in *installation) body(op operation, as credentials) string {
 		return saleBody(in.next("ORDER"), "P-1", 1)
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
+	case "createCreditNote":
+		return creditNoteBody(in.next("REFUND"), "-0.01")
+	case "updateCreditNote":
+		return `{"description":"Another reason"}`
+	case "archiveTransactions":
+		return fmt.Sprintf(`{"transaction_ids":[%q]}`, models.NewID(models.PrefixTransaction))
+	case "updateTransaction":
+		return versionBody(in.next("ORDER"), "P-1", 1)
 	case "searchAddress":
 		return `{"city":"New York","state":"NY","postal_code":"10118"}`
 	case "suggestAddresses":
@@ -124,6 +147,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
 	case "updateExemption":
 		return `{"end_date":"2099-12-31"}`
+	case "previewReclassification":
+		return `{"product_category":"FOOD"}`
 	case "updateProduct":
 		return `{"name":"Better widget"}`
 	case "createOrganization":
@@ -138,6 +163,12 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"overlap_seconds":60}`
 	case "createAPIKey":
 		return `{"name":"Shop backend","metadata":{"a":[1,{"b":null}]},"expires_at":"2100-01-01T00:00:00Z"}`
+	}
+	if body, ok := stepBodies[strings.TrimSuffix(op.OperationID, "Alias")]; ok {
+		return body
+	}
+	if op.OperationID == "cancelOnboarding" {
+		return `{"reason":"Changed their mind"}`
 	}
 	require.Nil(in.t, op.RequestBody, "the test has no body for %s", op.OperationID)
 	return ""

@@ -20,40 +20,46 @@ type problemCode struct {
 
 // problemCodes are the codes that the operations so far can answer.
 var problemCodes = map[string]problemCode{
-	"invalid_json":                {status: 400},
-	"validation_failed":           {status: 400},
-	"organization_header_missing": {status: 400},
-	"invalid_header":              {status: 400},
-	"unauthenticated":             {status: 401},
-	"forbidden_for_key":           {status: 403},
-	"route_not_found":             {status: 404},
-	"organization_not_found":      {status: 404},
-	"resource_not_found":          {status: 404},
-	"product_not_found":           {status: 404},
-	"reference_not_found":         {status: 404},
-	"method_not_allowed":          {status: 405},
-	"request_timeout":             {status: 408, retryable: true},
-	"duplicate_external_id":       {status: 409, members: []string{"existing_id"}},
-	"duplicate_name":              {status: 409, members: []string{"existing_id"}},
-	"api_key_limit_reached":       {status: 409, members: []string{"limit"}},
-	"organization_archived":       {status: 409},
-	"invalid_status_transition":   {status: 409, members: []string{"from", "to", "allowed"}},
-	"not_processed":               {status: 409, retryable: true, members: []string{"processing_status"}},
-	"payload_too_large":           {status: 413, members: []string{"limit_bytes"}},
-	"uri_too_long":                {status: 414},
-	"unsupported_media_type":      {status: 415},
-	"rate_limited":                {status: 429, retryable: true, members: []string{"limit_type"}},
-	"headers_too_large":           {status: 431},
-	"internal_error":              {status: 500},
-	"service_unavailable":         {status: 503, retryable: true, members: []string{"outcome"}},
-	"outcome_unknown":             {status: 503, retryable: true, members: []string{"outcome"}},
+	"invalid_json":                 {status: 400},
+	"validation_failed":            {status: 400},
+	"organization_header_missing":  {status: 400},
+	"invalid_header":               {status: 400},
+	"unauthenticated":              {status: 401},
+	"forbidden_for_key":            {status: 403},
+	"route_not_found":              {status: 404},
+	"organization_not_found":       {status: 404},
+	"resource_not_found":           {status: 404},
+	"product_not_found":            {status: 404},
+	"reference_not_found":          {status: 404},
+	"method_not_allowed":           {status: 405},
+	"request_timeout":              {status: 408, retryable: true},
+	"duplicate_external_id":        {status: 409, members: []string{"existing_id"}},
+	"duplicate_name":               {status: 409, members: []string{"existing_id"}},
+	"transaction_locked":           {status: 409, members: []string{"filing_id"}},
+	"original_not_committed":       {status: 409, members: []string{"current_status"}},
+	"original_is_credit_note":      {status: 409},
+	"credit_exceeds_original":      {status: 409, members: []string{"remaining_amount", "currency"}},
+	"api_key_limit_reached":        {status: 409, members: []string{"limit"}},
+	"organization_archived":        {status: 409},
+	"invalid_status_transition":    {status: 409, members: []string{"from", "to", "allowed"}},
+	"not_processed":                {status: 409, retryable: true, members: []string{"processing_status"}},
+	"payload_too_large":            {status: 413, members: []string{"limit_bytes"}},
+	"uri_too_long":                 {status: 414},
+	"unsupported_media_type":       {status: 415},
+	"rate_limited":                 {status: 429, retryable: true, members: []string{"limit_type"}},
+	"headers_too_large":            {status: 431},
+	"internal_error":               {status: 500},
+	"service_unavailable":          {status: 503, retryable: true, members: []string{"outcome"}},
+	"outcome_unknown":              {status: 503, retryable: true, members: []string{"outcome"}},
+	"onboarding_step_out_of_order": {status: 409, members: []string{"next_step", "next_step_name", "next_step_path"}},
+	"onboarding_not_active":        {status: 409, members: []string{"onboarding_status"}},
 }
 
 var (
 	problemMembers = []string{"type", "title", "status", "detail", "instance", "code", "request_id", "retryable", "errors"}
 	faultCodes     = []string{
 		"missing_field", "invalid_type", "invalid_format", "invalid_enum", "invalid_category", "out_of_range", "too_precise", "too_long", "too_short",
-		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "unknown_order_field", "not_found",
+		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "currency_mismatch", "item_not_in_original", "unknown_order_field", "not_found",
 	}
 	located   = map[string]bool{"validation_failed": true, "product_not_found": true, "reference_not_found": true}
 	requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -93,7 +99,11 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 		require.Equal(t, "no-store", h.Get("Cache-Control"))
 	}
 	if strings.HasPrefix(r.URL.Path, "/v1/") && a.status < 400 && a.status != http.StatusNoContent {
-		require.Equal(t, "application/json; charset=utf-8", h.Get("Content-Type"))
+		media := "application/json; charset=utf-8"
+		if strings.HasSuffix(r.URL.Path, "/events") {
+			media = "text/event-stream"
+		}
+		require.Equal(t, media, h.Get("Content-Type"))
 	}
 	for name := range h {
 		require.False(t, strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" || name == "Location" || name == "X-Powered-By", name)

@@ -40,13 +40,28 @@ var functions = map[string]class{
 	"rotateAPIKey": root | child,
 	"revokeAPIKey": root | child,
 
+	"getOrganizationDetails": self,
+	"putBusinessDetails":     self,
+	"putBusinessAddress":     self,
+	"putBusinessInformation": self,
+	"putBusinessContact":     self,
+	"putBusinessOwners":      self,
+	"getBankDetails":         self,
+	"putBankDetails":         self,
+	"getOwnOnboarding":       self | root | child,
+	"getOnboarding":          self | root | child,
+	"streamOnboarding":       self | root | child,
+	"cancelOnboarding":       self | root | child,
+
 	"createProduct":          self,
 	"listProducts":           self,
 	"getProduct":             self,
 	"getProductByExternalID": self,
 	"updateProduct":          self,
 	"archiveProduct":         self,
-	"listProductCategories":  self,
+
+	"previewReclassification": self,
+	"listProductCategories":   self,
 
 	"createCustomer":           self,
 	"listCustomers":            self,
@@ -69,8 +84,14 @@ var functions = map[string]class{
 	"listTransactions":           self,
 	"getTransaction":             self,
 	"getTransactionByExternalID": self,
+	"updateTransaction":          self,
+	"archiveTransactions":        self,
+	"listStateMachines":          self | root | child,
+	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
 	"getTransactionExplanation":  self,
+	"createCreditNote":           self,
+	"updateCreditNote":           self,
 }
 
 // public are the operations without a key.
@@ -103,6 +124,9 @@ type tenants struct {
 func newTenants(t *testing.T) *tenants {
 	in := install(t)
 	client, sibling, stranger := in.client(), in.client(), in.stranger()
+	for _, as := range []credentials{in.root, client, sibling, stranger} {
+		in.aboard(as) // so that every step is an edit
+	}
 	revokedID, revoked := in.key(in.parentOf(client))
 	in.call(in.parentOf(client), "DELETE", "/v1/api-keys/"+revokedID, "", 204)
 	at := func(key, organization credentials) credentials {
@@ -163,8 +187,8 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 		w.cell(op, p, allowed, "", object{}, true)
 		return 1
 	}
-	unknown := w.cell(op, p, allowed, "nobody's", object{models.NewID(of.prefix()), w.next("nobody")}, false)
-	other := object{models.NewID("batc"), w.next("nobody")}
+	unknown := w.cell(op, p, allowed, "nobody's", object{id: models.NewID(of.prefix()), externalID: w.next("nobody")}, false)
+	other := object{id: models.NewID("batc"), externalID: w.next("nobody")}
 	require.Equal(w.t, unknown, w.cell(op, p, allowed, "of another type", other, false), "%s %s as %s", op.method, op.path, p.name)
 	for _, o := range w.owners {
 		visible := o.as.organization == p.as.organization
@@ -240,6 +264,8 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 403, "forbidden_for_key"
 	case op.OperationID == "createTransaction":
 		return 202, ""
+	case op.OperationID == "cancelOnboarding":
+		return 409, "onboarding_not_active"
 	case op.method == http.MethodDelete:
 		return 204, ""
 	}

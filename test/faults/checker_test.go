@@ -31,6 +31,9 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		post(n)
 	}
 	requireProcessed(t, bed, 3)
+	sale := bed.Get("/v1/transactions/external/ORDER-2").Field("id")
+	require.Equal(t, http.StatusOK, bed.Post("/v1/transactions/"+sale+"/credit_notes", testbed.CreditNote("NOTE", "1.00")).Status)
+	requireProcessed(t, bed, 4)
 	bed.Worker.Kill()
 	post(3) // waits in the outbox
 	bed.API.Kill()
@@ -67,10 +70,17 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
 			 SELECT organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail
 			   FROM transaction_stages WHERE stage = 'NEXUS_DONE' AND ` + of("transaction_id") + done + `)`}, false},
-		{"a transaction went back", "I-4 the journal", []string{`UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE ` + done}, false},
+		{"a transaction went back", "I-4 the journal", []string{`ALTER TABLE transactions DISABLE TRIGGER transactions_processing_moves`, `UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE ` + done}, false},
 		{"a transaction moved without a journal", "I-4 the journal", []string{`UPDATE transactions SET processing_status = 'ADDRESS_DONE' WHERE ` + waiting}, false},
 		{"an explanation is missing", "I-4 what is processed", []string{`DELETE FROM transaction_explanations WHERE ` + of("transaction_id") + done + `)`}, false},
 		{"a tax is of another amount", "I-4 what is calculated", []string{`UPDATE transaction_items SET amount = 1 WHERE ` + of("transaction_id") + done + `)`}, false},
+		{"a credit note grew", "I-10 credit notes never exceed", []string{`UPDATE transactions SET total_amount = -999 WHERE external_id = 'NOTE'`}, false},
+		{"the totals lost a credit note", "I-10 credit notes never exceed", []string{`UPDATE credit_totals SET committed = 0`}, false},
+		{"a sale does not show that it is refunded", "I-10 the refund status", []string{`UPDATE transactions SET refund_status = NULL WHERE external_id = 'ORDER-2'`}, false},
+		{"a credit note gives back too much tax", "I-10 credit notes never give", []string{`UPDATE transaction_items SET tax_amount_calculated = -9
+			WHERE ` + of("transaction_id") + `external_id = 'NOTE')`}, false},
+		{"a credit note was not woken", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, waits_for)
+			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},
 		{"a counter counted twice", "I-11 counters", []string{`UPDATE nexus_counters SET n = n + 1`}, false},
 		{"a counter is off by a cent", "I-11 counters", []string{`UPDATE nexus_counters SET amount = amount - 0.01`}, false},
 		{"a counter is gone", "I-11 counters", []string{`DELETE FROM nexus_counters`}, false},
@@ -117,8 +127,8 @@ func harmed(t *testing.T, bed *testbed.Bed, at moment, harm []string) map[string
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(ctx) }()
 	require.NoError(t, at.ledger.load(ctx, tx))
-	at.ledger = &ledger{organizationID: at.ledger.organizationID} // loaded already
-	for _, sql := range harm {
+	at.ledger = &ledger{organizationID: at.ledger.organizationID}                                   // loaded already
+	for _, sql := range append([]string{"SET LOCAL session_replication_role = replica"}, harm...) { // harm that the database would refuse
 		_, err := tx.Exec(ctx, sql)
 		require.NoError(t, err, sql)
 	}

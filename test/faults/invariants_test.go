@@ -43,6 +43,7 @@ var invariants = []invariant{
 	{id: "I-2 nothing exists that was not sent or was refused", quiet: true, ledgered: true, query: `
 		SELECT t.external_id FROM transactions t
 		  LEFT JOIN ledger l ON l.organization_id = t.organization_id AND l.external_id = t.external_id
+		 WHERE t.related_to IS NULL
 		 GROUP BY t.organization_id, t.id, t.external_id
 		HAVING NOT coalesce(bool_or(l.outcome IN ('ok', 'unknown')), false)`},
 	{id: "I-3 unfinished work is in the outbox", query: `
@@ -78,6 +79,29 @@ var invariants = []invariant{
 		 GROUP BY t.organization_id, t.id
 		HAVING t.taxable_amount <> sum(i.taxable_amount) OR t.total_tax_amount_calculated <> sum(i.tax_amount_calculated)
 		    OR bool_or(abs(i.taxable_amount) > abs(i.amount - i.total_discount))`},
+	{id: "I-10 credit notes never exceed their original, and the totals are their sums", query: `
+		SELECT o.id FROM transactions o
+		  JOIN transactions n ON n.organization_id = o.organization_id AND n.related_to = o.id AND n.type <> 'SALE'
+		  LEFT JOIN credit_totals c ON c.organization_id = o.organization_id AND c.transaction_id = o.id
+		 GROUP BY o.organization_id, o.id, c.creditable, c.reserved, c.committed
+		HAVING coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status IN ('PENDING', 'COMMITTED')), 0) > abs(o.total_amount)
+		    OR (coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0), coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0))
+		       IS DISTINCT FROM (c.reserved::numeric, c.committed::numeric)`},
+	{id: "I-10 the refund status follows the credit notes", query: `
+		SELECT o.id FROM transactions o
+		  JOIN credit_totals c ON c.organization_id = o.organization_id AND c.transaction_id = o.id
+		 WHERE o.refund_status IS DISTINCT FROM
+		       CASE WHEN c.committed = 0 THEN NULL WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED' ELSE 'FULLY_REFUNDED' END`},
+	{id: "I-10 credit notes never give back more tax than a line bore", query: `
+		SELECT o.transaction_id FROM transaction_items o
+		  JOIN transactions n ON n.organization_id = o.organization_id AND n.related_to = o.transaction_id AND n.status = 'COMMITTED'
+		  JOIN transaction_items i ON i.organization_id = n.organization_id AND i.transaction_id = n.id AND i.original_line_no = o.line_no
+		 GROUP BY o.organization_id, o.transaction_id, o.line_no, o.tax_amount_calculated
+		HAVING abs(sum(i.tax_amount_calculated)) > abs(o.tax_amount_calculated)`},
+	{id: "I-10 a refund waits only for a sale that is not processed", query: `
+		SELECT o.aggregate_id FROM outbox o
+		  JOIN transactions s ON s.organization_id = o.organization_id AND s.id = o.waits_for
+		 WHERE s.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')`},
 	{id: "I-11 counters are the sums of the contributions", query: `
 		SELECT concat_ws(' ', k.organization_id, c.organization_id, k.state_code, c.state_code) FROM nexus_counters k FULL JOIN (
 		  SELECT organization_id, country_code, state_code, currency, day, marketplace, sum(n) AS n, sum(amount) AS amount,

@@ -142,6 +142,9 @@ func (l *load) client(random *rand.Rand) {
 
 func (l *load) post(externalID string, n int) outcome {
 	answer, err := l.bed.Send(context.Background(), l.bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, n))
+	if err == nil && answer.Status < 300 && n%5 == 0 {
+		l.credit(answer.Field("id"), externalID)
+	}
 	o, what := unknown, "no answer"
 	if err == nil {
 		what = fmt.Sprintf("%d %s", answer.Status, answer.Code())
@@ -159,6 +162,24 @@ func (l *load) post(externalID string, n int) outcome {
 	l.mu.Unlock()
 	l.book.add(externalID, n, o)
 	return o
+}
+
+// credit sends four credit notes at once, of which two fit into the sale.
+func (l *load) credit(saleID, externalID string) {
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			path, note := "/v1/transactions/"+saleID+"/credit_notes", testbed.CreditNote(fmt.Sprintf("%s-R%d", externalID, i), "4.00")
+			what := "no answer to a credit note"
+			if answer, err := l.bed.Send(context.Background(), l.bed.API, http.MethodPost, path, note); err == nil {
+				what = fmt.Sprintf("%d %s of a credit note", answer.Status, answer.Code())
+			}
+			l.mu.Lock()
+			l.codes[what]++
+			l.mu.Unlock()
+		})
+	}
+	all.Wait()
 }
 
 func number(t *testing.T, variable string, fallback int) int {

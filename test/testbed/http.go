@@ -104,6 +104,14 @@ func Sale(externalID string, n int) map[string]any {
 	}
 }
 
+// CreditNote is the body of a credit note of an amount of the line of a Sale.
+func CreditNote(externalID, amount string) map[string]any {
+	return map[string]any{
+		"external_id": externalID, "date": "2026-06-01T10:00:00Z", "status": "COMMITTED", "total_amount": json.Number(amount), "currency": "USD",
+		"transaction_items": []any{map[string]any{"external_id": "L1", "external_product_id": Product, "quantity": 0, "amount": json.Number(amount)}},
+	}
+}
+
 // SaleAmount is the amount of Sale n.
 func SaleAmount(n int) string { return fmt.Sprintf("%d.%02d", 10+n/100, n%100) }
 

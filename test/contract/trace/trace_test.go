@@ -23,6 +23,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
+	"levy/activities/activitiestest"
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
@@ -78,7 +79,11 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	running.Go(func() { dispatcher.Run(ctx) })
 	worked := make(chan error, 1)
 	go func() {
-		worked <- worker.Run(ctx, s.client, activities.New(records, taxes, log), worker.Config{}, log)
+		worked <- worker.Run(ctx, s.client, worker.Work{
+			Processing: activities.New(records, taxes, log),
+			Exemptions: activities.NewExemptions(records, log),
+			Onboarding: activitiestest.NewSteps(records, ring, taxes.Resolve, nil).Onboarding,
+		}, worker.Config{}, log)
 	}()
 	intake := records.StartIntake(2, 128)
 	t.Cleanup(func() {
@@ -97,7 +102,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
 		Principals: records, Organizations: records, APIKeys: records, Products: records, Customers: records, Exemptions: records, Transactions: records,
-		Intake: intake, Dispatcher: dispatcher, Idempotency: records, Catalogue: taxes, Places: taxes, Engine: taxes, Database: up, Workflows: up,
+		Intake: intake, Dispatcher: dispatcher, Idempotency: records, Catalogue: taxes, Places: taxes, Engine: taxes, Onboardings: records, Database: up, Workflows: up,
 	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
 	require.NoError(t, err)
 	s.handler = server.Handler()

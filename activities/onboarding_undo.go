@@ -1,0 +1,135 @@
+package activities
+
+import (
+	"context"
+
+	"go.temporal.io/sdk/activity"
+
+	"levy/models"
+)
+
+// UndoInput names the onboarding that is taken back.
+type UndoInput struct {
+	OrganizationID string `json:"organization_id"`
+}
+
+// UndoResult is empty: an undo has happened once it returns.
+type UndoResult struct{}
+
+// EraseBankDetails undoes step 8.
+func (o *Onboarding) EraseBankDetails(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepBankDetails)
+}
+
+// EraseBusinessOwners undoes step 7.
+func (o *Onboarding) EraseBusinessOwners(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepBusinessOwners)
+}
+
+// EraseBusinessContact undoes step 6.
+func (o *Onboarding) EraseBusinessContact(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepBusinessContact)
+}
+
+// EraseBusinessInformation undoes step 5.
+func (o *Onboarding) EraseBusinessInformation(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepBusinessInformation)
+}
+
+// EraseBusinessAddress undoes step 4.
+func (o *Onboarding) EraseBusinessAddress(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepBusinessAddress)
+}
+
+// EraseBusinessDetails undoes step 3.
+func (o *Onboarding) EraseBusinessDetails(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepBusinessDetails)
+}
+
+// RevokeAPIKeys undoes step 2: no key of the organization is accepted any more.
+func (o *Onboarding) RevokeAPIKeys(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepAPIKey)
+}
+
+// ArchiveOrganization undoes step 1: the name is free again.
+func (o *Onboarding) ArchiveOrganization(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undoStep(ctx, in, models.StepOrganization)
+}
+
+// DestroyDataKey makes everything unreadable that was sealed for the organization,
+// also where no statement reaches: in backups and in the history of workflows.
+func (o *Onboarding) DestroyDataKey(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.DestroyDataKey(ctx, scope) })
+}
+
+// FinishCompensation notes that nothing is left to be undone.
+func (o *Onboarding) FinishCompensation(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.FinishCompensation(ctx, scope) })
+}
+
+func (o *Onboarding) undoStep(ctx context.Context, in UndoInput, step int) (UndoResult, error) {
+	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.UndoStep(ctx, scope, step) })
+}
+
+// undo never gives up: the number of the attempt does not matter.
+func (o *Onboarding) undo(ctx context.Context, in UndoInput, work func(context.Context, models.Scope) error) (UndoResult, error) {
+	return UndoResult{}, o.try(ctx, in.OrganizationID, func(ctx context.Context) error {
+		return work(ctx, models.Scope{OrganizationID: in.OrganizationID})
+	})
+}
+
+func (o *Onboarding) try(ctx context.Context, organizationID string, work func(context.Context) error) error {
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	err := o.guarded(ctx, work)
+	if err == nil {
+		return nil
+	}
+	o.report(ctx, err, organizationID)
+	return stepFailure(err, 0)
+}
+
+// EndInput says how an onboarding is to end before it was completed.
+type EndInput struct {
+	OrganizationID string                  `json:"organization_id"`
+	Status         models.OnboardingStatus `json:"status"`
+	Reason         string                  `json:"reason,omitempty"`
+	Step           int                     `json:"step,omitempty"` // at which it failed
+	APIKeyID       string                  `json:"api_key_id,omitempty"`
+	RequestID      string                  `json:"request_id,omitempty"`
+}
+
+// EndResult says what became of the onboarding: it may have ended before.
+type EndResult struct {
+	Status    models.OnboardingStatus `json:"status"`
+	Completed int                     `json:"completed"`
+}
+
+// EndOnboarding ends an onboarding before it was completed. From its commit on no
+// step is accepted.
+func (o *Onboarding) EndOnboarding(ctx context.Context, in EndInput) (EndResult, error) {
+	var result EndResult
+	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) error {
+		ended, err := o.store.EndOnboarding(ctx, models.Scope{OrganizationID: in.OrganizationID}, models.OnboardingEnd{
+			Status: in.Status, Reason: in.Reason, Step: in.Step, Actor: models.Actor{APIKeyID: in.APIKeyID, RequestID: in.RequestID},
+		})
+		result = EndResult{Status: ended.Status, Completed: ended.Completed}
+		return err
+	})
+	return result, err
+}
+
+// CheckProgress sends the reminder that is due, or lets the onboarding expire, by
+// the last accepted write of the organization.
+func (o *Onboarding) CheckProgress(ctx context.Context, in UndoInput) (models.ProgressCheck, error) {
+	var check models.ProgressCheck
+	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) (err error) {
+		check, err = o.store.CheckProgress(ctx, models.Scope{OrganizationID: in.OrganizationID}, o.rules)
+		return err
+	})
+	if err == nil && check.Reminders > 0 {
+		o.log.InfoContext(ctx, "onboarding without progress", "organization_id", in.OrganizationID,
+			"attempt", activity.GetInfo(ctx).Attempt, "status", check.Status, "reminders", check.Reminders)
+	}
+	return check, err
+}

@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// CreditNotes are the records of credit notes and tax refunds.
+type CreditNotes interface {
+	// AcceptRefund writes one with everything that follows for its original, durably;
+	// afterwards the draft holds it as stored. waits: its original has to be processed
+	// first. Errors: models.ErrNotFound, *models.ReferencesNotFoundError,
+	// *models.ProductsNotFoundError, models.ErrOriginalIsRefund, *models.OriginalNotCommittedError,
+	// *models.InvalidError, *models.CreditExceedsError, *models.DuplicateError,
+	// models.ErrUnavailable, models.ErrOutcomeUnknown.
+	AcceptRefund(ctx context.Context, scope models.Scope, draft *models.RefundDraft) (waits bool, err error)
+	// ChangeRefund reads one of a sale, lets change alter it and writes it as a new
+	// version, all in one database transaction.
+	// Errors: models.ErrNotFound, *models.LockedError, *models.TransitionError, those of
+	// change and of AcceptRefund.
+	ChangeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
+		change func(*models.RefundDraft) error) (d *models.RefundDraft, waits bool, err error)
+}
+
+// CreateCreditNote gives back a part of a sale, or all of it.
+func (s *Server) CreateCreditNote(ctx context.Context, request openapi.CreateCreditNoteRequest) (openapi.Transaction, error) {
+	c := callOf(ctx)
+	draft, err := creditNoteDraft(c.scope, c.actor(), instant(s.now()), request.TransactionID, &request.Body)
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	return s.acceptRefund(ctx, draft)
+}
+
+// UpdateCreditNote changes the fields that were sent, of a credit note or a tax
+// refund.
+func (s *Server) UpdateCreditNote(ctx context.Context, request openapi.UpdateCreditNoteRequest) (openapi.Transaction, error) {
+	c := callOf(ctx)
+	draft, waits, err := s.deps.CreditNotes.ChangeRefund(ctx, c.scope, request.TransactionID, request.CreditNoteID,
+		func(d *models.RefundDraft) error { return changeRefund(d, c.actor(), instant(s.now()), &request.Body) })
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	if !waits {
+		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch})
+	}
+	return transactionAnswer(&draft.Transaction), nil
+}
+
+// acceptRefund stores a refund and offers it for processing, unless it has to wait
+// for its original.
+func (s *Server) acceptRefund(ctx context.Context, draft *models.RefundDraft) (openapi.Transaction, error) {
+	waits, err := s.deps.CreditNotes.AcceptRefund(ctx, callOf(ctx).scope, draft)
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	if !waits {
+		s.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: draft.OrganizationID, ID: draft.ID, Epoch: draft.Epoch})
+	}
+	return transactionAnswer(&draft.Transaction), nil
+}
+
+// creditNoteDraft turns the request for a credit note into a draft: it is a
+// transaction that leaves to its original what it does not say.
+func creditNoteDraft(scope models.Scope, actor models.Actor, now time.Time, originalID string, body *openapi.CreditNoteCreate) (*models.RefundDraft, error) {
+	asTransaction := openapi.TransactionCreate{
+		ExternalID: body.ExternalID, Date: body.Date, Type: openapi.TransactionTypePARTIALCREDITNOTE,
+		Status: openapi.TransactionStatus(body.Status), RelatedTo: originalID,
+		TotalAmount: body.TotalAmount, Currency: body.Currency, Description: body.Description, ExternalFriendlyID: body.ExternalFriendlyID,
+		TotalTaxAmountImported: body.TaxAmountImported, TaxRateImported: body.TaxRateImported, TaxableAmount: body.TaxableAmount,
+		Source: body.Source, Exempt: openapi.ExemptStatusNOTEXEMPT, Addresses: valueOf(body.Addresses),
+		TransactionItems: creditNoteItems(body.TransactionItems, body.Date),
+	}
+	draft, err := refundDraft(scope, actor, now, &asTransaction)
+	if err != nil {
+		return nil, err
+	}
+	draft.OwnAddresses, draft.OwnSource, draft.Named = body.Addresses != nil, body.Source != "", false
+	return draft, nil
+}
+
+func creditNoteItems(items []openapi.CreditNoteItemCreate, noteDate time.Time) []openapi.TransactionItemCreate {
+	return convertAll(items, func(b openapi.CreditNoteItemCreate) openapi.TransactionItemCreate {
+		if b.Date.IsZero() {
+			b.Date = noteDate
+		}
+		return openapi.TransactionItemCreate{
+			ExternalID: b.ExternalID, ExternalProductID: b.ExternalProductID, Date: b.Date, Quantity: &b.Quantity, Amount: b.Amount,
+			Description: b.Description, Product: b.Product, ProductName: b.ProductName,
+			TaxAmountImported: b.TaxAmountImported, TaxRateImported: b.TaxRateImported, TaxableAmount: b.TaxableAmount,
+			TaxExemption: b.TaxExemption, TaxItems: b.TaxItems,
+		}
+	})
+}
+
+// refundDraft turns a transaction that gives something back into a draft. Customer,
+// exemptions and marketplace of the request have no effect: those of the original
+// count.
+func refundDraft(scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate) (*models.RefundDraft, error) {
+	body.RequiresExemption, body.Exemptions = nil, nil
+	draft, err := transactionDraft(scope, actor, now, body)
+	if err != nil {
+		return nil, err
+	}
+	return &models.RefundDraft{TransactionDraft: *draft, OwnAddresses: true, OwnSource: true, Named: true}, nil
+}

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"time"
+
+	"github.com/govalues/decimal"
+	"github.com/oapi-codegen/nullable"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// changeRefund applies a change to a stored refund: the result of its calculation
+// goes, what was sent counts.
+func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent *openapi.CreditNoteUpdate) error {
+	d.Actor, d.UpdatedAt = actor, now
+	m := &draftMaker{body: &openapi.TransactionCreate{}, now: now, d: &d.TransactionDraft}
+	if sent.ExternalID != "" {
+		d.ExternalID = sent.ExternalID
+	}
+	if !sent.Date.IsZero() {
+		d.Date = instant(sent.Date)
+		d.TaxDate, d.ShopDate, d.ShopDateTZ = d.Date.Truncate(24*time.Hour), nil, nil
+	}
+	if sent.Status != "" {
+		d.Status = models.TransactionStatus(sent.Status)
+	}
+	if sent.Currency != "" {
+		d.Currency = sent.Currency
+	}
+	change(&d.TotalAmount, sent.TotalAmount, d.TotalAmount)
+	if d.TotalAmount.IsZero() {
+		m.fault(FieldOutOfRange, "body.total_amount", "Must not be 0.")
+	}
+	changeOptional(&d.Description, sent.Description)
+	changeOptional(&d.ExternalFriendlyID, sent.ExternalFriendlyID)
+	if sent.Source.IsSpecified() {
+		d.OwnSource = !sent.Source.IsNull()
+		change(&d.Source, sent.Source, "")
+	}
+	m.changeAddresses(d, sent.Addresses)
+	m.changeMoney(sent)
+	if m.faults != nil {
+		return &models.InvalidError{Faults: m.faults}
+	}
+	return nil
+}
+
+func (m *draftMaker) changeAddresses(d *models.RefundDraft, sent nullable.Nullable[[]openapi.TransactionAddressCreate]) {
+	switch {
+	case sent.IsNull():
+		d.OwnAddresses = false
+	case sent.IsSpecified():
+		m.body.Addresses = sent[true]
+		m.addresses()
+	default:
+		for i := range d.Addresses {
+			d.Addresses[i].Status = tax.StatusUnverified
+		}
+	}
+	d.AddressStatus = tax.StatusUnverified
+}
+
+// changeMoney replaces the lines that were sent, takes from the others what was
+// calculated, and adds up anew.
+func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
+	d := m.d
+	before := d.Items
+	if sent.TransactionItems != nil {
+		m.body.TransactionItems = creditNoteItems(sent.TransactionItems, d.Date)
+		m.items()
+		keepIDs(d.Items, before)
+	}
+	for i := range d.Items {
+		uncalculated(&d.Items[i])
+	}
+	imported, known := sent.TaxAmountImported[true]
+	switch {
+	case known && !sent.TaxAmountImported.IsNull():
+		d.TotalTaxAmountImported = imported
+	case sent.TaxAmountImported.IsNull(), sent.TransactionItems != nil && isSumOf(d.TotalTaxAmountImported, before):
+		d.TotalTaxAmountImported = decimal.Zero // the sum of the lines
+	}
+	change(&d.TaxRateImported, sent.TaxRateImported, decimal.Zero)
+	d.TaxableAmount = decimal.Zero
+	change(&d.TaxableAmount, sent.TaxableAmount, decimal.Zero)
+	d.TotalTaxAmountCalculated, d.TaxRateCalculated, d.TotalTaxLiabilityAmount = decimal.Zero, decimal.Zero, decimal.Zero
+	d.TaxLiabilitySource = nil
+	m.sums()
+}
+
+// uncalculated takes from a line what the stages wrote.
+func uncalculated(item *models.TransactionItem) {
+	item.TaxAmountCalculated, item.TaxRateCalculated, item.TaxableAmount = decimal.Zero, decimal.Zero, decimal.Zero
+	item.Exempt, item.TaxExemption, item.ExemptionID = item.ExemptSent, item.TaxExemptionSent, nil
+	imported := make([]models.TaxItem, 0, len(item.TaxItems))
+	for _, t := range item.TaxItems {
+		if t.Type != models.TaxItemCalculated {
+			imported = append(imported, t)
+		}
+	}
+	item.TaxItems = imported
+}
+
+// isSumOf reports whether the imported tax was not sent but added up.
+func isSumOf(imported decimal.Decimal, items []models.TransactionItem) bool {
+	var sum total
+	for i := range items {
+		sum.add(items[i].TaxAmountImported)
+	}
+	return sum.err == nil && sum.sum.Cmp(imported) == 0
+}
+
+// keepIDs lets a line keep the id of the first line, not yet matched, that had its
+// external id.
+func keepIDs(items, before []models.TransactionItem) {
+	taken := make([]bool, len(before))
+	for i := range items {
+		for j := range before {
+			if !taken[j] && items[i].ExternalID != nil && before[j].ExternalID != nil && *items[i].ExternalID == *before[j].ExternalID {
+				items[i].ID, taken[j] = before[j].ID, true
+				break
+			}
+		}
+	}
+}

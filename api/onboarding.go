@@ -1,0 +1,149 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/workflows"
+)
+
+// GetOwnOnboarding reads the onboarding of the organization of the header.
+func (s *Server) GetOwnOnboarding(ctx context.Context, _ openapi.GetOwnOnboardingRequest) (openapi.Onboarding, error) {
+	return s.readOnboarding(ctx, callOf(ctx).scope)
+}
+
+// GetOnboarding reads the onboarding of the organization of the key or, for a key
+// of a root organization, of one of its clients, archived ones included.
+func (s *Server) GetOnboarding(ctx context.Context, r openapi.GetOnboardingRequest) (openapi.Onboarding, error) {
+	scope, err := s.within(ctx, r.OrganizationID)
+	if err != nil {
+		return openapi.Onboarding{}, err
+	}
+	return s.readOnboarding(ctx, scope)
+}
+
+// CancelOnboarding ends an onboarding that is in progress. What was done is undone
+// after the answer.
+func (s *Server) CancelOnboarding(ctx context.Context, r openapi.CancelOnboardingRequest) (openapi.Onboarding, error) {
+	scope, err := s.within(ctx, r.OrganizationID)
+	if err != nil {
+		return openapi.Onboarding{}, err
+	}
+	onboarding, err := s.deps.Onboardings.Onboarding(ctx, scope)
+	if err != nil {
+		return openapi.Onboarding{}, err
+	}
+	return s.cancelOnboarding(ctx, scope, onboarding, r.Body.Reason)
+}
+
+func (s *Server) cancelOnboarding(ctx context.Context, scope models.Scope, onboarding models.Onboarding, reason string) (openapi.Onboarding, error) {
+	switch {
+	case onboarding.Status.Undone():
+		return s.onboardingAnswer(onboarding), nil
+	case onboarding.Root, onboarding.Status != models.OnboardingInProgress:
+		return openapi.Onboarding{}, &models.OnboardingInactiveError{Status: onboarding.Status}
+	}
+	err := s.deps.Steps.Cancel(ctx, onboarding, callOf(ctx).actor(), reason)
+	var inactive *models.OnboardingInactiveError
+	endedBefore := errors.As(err, &inactive) && inactive.Status.Undone()
+	if err != nil && !endedBefore {
+		return openapi.Onboarding{}, err
+	}
+	return s.readOnboarding(ctx, scope)
+}
+
+// within is the scope of an organization named in a path: that of the header, or
+// for a key of a root organization that of one of its clients. Errors:
+// models.ErrNotFound.
+func (s *Server) within(ctx context.Context, organizationID string) (models.Scope, error) {
+	call := callOf(ctx)
+	if organizationID == call.scope.OrganizationID {
+		return call.scope, nil
+	}
+	if call.class()&classRoot == 0 {
+		return models.Scope{}, models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.Reachable(ctx, call.scope, organizationID)
+	return models.Scope{OrganizationID: o.ID}, err
+}
+
+func (s *Server) readOnboarding(ctx context.Context, scope models.Scope) (openapi.Onboarding, error) {
+	o, err := s.deps.Onboardings.Onboarding(ctx, scope)
+	if err != nil {
+		return openapi.Onboarding{}, err
+	}
+	return s.onboardingAnswer(o), nil
+}
+
+func (s *Server) onboardingAnswer(o models.Onboarding) openapi.Onboarding {
+	answer := openapi.Onboarding{
+		OrganizationID: o.OrganizationID,
+		Status:         openapi.OnboardingStatus(o.Status),
+		CurrentStep:    o.Completed,
+		NextStep:       optional(o.Next()),
+		CompletedSteps: []int{},
+		Steps:          make([]openapi.OnboardingStep, 0, models.LastStep),
+		WorkflowID:     workflows.OnboardingID(o.OrganizationID),
+		UpdatedAt:      instant(o.UpdatedAt),
+	}
+	if o.Expires() {
+		answer.ExpiresAt = optionalInstant(new(o.ProgressAt.Add(s.rules.Expiry)))
+	}
+	undoing := o.Undoing()
+	if o.Status.Undone() {
+		answer.CurrentStep = undoing
+		answer.Compensation = compensationAnswer(o)
+	}
+	for _, step := range models.OnboardingSteps {
+		if step.Number <= o.Completed {
+			answer.CompletedSteps = append(answer.CompletedSteps, step.Number)
+		}
+		answer.Steps = append(answer.Steps, stepAnswer(o, step, undoing))
+	}
+	return answer
+}
+
+func stepAnswer(o models.Onboarding, step models.OnboardingStep, undoing int) openapi.OnboardingStep {
+	answer := openapi.OnboardingStep{
+		Number: step.Number, Name: openapi.OnboardingStepName(step.Name), Status: openapi.OnboardingStepStatusPENDING,
+	}
+	for _, record := range o.Steps {
+		if record.Number != step.Number {
+			continue
+		}
+		answer.StartedAt, answer.CompletedAt = new(instant(record.StartedAt)), optionalInstant(record.CompletedAt)
+		answer.Attempts, answer.Error = record.Attempts, record.Error
+		switch {
+		case record.CompensatedAt != nil:
+			answer.Status = openapi.OnboardingStepStatusCOMPENSATED
+		case undoing > 0 && step.Number == undoing:
+			answer.Status = openapi.OnboardingStepStatusCOMPENSATING
+		case record.CompletedAt != nil:
+			answer.Status = openapi.OnboardingStepStatusCOMPLETED
+		case step.Number == o.Next():
+			answer.Status = openapi.OnboardingStepStatusINPROGRESS
+		}
+	}
+	return answer
+}
+
+func compensationAnswer(o models.Onboarding) *openapi.OnboardingCompensation {
+	answer := &openapi.OnboardingCompensation{
+		Status: openapi.OnboardingCompensationStatusRUNNING,
+		Reason: openapi.OnboardingCompensationReason(o.Status), FinishedAt: optionalInstant(o.CompensationFinishedAt),
+	}
+	if o.CompensationStartedAt != nil {
+		answer.StartedAt = instant(*o.CompensationStartedAt)
+	}
+	if o.CompensationFinishedAt != nil {
+		answer.Status = openapi.OnboardingCompensationStatusDONE
+	}
+	return answer
+}
+
+// isOver reports whether nothing will change any more.
+func isOver(o models.Onboarding) bool {
+	return o.Status == models.OnboardingCompleted || o.CompensationFinishedAt != nil
+}

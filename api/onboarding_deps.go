@@ -1,0 +1,47 @@
+package api
+
+import (
+	"context"
+
+	"levy/models"
+	"levy/models/secret"
+)
+
+// Onboardings are the records of onboardings and of what their steps said.
+type Onboardings interface {
+	// Onboarding reads how far an organization has come. Errors: models.ErrNotFound.
+	Onboarding(ctx context.Context, scope models.Scope) (models.Onboarding, error)
+	// OnboardingVersions returns the versions of several onboardings, by organization.
+	OnboardingVersions(ctx context.Context, organizationIDs []string) (map[string]int64, error)
+	// OrganizationDetails reads what the steps 3 to 7 said. Errors: models.ErrNotFound.
+	OrganizationDetails(ctx context.Context, scope models.Scope) (models.OrganizationDetails, error)
+	// BankDetails reads what step 8 said. Errors: models.ErrNotFound.
+	BankDetails(ctx context.Context, scope models.Scope) (models.BankDetails, error)
+	// SealedPersonal returns the sealed personal values whose fields begin with prefix.
+	SealedPersonal(ctx context.Context, scope models.Scope, prefix string) (map[string][]byte, error)
+}
+
+// Steps has the steps of onboardings done by their workflows. record is the
+// onboarding as it was read before. Errors of both: *models.OnboardingInactiveError;
+// models.ErrUnavailable when nothing was sent, models.ErrOutcomeUnknown when it may
+// be done all the same.
+type Steps interface {
+	// Submit does a step and returns once it is committed. Errors besides:
+	// *models.StepOrderError, *models.StepFailedError, *models.DuplicateError,
+	// *models.LimitError, models.ErrChangedMeanwhile.
+	Submit(ctx context.Context, record models.Onboarding, step models.StepSubmission) error
+	// Cancel ends an onboarding that is in progress.
+	Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error
+}
+
+// Edits does the work of a step without a workflow, after the onboarding.
+type Edits interface {
+	// Complete writes what a step says. Errors: as Steps.Submit.
+	Complete(ctx context.Context, step models.StepSubmission) error
+}
+
+// Vault gives the key under which an organization's personal data is sealed.
+type Vault interface {
+	// KeyOrNew returns the data key and makes one when there is none.
+	KeyOrNew(ctx context.Context, organizationID string) (*secret.DataKey, error)
+}

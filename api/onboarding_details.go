@@ -1,0 +1,135 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// GetOrganizationDetails reads what the organization has said of itself.
+func (s *Server) GetOrganizationDetails(ctx context.Context, _ openapi.GetOrganizationDetailsRequest) (openapi.OrganizationDetails, error) {
+	return s.detailsAnswer(ctx, false)
+}
+
+// GetBankDetails reads the account of the organization.
+func (s *Server) GetBankDetails(ctx context.Context, _ openapi.GetBankDetailsRequest) (openapi.BankDetails, error) {
+	return s.bankAnswer(ctx, false)
+}
+
+// detailsAnswer reads the details anew: they are what the step has committed. warn
+// asks for what is doubtful about the address.
+func (s *Server) detailsAnswer(ctx context.Context, warn bool) (openapi.OrganizationDetails, error) {
+	scope := callOf(ctx).scope
+	var answer openapi.OrganizationDetails
+	d, err := s.deps.Onboardings.OrganizationDetails(ctx, scope)
+	if err != nil {
+		return answer, err
+	}
+	onboarding, err := s.deps.Onboardings.Onboarding(ctx, scope)
+	if err != nil {
+		return answer, err
+	}
+	documents, err := shownDocuments(d)
+	if err != nil {
+		return answer, err
+	}
+	for _, document := range documents { // their fields have the names of the answer's
+		if err := openapi.Decode(document, &answer); err != nil {
+			return answer, fmt.Errorf("answer of details: %w", err)
+		}
+	}
+	answer.ID, answer.OrganizationID = d.ID, d.OrganizationID
+	answer.AddressStatus = openapi.AddressStatus(d.AddressStatus)
+	answer.Onboarding = s.onboardingAnswer(onboarding)
+	answer.Warnings = []openapi.Warning{}
+	if warn && len(d.Place) > 0 {
+		answer.Warnings = addressWarnings(tax.AddressStatus(d.AddressStatus))
+	}
+	answer.CreatedAt, answer.UpdatedAt = instant(d.CreatedAt), instant(d.UpdatedAt)
+	return answer, nil
+}
+
+// shownDocuments are the documents that exist, with the addresses that stand for
+// others filled in.
+func shownDocuments(d models.OrganizationDetails) ([][]byte, error) {
+	var shown [][]byte
+	for _, document := range [][]byte{d.BusinessDetails, d.BusinessAddress, d.BusinessContact, d.BusinessOwners} {
+		if len(document) > 0 {
+			shown = append(shown, document)
+		}
+	}
+	if len(d.BusinessInformation) == 0 {
+		return shown, nil
+	}
+	var company models.BusinessAddress
+	var information models.BusinessInformation
+	if err := models.Document(d.BusinessAddress, &company); err != nil {
+		return nil, err
+	}
+	if err := models.Document(d.BusinessInformation, &information); err != nil {
+		return nil, err
+	}
+	filled, err := json.Marshal(information.WithDefaults(company))
+	return append(shown, filled), err
+}
+
+func addressWarnings(status tax.AddressStatus) []openapi.Warning {
+	if status == tax.StatusVerified || status == tax.StatusPartiallyVerified {
+		return []openapi.Warning{}
+	}
+	return []openapi.Warning{{
+		Code: openapi.WarningCodeAddressUnverified, Location: "body.company_address_1",
+		Message: fmt.Sprintf("The address could not be verified: it is %s.", status),
+	}}
+}
+
+// bankAnswer reads the account anew. warn asks for what is doubtful about it.
+func (s *Server) bankAnswer(ctx context.Context, warn bool) (openapi.BankDetails, error) {
+	scope := callOf(ctx).scope
+	var answer openapi.BankDetails
+	b, err := s.deps.Onboardings.BankDetails(ctx, scope)
+	if err != nil {
+		return answer, err
+	}
+	onboarding, err := s.deps.Onboardings.Onboarding(ctx, scope)
+	if err != nil {
+		return answer, err
+	}
+	if err := openapi.Decode(b.Details, &answer); err != nil {
+		return answer, fmt.Errorf("answer of bank details: %w", err)
+	}
+	answer.ID, answer.OrganizationID = b.ID, b.OrganizationID
+	answer.Onboarding = s.onboardingAnswer(onboarding)
+	answer.Warnings = []openapi.Warning{}
+	answer.CreatedAt, answer.UpdatedAt = instant(b.CreatedAt), instant(b.UpdatedAt)
+	if warn {
+		answer.Warnings, err = s.bankWarnings(ctx, scope, b)
+	}
+	return answer, err
+}
+
+func (s *Server) bankWarnings(ctx context.Context, scope models.Scope, b models.BankDetails) ([]openapi.Warning, error) {
+	d, err := s.deps.Onboardings.OrganizationDetails(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	var company models.BusinessAddress
+	var bank models.Bank
+	if err := models.Document(d.BusinessAddress, &company); err != nil {
+		return nil, err
+	}
+	if err := models.Document(b.Details, &bank); err != nil {
+		return nil, err
+	}
+	if bank.HolderMatches(company) {
+		return []openapi.Warning{}, nil
+	}
+	return []openapi.Warning{{
+		Code: openapi.WarningCodeAccountHolderMismatch, Location: "body.account_holder_name",
+		Message: "The account holder is not the business by its name.",
+	}}, nil
+}

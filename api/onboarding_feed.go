@@ -1,0 +1,121 @@
+package api
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// feedTick is how often the versions of the onboardings that somebody follows are
+// read: one statement, whatever the number of streams.
+const feedTick = 500 * time.Millisecond
+
+// onboardingFeed tells streams that the onboarding they follow has changed. It asks
+// the database only while somebody follows one.
+type onboardingFeed struct {
+	records Onboardings
+	mu      sync.Mutex
+	streams map[string]map[chan struct{}]struct{} // by organization
+	running bool
+}
+
+func newOnboardingFeed(records Onboardings) *onboardingFeed {
+	return &onboardingFeed{records: records, streams: map[string]map[chan struct{}]struct{}{}}
+}
+
+// subscribe returns a channel that has something to receive after a change. What
+// changed between reading and subscribing is told as well.
+func (f *onboardingFeed) subscribe(ctx context.Context, organizationID string) (changes <-chan struct{}, unsubscribe func()) {
+	stream := make(chan struct{}, 1)
+	stream <- struct{}{}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.streams[organizationID] == nil {
+		f.streams[organizationID] = map[chan struct{}]struct{}{}
+	}
+	f.streams[organizationID][stream] = struct{}{}
+	if !f.running {
+		f.running = true
+		go f.run(context.WithoutCancel(ctx))
+	}
+	return stream, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.streams[organizationID], stream)
+		if len(f.streams[organizationID]) == 0 {
+			delete(f.streams, organizationID)
+		}
+	}
+}
+
+// run compares versions until nobody follows anything.
+func (f *onboardingFeed) run(ctx context.Context) {
+	last := map[string]int64{}
+	for {
+		followed, ok := f.followed()
+		if !ok {
+			return
+		}
+		limited, cancel := context.WithTimeout(ctx, streamPatience)
+		versions, err := f.records.OnboardingVersions(limited, followed)
+		cancel()
+		if err == nil {
+			for id, version := range versions {
+				if last[id] != version {
+					f.tell(id)
+				}
+			}
+			last = versions
+		}
+		<-time.After(feedTick)
+	}
+}
+
+func (f *onboardingFeed) followed() (organizationIDs []string, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.running = len(f.streams) > 0
+	return slices.Collect(maps.Keys(f.streams)), f.running
+}
+
+func (f *onboardingFeed) tell(organizationID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for stream := range f.streams[organizationID] {
+		select {
+		case stream <- struct{}{}:
+		default: // it has not looked since the last change
+		}
+	}
+}
+
+// maxStreams is how many event streams of one organization are open at once.
+const maxStreams = 20
+
+// streamLimit counts open streams by the organization that owns the key.
+type streamLimit struct {
+	mu   sync.Mutex
+	open map[string]int
+}
+
+func newStreamLimit() *streamLimit { return &streamLimit{open: map[string]int{}} }
+
+func (l *streamLimit) enter(organizationID string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open[organizationID] >= maxStreams {
+		return false
+	}
+	l.open[organizationID]++
+	return true
+}
+
+func (l *streamLimit) leave(organizationID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open[organizationID]--; l.open[organizationID] == 0 {
+		delete(l.open, organizationID)
+	}
+}

@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// PutBusinessDetails is step 3.
+func (s *Server) PutBusinessDetails(ctx context.Context, r openapi.PutBusinessDetailsRequest) (openapi.OrganizationDetails, error) {
+	return s.detailsStep(ctx, models.StepBusinessDetails, r.Body, false)
+}
+
+// PutBusinessAddress is step 4.
+func (s *Server) PutBusinessAddress(ctx context.Context, r openapi.PutBusinessAddressRequest) (openapi.OrganizationDetails, error) {
+	return s.detailsStep(ctx, models.StepBusinessAddress, r.Body, false)
+}
+
+// PutBusinessInformation is step 5.
+func (s *Server) PutBusinessInformation(ctx context.Context, r openapi.PutBusinessInformationRequest) (openapi.OrganizationDetails, error) {
+	return s.detailsStep(ctx, models.StepBusinessInformation, r.Body, false)
+}
+
+// PutBusinessContact is step 6.
+func (s *Server) PutBusinessContact(ctx context.Context, r openapi.PutBusinessContactRequest) (openapi.OrganizationDetails, error) {
+	return s.detailsStep(ctx, models.StepBusinessContact, r.Body, r.Params.SaveBusinessContactAsCompanyOwner)
+}
+
+// PutBusinessOwners is step 7.
+func (s *Server) PutBusinessOwners(ctx context.Context, r openapi.PutBusinessOwnersRequest) (openapi.OrganizationDetails, error) {
+	return s.detailsStep(ctx, models.StepBusinessOwners, r.Body, false)
+}
+
+// PutBankDetails is step 8, the last.
+func (s *Server) PutBankDetails(ctx context.Context, r openapi.PutBankDetailsRequest) (openapi.BankDetails, error) {
+	if err := s.step(ctx, models.StepBankDetails, r.Body, false); err != nil {
+		return openapi.BankDetails{}, err
+	}
+	return s.bankAnswer(ctx, true)
+}
+
+func (s *Server) detailsStep(ctx context.Context, step int, body openapi.Patch, contactIsOwner bool) (openapi.OrganizationDetails, error) {
+	if err := s.step(ctx, step, body, contactIsOwner); err != nil {
+		return openapi.OrganizationDetails{}, err
+	}
+	return s.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
+}
+
+// stepTries is how often a step is made anew when somebody else changed what it was
+// made from.
+const stepTries = 5
+
+// step merges a request into what is stored and has the step done: by the workflow
+// until the onboarding is completed, directly from then on.
+func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contactIsOwner bool) error {
+	call := callOf(ctx)
+	err := models.ErrChangedMeanwhile
+	for try := 0; try < stepTries && errors.Is(err, models.ErrChangedMeanwhile); try++ {
+		var onboarding models.Onboarding
+		if onboarding, err = s.deps.Onboardings.Onboarding(ctx, call.scope); err != nil {
+			return err
+		}
+		if err = mayStep(onboarding, step); err != nil {
+			return err
+		}
+		sub := call.submission(call.scope.OrganizationID, step)
+		sub.Recorded = onboarding.Completed
+		if sub.Content, err = s.content(ctx, call.scope, step, body, contactIsOwner); err != nil {
+			return err
+		}
+		if onboarding.Status == models.OnboardingCompleted {
+			err = s.deps.Edits.Complete(ctx, sub)
+		} else {
+			err = s.deps.Steps.Submit(ctx, onboarding, sub)
+		}
+	}
+	return err
+}
+
+// mayStep says at once what the record refuses; the step decides again.
+func mayStep(o models.Onboarding, step int) error {
+	switch {
+	case o.Status.Undone():
+		return &models.OnboardingInactiveError{Status: o.Status}
+	case step > o.Completed+1:
+		return &models.StepOrderError{Next: o.Completed + 1}
+	}
+	return nil
+}
+
+// content is what a step will write, sealed: from here to the database only whoever
+// has the organization's data key can read it.
+func (s *Server) content(ctx context.Context, scope models.Scope, step int, body openapi.Patch, contactIsOwner bool) ([]byte, error) {
+	from, err := s.stepRecords(ctx, scope, step, contactIsOwner)
+	if err != nil {
+		return nil, err
+	}
+	key, err := s.deps.Vault.KeyOrNew(ctx, scope.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	content, err := models.DraftStep(step, body, from, contactIsOwner, key)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := json.Marshal(content)
+	if err != nil {
+		return nil, fmt.Errorf("content of step %d: %w", step, err)
+	}
+	return key.Seal(models.StepContentField(step), plain), nil
+}
+
+func (s *Server) stepRecords(ctx context.Context, scope models.Scope, step int, contactIsOwner bool) (from models.StepRecords, err error) {
+	if step == models.StepBankDetails {
+		bank, err := s.deps.Onboardings.BankDetails(ctx, scope)
+		if err == nil {
+			from.Bank = &bank
+		} else if !errors.Is(err, models.ErrNotFound) {
+			return from, err
+		}
+		return from, nil
+	}
+	if from.Details, err = s.deps.Onboardings.OrganizationDetails(ctx, scope); err != nil {
+		return from, err
+	}
+	if contactIsOwner {
+		from.Sealed, err = s.deps.Onboardings.SealedPersonal(ctx, scope, "business_contact_")
+	}
+	return from, err
+}

@@ -1,0 +1,119 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+const (
+	// streamLife is how long a stream of events lasts at most.
+	streamLife = time.Hour
+	// streamBeat is the time between two comments, by which both ends see that the
+	// other is there.
+	streamBeat = 15 * time.Second
+	// streamPatience is how long a client may take to read one message.
+	streamPatience = 10 * time.Second
+)
+
+// StreamOnboarding writes an onboarding as it is now and then once for every change,
+// until it is over, the server stops, or the time is up.
+func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequest) {
+	ctx := c.Request.Context()
+	scope, err := s.within(ctx, r.OrganizationID)
+	var now models.Onboarding
+	if err == nil {
+		now, err = s.deps.Onboardings.Onboarding(ctx, scope)
+	}
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	owner := callOf(ctx).principal.OrganizationID
+	if !s.streams.enter(owner) {
+		WriteProblem(c, NewProblem(CodeRateLimited, "Too many event streams are open.").With("limit_type", "concurrency"))
+		return
+	}
+	defer s.streams.leave(owner)
+	changes, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
+	defer unsubscribe()
+
+	stream := newEventStream(c)
+	seen, _ := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64) // anything else is behind
+	if seen != now.Version {
+		stream.send(now.Version, s.onboardingAnswer(now))
+	}
+	end, beat := time.NewTimer(streamLife), time.NewTicker(streamBeat)
+	defer end.Stop()
+	defer beat.Stop()
+	for stream.err == nil && !isOver(now) {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.stopping:
+			return
+		case <-end.C:
+			return
+		case <-beat.C:
+			stream.comment()
+			continue
+		case <-changes:
+		}
+		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
+		if err != nil {
+			return // the client comes back
+		}
+		if next.Version != now.Version {
+			now = next
+			stream.send(now.Version, s.onboardingAnswer(now))
+		}
+	}
+}
+
+// eventStream writes server-sent events. After an error it writes nothing more.
+type eventStream struct {
+	c       *gin.Context
+	control *http.ResponseController
+	err     error
+}
+
+func newEventStream(c *gin.Context) *eventStream {
+	header := c.Writer.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("X-Accel-Buffering", "no") // proxies pass every message on at once
+	c.Status(http.StatusOK)
+	e := &eventStream{c: c, control: http.NewResponseController(c.Writer)}
+	// The time for the request would end the stream. A test's writer has none.
+	_ = e.control.SetReadDeadline(time.Time{})
+	e.write("retry: 3000\n\n")
+	return e
+}
+
+func (e *eventStream) send(id int64, onboarding openapi.Onboarding) {
+	line, err := json.Marshal(onboarding, json.Deterministic(true))
+	if err != nil {
+		e.err = err
+		return
+	}
+	e.write(fmt.Sprintf("event: onboarding\nid: %d\ndata: %s\n\n", id, line))
+}
+
+func (e *eventStream) comment() { e.write(": still here\n\n") }
+
+func (e *eventStream) write(text string) {
+	if e.err != nil {
+		return
+	}
+	// A writer of a test has no deadline, and needs none.
+	_ = e.control.SetWriteDeadline(time.Now().Add(streamPatience))
+	if _, e.err = e.c.Writer.WriteString(text); e.err == nil {
+		e.c.Writer.Flush()
+	}
+}

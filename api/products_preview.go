@@ -1,0 +1,83 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// A preview looks at the newest sales of the last days.
+const (
+	previewDays  = 30
+	previewLines = 1000
+)
+
+// PreviewReclassification tells what another classification of a product would have
+// changed on its recent sales. It writes nothing.
+func (s *Server) PreviewReclassification(ctx context.Context, r openapi.PreviewReclassificationRequest) (openapi.ReclassificationPreview, error) {
+	call := callOf(ctx)
+	product, err := s.deps.Products.Product(ctx, call.scope, r.ProductID)
+	if err != nil {
+		return openapi.ReclassificationPreview{}, err
+	}
+	other := product
+	err = s.change(&other, openapi.ProductUpdate{
+		ProductCategory: r.Body.ProductCategory, ProductSubcategory: r.Body.ProductSubcategory, TaxExempt: r.Body.TaxExempt,
+	})
+	if err != nil {
+		return openapi.ReclassificationPreview{}, err
+	}
+	sum := models.Reclassification{ExternalID: product.ExternalID, Class: other.TaxClass, How: other.Classification, TaxExempt: other.TaxExempt}
+	since := s.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -previewDays)
+	err = s.deps.Products.RecentSales(ctx, call.scope, product.ID, since, previewLines, func(sales []models.Transaction) error {
+		for _, sale := range sales {
+			if sale.Place == nil {
+				continue
+			}
+			calculate, err := s.deps.Engine.Calculator(ctx, sale.Place.ContentVersion)
+			if err != nil {
+				return err
+			}
+			if err := sum.Add(sale, call.principal.RoundingUnit, calculate); err != nil {
+				return fmt.Errorf("preview: %w", err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return openapi.ReclassificationPreview{}, err
+	}
+	return previewAnswer(product, other, since, sum)
+}
+
+func previewAnswer(product, other models.Product, since time.Time, sum models.Reclassification) (openapi.ReclassificationPreview, error) {
+	answer := openapi.ReclassificationPreview{
+		ProductID: product.ID, Before: classificationAnswer(product), After: classificationAnswer(other),
+		Since: openapi_types.Date{Time: since}, Lines: sum.Lines, States: []openapi.ReclassifiedState{},
+	}
+	for _, state := range sum.States() {
+		difference, err := state.Difference()
+		if err != nil {
+			return openapi.ReclassificationPreview{}, err
+		}
+		answer.States = append(answer.States, openapi.ReclassifiedState{
+			CountryCode: state.Country, StateCode: cmp.Or(state.State, state.Country), Currency: state.Currency, Lines: state.Lines,
+			TaxBefore: tax.FormatMoney(state.Before), TaxAfter: tax.FormatMoney(state.After), Difference: tax.FormatMoney(difference),
+		})
+	}
+	return answer, nil
+}
+
+func classificationAnswer(p models.Product) openapi.ProductClass {
+	return openapi.ProductClass{
+		ProductCategory: p.ProductCategory, ProductSubcategory: p.ProductSubcategory, TaxClass: string(p.TaxClass),
+		Classification: openapi.ProductClassification(p.Classification), TaxExempt: p.TaxExempt,
+	}
+}

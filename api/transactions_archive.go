@@ -1,0 +1,77 @@
+package api
+
+import (
+	"context"
+	"fmt"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// ArchiveTransactions takes transactions out of use. What may not be archived is
+// said for each, and keeps no other from it.
+func (s *Server) ArchiveTransactions(ctx context.Context, request openapi.ArchiveTransactionsRequest) (openapi.TransactionArchiveResult, error) {
+	c, ids := callOf(ctx), request.Body.TransactionIds
+	if faults := repeated("body.transaction_ids", ids); faults != nil {
+		return openapi.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
+	}
+	verdicts, err := s.deps.Transactions.ArchiveTransactions(ctx, c.scope, c.actor(), ids)
+	if err != nil {
+		return openapi.TransactionArchiveResult{}, err
+	}
+	result := openapi.TransactionArchiveResult{Items: make([]openapi.TransactionArchiveVerdict, len(ids))}
+	for i, id := range ids {
+		result.Items[i] = openapi.TransactionArchiveVerdict{TransactionID: id, Archived: verdicts[i] == nil}
+		if verdicts[i] == nil {
+			result.Archived++
+			continue
+		}
+		problem := problemFor(verdicts[i])
+		if problem == nil {
+			return openapi.TransactionArchiveResult{}, verdicts[i]
+		}
+		result.Items[i].Problem = rowProblem(problem)
+	}
+	return result, nil
+}
+
+// repeated lists the places of values that stood before in the list.
+func repeated(location string, values []string) (faults []models.Fault) {
+	seen := make(map[string]bool, len(values))
+	for i, v := range values {
+		if seen[v] {
+			faults = append(faults, models.Fault{
+				Code: FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i), Message: "This value stands in the list already.",
+			})
+		}
+		seen[v] = true
+	}
+	return faults
+}
+
+// rowProblem is a problem as a verdict on one row shows it.
+func rowProblem(p *Problem) *openapi.RowProblem {
+	entry := problemTable[p.Code]
+	row := &openapi.RowProblem{
+		Status: entry.Status, Code: string(p.Code), Detail: p.Detail,
+		Errors: convertAll(p.Errors, func(e FieldError) openapi.ProblemError { return openapi.ProblemError(e) }),
+	}
+	if row.Detail == "" {
+		row.Detail = entry.Detail
+	}
+	row.ExistingID, _ = p.Members["existing_id"].(string)
+	return row
+}
+
+// ListRelatedTransactions lists what is connected with a transaction.
+func (s *Server) ListRelatedTransactions(ctx context.Context, request openapi.ListRelatedTransactionsRequest) (openapi.TransactionList, error) {
+	p := request.Params
+	list, err := s.deps.Transactions.RelatedTransactions(ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.TransactionList{}, err
+	}
+	return openapi.TransactionList{
+		Items: convertAll(list.Items, func(t models.Transaction) openapi.Transaction { return transactionAnswer(&t) }),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"bytes"
+	"time"
+)
+
+// The formats of the onboarding. Personal values are accepted as answers show them,
+// too: whether such a mask is the stored one is for the handler to decide. No
+// message repeats any part of a value.
+
+// quoted appends a text that needs no escapes.
+func quoted(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, text...)
+	return append(dst, '"')
+}
+
+// maskedTail tells whether a text is four stars and at most four other characters.
+func maskedTail(text []byte) bool {
+	tail, ok := bytes.CutPrefix(text, []byte("****"))
+	return ok && len(tail) <= 4 && allOf(tail, func(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' })
+}
+
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+func allOf(text []byte, is func(byte) bool) bool {
+	for _, c := range text {
+		if !is(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func formatPastDate(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	day, ok := parseDay(text)
+	switch {
+	case !ok:
+		return dst, FieldInvalidFormat, messageDate
+	case day.Year() < 1900 || day.Year() > 2100:
+		return dst, FieldOutOfRange, messageYears
+	case day.After(v.now):
+		return dst, FieldOutOfRange, "Must not be in the future."
+	}
+	return quoteTime(dst, day, time.DateOnly), "", ""
+}
+
+func formatBirthDate(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+	if len(text) == 4 && allOf(text, isDigit) {
+		return quoted(dst, text), "", "" // as it is answered
+	}
+	return formatPastDate(v, s, dst, text)
+}
+
+// formatEIN takes NN-NNNNNNN or nine digits and keeps the former.
+func formatEIN(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	number := text
+	if len(text) == 10 && text[2] == '-' {
+		number = append(append([]byte{}, text[:2]...), text[3:]...)
+	}
+	if len(number) != 9 || !allOf(number, isDigit) {
+		return dst, FieldInvalidFormat, "Must be an employer identification number such as 12-3456789."
+	}
+	dst = append(dst, '"')
+	dst = append(dst, number[:2]...)
+	dst = append(dst, '-')
+	dst = append(dst, number[2:]...)
+	return append(dst, '"'), "", ""
+}
+
+func formatNAICS(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if len(text) < 2 || len(text) > 6 || !allOf(text, isDigit) {
+		return dst, FieldInvalidFormat, "Must have 2 to 6 digits."
+	}
+	return quoted(dst, text), "", ""
+}
+
+// formatSSN takes a social security number, or a taxpayer number of those who have
+// none, with or without dashes, and keeps the digits.
+func formatSSN(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if maskedTail(text) {
+		return quoted(dst, text), "", ""
+	}
+	number := text
+	if len(text) == 11 && text[3] == '-' && text[6] == '-' {
+		number = append(append(append([]byte{}, text[:3]...), text[4:6]...), text[7:]...)
+	}
+	if len(number) != 9 || !allOf(number, isDigit) || !issued(number) {
+		return dst, FieldInvalidFormat, "Must be a social security number or ITIN of 9 digits that can have been issued."
+	}
+	return quoted(dst, number), "", ""
+}
+
+// issued tells whether nine digits can be a number that was given to somebody.
+func issued(number []byte) bool {
+	area, _ := digits(number[:3])
+	group, _ := digits(number[3:5])
+	serial, _ := digits(number[5:])
+	if area >= 900 { // an ITIN
+		return group >= 50 && group <= 65 || group >= 70 && group <= 88 || group >= 90 && group <= 92 || group >= 94
+	}
+	return area != 0 && area != 666 && group != 0 && serial != 0
+}
+
+func formatDriversLicense(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if maskedTail(text) {
+		return quoted(dst, text), "", ""
+	}
+	if !allOf(text, func(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' }) {
+		return dst, FieldInvalidFormat, "Must have letters, digits and dashes only."
+	}
+	return quoted(dst, text), "", ""
+}
+
+// formatRoutingNumber checks the digit sum with the weights 3, 7 and 1, and that
+// the number lies in a range that is in use.
+func formatRoutingNumber(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if maskedTail(text) {
+		return quoted(dst, text), "", ""
+	}
+	const message = "Must be an ABA routing number of 9 digits with a valid check digit."
+	if len(text) != 9 || !allOf(text, isDigit) {
+		return dst, FieldInvalidFormat, message
+	}
+	sum := 0
+	for i, weight := range []int{3, 7, 1, 3, 7, 1, 3, 7, 1} {
+		sum += weight * int(text[i]-'0')
+	}
+	district, _ := digits(text[:2])
+	known := district >= 1 && district <= 12 || district >= 21 && district <= 32 || district >= 61 && district <= 72 || district == 80
+	if sum%10 != 0 || !known {
+		return dst, FieldInvalidFormat, message
+	}
+	return quoted(dst, text), "", ""
+}
+
+func formatAccountNumber(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if maskedTail(text) {
+		return quoted(dst, text), "", ""
+	}
+	if len(text) < 4 || len(text) > 17 || !allOf(text, isDigit) {
+		return dst, FieldInvalidFormat, "Must have 4 to 17 digits."
+	}
+	return quoted(dst, text), "", ""
+}

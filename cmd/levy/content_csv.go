@@ -1,0 +1,47 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax/content"
+)
+
+type contentCSVCmd struct {
+	File string `arg:"" help:"The table, .csv or .zip." type:"existingfile"`
+}
+
+// Run imports the table into a new version.
+func (c contentCSVCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		d, err := openDraft(p.ctx, s)
+		if err != nil {
+			return err
+		}
+		f, err := openFeed(c.File)
+		if err != nil {
+			return err
+		}
+		var rates []content.CSVRate
+		sum, err := f.read(p.stderr, "Reading", func(r io.Reader) (err error) {
+			rates, err = content.ReadCSV(f.name, r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		done, err := d.tables.ImportCSV(rates)
+		if err != nil {
+			return err
+		}
+		d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(rates)})
+		fmt.Fprintf(p.stdout, "%s: %d rates of %d jurisdictions, %d of them new.\n", f.name, done.Rates, done.Jurisdictions, done.New)
+		if done.Gaps > 0 {
+			fmt.Fprintf(p.stdout, "  %d jurisdictions have days without a rate between two rates.\n", done.Gaps)
+		}
+		return d.record(p)
+	})
+}

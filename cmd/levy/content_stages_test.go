@@ -1,0 +1,70 @@
+package main
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"levy/activities"
+	"levy/models"
+	"levy/store/storetest"
+)
+
+func TestASaleIsCalculatedByTheContentThatFoundItsPlace(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	o.must("list")
+	version := o.recorded(o.must("import-rates", o.file("GAR2026Q4SEP01.csv", georgia)))
+	shelf, err := o.store.OpenShelf(t.Context())
+	require.NoError(t, err)
+	before := shelf.Current().Version()
+	processing := activities.New(o.store, shelf, slog.New(slog.DiscardHandler))
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(processing)
+	scope := storetest.Organization(t, o.database)
+	intake := o.store.StartIntake(1, 1)
+	t.Cleanup(intake.Close)
+	accept := func(externalID string) activities.StageInput {
+		d := storetest.Draft(scope, externalID)
+		city, state, zip := "Atlanta", "GA", "30303"
+		d.Addresses[0].City, d.Addresses[0].State, d.Addresses[0].PostalCode = &city, &state, &zip
+		d.Actor = models.Actor{APIKeyID: "key", RequestID: "request"}
+		require.NoError(t, intake.Accept(t.Context(), d))
+		return activities.StageInput{Refs: []models.Ref{{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch}}}
+	}
+	run := func(in activities.StageInput, stages ...any) {
+		t.Helper()
+		for _, stage := range stages {
+			_, err := env.ExecuteActivity(stage, in)
+			require.NoError(t, err)
+		}
+	}
+	rest := []any{processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax}
+	calculatedBy := func(in activities.StageInput) string {
+		sale, err := o.store.Transaction(t.Context(), scope, in.Refs[0].ID)
+		require.NoError(t, err)
+		require.NotNil(t, sale.ContentVersion, sale.ProcessingStatus)
+		return *sale.ContentVersion
+	}
+
+	first := accept("before")
+	run(first, processing.VerifyAddresses)
+	run(first, rest...)
+	require.Equal(t, before, calculatedBy(first))
+	require.Contains(t, o.must("diff"), "1 lines taxed at an old rate, tax +0.50 before rounding")
+
+	between := accept("between")
+	run(between, processing.VerifyAddresses)
+	o.must("activate", version)
+	require.NoError(t, shelf.Refresh(t.Context()))
+	run(between, rest...)
+	require.Equal(t, before, calculatedBy(between), "one sale, one content")
+
+	after := accept("after")
+	run(after, processing.VerifyAddresses)
+	run(after, rest...)
+	require.Equal(t, version, calculatedBy(after))
+}

@@ -1,0 +1,155 @@
+package models
+
+import (
+	"encoding/json"
+	"time"
+
+	"levy/tax"
+)
+
+// OrganizationDetails is what an organization has said of itself in the steps 3
+// to 7. The documents are as they were accepted; personal values are masked.
+type OrganizationDetails struct {
+	OrganizationID      string `gorm:"primaryKey"`
+	ID                  string
+	BusinessDetails     json.RawMessage `gorm:"type:jsonb"`
+	BusinessAddress     json.RawMessage `gorm:"type:jsonb"` // fields that the steps 3 and 4 share
+	BusinessInformation json.RawMessage `gorm:"type:jsonb"`
+	BusinessContact     json.RawMessage `gorm:"type:jsonb"`
+	BusinessOwners      json.RawMessage `gorm:"type:jsonb"`
+	AutoRegister        bool
+	AutoFile            bool
+	Place               json.RawMessage `gorm:"type:jsonb"` // a tax.Place; nil before step 4
+	AddressStatus       string
+	Revision            int
+	CreatedAt           time.Time
+	UpdatedAt           time.Time
+
+	OrganizationName *string `gorm:"->;-:migration"`
+}
+
+// TableName is the same in one and many.
+func (OrganizationDetails) TableName() string { return "organization_details" }
+
+// BankDetails is the account of an organization, its numbers masked.
+type BankDetails struct {
+	OrganizationID string `gorm:"primaryKey"`
+	ID             string
+	Details        json.RawMessage `gorm:"type:jsonb"`
+	Revision       int
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// TableName is the same in one and many.
+func (BankDetails) TableName() string { return "bank_details" }
+
+// Names of the documents, which are columns too.
+const (
+	DocumentDetails     = "business_details"
+	DocumentAddress     = "business_address"
+	DocumentInformation = "business_information"
+	DocumentContact     = "business_contact"
+	DocumentOwners      = "business_owners"
+	DocumentBank        = "details"
+)
+
+// The documents of the steps. Their JSON is that of the contract; decoding a
+// request into a stored document merges the two.
+
+// BusinessDetails is the document of step 3, without the fields it shares with step 4.
+type BusinessDetails struct {
+	EntityType            string  `json:"entity_type"`
+	IncorporationCountry  string  `json:"incorporation_country"`
+	DBA                   *string `json:"dba,omitempty"`
+	IncorporationState    *string `json:"incorporation_state,omitempty"`
+	EIN                   *string `json:"ein,omitempty"`
+	BusinessDescription   *string `json:"business_description,omitempty"`
+	TaxID                 *string `json:"tax_id,omitempty"`
+	HomeStateRegistration *string `json:"home_state_registration,omitempty"`
+	NAICS                 *string `json:"naics,omitempty"`
+	FirstOperationsDate   *string `json:"first_operations_date,omitempty"`
+	IncorporationDate     *string `json:"incorporation_date,omitempty"`
+	AutoRegister          *bool   `json:"auto_register"`
+	AutoFile              *bool   `json:"auto_file"`
+}
+
+// BusinessAddress is what the steps 3 and 4 share: name and address of the company.
+type BusinessAddress struct {
+	BusinessName   *string `json:"business_name,omitempty"`
+	Address1       *string `json:"company_address_1,omitempty"`
+	Address2       *string `json:"company_address_2,omitempty"`
+	City           *string `json:"company_city,omitempty"`
+	State          *string `json:"company_state,omitempty"`
+	PostalCode     *string `json:"company_postal_code,omitempty"`
+	Country        *string `json:"company_country_code,omitempty"`
+	Unincorporated *bool   `json:"company_city_is_unincorporated,omitempty"`
+}
+
+// Parts is the address as the tax engine reads it.
+func (a BusinessAddress) Parts() tax.Address {
+	return tax.Address{
+		Street1: textOf(a.Address1), Street2: textOf(a.Address2), City: textOf(a.City), State: textOf(a.State),
+		PostalCode: textOf(a.PostalCode), Country: textOf(a.Country), Unincorporated: a.Unincorporated != nil && *a.Unincorporated,
+	}
+}
+
+// BusinessInformation is the document of step 5.
+type BusinessInformation struct {
+	Phone             string  `json:"business_phone"`
+	Email             string  `json:"business_email"`
+	FiscalYearEnd     string  `json:"business_fiscal_year_end"`
+	AccountingModel   *string `json:"accounting_model"`
+	Address1          *string `json:"business_address_1,omitempty"`
+	Address2          *string `json:"business_address_2,omitempty"`
+	City              *string `json:"business_city,omitempty"`
+	State             *string `json:"business_state,omitempty"`
+	PostalCode        *string `json:"business_postal_code,omitempty"`
+	Country           *string `json:"business_country_code,omitempty"`
+	MailingAddress1   *string `json:"business_mailing_address_1,omitempty"`
+	MailingAddress2   *string `json:"business_mailing_address_2,omitempty"`
+	MailingCity       *string `json:"business_mailing_city,omitempty"`
+	MailingState      *string `json:"business_mailing_state,omitempty"`
+	MailingPostalCode *string `json:"business_mailing_postal_code,omitempty"`
+	MailingCountry    *string `json:"business_mailing_country_code,omitempty"`
+}
+
+// WithDefaults fills in the address of step 4, and the business address where the
+// mail goes, when nothing of either was said.
+func (i BusinessInformation) WithDefaults(company BusinessAddress) BusinessInformation {
+	if i.Address1 == nil && i.Address2 == nil && i.City == nil && i.State == nil && i.PostalCode == nil && i.Country == nil {
+		i.Address1, i.Address2, i.City = company.Address1, company.Address2, company.City
+		i.State, i.PostalCode, i.Country = company.State, company.PostalCode, company.Country
+	}
+	if i.MailingAddress1 == nil && i.MailingAddress2 == nil && i.MailingCity == nil && i.MailingState == nil && i.MailingPostalCode == nil && i.MailingCountry == nil {
+		i.MailingAddress1, i.MailingAddress2, i.MailingCity = i.Address1, i.Address2, i.City
+		i.MailingState, i.MailingPostalCode, i.MailingCountry = i.State, i.PostalCode, i.Country
+	}
+	return i
+}
+
+// BusinessContact is the document of step 6.
+type BusinessContact struct {
+	Name       string  `json:"business_contact_name"`
+	Phone      string  `json:"business_contact_phone"`
+	Email      string  `json:"business_contact_email"`
+	DOB        *string `json:"business_contact_dob,omitempty"` // personal
+	SSN        *string `json:"business_contact_ssn,omitempty"` // personal
+	DL         *string `json:"business_contact_dl,omitempty"`  // personal
+	Title      *string `json:"business_contact_title,omitempty"`
+	Address1   string  `json:"business_contact_address_1"`
+	Address2   *string `json:"business_contact_address_2,omitempty"`
+	City       string  `json:"business_contact_city"`
+	State      *string `json:"business_contact_state,omitempty"`
+	PostalCode *string `json:"business_contact_postal_code,omitempty"`
+	Country    string  `json:"business_contact_country_code"`
+}
+
+// Bank is the document of step 8.
+type Bank struct {
+	AccountType       string  `json:"account_type"`
+	RoutingNumber     *string `json:"routing_number,omitempty"` // personal
+	AccountNumber     *string `json:"account_number,omitempty"` // personal
+	AccountHolderName string  `json:"account_holder_name"`
+	BankName          *string `json:"bank_name,omitempty"`
+}

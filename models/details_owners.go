@@ -1,0 +1,111 @@
+package models
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// MaxOwners is how many owners a company names.
+const MaxOwners = 3
+
+// BusinessOwners is the document of step 7. In JSON the fields of owner n are
+// called business_owner<n>_….
+type BusinessOwners struct {
+	Owners     [MaxOwners]BusinessOwner
+	Incomplete bool // further owners exist
+}
+
+// BusinessOwner is one owner; without a name there is none.
+type BusinessOwner struct {
+	Name       *string `json:"name,omitempty"`
+	Percent    *string `json:"percent_ownership,omitempty"` // percent with two decimals
+	Phone      *string `json:"phone,omitempty"`
+	Email      *string `json:"email,omitempty"`
+	Title      *string `json:"title,omitempty"`
+	DOB        *string `json:"dob,omitempty"` // personal
+	SSN        *string `json:"ssn,omitempty"` // personal
+	DL         *string `json:"dl,omitempty"`  // personal
+	Address1   *string `json:"address_1,omitempty"`
+	Address2   *string `json:"address_2,omitempty"`
+	City       *string `json:"city,omitempty"`
+	State      *string `json:"state,omitempty"`
+	PostalCode *string `json:"postal_code,omitempty"`
+	Country    *string `json:"country_code,omitempty"`
+}
+
+const (
+	ownerPrefix      = "business_owner"
+	ownersIncomplete = "business_owners_incomplete"
+)
+
+func ownerField(n int, name string) string { return fmt.Sprintf("%s%d_%s", ownerPrefix, n, name) }
+
+// MarshalJSON writes the flat form of the contract.
+func (o BusinessOwners) MarshalJSON() ([]byte, error) {
+	flat := map[string]any{ownersIncomplete: o.Incomplete}
+	for i, owner := range o.Owners {
+		raw, err := json.Marshal(owner)
+		if err != nil {
+			return nil, err
+		}
+		var members map[string]any
+		if err := json.Unmarshal(raw, &members); err != nil {
+			return nil, err
+		}
+		for name, value := range members {
+			flat[ownerField(i+1, name)] = value
+		}
+	}
+	return json.Marshal(flat)
+}
+
+// UnmarshalJSON merges the flat form into the owners that are there. A name that
+// is null removes the owner.
+func (o *BusinessOwners) UnmarshalJSON(raw []byte) error {
+	var flat map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &flat); err != nil {
+		return err
+	}
+	var members [MaxOwners]map[string]json.RawMessage
+	for name, value := range flat {
+		if name == ownersIncomplete {
+			o.Incomplete = string(value) == "true" // null is the default
+			continue
+		}
+		number, field, ok := strings.Cut(strings.TrimPrefix(name, ownerPrefix), "_")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n < 1 || n > MaxOwners {
+			continue
+		}
+		if members[n-1] == nil {
+			members[n-1] = map[string]json.RawMessage{}
+		}
+		members[n-1][field] = value
+	}
+	for i, fields := range members {
+		if fields == nil {
+			continue
+		}
+		if string(fields["name"]) == "null" {
+			o.Owners[i] = BusinessOwner{}
+		}
+		owner, err := json.Marshal(fields)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(owner, &o.Owners[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownerOf is the owner that a contact becomes, without the personal values.
+func ownerOf(c BusinessContact) BusinessOwner {
+	return BusinessOwner{
+		Name: &c.Name, Phone: &c.Phone, Email: &c.Email, Title: c.Title,
+		Address1: &c.Address1, Address2: c.Address2, City: &c.City, State: c.State, PostalCode: c.PostalCode, Country: &c.Country,
+	}
+}

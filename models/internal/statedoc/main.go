@@ -1,0 +1,50 @@
+// Command statedoc writes the page about the state machines from their tables.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log"
+	"os"
+
+	"levy/models"
+)
+
+func main() {
+	if err := os.WriteFile(os.Args[1], page(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func page() []byte {
+	var b bytes.Buffer
+	b.WriteString(`# State machines
+
+Written by ` + "`make generate`" + ` from the tables in package models: change those, not this page.
+The database refuses moves of transactions and exemptions that are not listed, whoever
+tries. ` + "`GET /v1/meta/state-machines`" + ` publishes the same tables.
+`)
+	for _, m := range models.Machines() {
+		fmt.Fprintf(&b, "\n## %s\n\nField `%s` of a %s.\n\n```mermaid\nstateDiagram-v2\n", m.Name, m.Field, m.Object)
+		drawn := map[[2]string]bool{}
+		for _, move := range m.Moves {
+			from := move.From
+			if from == "" {
+				from = "[*]"
+			}
+			if arrow := [2]string{from, move.To}; !drawn[arrow] {
+				drawn[arrow] = true
+				fmt.Fprintf(&b, "  %s --> %s\n", from, move.To)
+			}
+		}
+		b.WriteString("```\n\n| from | to | by | when |\n|---|---|---|---|\n")
+		for _, move := range m.Moves {
+			from := move.From
+			if from == "" {
+				from = "–"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", from, move.To, move.By, move.Guard)
+		}
+	}
+	return b.Bytes()
+}

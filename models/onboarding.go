@@ -1,0 +1,175 @@
+package models
+
+import (
+	"fmt"
+	"time"
+)
+
+// OnboardingStatus is the state of an organization's onboarding.
+type OnboardingStatus string
+
+// Onboarding states. A root organization starts NOT_STARTED, a client IN_PROGRESS.
+const (
+	OnboardingNotStarted OnboardingStatus = "NOT_STARTED"
+	OnboardingInProgress OnboardingStatus = "IN_PROGRESS"
+	OnboardingCompleted  OnboardingStatus = "COMPLETED"
+	OnboardingCancelled  OnboardingStatus = "CANCELLED"
+	OnboardingExpired    OnboardingStatus = "EXPIRED"
+	OnboardingFailed     OnboardingStatus = "FAILED"
+)
+
+// Undone reports whether an onboarding in this state is taken back: nothing more
+// is accepted, and what its steps did is undone.
+func (s OnboardingStatus) Undone() bool {
+	return s == OnboardingCancelled || s == OnboardingExpired || s == OnboardingFailed
+}
+
+// The steps of an onboarding, in their order.
+const (
+	StepOrganization = 1 + iota
+	StepAPIKey
+	StepBusinessDetails
+	StepBusinessAddress
+	StepBusinessInformation
+	StepBusinessContact
+	StepBusinessOwners
+	StepBankDetails
+
+	LastStep = StepBankDetails
+)
+
+// OnboardingStep describes one of the steps.
+type OnboardingStep struct {
+	Number int
+	Name   string // of the contract
+	Title  string // for people
+	Path   string // of the call that is the step
+}
+
+// OnboardingSteps are all steps in their order.
+var OnboardingSteps = [LastStep]OnboardingStep{
+	{StepOrganization, "ORGANIZATION", "organization", "/v1/organizations"},
+	{StepAPIKey, "API_KEY", "API key", "/v1/organizations/api_keys"},
+	{StepBusinessDetails, "BUSINESS_DETAILS", "business details", "/v1/organization_details/business_details"},
+	{StepBusinessAddress, "BUSINESS_ADDRESS", "business address", "/v1/organization_details/business_address"},
+	{StepBusinessInformation, "BUSINESS_INFORMATION", "business information", "/v1/organization_details/business_information"},
+	{StepBusinessContact, "BUSINESS_CONTACT", "business contact", "/v1/organization_details/business_contact"},
+	{StepBusinessOwners, "BUSINESS_OWNERS", "business owners", "/v1/organization_details/business_owners"},
+	{StepBankDetails, "BANK_DETAILS", "bank details", "/v1/bank_details"},
+}
+
+// StepOf returns the step of a number from 1 to LastStep.
+func StepOf(number int) OnboardingStep { return OnboardingSteps[number-1] }
+
+// Onboarding is how far an organization has come aboard. It is the promise that
+// the workflow keeps: the workflow can be lost and is started again from it.
+type Onboarding struct {
+	OrganizationID         string `gorm:"primaryKey"`
+	Status                 OnboardingStatus
+	Completed              int   // the steps 1 to Completed are done
+	Version                int64 // rises with every change
+	Reason                 *string
+	CompensationStartedAt  *time.Time
+	CompensationFinishedAt *time.Time
+	Reminders              int
+	RemindedAt             *time.Time
+	NextCheckAt            *time.Time
+	CreatedAt              time.Time
+	UpdatedAt              time.Time
+
+	Steps []OnboardingStepRecord `gorm:"foreignKey:OrganizationID"` // those that were begun
+	// ProgressAt is the time of the last accepted write of the organization.
+	ProgressAt time.Time `gorm:"-"`
+	// Root tells that the organization has no parent: nothing expires then.
+	Root bool `gorm:"-"`
+	// Unlimited tells that the settings switch reminders and expiry off.
+	Unlimited bool `gorm:"-"`
+}
+
+// Next is the step that is next; 0 when there is none.
+func (o Onboarding) Next() int {
+	if o.Completed >= LastStep || o.Status != OnboardingInProgress && o.Status != OnboardingNotStarted {
+		return 0
+	}
+	return o.Completed + 1
+}
+
+// Undoing is the newest step that was done and is not undone yet, while an
+// onboarding is undone; 0 when there is none.
+func (o Onboarding) Undoing() int {
+	newest := 0
+	for _, step := range o.Steps {
+		if o.Status.Undone() && step.CompletedAt != nil && step.CompensatedAt == nil {
+			newest = max(newest, step.Number)
+		}
+	}
+	return newest
+}
+
+// Expires reports whether the onboarding ends by itself without progress.
+func (o Onboarding) Expires() bool {
+	return o.Status == OnboardingInProgress && !o.Root && !o.Unlimited
+}
+
+// OnboardingStepRecord is what became of one step.
+type OnboardingStepRecord struct {
+	OrganizationID string `gorm:"primaryKey"`
+	Number         int    `gorm:"primaryKey"`
+	StartedAt      time.Time
+	CompletedAt    *time.Time
+	CompensatedAt  *time.Time
+	Attempts       int // accepted calls
+	Error          *string
+	SubmissionID   *string
+}
+
+// TableName is the plural of the step, not of the record.
+func (OnboardingStepRecord) TableName() string { return "onboarding_steps" }
+
+// OnboardingRules are the times of an onboarding without progress.
+type OnboardingRules struct {
+	Reminders []time.Duration // ascending
+	Expiry    time.Duration
+}
+
+// DefaultOnboardingRules are those of the contract.
+func DefaultOnboardingRules() OnboardingRules {
+	const day = 24 * time.Hour
+	return OnboardingRules{Reminders: []time.Duration{7 * day, 23 * day}, Expiry: 30 * day}
+}
+
+// OnboardingEnd says how an onboarding is to end before it was completed.
+type OnboardingEnd struct {
+	Status OnboardingStatus // CANCELLED, EXPIRED or FAILED
+	Reason string           // for staff; nothing of what clients wrote
+	Step   int              // at which it failed; 0 for none
+	Actor  Actor
+}
+
+// ProgressCheck is what a look at an onboarding without progress found.
+type ProgressCheck struct {
+	Status    OnboardingStatus `json:"status"`
+	Completed int              `json:"completed"`
+	Reminders int              `json:"reminders"` // sent since the last progress
+	Next      time.Duration    `json:"next"`      // until the next look
+}
+
+// StepOrderError refuses a step that is not the next one yet.
+type StepOrderError struct{ Next int }
+
+func (e *StepOrderError) Error() string { return fmt.Sprintf("step %d is next", e.Next) }
+
+// OnboardingInactiveError refuses a call about an onboarding that is over, or not
+// under way.
+type OnboardingInactiveError struct{ Status OnboardingStatus }
+
+func (e *OnboardingInactiveError) Error() string { return fmt.Sprintf("onboarding is %s", e.Status) }
+
+// StepFailedError says that the work behind a step failed for good. Reason is for
+// people and repeats nothing that was sent.
+type StepFailedError struct {
+	Step   int
+	Reason string
+}
+
+func (e *StepFailedError) Error() string { return fmt.Sprintf("step %d failed: %s", e.Step, e.Reason) }

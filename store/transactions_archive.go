@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
+
+const (
+	lockForArchive = `
+	SELECT t.id, t.type, t.status, t.processing_status, t.filing_id
+	  FROM (SELECT id FROM unnest($2::text[]) AS u(id) ORDER BY id) r
+	 CROSS JOIN LATERAL (
+	   SELECT * FROM transactions x WHERE x.organization_id = $1 AND x.id = r.id FOR NO KEY UPDATE) t`
+	selectCreditedOf = `
+	SELECT DISTINCT n.related_to FROM transactions n WHERE n.organization_id = $1 AND n.related_to = ANY ($2)
+	   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AND n.status IN ('PENDING', 'COMMITTED')`
+	archiveTransactions = `
+	WITH moved AS (
+	  UPDATE transactions t SET status = 'ARCHIVED', processing_status = 'ARCHIVED', processing_reason = NULL, updated_at = now()
+	   WHERE t.organization_id = $1 AND t.id = ANY ($2)
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + takeBackNexus + `,` + unpark + `,
+	ended AS (
+	  DELETE FROM outbox o USING moved m WHERE o.organization_id = m.organization_id AND o.kind = 1 AND o.aggregate_id = m.id)
+	SELECT 1`
+)
+
+// ArchiveTransactions archives transactions, all that may be in one database
+// transaction: they leave the nexus counters, and a stage that is under way moves
+// them no more. The verdicts are in the order of ids; nil also for one that is
+// archived already.
+//
+// Verdicts: models.ErrNotFound; those of models.CheckArchive.
+func (s *Store) ArchiveTransactions(ctx context.Context, scope models.Scope, actor models.Actor, ids []string) ([]error, error) {
+	conn, err := s.session(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.release()
+	verdicts, err := archive(ctx, conn, scope, actor, ids)
+	if err != nil {
+		conn.rollback(ctx)
+		return nil, translate(err)
+	}
+	return verdicts, nil
+}
+
+func archive(ctx context.Context, conn *session, scope models.Scope, actor models.Actor, ids []string) ([]error, error) {
+	stored, credited := map[string]*models.Transaction{}, map[string]bool{}
+	batch := &pgx.Batch{}
+	conn.begin(batch, "")
+	batch.Queue(holdCreditOf, scope.OrganizationID, ids)
+	batch.Queue(lockForArchive, scope.OrganizationID, ids).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			t := &models.Transaction{OrganizationID: scope.OrganizationID}
+			if err := rows.Scan(&t.ID, &t.Type, &t.Status, &t.ProcessingStatus, &t.FilingID); err != nil {
+				return err
+			}
+			stored[t.ID] = t
+		}
+		return rows.Err()
+	})
+	batch.Queue(selectCreditedOf, scope.OrganizationID, ids).Query(func(rows pgx.Rows) error {
+		var id string
+		_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+			credited[id] = true
+			return nil
+		})
+		return err
+	})
+	if err := conn.send(ctx, batch); err != nil {
+		return nil, err
+	}
+	verdicts := make([]error, len(ids))
+	var moving []string
+	var audits []*models.AuditEntry
+	for i, id := range ids {
+		t := stored[id]
+		if t == nil {
+			verdicts[i] = models.ErrNotFound
+			continue
+		}
+		if verdicts[i] = models.CheckArchive(t, credited[id]); verdicts[i] != nil || t.Status == models.StatusArchived {
+			continue
+		}
+		moving = append(moving, id)
+		audits = append(audits, &models.AuditEntry{
+			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: optional(actor.APIKeyID),
+			RequestID: optional(actor.RequestID), Action: models.AuditArchive, EntityType: "transaction", EntityID: id,
+		})
+	}
+	batch = &pgx.Batch{}
+	if len(moving) > 0 {
+		batch.Queue(releaseReserved, scope.OrganizationID, moving)
+		batch.Queue(archiveTransactions, scope.OrganizationID, moving)
+		queue(batch, insertAudit, auditColumns, audits)
+	}
+	conn.commit(batch)
+	return verdicts, conn.send(ctx, batch)
+}
+
+// RelatedTransactions lists what is connected with a transaction, by date: the
+// credit notes and tax refunds of a sale; for one of those the sale and its other
+// ones. Errors: models.ErrNotFound.
+func (s *Store) RelatedTransactions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error) {
+	t, err := s.Transaction(ctx, scope, id)
+	if err != nil {
+		return models.List[models.Transaction]{}, err
+	}
+	q := &transactionQuery{}
+	q.and("t.organization_id = %s", scope.OrganizationID) // $1
+	if t.Type.IsCredit() && t.RelatedTo != nil {
+		q.and("(t.id = %[1]s OR t.related_to = %[1]s AND "+isCredit+") AND t.id <> %[2]s", *t.RelatedTo, id)
+	} else {
+		q.and("t.related_to = %s AND "+isCredit, id)
+	}
+	q.filters = len(q.args)
+	return s.listTransactions(ctx, scope, q, []models.Order{{Column: "date"}}, page)
+}
+
+const isCredit = "t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')"

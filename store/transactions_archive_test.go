@@ -1,0 +1,87 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+func TestArchivedTransactionsLeaveTheCountersAndMoveNoMore(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	refs := b.accepted(t, 5)
+	b.processed(t, refs[:2])
+	note := func(externalID string, status models.TransactionStatus, of string) string {
+		d := storetest.Draft(b.scope, externalID)
+		d.Type, d.Status, d.RelatedTo = models.TypePartialCreditNote, status, &of
+		accept(t, b.store, d)
+		return d.ID
+	}
+	committed, cancelled := note("NOTE-1", models.StatusCommitted, refs[3].ID), note("NOTE-2", models.StatusCancelled, refs[0].ID)
+	_, err := b.sql.Exec(t.Context(), "UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_1' WHERE id = $1", refs[1].ID)
+	require.NoError(t, err)
+	unknown := models.NewID(models.PrefixTransaction)
+	ids := []string{refs[0].ID, refs[1].ID, refs[2].ID, refs[3].ID, committed, cancelled, unknown}
+	for range 2 { // the second time nothing more happens
+		verdicts, err := b.store.ArchiveTransactions(t.Context(), b.scope, models.Actor{RequestID: "req_1"}, ids)
+		require.NoError(t, err)
+		var locked *models.LockedError
+		var credited *models.HasCreditNotesError
+		var transition *models.TransitionError
+		require.NoError(t, verdicts[0])
+		require.ErrorAs(t, verdicts[1], &locked)
+		require.Equal(t, "file_1", locked.FilingID)
+		require.NoError(t, verdicts[2])
+		require.ErrorAs(t, verdicts[3], &credited)
+		require.ErrorAs(t, verdicts[4], &transition)
+		require.Equal(t, []string{"CANCELLED"}, transition.Allowed)
+		require.NoError(t, verdicts[5])
+		require.ErrorIs(t, verdicts[6], models.ErrNotFound)
+		require.Equal(t, 3, b.count(t, "SELECT count(*) FROM transactions WHERE status = 'ARCHIVED' AND processing_status = 'ARCHIVED'"))
+		require.Equal(t, 3, b.count(t, "SELECT count(*) FROM audit WHERE action = 'archive' AND request_id = 'req_1'"))
+		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM nexus_counters WHERE n = 1 AND amount = 100"), "only the one in a filing counts")
+		require.Zero(t, b.count(t, recount))
+		require.Zero(t, b.count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1", refs[2].ID))
+	}
+	before := b.facts(t)
+	_, err = b.store.LoadForAddresses(t.Context(), stageRun, refs[2:3])
+	require.NoError(t, err)
+	for _, stage := range stages {
+		_, err := stage.save(b.store, stageRun, refs[2:3])
+		require.NoError(t, err)
+	}
+	require.Equal(t, before, b.facts(t))
+	verdicts, err := b.store.ArchiveTransactions(t.Context(), models.Scope{OrganizationID: "org_x"}, models.Actor{}, []string{refs[4].ID})
+	require.NoError(t, err)
+	require.ErrorIs(t, verdicts[0], models.ErrNotFound, "nobody archives what is not his")
+}
+
+func TestRelatedTransactions(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	refs := b.accepted(t, 2)
+	var notes []string
+	for i, kind := range []models.TransactionType{models.TypePartialCreditNote, models.TypeTaxRefund, models.TypeSale} {
+		d := storetest.Draft(b.scope, "NOTE"+string(rune('1'+i)))
+		d.Type, d.RelatedTo, d.Date = kind, &refs[0].ID, d.Date.AddDate(0, 0, -i)
+		accept(t, b.store, d)
+		notes = append(notes, d.ID)
+	}
+	related := func(id string) (ids []string) {
+		list, err := b.store.RelatedTransactions(t.Context(), b.scope, id, models.Page{Limit: 10})
+		require.NoError(t, err)
+		require.EqualValues(t, len(list.Items), list.Total)
+		for _, item := range list.Items {
+			ids = append(ids, item.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{notes[1], notes[0]}, related(refs[0].ID), "its credits by date; another sale is none")
+	require.Equal(t, []string{notes[1], refs[0].ID}, related(notes[0])[:2])
+	require.Empty(t, related(refs[1].ID))
+	_, err := b.store.RelatedTransactions(t.Context(), models.Scope{OrganizationID: "org_x"}, refs[0].ID, models.Page{Limit: 10})
+	require.ErrorIs(t, err, models.ErrNotFound)
+}

@@ -1,0 +1,105 @@
+package content
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// CSVRate is one line of a table of rates that an operator made: the rate of one
+// jurisdiction for a period and, if ZIP is given, one place where it applies.
+type CSVRate struct {
+	At                       tax.RowRef
+	ZIP, City, County, State string
+	Level, Name, Source      string
+	Rate                     decimal.Decimal
+	From, To                 tax.Date
+}
+
+// csvColumns are the columns of the table; only zip, city, county and valid_to may
+// be empty.
+var csvColumns = []string{"zip", "city", "county", "state", "level", "name", "rate", "valid_from", "valid_to", "source"}
+
+// ReadCSV reads a whole table of rates. Errors: *RefusedError with every line that
+// is wrong.
+func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
+	in := csv.NewReader(withoutMark(r))
+	in.TrimLeadingSpace = true
+	var refused RefusedError
+	fault := func(line int, text string) { refused.add(Fault{tax.RowRef{File: file, Line: line}, text}) }
+	header, err := in.Read()
+	if errors.Is(err, io.EOF) {
+		fault(1, "the file is empty")
+		return nil, refused.err()
+	}
+	columns := map[string]int{}
+	for i, name := range header {
+		columns[strings.ToLower(strings.TrimSpace(name))] = i
+	}
+	for _, name := range csvColumns {
+		if _, ok := columns[name]; !ok {
+			fault(1, "the column "+name+" is missing: the first line must name "+strings.Join(csvColumns, ", "))
+		}
+	}
+	if refused.Total > 0 {
+		return nil, refused.err()
+	}
+	var rates []CSVRate
+	for {
+		values, err := in.Read()
+		var broken *csv.ParseError
+		switch {
+		case errors.Is(err, io.EOF):
+			return rates, refused.err()
+		case errors.As(err, &broken):
+			fault(broken.Line, broken.Err.Error())
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		line, _ := in.FieldPos(0)
+		rate, err := csvRate(func(name string) string { return strings.TrimSpace(values[columns[name]]) })
+		if err != nil {
+			fault(line, err.Error())
+			continue
+		}
+		rate.At = tax.RowRef{File: file, Line: line}
+		rates = append(rates, rate)
+	}
+}
+
+func csvRate(get func(string) string) (r CSVRate, err error) {
+	r = CSVRate{ZIP: get("zip"), City: get("city"), County: get("county"), State: strings.ToUpper(get("state")),
+		Level: strings.ToUpper(get("level")), Name: get("name"), Source: get("source")}
+	if _, ok := digits([]byte(r.ZIP), 5); r.ZIP != "" && (!ok || len(r.ZIP) != 5) {
+		return r, fmt.Errorf("zip %q is not five digits", r.ZIP)
+	}
+	if !slices.Contains([]string{"STATE", "COUNTY", "CITY", "DISTRICT"}, r.Level) {
+		return r, fmt.Errorf("level %q is none of STATE, COUNTY, CITY and DISTRICT", r.Level)
+	}
+	for _, name := range []string{"state", "name", "rate", "valid_from", "source"} {
+		if get(name) == "" {
+			return r, fmt.Errorf("%s is empty", name)
+		}
+	}
+	if r.Rate, err = feedRate([]byte(get("rate"))); err != nil {
+		return r, fmt.Errorf("rate: %w", err)
+	}
+	if err = r.From.UnmarshalText([]byte(get("valid_from"))); err != nil {
+		return r, fmt.Errorf("valid_from: %w", err)
+	}
+	if err = r.To.UnmarshalText([]byte(get("valid_to"))); err != nil {
+		return r, fmt.Errorf("valid_to: %w", err)
+	}
+	if r.To != 0 && r.To < r.From {
+		return r, fmt.Errorf("ends on %s before it begins on %s", r.To, r.From)
+	}
+	return r, nil
+}

@@ -1,0 +1,153 @@
+package tax
+
+import (
+	"errors"
+	"math/bits"
+)
+
+// ErrNoNetPrice is returned for a price including tax that no price before tax
+// leads to: between a limit per item and that limit with its tax.
+var ErrNoNetPrice = errors.New("no price before tax gives this price including tax")
+
+// takeTaxOut finds the price before tax of each line whose price includes it.
+// What is before tax decides rules and rates, so both are found together: a
+// price, its tax, a better price, until it stays.
+func (k *calculation) takeTaxOut() error {
+	for i := range k.lines {
+		k.lines[i].gross = k.lines[i].net
+	}
+	const enough = 6 // shipping follows its goods, which can pass a limit
+	for range enough {
+		changed := false
+		for i := range k.lines {
+			w := &k.lines[i]
+			if net := w.netOfGross(); net != w.net {
+				w.net, changed = net, true
+			}
+		}
+		if !changed {
+			break
+		}
+		k.assessAgain()
+	}
+	for _, shift := range [...]int64{1, -1} { // roundings can move it by a cent
+		if err := k.shiftNets(shift); err != nil {
+			return err
+		}
+	}
+	for i := range k.lines {
+		w := &k.lines[i]
+		missing, err := k.missing(w)
+		if err != nil {
+			return err
+		}
+		if magnitude(missing) > 1 {
+			return ErrNoNetPrice
+		}
+	}
+	return nil
+}
+
+// netOfGross is the price before tax by the rates found so far.
+func (w *work) netOfGross() int64 {
+	rate := w.unrounded.perBase(w.net * perCent)
+	hi, lo := bits.Mul64(magnitude(w.gross), pow10[rateScale])
+	net, ok := divHalfAway(hi, lo, pow10[rateScale]+uint64(max(rate, 0)))
+	if !ok {
+		return w.net
+	}
+	if w.gross < 0 {
+		return -int64(net)
+	}
+	return int64(net)
+}
+
+// shiftNets moves the lines by a cent whose parts do not add up to their price,
+// where they then do.
+func (k *calculation) shiftNets(shift int64) error {
+	var moved []int
+	for i := range k.lines {
+		missing, err := k.missing(&k.lines[i])
+		if err != nil {
+			return err
+		}
+		if missing != 0 {
+			k.lines[i].net += shift
+			moved = append(moved, i)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	k.assessAgain()
+	back := false
+	for _, i := range moved {
+		missing, err := k.missing(&k.lines[i])
+		if err != nil {
+			return err
+		}
+		if missing != 0 {
+			k.lines[i].net -= shift
+			back = true
+		}
+	}
+	if back {
+		k.assessAgain()
+	}
+	return nil
+}
+
+// missing is what price before tax and tax lack of the price.
+func (k *calculation) missing(w *work) (int64, error) {
+	sum := w.net
+	for tax := range uint8(max(1, len(k.levies))) {
+		shares := k.sharesOfTax(w, tax)
+		if k.req.Rounding != JurisdictionPerLine {
+			cents, err := unroundedOf(shares).cents()
+			if err != nil {
+				return 0, err
+			}
+			sum += cents
+			continue
+		}
+		for i := range shares {
+			cents, err := shares[i].unrounded.cents()
+			if err != nil {
+				return 0, err
+			}
+			sum += cents
+		}
+	}
+	return w.gross - sum, nil
+}
+
+// assessAgain decides anew by the prices before tax.
+func (k *calculation) assessAgain() {
+	for i := range k.lines {
+		w := &k.lines[i]
+		*w = work{line: w.line, class: w.class, amount: w.amount, discount: w.discount, net: w.net, gross: w.gross, item: newPerItem(w.net, w.line)}
+	}
+	k.relief, k.shares = nil, k.shares[:0]
+	k.relieve()
+	k.assessAll()
+}
+
+// fit makes the tax of each line what its price holds above the price before
+// tax, at most a cent off the rounded one.
+func (k *calculation) fit() error {
+	for i := range k.lines {
+		w := &k.lines[i]
+		if w.tax == w.gross-w.net {
+			continue
+		}
+		shares := k.sharesOf(w)
+		for j := range shares {
+			shares[j].leftover = false
+		}
+		w.tax = 0
+		if err := w.allocate(w.gross-w.net, shares); err != nil {
+			return err
+		}
+	}
+	return nil
+}

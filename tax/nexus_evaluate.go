@@ -1,0 +1,180 @@
+package tax
+
+import (
+	"fmt"
+
+	"github.com/govalues/decimal"
+)
+
+// DailySales are the sales of a day to one jurisdiction, in the currency of its
+// rule, after discounts and before tax. Refunds lower the amounts, not the numbers.
+type DailySales struct {
+	Day          Date
+	Marketplace  bool // sold through marketplaces; other sales of the day stand in another entry
+	Count        int
+	Amount       decimal.Decimal
+	ExemptCount  int             // of Count: exempt as a whole
+	ExemptAmount decimal.Decimal // of Amount
+	ResaleCount  int             // of ExemptCount: sold to be sold on
+	ResaleAmount decimal.Decimal // of ExemptAmount
+}
+
+// NexusPeriod is what counted in a period up to the day of the evaluation.
+type NexusPeriod struct {
+	Period
+	Count  int
+	Amount decimal.Decimal
+	Met    bool
+	// MetDate is the day on which the threshold was met: the day that crossed it, or
+	// the last day of the period for models that look at periods that are over.
+	MetDate Date
+	// Crossing is the day whose sales crossed the threshold, with the sums after it.
+	Crossing       Date
+	CrossingCount  int
+	CrossingAmount decimal.Decimal
+}
+
+// NexusEvaluation is the state of a jurisdiction on a day.
+type NexusEvaluation struct {
+	Day      Date
+	Current  NexusPeriod
+	Previous *NexusPeriod // for the model that looks at two periods
+	Met      bool
+	MetDate  Date // of the period that met first
+	// ObligationStart is the first day on which tax must be collected; zero when the
+	// threshold is not met, or the trigger is not known.
+	ObligationStart Date
+	// Approaching: not met, but so near that it should be watched.
+	Approaching bool
+}
+
+// ApproachingPercent is the usual share of a threshold from which on it is approached.
+const ApproachingPercent = 80
+
+// EvaluateNexus measures the sales against a rule as it stands on a day. sales are
+// in order of days; what lies outside the periods, or after the day, does not count.
+// presence tells whether the seller is physically present. A threshold that was
+// crossed stays crossed within its period, whatever is refunded later. approaching
+// is a share of the threshold in percent.
+//
+// Errors: ErrOverflow for sums beyond 19 digits, ErrPeriodModel.
+func EvaluateNexus(rule *NexusRule, day Date, sales []DailySales, presence bool, approaching int) (NexusEvaluation, error) {
+	current, previous, ok := PeriodsOn(rule.Period, day)
+	if !ok {
+		return NexusEvaluation{}, fmt.Errorf("%w: %q", ErrPeriodModel, rule.Period)
+	}
+	e := NexusEvaluation{Day: day}
+	var err error
+	if e.Current, err = rule.measure(current, day, sales, presence); err != nil {
+		return NexusEvaluation{}, err
+	}
+	e.Met, e.MetDate = e.Current.Met, e.Current.MetDate
+	if !previous.IsZero() {
+		p, err := rule.measure(previous, day, sales, presence)
+		if err != nil {
+			return NexusEvaluation{}, err
+		}
+		e.Previous = &p
+		if p.Met {
+			e.Met, e.MetDate = true, p.MetDate
+		}
+	}
+	if e.Met {
+		e.MetDate = max(e.MetDate, rule.From) // sales before the law began make nexus when it begins
+		e.ObligationStart, _ = rule.Trigger.Start(e.MetDate)
+		return e, nil
+	}
+	near, err := rule.near(approaching)
+	if err != nil {
+		return NexusEvaluation{}, err
+	}
+	e.Approaching = near.metBy(e.Current.Amount, e.Current.Count) || e.Previous != nil && near.metBy(e.Previous.Amount, e.Previous.Count)
+	return e, nil
+}
+
+// measure adds up what counts in a period, day by day.
+func (r *NexusRule) measure(period Period, until Date, sales []DailySales, presence bool) (NexusPeriod, error) {
+	p := NexusPeriod{Period: period, Amount: decimal.Zero}
+	for i := 0; i < len(sales) && sales[i].Day <= until; {
+		day := sales[i].Day
+		for ; i < len(sales) && sales[i].Day == day; i++ {
+			if !period.Holds(day) || sales[i].Marketplace && !r.Marketplace {
+				continue
+			}
+			amount, count, err := r.counted(&sales[i], presence)
+			if err != nil {
+				return NexusPeriod{}, err
+			}
+			if p.Amount, err = Add(p.Amount, amount); err != nil {
+				return NexusPeriod{}, fmt.Errorf("sales of %s to %s: %w", period.Start, period.End, err)
+			}
+			p.Count += count
+		}
+		if p.Crossing == 0 && period.Holds(day) && r.metBy(p.Amount, p.Count) {
+			p.Crossing, p.CrossingCount, p.CrossingAmount = day, p.Count, p.Amount
+		}
+	}
+	if r.Period.measuresWhatIsOver() {
+		if p.Met = r.metBy(p.Amount, p.Count); p.Met {
+			p.MetDate = period.End
+		}
+		return p, nil
+	}
+	p.Met, p.MetDate = p.Crossing != 0, p.Crossing
+	return p, nil
+}
+
+// counted is the part of a day's sales that the rule counts.
+func (r *NexusRule) counted(s *DailySales, presence bool) (amount decimal.Decimal, count int, err error) {
+	amount, count = s.Amount, s.Count
+	switch r.Exempt {
+	case ExemptIncluded:
+	case ExemptExcluded:
+		count -= s.ExemptCount
+		amount, err = Sub(amount, s.ExemptAmount)
+	case ExemptDepends:
+		count -= s.ResaleCount
+		amount, err = Sub(amount, s.ResaleAmount)
+	case ExemptIncludeIfPresence:
+		if !presence {
+			count -= s.ExemptCount
+			amount, err = Sub(amount, s.ExemptAmount)
+		}
+	case ExemptSalesOnly:
+		count -= s.ExemptCount
+	}
+	return amount, count, err
+}
+
+// metBy reports whether these sums meet the thresholds.
+func (r *NexusRule) metBy(amount decimal.Decimal, count int) bool {
+	byAmount := amount.Cmp(r.Amount) > 0 || !r.AmountExceeded && amount.Cmp(r.Amount) == 0
+	byCount := count > r.Count || !r.CountExceeded && count == r.Count
+	switch r.Test {
+	case TestSales:
+		return byAmount
+	case TestTransactions:
+		return byCount
+	case TestEither:
+		return byAmount || byCount
+	case TestBoth:
+		return byAmount && byCount
+	}
+	return false
+}
+
+// near is the rule with thresholds at so many percent of its own, to be reached.
+func (r *NexusRule) near(percent int) (*NexusRule, error) {
+	n := *r
+	share, err := decimal.New(int64(percent), 2)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %d percent", ErrOverflow, percent)
+	}
+	if n.Amount, err = MulRateHalfUp(r.Amount, share, 2); err != nil {
+		return nil, err
+	}
+	n.Count = (r.Count*percent + 99) / 100
+	// Nobody approaches a threshold of nothing: the first sale meets it.
+	n.AmountExceeded, n.CountExceeded = n.Amount.IsZero(), n.Count == 0
+	return &n, nil
+}

@@ -1,0 +1,111 @@
+package tax
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/govalues/decimal"
+)
+
+// NexusForecast is when a threshold that is not met will be crossed.
+type NexusForecast struct {
+	// Months from the day until the threshold is crossed, 1 to 12.
+	Months int
+	// Confidence, 0 to 100: 100 less the mean distance of the last six months from
+	// their average, in percent of that average. Equal months give 100; six months
+	// of which one has everything give 0.
+	Confidence int
+}
+
+const (
+	forecastBase    = 6  // full months that the average is of
+	forecastHorizon = 12 // months to look ahead
+)
+
+// ForecastNexus continues the sales at the average of the last six full months
+// before the day, and finds the month in which the rule is met. ok is false when it
+// is met already, or not within 12 months. sales are as for EvaluateNexus.
+//
+// Errors: as of EvaluateNexus.
+func ForecastNexus(rule *NexusRule, day Date, sales []DailySales, presence bool) (forecast NexusForecast, ok bool, err error) {
+	now, err := EvaluateNexus(rule, day, sales, presence, ApproachingPercent)
+	if err != nil || now.Met {
+		return NexusForecast{}, false, err
+	}
+	first := dateOf(day.Year(), day.Month(), 1).addMonths(-forecastBase)
+	var months [forecastBase]DailySales // what counts in each, as sales that are not exempt
+	for i := range months {
+		month := Period{first.addMonths(i), first.addMonths(i).lastOfMonth()}
+		p, err := rule.measure(month, month.End, sales, presence)
+		if err != nil {
+			return NexusForecast{}, false, err
+		}
+		months[i].Count, months[i].Amount = p.Count, p.Amount
+	}
+	average, err := averageOf(months[:])
+	if err != nil {
+		return NexusForecast{}, false, err
+	}
+	ahead := make([]DailySales, 0, len(sales)+forecastHorizon)
+	for _, s := range sales {
+		if s.Day <= day {
+			ahead = append(ahead, s)
+		}
+	}
+	for m := 1; m <= forecastHorizon; m++ {
+		average.Day = day.addMonths(m)
+		ahead = append(ahead, average)
+		e, err := EvaluateNexus(rule, average.Day, ahead, presence, ApproachingPercent)
+		if err != nil {
+			return NexusForecast{}, false, err
+		}
+		if e.Met {
+			return NexusForecast{Months: m, Confidence: steadiness(rule, months[:])}, true, nil
+		}
+	}
+	return NexusForecast{}, false, nil
+}
+
+func averageOf(months []DailySales) (DailySales, error) {
+	sum := DailySales{Amount: decimal.Zero}
+	for _, m := range months {
+		var err error
+		if sum.Amount, err = Add(sum.Amount, m.Amount); err != nil {
+			return DailySales{}, err
+		}
+		sum.Count += m.Count
+	}
+	cents, err := toScaled(sum.Amount, moneyScale)
+	if err != nil {
+		return DailySales{}, fmt.Errorf("average of the sales: %w", err)
+	}
+	n := int64(len(months))
+	return DailySales{Amount: fromCents(cents / n), Count: int((int64(sum.Count) + n/2) / n)}, nil
+}
+
+// steadiness is the confidence of a forecast, by the amounts or, where the rule has
+// none, by the numbers.
+func steadiness(rule *NexusRule, months []DailySales) int {
+	values := make([]*big.Int, len(months))
+	sum := new(big.Int)
+	for i, m := range months {
+		values[i] = big.NewInt(int64(m.Count))
+		if rule.HasAmount() {
+			cents, _ := toScaled(m.Amount, moneyScale) // averageOf has read their sum
+			values[i] = big.NewInt(cents)
+		}
+		sum.Add(sum, values[i])
+	}
+	if sum.Sign() <= 0 {
+		return 0
+	}
+	n := big.NewInt(int64(len(months)))
+	apart := new(big.Int) // n times the sum of the distances from the average
+	for _, v := range values {
+		distance := new(big.Int).Mul(v, n)
+		apart.Add(apart, distance.Sub(distance, sum).Abs(distance))
+	}
+	percent := apart.Mul(apart, big.NewInt(100))
+	percent.Div(percent, sum.Mul(sum, n))
+	return max(0, 100-int(min(percent.Int64(), 100)))
+}

@@ -1,0 +1,146 @@
+// Package onboarding_test brings organizations aboard on the real service, with a
+// real Temporal server and a real PostgreSQL, and checks what is left when the way
+// is interrupted.
+package onboarding_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+func TestMain(m *testing.M) { testbed.Main(m) }
+
+// The personal values that every client of these tests sends: none of them may be
+// found anywhere afterwards.
+var planted = []string{"123-45-6789", "123456789", "1980-05-17", "D-7719-CANARY", "234-56-7890", "234567890", "021000021", "48151623420"}
+
+// bodies are what the steps 3 to 8 are called with.
+var bodies = map[int]string{
+	3: `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780","auto_register":true}`,
+	4: `{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`,
+	5: `{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`,
+	6: `{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17",
+	     "business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719-CANARY","business_contact_address_1":"350 5th Ave","business_contact_city":"New York",
+	     "business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`,
+	7: `{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":60,"business_owner1_ssn":"234-56-7890","business_owner2_name":"Bo Example","business_owner2_percent_ownership":"40.00"}`,
+	8: `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Somebody Else"}`,
+}
+
+// paths are the calls of the steps, by number.
+var paths = map[int]string{
+	3: "/v1/organization_details/business_details/", 4: "/v1/organization_details/business_address", 5: "/v1/organization_details/business_information/",
+	6: "/v1/organization_details/business_contact", 7: "/v1/organization_details/business_owners/", 8: "/v1/bank_details/",
+}
+
+// client is an organization on its way aboard.
+type client struct {
+	bed      *testbed.Bed
+	t        *testing.T
+	name, id string
+	key      string
+}
+
+func newClient(t *testing.T, bed *testbed.Bed, name string) *client {
+	return &client{bed: bed, t: t, name: name}
+}
+
+// answer is a status with a JSON object.
+type answer struct {
+	status int
+	header http.Header
+	body   map[string]any
+	raw    string
+}
+
+// call sends a request with a key about an organization.
+func (c *client) call(api *testbed.Service, key, organization, method, path, body string) (answer, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	var content io.Reader
+	if body != "" {
+		content = bytes.NewReader([]byte(body))
+	}
+	request, err := http.NewRequestWithContext(ctx, method, api.URL()+path, content)
+	if err != nil {
+		return answer{}, err
+	}
+	request.Header.Set("X-API-KEY", key)
+	request.Header.Set("x-organization-id", organization)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{status: response.StatusCode, header: response.Header, raw: string(raw)}
+	if len(raw) > 0 {
+		err = json.Unmarshal(raw, &a.body)
+	}
+	return a, err
+}
+
+// step calls a step once. A step that needs what an earlier one returned takes it
+// from there.
+func (c *client) step(n int) answer {
+	c.t.Helper()
+	a, err := c.try(n)
+	require.NoError(c.t, err)
+	return a
+}
+
+func (c *client) try(n int) (a answer, err error) {
+	switch n {
+	case 1:
+		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, c.name))
+		if a.status == http.StatusOK {
+			c.id, _ = a.body["id"].(string)
+		}
+	case 2:
+		a, err = c.call(c.bed.API, c.bed.APIKey, c.id, "POST", "/v1/organizations/api_keys", "")
+		if a.status == http.StatusOK {
+			c.key, _ = a.body["api_key"].(string)
+		}
+	default:
+		a, err = c.call(c.bed.API, c.key, c.id, "PUT", paths[n], bodies[n])
+	}
+	return a, err
+}
+
+// upTo does the steps 1 to n.
+func (c *client) upTo(n int) {
+	c.t.Helper()
+	for step := 1; step <= n; step++ {
+		a := c.step(step)
+		require.Equal(c.t, http.StatusOK, a.status, "step %d: %s", step, a.raw)
+	}
+}
+
+// onboarding is what the partner sees.
+func (c *client) onboarding() map[string]any {
+	c.t.Helper()
+	a, err := c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "GET", "/v1/onboarding/"+c.id, "")
+	require.NoError(c.t, err)
+	require.Equal(c.t, http.StatusOK, a.status, a.raw)
+	return a.body
+}
+
+func (c *client) cancel() answer {
+	c.t.Helper()
+	a, err := c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/onboarding/"+c.id+"/cancel", `{"reason":"The client went elsewhere"}`)
+	require.NoError(c.t, err)
+	return a
+}

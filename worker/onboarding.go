@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/activities"
+	"levy/models"
+	"levy/workflows"
+)
+
+const (
+	// stepPatience is how long a client waits for a step.
+	stepPatience = 10 * time.Second
+	// answerPatience is how long Temporal may take to say that it is there.
+	answerPatience = 2 * time.Second
+)
+
+// Onboardings sends the steps of onboardings to their workflows.
+type Onboardings struct {
+	client sdkclient.Client
+	log    *slog.Logger
+}
+
+// NewOnboardings sends through a Temporal client, which may be a lazy one.
+func NewOnboardings(client sdkclient.Client, log *slog.Logger) *Onboardings {
+	return &Onboardings{client: client, log: log}
+}
+
+// Submit has a step done and returns once it is committed. A workflow that was lost
+// is started again from the record. Errors: the refusals of a step, as the record
+// returns them; models.ErrUnavailable when nothing was sent; models.ErrOutcomeUnknown
+// when the step may be done all the same, now or later.
+func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub models.StepSubmission) error {
+	return o.update(ctx, record, workflows.SubmitStepUpdate, sub.ID, sub)
+}
+
+// Cancel ends an onboarding and returns once that is committed. Errors: as for Submit.
+func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
+	return o.update(ctx, record, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
+		workflows.CancelInput{Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID})
+}
+
+func (o *Onboardings) update(ctx context.Context, record models.Onboarding, name, id string, arg any) error {
+	ctx, cancel := context.WithTimeout(ctx, stepPatience)
+	defer cancel()
+	// Asked first, so that what fails here is known not to have been sent.
+	if err := o.answers(ctx); err != nil {
+		return fmt.Errorf("%w: Temporal does not answer", models.ErrUnavailable)
+	}
+	in := workflows.OnboardingInput{OrganizationID: record.OrganizationID, Status: record.Status, Completed: record.Completed, Root: record.Root}
+	handle, err := o.client.UpdateWithStartWorkflow(ctx, sdkclient.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: o.client.NewWithStartWorkflowOperation(workflows.OnboardingStart(in), workflows.OnboardingName, in),
+		UpdateOptions: sdkclient.UpdateWorkflowOptions{
+			UpdateID: id, UpdateName: name, Args: []any{arg}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err == nil {
+		err = handle.Get(ctx, nil)
+	}
+	return o.outcome(ctx, err)
+}
+
+func (o *Onboardings) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+	defer cancel()
+	_, err := o.client.CheckHealth(ctx, &sdkclient.CheckHealthRequest{})
+	return err
+}
+
+// outcome tells what an error says about the step.
+func (o *Onboardings) outcome(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if refused := activities.Refused(err); refused != nil {
+		return refused
+	}
+	if _, full := errors.AsType[*serviceerror.ResourceExhausted](err); full {
+		return fmt.Errorf("%w: too many steps at once", models.ErrUnavailable)
+	}
+	o.log.WarnContext(ctx, "step of an onboarding not answered", "error", err.Error())
+	return fmt.Errorf("%w: step of an onboarding", models.ErrOutcomeUnknown)
+}

@@ -1,0 +1,37 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	sdkclient "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+)
+
+// EnsureSchedules makes the schedules as they are wanted: it creates those that are
+// missing and changes those that differ. It may run repeatedly and several times at
+// once. What an operator paused stays paused.
+func EnsureSchedules(ctx context.Context, client sdkclient.Client, wanted []sdkclient.ScheduleOptions) error {
+	for _, options := range wanted {
+		_, err := client.ScheduleClient().Create(ctx, options)
+		if errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+			err = updateSchedule(ctx, client, options)
+		}
+		if err != nil {
+			return fmt.Errorf("schedule %s: %w", options.ID, err)
+		}
+	}
+	return nil
+}
+
+func updateSchedule(ctx context.Context, client sdkclient.Client, options sdkclient.ScheduleOptions) error {
+	return client.ScheduleClient().GetHandle(ctx, options.ID).Update(ctx, sdkclient.ScheduleUpdateOptions{
+		DoUpdate: func(found sdkclient.ScheduleUpdateInput) (*sdkclient.ScheduleUpdate, error) {
+			schedule := found.Description.Schedule
+			schedule.Spec, schedule.Action = &options.Spec, options.Action
+			schedule.Policy = &sdkclient.SchedulePolicies{Overlap: options.Overlap, CatchupWindow: options.CatchupWindow}
+			return &sdkclient.ScheduleUpdate{Schedule: &schedule}, nil
+		},
+	})
+}

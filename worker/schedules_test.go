@@ -1,0 +1,59 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdkclient "go.temporal.io/sdk/client"
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"levy/activities"
+	"levy/models"
+	"levy/workflows"
+)
+
+// nothingToExpire tells on which day it was asked.
+type nothingToExpire chan time.Time
+
+func (n nothingToExpire) ExpireExemptions(_ context.Context, today time.Time, _ string) (models.ExpiredExemptions, error) {
+	n <- today
+	return models.ExpiredExemptions{Done: true}, nil
+}
+
+// On a real server: the schedules are made once however often they are ensured,
+// what changed is changed, and what they start runs.
+func TestSchedules(t *testing.T) {
+	client, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address})
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	ctx := t.Context()
+	require.NoError(t, EnsureSchedules(ctx, client, workflows.Schedules()))
+	handle := client.ScheduleClient().GetHandle(ctx, "expire-exemptions")
+	t.Cleanup(func() { _ = handle.Delete(context.Background()) })
+	require.NoError(t, handle.Pause(ctx, sdkclient.SchedulePauseOptions{Note: "by an operator"}))
+
+	changed := workflows.Schedules()
+	changed[0].Spec.Calendars[0].Hour[0].Start = 7
+	require.NoError(t, EnsureSchedules(ctx, client, changed))
+	found, err := handle.Describe(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 7, found.Schedule.Spec.Calendars[0].Hour[0].Start)
+	require.True(t, found.Schedule.State.Paused, "what an operator paused stays paused")
+	require.Equal(t, "by an operator", found.Schedule.State.Note)
+
+	days := make(nothingToExpire, 1)
+	w := sdkworker.New(dial(t, ClientConfig{}), workflows.ExemptionsQueue, sdkworker.Options{})
+	workflows.RegisterExemptions(w, activities.NewExemptions(days, slog.New(slog.DiscardHandler)))
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+	require.NoError(t, handle.Trigger(ctx, sdkclient.ScheduleTriggerOptions{}))
+	select {
+	case day := <-days:
+		require.Equal(t, time.Now().UTC().Format(time.DateOnly), day.Format(time.DateOnly))
+	case <-time.After(time.Minute):
+		require.Fail(t, "the schedule started nothing")
+	}
+}

@@ -1,0 +1,199 @@
+package workflows
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// OnboardingInput says where an onboarding stands according to its record, so that
+// a run that was lost goes on in a new one.
+type OnboardingInput struct {
+	OrganizationID string                  `json:"organization_id"`
+	Status         models.OnboardingStatus `json:"status"`
+	Completed      int                     `json:"completed"`      // the steps 1 to Completed are done
+	Root           bool                    `json:"root,omitempty"` // a partner of its own: its onboarding never ends by itself
+}
+
+// OnboardingResult says how the onboarding ended. One that failed ends the run with
+// an error instead.
+type OnboardingResult struct {
+	Status models.OnboardingStatus `json:"status"` // empty when the organization was never created
+	Undone []string                `json:"undone,omitempty"`
+}
+
+// Onboarding brings an organization aboard in eight steps, which arrive as Updates
+// strictly in their order. It reminds, it expires without progress, and an
+// onboarding that ends before its last step is undone, newest step first. Errors:
+// OnboardingFailed when the work behind a step failed for good.
+func Onboarding(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
+	o := newOnboarding(ctx, in)
+	if err := o.listen(ctx); err != nil {
+		return OnboardingResult{}, err
+	}
+	o.show(ctx)
+	if err := o.await(ctx); err != nil {
+		return OnboardingResult{}, err // continued as a new run
+	}
+	if o.status.Undone() {
+		o.compensate(ctx)
+	}
+	o.show(ctx)
+	return o.result()
+}
+
+// onboarding is the state of a run.
+type onboarding struct {
+	in        OnboardingInput
+	lock      workflow.Mutex // one step or cancellation at a time
+	status    models.OnboardingStatus
+	completed int
+	working   int // the step whose work is under way; 0 for none
+	reminders int
+	refused   bool // the first step was: there is nothing to bring aboard
+	reason    string
+	failed    *models.StepFailedError
+	saga      saga
+	shown     [2]string // the values of the search attributes
+}
+
+func newOnboarding(ctx workflow.Context, in OnboardingInput) *onboarding {
+	o := &onboarding{in: in, lock: workflow.NewMutex(ctx), status: in.Status, completed: in.Completed}
+	o.shown = [2]string{strconv.Itoa(in.Completed + 1), string(in.Status)} // as the start says it
+	for step := range in.Completed {
+		o.saga.push(undoOf[step+1])
+	}
+	return o
+}
+
+// listen registers the messages. It must come before anything that waits.
+func (o *onboarding) listen(ctx workflow.Context) error {
+	if err := workflow.SetQueryHandler(ctx, ProgressQuery, o.progress); err != nil {
+		return err
+	}
+	err := workflow.SetUpdateHandlerWithOptions(ctx, SubmitStepUpdate, o.submit, workflow.UpdateHandlerOptions{
+		Validator: o.accepts, Description: "A call of one of the eight steps",
+	})
+	if err != nil {
+		return err
+	}
+	return workflow.SetUpdateHandlerWithOptions(ctx, CancelUpdate, o.cancel, workflow.UpdateHandlerOptions{
+		Validator: o.acceptsCancel, Description: "Ends the onboarding and undoes what was done",
+	})
+}
+
+// await returns when the onboarding is over and every Update has been answered, or
+// with the error that continues it as a new run.
+func (o *onboarding) await(ctx workflow.Context) error {
+	look := firstLook
+	if o.completed == 0 {
+		look = unbornPatience
+	}
+	tooLong := func() bool {
+		return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
+	}
+	for !o.over() {
+		options := workflow.AwaitOptions{Timeout: look, TimerOptions: workflow.TimerOptions{Summary: "Next look for progress"}}
+		happened, err := workflow.AwaitWithOptions(ctx, options, func() bool { return o.over() || tooLong() })
+		switch {
+		case temporal.IsCanceledError(err):
+			o.cancelled(ctx)
+		case err != nil:
+			return err
+		case !happened:
+			look = o.look(ctx)
+		case !o.over():
+			return workflow.NewContinueAsNewError(ctx, OnboardingName, OnboardingInput{
+				OrganizationID: o.in.OrganizationID, Status: o.status, Completed: o.completed, Root: o.in.Root,
+			})
+		}
+	}
+	settled, _ := workflow.NewDisconnectedContext(ctx)
+	return workflow.Await(settled, func() bool { return workflow.AllHandlersFinished(settled) })
+}
+
+// over reports whether there is nothing more to wait for.
+func (o *onboarding) over() bool {
+	return o.refused || o.status.Undone() || o.status == models.OnboardingCompleted
+}
+
+// look asks the record for progress after a time without any news, and returns when
+// to look again. The record sends reminders and lets the onboarding expire.
+func (o *onboarding) look(ctx workflow.Context) time.Duration {
+	if o.completed == 0 {
+		o.refused = true // the first step got lost
+		return 0
+	}
+	if o.in.Root {
+		return firstLook
+	}
+	var check models.ProgressCheck
+	settled, _ := workflow.NewDisconnectedContext(ctx)
+	err := workflow.ExecuteActivity(ending(settled, "Look for progress"), boarding.CheckProgress,
+		activities.UndoInput{OrganizationID: o.in.OrganizationID}).Get(settled, &check)
+	if err != nil {
+		return firstLook // the record is gone; staff see the failed activity
+	}
+	o.status, o.reminders = check.Status, check.Reminders
+	if check.Status == models.OnboardingExpired {
+		o.reason = "no progress for too long"
+	}
+	o.show(ctx)
+	return max(check.Next, time.Second)
+}
+
+// cancelled ends the onboarding because staff cancelled the run.
+func (o *onboarding) cancelled(ctx workflow.Context) {
+	if o.in.Root || o.completed == 0 && o.working == 0 {
+		o.refused = true // nothing to undo
+		return
+	}
+	settled, _ := workflow.NewDisconnectedContext(ctx)
+	if err := o.lock.Lock(settled); err != nil {
+		return
+	}
+	defer o.lock.Unlock()
+	if o.over() {
+		return
+	}
+	o.end(settled, activities.EndInput{Status: models.OnboardingCancelled, Reason: "The run was cancelled by staff."})
+	if !o.over() {
+		o.refused = true // the organization was never created
+	}
+}
+
+// end ends the onboarding on its record, which has the last word: a step that was
+// committed before counts.
+func (o *onboarding) end(ctx workflow.Context, how activities.EndInput) {
+	how.OrganizationID = o.in.OrganizationID
+	var result activities.EndResult
+	err := workflow.ExecuteActivity(ending(ctx, "End the onboarding: "+string(how.Status)), boarding.EndOnboarding, how).Get(ctx, &result)
+	if err != nil {
+		return // there is no such onboarding
+	}
+	o.adopt(result.Completed)
+	o.status, o.reason = result.Status, how.Reason
+	o.show(ctx)
+}
+
+func (o *onboarding) result() (OnboardingResult, error) {
+	if o.refused {
+		return OnboardingResult{}, nil
+	}
+	result := OnboardingResult{Status: o.status, Undone: o.saga.done}
+	if o.status != models.OnboardingFailed {
+		return result, nil
+	}
+	failed := o.failed
+	if failed == nil { // another run saw it fail
+		failed = &models.StepFailedError{}
+	}
+	return result, temporal.NewNonRetryableApplicationError("onboarding failed: "+o.reason, activities.ErrTypeOnboardingFailed,
+		errors.Join(o.saga.errs...), failed.Step, failed.Reason)
+}

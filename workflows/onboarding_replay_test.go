@@ -1,0 +1,240 @@
+package workflows
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	historypb "go.temporal.io/api/history/v1"
+	"go.temporal.io/api/temporalproto"
+	"go.temporal.io/sdk/activity"
+	sdkclient "go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/local"
+	"levy/models"
+)
+
+const boardingFolder = "testdata/replay/Onboarding"
+
+func boardingHistory(scenario string) string { return filepath.Join(boardingFolder, scenario+".json") }
+
+// way is a way an onboarding can go on a real server.
+type way struct {
+	in      OnboardingInput // where the record is; the zero value means the beginning
+	steps   []int
+	prepare func(b *recordBook)
+	after   func(t *testing.T, client sdkclient.Client) // once the steps are sent
+	fails   bool
+}
+
+func ways() map[string]way {
+	outage := temporal.NewApplicationError("activity failed: unavailable", activities.ErrTypeInfrastructure, "unavailable")
+	refuse := func(step string, err error) func(*recordBook) {
+		return func(b *recordBook) { b.fails[step] = []error{activities.Refusal(err)} }
+	}
+	cancelUpdate := func(t *testing.T, client sdkclient.Client) {
+		handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
+			WorkflowID: OnboardingID(newcomer), UpdateName: CancelUpdate, Args: []any{CancelInput{Reason: "no"}}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+		})
+		require.NoError(t, err)
+		require.NoError(t, handle.Get(t.Context(), nil))
+	}
+	at := func(status models.OnboardingStatus, completed int) OnboardingInput {
+		return OnboardingInput{OrganizationID: newcomer, Status: status, Completed: completed}
+	}
+	return map[string]way{
+		"completed":       {steps: []int{1, 2, 3, 4, 5, 6, 7, 8}},
+		"edits":           {steps: []int{1, 2, 2, 3, 4, 3, 5, 6, 7, 7, 8}},
+		"refused":         {steps: []int{1}, prepare: refuse("CreateOrganization", &models.DuplicateError{Field: "name", ExistingID: "org_0"})},
+		"failed":          {steps: []int{1, 2, 3, 4, 5, 6, 7, 8}, prepare: refuse("SaveBankDetails", &models.StepFailedError{Step: 8, Reason: "no"}), fails: true},
+		"cancelled":       {steps: []int{1, 2, 3, 4, 5}, after: cancelUpdate},
+		"cancelled-first": {steps: []int{1}, after: cancelUpdate},
+		"cancelled-by-ui": {steps: []int{1, 2, 3, 4}, after: func(t *testing.T, client sdkclient.Client) {
+			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
+		}},
+		"outage":         {steps: []int{1, 2, 3, 4, 5, 6, 7, 8}, prepare: func(b *recordBook) { b.fails["SaveBusinessContact"] = []error{outage, outage} }},
+		"undo-fails":     {steps: []int{1, 2, 3}, after: cancelUpdate, prepare: func(b *recordBook) { b.fails["EraseBusinessDetails"] = []error{outage, outage} }},
+		"resumed":        {in: at(models.OnboardingInProgress, 5), steps: []int{6, 7, 8}},
+		"resumed-undo":   {in: at(models.OnboardingCancelled, 6)},
+		"resumed-failed": {in: at(models.OnboardingFailed, 3), fails: true},
+		"root":           {in: OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingNotStarted, Completed: 2, Root: true}, steps: []int{3, 4, 5, 6, 7, 8}},
+		"expired":        {in: at(models.OnboardingInProgress, 3), prepare: func(b *recordBook) { b.idle = func() time.Duration { return 31 * 24 * time.Hour } }},
+		"reminded":       {in: at(models.OnboardingInProgress, 3), prepare: remindedFirst},
+		"cancelled-unborn": {after: func(t *testing.T, client sdkclient.Client) {
+			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
+		}},
+	}
+}
+
+// remindedFirst has the first look remind and the second one end.
+func remindedFirst(b *recordBook) {
+	looks := 0
+	b.idle = func() time.Duration {
+		if looks++; looks == 1 {
+			return 30*24*time.Hour - time.Second // the next look comes in a second
+		}
+		return 31 * 24 * time.Hour
+	}
+}
+
+func replayBoarding(file string, run any) error {
+	replayer := sdkworker.NewWorkflowReplayer()
+	replayer.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: OnboardingName})
+	return replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)), file)
+}
+
+func TestReplayOnboarding(t *testing.T) {
+	t.Parallel()
+	for name := range ways() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.FileExists(t, boardingHistory(name), "record it: go test ./workflows -run TestRecordOnboarding -record")
+			require.NoError(t, replayBoarding(boardingHistory(name), Onboarding))
+		})
+	}
+	files, err := os.ReadDir(boardingFolder)
+	require.NoError(t, err)
+	require.Len(t, files, len(ways()), "every history belongs to a way")
+}
+
+// A replay that accepts anything proves nothing: an onboarding that does not undo
+// what it did, or undoes it from the other end, is noticed.
+func TestReplayNoticesAnotherUndo(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*onboarding, workflow.Context){
+		"none": func(*onboarding, workflow.Context) {},
+		"oldest first": func(o *onboarding, ctx workflow.Context) {
+			for i, j := 0, len(o.saga.stack)-1; i < j; i, j = i+1, j-1 {
+				o.saga.stack[i], o.saga.stack[j] = o.saga.stack[j], o.saga.stack[i]
+			}
+			o.compensate(ctx)
+		},
+		"one left out": func(o *onboarding, ctx workflow.Context) {
+			o.saga.stack = o.saga.stack[1:]
+			o.compensate(ctx)
+		},
+	} {
+		run := func(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
+			o := newOnboarding(ctx, in)
+			if err := errors.Join(o.listen(ctx), o.await(ctx)); err != nil {
+				return OnboardingResult{}, err
+			}
+			change(o, ctx)
+			return o.result()
+		}
+		require.Error(t, replayBoarding(boardingHistory("cancelled"), run), name)
+	}
+}
+
+// TestRecordOnboarding writes the missing histories when asked to (-record).
+func TestRecordOnboarding(t *testing.T) { //nolint:paralleltest // it changes firstLook
+	if !*record {
+		return
+	}
+	days := firstLook
+	firstLook = 2 * time.Second
+	t.Cleanup(func() { firstLook = days })
+	bin, err := local.BinDir()
+	require.NoError(t, err)
+	binary, err := local.EnsureTemporal(t.Context(), bin, os.Stderr)
+	require.NoError(t, err)
+	attributes := map[string]string{}
+	for name, kind := range SearchAttributes() {
+		attributes[name] = kind.String()
+	}
+	server, err := local.StartTemporal(t.Context(), local.TemporalConfig{Binary: binary, Headless: true, SearchAttributes: attributes})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	client, err := sdkclient.Dial(sdkclient.Options{
+		HostPort: server.Address, Identity: "recorder", Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	require.NoError(t, os.MkdirAll(boardingFolder, 0o755))
+	for name, w := range ways() {
+		if _, err := os.Stat(boardingHistory(name)); err != nil {
+			require.NoError(t, os.WriteFile(boardingHistory(name), recordBoarding(t, client, w), 0o644), name)
+		}
+	}
+}
+
+func recordBoarding(t *testing.T, client sdkclient.Client, w way) []byte {
+	t.Helper()
+	book := newRecordBook()
+	book.idle = func() time.Duration { return 0 }
+	if w.prepare != nil {
+		w.prepare(book)
+	}
+	if w.in.OrganizationID == "" {
+		w.in = OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress}
+	}
+	book.status, book.completed = w.in.Status, w.in.Completed
+	worker := sdkworker.New(client, OnboardingQueue, sdkworker.Options{})
+	registerBook(worker, book)
+	require.NoError(t, worker.Start())
+	defer worker.Stop()
+
+	run, err := client.ExecuteWorkflow(t.Context(), OnboardingStart(w.in), OnboardingName, w.in)
+	require.NoError(t, err)
+	for i, step := range w.steps {
+		id := models.NewID(models.PrefixSubmission)
+		handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
+			WorkflowID: run.GetID(), UpdateID: id, UpdateName: SubmitStepUpdate, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+			Args: []any{models.StepSubmission{OrganizationID: newcomer, Step: step, ID: id}},
+		})
+		require.NoError(t, err)
+		if err := handle.Get(t.Context(), nil); err != nil {
+			require.Equal(t, len(w.steps)-1, i, "only the last step is refused: %v", err)
+		}
+	}
+	if w.after != nil {
+		w.after(t, client)
+	}
+	require.Equal(t, w.fails, run.Get(t.Context(), nil) != nil)
+
+	var history historypb.History
+	events := client.GetWorkflowHistory(t.Context(), run.GetID(), run.GetRunID(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		require.NoError(t, err)
+		history.Events = append(history.Events, event)
+	}
+	raw, err := temporalproto.CustomJSONMarshalOptions{Indent: " "}.Marshal(&history)
+	require.NoError(t, err)
+	host, err := os.Hostname()
+	require.NoError(t, err)
+	return []byte(strings.ReplaceAll(string(raw), host, "recorder"))
+}
+
+// registerBook makes the activities of a record book known under the real names.
+func registerBook(worker sdkworker.Worker, book *recordBook) {
+	worker.RegisterWorkflowWithOptions(Onboarding, workflow.RegisterOptions{Name: OnboardingName})
+	for _, name := range doNames {
+		worker.RegisterActivityWithOptions(func(_ context.Context, in models.StepSubmission) (activities.StepResult, error) {
+			return book.step(name, in)
+		}, activity.RegisterOptions{Name: name})
+	}
+	for _, name := range append(append([]string{}, undoNames...), "DestroyDataKey", "FinishCompensation") {
+		worker.RegisterActivityWithOptions(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
+			return book.undo(name)
+		}, activity.RegisterOptions{Name: name})
+	}
+	worker.RegisterActivityWithOptions(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
+		return book.end(in)
+	}, activity.RegisterOptions{Name: "EndOnboarding"})
+	worker.RegisterActivityWithOptions(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
+		return book.look()
+	}, activity.RegisterOptions{Name: "CheckProgress"})
+}

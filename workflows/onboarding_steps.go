@@ -1,0 +1,152 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+var boarding *activities.Onboarding
+
+// doing is the activity behind each step, by its number.
+var doing = map[int]any{
+	models.StepOrganization:        boarding.CreateOrganization,
+	models.StepAPIKey:              boarding.CreateAPIKey,
+	models.StepBusinessDetails:     boarding.SaveBusinessDetails,
+	models.StepBusinessAddress:     boarding.SaveBusinessAddress,
+	models.StepBusinessInformation: boarding.SaveBusinessInformation,
+	models.StepBusinessContact:     boarding.SaveBusinessContact,
+	models.StepBusinessOwners:      boarding.SaveBusinessOwners,
+	models.StepBankDetails:         boarding.SaveBankDetails,
+}
+
+// CancelInput is the argument of CancelUpdate.
+type CancelInput struct {
+	Reason    string `json:"reason,omitempty"`
+	APIKeyID  string `json:"api_key_id,omitempty"`
+	RequestID string `json:"request_id,omitempty"`
+}
+
+// CancelResult is empty: the record says how the onboarding stands.
+type CancelResult struct{}
+
+// accepts refuses a step that may not be done now, before anything is written to
+// the history. Steps that were done may be done again.
+func (o *onboarding) accepts(in models.StepSubmission) error {
+	switch {
+	case in.Step < models.StepOrganization || in.Step > models.LastStep || in.OrganizationID != o.in.OrganizationID || in.ID == "":
+		return invalidInput("this is not a step of this onboarding")
+	case o.status.Undone() || o.refused:
+		return activities.Refusal(&models.OnboardingInactiveError{Status: o.status})
+	case in.Step > max(o.completed, in.Recorded)+1:
+		return activities.Refusal(&models.StepOrderError{Next: o.completed + 1})
+	}
+	return nil
+}
+
+// submit does a step. The undo is noted before the step is tried: a step of which
+// nobody knows whether it was done is undone as well.
+func (o *onboarding) submit(ctx workflow.Context, in models.StepSubmission) (activities.StepResult, error) {
+	if err := o.lock.Lock(ctx); err != nil {
+		return activities.StepResult{}, o.interrupted()
+	}
+	defer o.lock.Unlock()
+	if err := o.accepts(in); err != nil { // much may have happened while it waited
+		return activities.StepResult{}, err
+	}
+	o.adopt(in.Recorded)
+	step := models.StepOf(in.Step)
+	o.saga.push(undoOf[in.Step])
+	o.working = in.Step
+	o.show(ctx)
+	options := stepOptions
+	options.Summary = "Step " + stepName(in.Step)
+	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), doing[step.Number], in).Get(ctx, nil)
+	o.working = 0
+	if err != nil {
+		err = o.notDone(ctx, in.Step, err)
+	} else {
+		o.completed = max(o.completed, in.Step)
+		if o.completed == models.LastStep {
+			o.status = models.OnboardingCompleted
+		} else if o.status == models.OnboardingNotStarted {
+			o.status = models.OnboardingInProgress
+		}
+	}
+	o.show(ctx)
+	return activities.StepResult{}, err
+}
+
+// adopt brings a run that was reset to an earlier point to where the record is.
+func (o *onboarding) adopt(completed int) {
+	for ; o.completed < completed; o.completed++ {
+		o.saga.push(undoOf[o.completed+1])
+	}
+}
+
+// notDone decides what it means that a step was not done: a refusal changes
+// nothing, work that failed for good fails the onboarding.
+func (o *onboarding) notDone(ctx workflow.Context, step int, err error) error {
+	if temporal.IsCanceledError(err) {
+		return o.interrupted()
+	}
+	refused := activities.Refused(err)
+	if refused == nil {
+		return unexpected(err)
+	}
+	if step > o.completed {
+		o.saga.drop(undoOf[step]) // refused: nothing was written
+	}
+	if step == models.StepOrganization && o.completed == 0 {
+		o.refused = true
+	}
+	o.settle(ctx, step, refused)
+	return activities.Refusal(refused)
+}
+
+// settle brings the run in line with what the record said when it refused a step.
+func (o *onboarding) settle(ctx workflow.Context, step int, refused error) {
+	switch refusal := refused.(type) { //nolint:errorlint // Refused returns these types themselves
+	case *models.OnboardingInactiveError:
+		o.status = refusal.Status
+	case *models.StepFailedError:
+		if o.in.Root {
+			return // a partner of its own tries again
+		}
+		o.saga.push(undoOf[step])
+		o.failed = refusal
+		settled, _ := workflow.NewDisconnectedContext(ctx)
+		o.end(settled, activities.EndInput{Status: models.OnboardingFailed, Reason: refusal.Reason, Step: step})
+	}
+}
+
+// interrupted is the answer to a step that staff's cancellation overtook.
+func (o *onboarding) interrupted() error {
+	return activities.Refusal(&models.OnboardingInactiveError{Status: models.OnboardingCancelled})
+}
+
+// acceptsCancel refuses to cancel what cannot be cancelled. What has ended may be
+// cancelled again without effect.
+func (o *onboarding) acceptsCancel(CancelInput) error {
+	if o.in.Root || o.completed == 0 || o.status == models.OnboardingCompleted {
+		return activities.Refusal(&models.OnboardingInactiveError{Status: o.status})
+	}
+	return nil
+}
+
+// cancel ends the onboarding at the wish of the client or its partner. The undoing
+// begins after the answer.
+func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult, error) {
+	if err := o.lock.Lock(ctx); err != nil {
+		return CancelResult{}, nil // staff cancelled the run: it comes to the same
+	}
+	defer o.lock.Unlock()
+	if o.over() {
+		return CancelResult{}, o.acceptsCancel(in)
+	}
+	settled, _ := workflow.NewDisconnectedContext(ctx)
+	o.end(settled, activities.EndInput{Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID})
+	return CancelResult{}, o.acceptsCancel(in)
+}
