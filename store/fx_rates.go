@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -49,13 +50,13 @@ func (s *Store) ConversionRates(ctx context.Context, pairs []models.CurrencyPair
 	var found models.ConversionRate
 	var fromRate, toRate decimal.Decimal
 	_, err = pgx.ForEachRow(rows, []any{&n, &found.Day, &fromRate, &toRate, &found.Source}, func() error {
-		rate, err := tax.CrossRate(fromRate, toRate)
-		if err != nil {
-			return nil // no such rate can be told with 9 decimals: there is none
+		var err error
+		found.Rate, err = tax.CrossRate(fromRate, toRate)
+		if errors.Is(err, tax.ErrOverflow) {
+			return nil // 9 decimals cannot tell this rate: there is none
 		}
-		found.Rate = rate
 		rates[pairs[n-1]] = found
-		return nil
+		return err
 	})
 	return rates, translate(err)
 }
