@@ -148,6 +148,14 @@ func (b *transactionBundle) RelatedTransactions(_ context.Context, scope models.
 	return b.ListTransactions(context.Background(), scope, models.TransactionFilter{RelatedTo: id}, nil, page)
 }
 
+func (b *transactionBundle) TransactionRevisions(context.Context, models.Scope, string, models.Page) (models.List[models.TransactionRevision], error) {
+	return models.List[models.TransactionRevision]{}, models.ErrNotFound
+}
+
+func (b *transactionBundle) TransactionRevision(_ context.Context, _ models.Scope, _ string, revision int) (models.TransactionRevision, error) {
+	return models.TransactionRevision{Revision: revision, Transaction: b.found}, nil
+}
+
 func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {
 	b.page = page
 	if scope != b.scope || id != b.found.ID {

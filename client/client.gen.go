@@ -4895,6 +4895,56 @@ type TransactionList struct {
 	Total int64 `json:"total"`
 }
 
+// TransactionRevision A version of a transaction that a PUT replaced, with its content.
+type TransactionRevision struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+
+	// Transaction A recorded transaction. Optional fields without a value are left out.
+	Transaction Transaction `json:"transaction"`
+}
+
+// TransactionRevisionEntry A version of a transaction that a PUT replaced.
+type TransactionRevisionEntry struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+}
+
+// TransactionRevisionList A page of replaced versions, the newest first.
+type TransactionRevisionList struct {
+	Items []TransactionRevisionEntry `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TransactionStage Something that happened to a transaction.
 type TransactionStage string
 
@@ -5070,6 +5120,9 @@ type Page = int
 //
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
+
+// RevisionPath Example: 1
+type RevisionPath = string
 
 // Size defines model for Size.
 type Size = int
@@ -5462,6 +5515,15 @@ type ListTransactionHistoryParams struct {
 
 // ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
 type ListRelatedTransactionsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListTransactionRevisionsParams defines parameters for ListTransactionRevisions.
+type ListTransactionRevisionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -6387,5 +6449,19 @@ func (c *Client) ListTransactionHistory(ctx context.Context, transactionID Trans
 func (c *Client) ListRelatedTransactions(ctx context.Context, transactionID TransactionIDPath, params ListRelatedTransactionsParams, options ...CallOption) (TransactionList, error) {
 	var answer TransactionList
 	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/related_transactions", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// ListTransactionRevisions: The replaced versions of a transaction (GET /v1/transactions/{transaction_id}/revisions).
+func (c *Client) ListTransactionRevisions(ctx context.Context, transactionID TransactionIDPath, params ListTransactionRevisionsParams, options ...CallOption) (TransactionRevisionList, error) {
+	var answer TransactionRevisionList
+	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/revisions", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// GetTransactionRevision: Read a replaced version of a transaction (GET /v1/transactions/{transaction_id}/revisions/{revision}).
+func (c *Client) GetTransactionRevision(ctx context.Context, transactionID TransactionIDPath, revision RevisionPath, options ...CallOption) (TransactionRevision, error) {
+	var answer TransactionRevision
+	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/revisions/{revision}", transactionID, revision), nil, nil, &answer, options)
 	return answer, err
 }

@@ -4581,6 +4581,56 @@ type TransactionList struct {
 	Total int64 `json:"total"`
 }
 
+// TransactionRevision A version of a transaction that a PUT replaced, with its content.
+type TransactionRevision struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+
+	// Transaction A recorded transaction. Optional fields without a value are left out.
+	Transaction Transaction `json:"transaction"`
+}
+
+// TransactionRevisionEntry A version of a transaction that a PUT replaced.
+type TransactionRevisionEntry struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+}
+
+// TransactionRevisionList A page of replaced versions, the newest first.
+type TransactionRevisionList struct {
+	Items []TransactionRevisionEntry `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TransactionStage Something that happened to a transaction.
 type TransactionStage string
 
@@ -4756,6 +4806,9 @@ type Page = int
 //
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
+
+// RevisionPath Example: 1
+type RevisionPath = string
 
 // Size defines model for Size.
 type Size = int
@@ -5370,6 +5423,15 @@ type ListTransactionHistoryParams struct {
 
 // ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
 type ListRelatedTransactionsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListTransactionRevisionsParams defines parameters for ListTransactionRevisions.
+type ListTransactionRevisionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -6004,6 +6066,10 @@ type Server interface {
 	ListTransactionHistory(ctx context.Context, request ListTransactionHistoryRequest) (TransactionHistory, error)
 	// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
 	ListRelatedTransactions(ctx context.Context, request ListRelatedTransactionsRequest) (TransactionList, error)
+	// ListTransactionRevisions: The replaced versions of a transaction (GET /v1/transactions/{transaction_id}/revisions).
+	ListTransactionRevisions(ctx context.Context, request ListTransactionRevisionsRequest) (TransactionRevisionList, error)
+	// GetTransactionRevision: Read a replaced version of a transaction (GET /v1/transactions/{transaction_id}/revisions/{revision}).
+	GetTransactionRevision(ctx context.Context, request GetTransactionRevisionRequest) (TransactionRevision, error)
 }
 
 // GetHealthRequest is the input of GetHealth.
@@ -6324,6 +6390,18 @@ type ListTransactionHistoryRequest struct {
 type ListRelatedTransactionsRequest struct {
 	TransactionID TransactionIDPath
 	Params        ListRelatedTransactionsParams
+}
+
+// ListTransactionRevisionsRequest is the input of ListTransactionRevisions.
+type ListTransactionRevisionsRequest struct {
+	TransactionID TransactionIDPath
+	Params        ListTransactionRevisionsParams
+}
+
+// GetTransactionRevisionRequest is the input of GetTransactionRevision.
+type GetTransactionRevisionRequest struct {
+	TransactionID TransactionIDPath
+	Revision      RevisionPath
 }
 
 // Routes lists the routes of the contract in its order. reply writes the answer
@@ -6921,6 +6999,23 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions", Operation: "listTransactionRevisions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListTransactionRevisionsRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListTransactionRevisions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions/:revision", Operation: "getTransactionRevision", Stream: false, Handler: func(c *gin.Context) {
+			var request GetTransactionRevisionRequest
+			request.TransactionID = c.Param("transaction_id")
+			request.Revision = c.Param("revision")
+			answer, err := server.GetTransactionRevision(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Stream: false, Handler: func(c *gin.Context) {

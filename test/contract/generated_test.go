@@ -221,7 +221,7 @@ func TestGeneratedQueries(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	in.aboard(client)
-	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client)}
+	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listTransactionRevisions": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client)}
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[name]

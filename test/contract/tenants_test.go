@@ -90,6 +90,8 @@ var functions = map[string]class{
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
+	"listTransactionRevisions":   self,
+	"getTransactionRevision":     self,
 	"getTransactionExplanation":  self,
 	"createCreditNote":           self,
 	"updateCreditNote":           self,
