@@ -22,13 +22,15 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 	if sent == (openapi.AddressSearch{}) {
 		return openapi.AddressMatchList{}, noAddressPart
 	}
-	place, err := s.locate(ctx, tax.Address{
+	asked := tax.DatedAddress{Day: tax.DateOf(s.now().UTC()), Address: tax.Address{
 		Street1: sent.Street1, Street2: sent.Street2, City: sent.City, County: sent.County, State: sent.State,
 		PostalCode: sent.PostalCode, Country: sent.Country, FullAddress: sent.FullAddress,
-	})
+	}}
+	places, err := s.deps.Places.Locate(ctx, []tax.DatedAddress{asked})
 	if err != nil {
 		return openapi.AddressMatchList{}, err
 	}
+	place := places[asked]
 	matches := []openapi.AddressMatch{s.match(sent, place)}
 	for _, set := range place.Alternatives {
 		other := place
@@ -41,13 +43,6 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 	}
 	total := len(matches)
 	return openapi.AddressMatchList{Items: matches, Total: int64(total), Page: 1, Size: total, Pages: 1}, nil
-}
-
-// locate finds the place of an address today, as processing would.
-func (s *Server) locate(ctx context.Context, a tax.Address) (tax.Place, error) {
-	asked := tax.DatedAddress{Address: a, Day: tax.DateOf(s.now().UTC())}
-	places, err := s.deps.Places.Locate(ctx, []tax.DatedAddress{asked})
-	return places[asked], err
 }
 
 func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressMatch {

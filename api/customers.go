@@ -60,15 +60,30 @@ func taxRegistrations(stored []models.CustomerTaxRegistration, sent []openapi.Cu
 	})
 }
 
-// examine sets the verdict on the customer's address.
-func (s *Server) examine(ctx context.Context, c *models.Customer) error {
-	if !c.HasAddress() {
+// examine sets the verdicts on the addresses of customers, with at most one
+// statement for all.
+func (s *Server) examine(ctx context.Context, customers ...*models.Customer) error {
+	today := tax.DateOf(s.now().UTC())
+	var asked []tax.DatedAddress
+	for _, c := range customers {
 		c.AddressStatus = tax.StatusBlank
+		if c.HasAddress() {
+			asked = append(asked, tax.DatedAddress{Address: c.Address(), Day: today})
+		}
+	}
+	if asked == nil {
 		return nil
 	}
-	place, err := s.locate(ctx, c.Address())
-	c.AddressStatus = place.Status
-	return err
+	places, err := s.deps.Places.Locate(ctx, asked)
+	if err != nil {
+		return err
+	}
+	for _, c := range customers {
+		if c.HasAddress() {
+			c.AddressStatus = places[tax.DatedAddress{Address: c.Address(), Day: today}].Status
+		}
+	}
+	return nil
 }
 
 // GetCustomer reads a customer.
