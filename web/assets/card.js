@@ -7,6 +7,7 @@ const statuses = {
 };
 const words = { PENDING: 'to come', IN_PROGRESS: 'next', COMPLETED: 'done', COMPENSATING: 'being undone', COMPENSATED: 'undone' };
 const signs = { COMPLETED: '✓', COMPENSATING: '↺', COMPENSATED: '–' };
+const minute = 60_000; // in milliseconds
 const template = document.getElementById('card');
 
 // isOver says whether an onboarding will not change any more.
@@ -54,8 +55,9 @@ export class Card {
     item.classList.toggle('fresh', Boolean(fresh));
     item.dataset.status = step.status;
     item.querySelector('.dot').textContent = signs[step.status] ?? step.number;
-    const took = done && step.started_at && step.completed_at ? span(new Date(step.completed_at) - new Date(step.started_at)) : '';
-    item.querySelector('.word').textContent = words[step.status] + (took ? ` in ${took}` : '');
+    const took = done && step.started_at && step.completed_at ? new Date(step.completed_at) - new Date(step.started_at) : 0;
+    const word = step.status === 'PENDING' && this.onboarding.compensation ? 'not reached' : words[step.status];
+    item.querySelector('.word').textContent = word + (took >= minute ? ` in ${span(took)}` : '');
     if (step.status === 'IN_PROGRESS') item.setAttribute('aria-current', 'step');
     else item.removeAttribute('aria-current');
   }
@@ -77,18 +79,15 @@ export class Card {
     if (!this.onboarding) return;
     const { updated_at: updated, expires_at: expires } = this.onboarding;
     const age = Date.now() - new Date(updated);
-    const parts = [age < 60_000 ? 'Changed just now' : `Changed ${span(age)} ago`];
+    const parts = [age < minute ? 'Changed just now' : `Changed ${span(age)} ago`];
     if (expires) parts.push(`expires in ${span(new Date(expires) - Date.now())}`);
     this.part('.when').textContent = parts.join(' · ');
   }
 }
 
-// span is a length of time in its largest unit.
+// span is a length of time of at least a minute, in its largest unit.
 function span(milliseconds) {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  for (const [unit, size] of [['day', 86_400], ['hour', 3_600], ['minute', 60]]) {
-    const count = Math.floor(seconds / size);
-    if (count > 0) return `${count} ${unit}${count > 1 ? 's' : ''}`;
-  }
-  return `${seconds} s`;
+  const [unit, size] = [['day', 1440 * minute], ['hour', 60 * minute], ['minute', minute]].find(([, size]) => milliseconds >= size) ?? ['minute', minute];
+  const count = Math.max(1, Math.round(milliseconds / size));
+  return `${count} ${unit}${count > 1 ? 's' : ''}`;
 }
