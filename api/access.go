@@ -98,9 +98,12 @@ var accessRules = func() map[string]accessRule {
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
 		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
 
+		"createTransactionBatch":    {allowed: classSelf},
 		"archiveTransactions":       {allowed: classSelf},
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
+		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},
+		"getTransactionRevision":    {allowed: classSelf, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
 		"createCreditNote":          {allowed: classSelf, object: transactionOfPath},
 		"updateCreditNote":          {allowed: classSelf, object: creditNoteOfPath},
@@ -168,6 +171,11 @@ func organizationOfHeader(_ *Server, c *gin.Context) error {
 
 func transactionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("transaction_id")})
+	return err
+}
+
+func revisionOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetTransactionRevision(c.Request.Context(), openapi.GetTransactionRevisionRequest{TransactionID: c.Param("transaction_id"), Revision: c.Param("revision")})
 	return err
 }
 

@@ -165,7 +165,8 @@ func (p *principalCache) forget(apiKeyID string) {
 	p.forgetAll(func(c models.Principal) bool { return c.APIKeyID == apiKeyID })
 }
 
-// forgetOrganization drops the keys of an organization that was archived here.
+// forgetOrganization drops the keys of an organization that was archived or said
+// something else of itself here.
 func (p *principalCache) forgetOrganization(id string) {
 	p.forgetAll(func(c models.Principal) bool { return c.OrganizationID == id })
 }

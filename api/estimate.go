@@ -20,7 +20,7 @@ import (
 func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) (openapi.Estimate, error) {
 	call := callOf(ctx)
 	e := newEstimate(&r.Body, instant(s.now()))
-	if err := e.locate(ctx, s.deps.Engine); err != nil {
+	if err := e.locate(ctx, s.deps.Engine, call.principal.Business); err != nil {
 		return openapi.Estimate{}, err
 	}
 	if names := e.names(); !names.IsEmpty() {
@@ -99,12 +99,12 @@ func shipTo(a *openapi.EstimateAddressCreate) openapi.TransactionAddressCreate {
 	}
 }
 
-// locate makes the sale and finds its place. Errors: *models.InvalidError with
+// locate makes the sale of that business and finds its place. Errors: *models.InvalidError with
 // everything that the contract's document cannot express and that is wrong.
-func (e *estimate) locate(ctx context.Context, engine Locator) error {
+func (e *estimate) locate(ctx context.Context, engine Locator, business *models.Business) error {
 	e.sale = models.Transaction{
 		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
-		Marketplace: e.body.Marketplace, Addresses: convertAll(e.body.Addresses, addressDraft), Items: convertAll(e.body.TransactionItems, estimateLine),
+		Marketplace: e.body.Marketplace, Business: business, Addresses: convertAll(e.body.Addresses, addressDraft), Items: convertAll(e.body.TransactionItems, estimateLine),
 	}
 	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems, func(i openapi.EstimateItemCreate) *openapi.DiscountBuilder {
 		return i.DiscountBuilder

@@ -47,6 +47,7 @@ func (s *Server) detailsStep(ctx context.Context, step int, body openapi.Patch, 
 	if err := s.step(ctx, step, body, contactIsOwner); err != nil {
 		return openapi.OrganizationDetails{}, err
 	}
+	afterCommit(ctx, func() { s.principals.forgetOrganization(callOf(ctx).scope.OrganizationID) })
 	return s.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
 }
 

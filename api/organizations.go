@@ -189,6 +189,7 @@ func (s *Server) ChangeOrganizationSettings(ctx context.Context, r openapi.Chang
 	if err != nil {
 		return openapi.Organization{}, err
 	}
+	afterCommit(ctx, func() { s.principals.forgetOrganization(o.ID) })
 	return organizationAnswer(o), nil
 }
 

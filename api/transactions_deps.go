@@ -29,6 +29,11 @@ type Transactions interface {
 	RelatedTransactions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
 	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
+	// TransactionRevisions lists the versions that updates replaced, the newest first.
+	// Errors: models.ErrNotFound.
+	TransactionRevisions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.TransactionRevision], error)
+	// TransactionRevision reads a replaced version with its content. Errors: models.ErrNotFound.
+	TransactionRevision(ctx context.Context, scope models.Scope, id string, revision int) (models.TransactionRevision, error)
 	// TransactionExplanation reads how the tax of the current revision was computed.
 	// Errors: models.ErrNotFound, *models.NotProcessedError.
 	TransactionExplanation(ctx context.Context, scope models.Scope, id string) (models.TransactionExplanation, error)
@@ -41,6 +46,9 @@ type Intake interface {
 	// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError, *models.InvalidError,
 	// *models.DuplicateError, models.ErrUnavailable, models.ErrOutcomeUnknown.
 	Accept(ctx context.Context, draft *models.TransactionDraft) error
+	// AcceptAll is Accept for several: each has its own verdict, in the order of the
+	// drafts, and of equal external ids the first wins.
+	AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error
 }
 
 // Dispatcher starts the processing of transactions that are stored.

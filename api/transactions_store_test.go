@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -94,4 +95,25 @@ func TestTransactionsOfAnotherOrganization(t *testing.T) {
 
 	header := record(t, in, me, strings.Replace(sale("ORDER-3", ""), `{"external_id"`, `{"organization_id":"`+in.root.organizationID+`","external_id"`, 1))
 	require.Equal(t, me.organizationID, header.text("organization_id"), "the header wins")
+}
+
+func TestRevisionsOverHTTP(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.product(in.root, "P-1")
+	first := record(t, in, in.root, sale("ORDER-1", ""))
+	path := "/v1/transactions/" + first.text("id")
+	in.do(in.root, "GET", path+"/revisions/1", "").expect(404, "resource_not_found")
+	put := in.do(in.root, "PUT", path, strings.Replace(sale("ORDER-1", `,"description":"again"`), `"type":"SALE",`, "", 1)).expect(200)
+
+	list := in.do(in.root, "GET", path+"/revisions", "").expect(200)
+	require.Equal(t, []any{1.0}, list.list("revision"))
+	require.Equal(t, []any{put.Header().Get("X-Request-Id")}, list.list("request_id"))
+	require.Equal(t, []any{[]any{"description"}}, list.list("changed"))
+	was, err := json.Marshal(in.do(in.root, "GET", path+"/revisions/1", "").expect(200).member("transaction"))
+	require.NoError(t, err)
+	require.JSONEq(t, first.Body.String(), string(was), "the version as it was answered")
+	for _, number := range []string{"0", "2", "-1", "01", "+1", "x", "1.0", "99999999999"} {
+		in.do(in.root, "GET", path+"/revisions/"+number, "").expect(404, "resource_not_found")
+	}
 }

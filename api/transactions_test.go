@@ -80,6 +80,14 @@ func (b *transactionBundle) Accept(_ context.Context, d *models.TransactionDraft
 	return nil
 }
 
+func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error {
+	verdicts := make([]error, len(drafts))
+	for i, d := range drafts {
+		verdicts[i] = b.Accept(ctx, d)
+	}
+	return verdicts
+}
+
 func (b *transactionBundle) Offer(_ context.Context, ref models.Ref) {
 	b.offered = append(b.offered, ref)
 }
@@ -138,6 +146,14 @@ func (b *transactionBundle) ArchiveTransactions(_ context.Context, scope models.
 
 func (b *transactionBundle) RelatedTransactions(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error) {
 	return b.ListTransactions(context.Background(), scope, models.TransactionFilter{RelatedTo: id}, nil, page)
+}
+
+func (b *transactionBundle) TransactionRevisions(context.Context, models.Scope, string, models.Page) (models.List[models.TransactionRevision], error) {
+	return models.List[models.TransactionRevision]{}, models.ErrNotFound
+}
+
+func (b *transactionBundle) TransactionRevision(_ context.Context, _ models.Scope, _ string, revision int) (models.TransactionRevision, error) {
+	return models.TransactionRevision{Revision: revision, Transaction: b.found}, nil
 }
 
 func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {

@@ -43,6 +43,7 @@ type operation struct {
 	body         *schema // nil: a body is not read
 	bodyRequired bool
 	bodyLimit    int64
+	timeout      time.Duration // for the request, and again for the answer
 	once         idempotency
 }
 
@@ -79,7 +80,10 @@ func NewValidator(options ValidatorOptions) (*Validator, error) {
 }
 
 func (c *compiler) operation(at string, item *openapi3.PathItem, spec *openapi3.Operation) (*operation, error) {
-	op := &operation{id: spec.OperationID, bodyLimit: DefaultBodyLimit}
+	op := &operation{id: spec.OperationID, bodyLimit: DefaultBodyLimit, timeout: requestTimeout}
+	if seconds, ok := spec.Extensions["x-timeout"].(float64); ok {
+		op.timeout = time.Duration(seconds) * time.Second
+	}
 	var err error
 	if op.once, err = idempotencyOf(at, spec); err != nil {
 		return nil, err
@@ -138,6 +142,7 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 				return
 			}
 		}
+		callOf(c.Request.Context()).refused = r.refused
 		openapi.SetInput(c, &openapi.Input{Params: r.params, Body: r.out})
 		c.Next()
 		v.release(r)
@@ -157,6 +162,7 @@ func (r *run) reset(now time.Time) {
 	r.now = now
 	r.out, r.params = r.out[:0], r.params[:0]
 	r.place, r.faults, r.truncated = r.place[:0], nil, false
+	r.refused = nil
 }
 
 // request validates the body and the query of one request.
@@ -175,6 +181,11 @@ func (r *run) request(op *operation, body []byte, rawQuery string, untyped bool)
 		r.check(op.body, 0)
 		r.leave()
 	}
+	return r.problem()
+}
+
+// problem is what was found to be wrong; nil for nothing.
+func (r *run) problem() *Problem {
 	if len(r.faults) == 0 {
 		return nil
 	}

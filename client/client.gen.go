@@ -358,6 +358,12 @@ const (
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
 )
 
+// Defines values for TransactionBatchVerdictVerdict.
+const (
+	TransactionBatchVerdictVerdictACCEPTED TransactionBatchVerdictVerdict = "ACCEPTED"
+	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
+)
+
 // Defines values for TransactionStage.
 const (
 	TransactionStageACCEPTED              TransactionStage = "ACCEPTED"
@@ -4200,6 +4206,49 @@ type TransactionArchiveVerdict struct {
 // TransactionArray A list with one transaction.
 type TransactionArray = []Transaction
 
+// TransactionBatch Transactions to be recorded.
+type TransactionBatch struct {
+	// Transactions The rows.
+	Transactions []TransactionCreate `json:"transactions"`
+}
+
+// TransactionBatchResult What became of each row.
+type TransactionBatchResult struct {
+	// Accepted How many were recorded.
+	Accepted int `json:"accepted"`
+
+	// BatchID Levy's id of the batch, which accepted rows carry.
+	//
+	// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+	BatchID string `json:"batch_id"`
+
+	// Items In the order of the request.
+	Items []TransactionBatchVerdict `json:"items"`
+
+	// Rejected How many were not.
+	Rejected int `json:"rejected"`
+
+	// Total Rows of the request.
+	Total int `json:"total"`
+}
+
+// TransactionBatchVerdict The verdict on one row.
+type TransactionBatchVerdict struct {
+	// ExternalID Your identifier; null when the row has none that could be read.
+	ExternalID *string `json:"external_id"`
+
+	// Index Place of the row in the request, from 0.
+	Index   int         `json:"index"`
+	Problem *RowProblem `json:"problem"`
+
+	// TransactionID Levy's id; null for a row that was refused.
+	TransactionID *string                        `json:"transaction_id"`
+	Verdict       TransactionBatchVerdictVerdict `json:"verdict"`
+}
+
+// TransactionBatchVerdictVerdict defines model for TransactionBatchVerdict.Verdict.
+type TransactionBatchVerdictVerdict string
+
 // TransactionCreate A transaction to be recorded. Fields the service owns (`id`, `processing_status`, `locked`, converted amounts) are ignored when sent.
 type TransactionCreate struct {
 	// Addresses At most one address of each type. May be empty.
@@ -4846,6 +4895,56 @@ type TransactionList struct {
 	Total int64 `json:"total"`
 }
 
+// TransactionRevision A version of a transaction that a PUT replaced, with its content.
+type TransactionRevision struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+
+	// Transaction A recorded transaction. Optional fields without a value are left out.
+	Transaction Transaction `json:"transaction"`
+}
+
+// TransactionRevisionEntry A version of a transaction that a PUT replaced.
+type TransactionRevisionEntry struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+}
+
+// TransactionRevisionList A page of replaced versions, the newest first.
+type TransactionRevisionList struct {
+	Items []TransactionRevisionEntry `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TransactionStage Something that happened to a transaction.
 type TransactionStage string
 
@@ -5021,6 +5120,9 @@ type Page = int
 //
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
+
+// RevisionPath Example: 1
+type RevisionPath = string
 
 // Size defines model for Size.
 type Size = int
@@ -5420,6 +5522,15 @@ type ListRelatedTransactionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListTransactionRevisionsParams defines parameters for ListTransactionRevisions.
+type ListTransactionRevisionsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.
 type SearchAddressJSONRequestBody = AddressSearch
 
@@ -5521,6 +5632,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
+type CreateTransactionBatchJSONRequestBody = TransactionBatch
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
@@ -6275,6 +6389,13 @@ func (c *Client) ArchiveTransactions(ctx context.Context, body TransactionArchiv
 	return answer, err
 }
 
+// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
+func (c *Client) CreateTransactionBatch(ctx context.Context, body TransactionBatch, options ...CallOption) (TransactionBatchResult, error) {
+	var answer TransactionBatchResult
+	err := c.call(ctx, "POST", path("/v1/transactions/batch"), nil, body, &answer, options)
+	return answer, err
+}
+
 // GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 func (c *Client) GetTransactionByExternalID(ctx context.Context, externalID ExternalIDPath, options ...CallOption) (Transaction, error) {
 	var answer Transaction
@@ -6328,5 +6449,19 @@ func (c *Client) ListTransactionHistory(ctx context.Context, transactionID Trans
 func (c *Client) ListRelatedTransactions(ctx context.Context, transactionID TransactionIDPath, params ListRelatedTransactionsParams, options ...CallOption) (TransactionList, error) {
 	var answer TransactionList
 	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/related_transactions", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// ListTransactionRevisions: The replaced versions of a transaction (GET /v1/transactions/{transaction_id}/revisions).
+func (c *Client) ListTransactionRevisions(ctx context.Context, transactionID TransactionIDPath, params ListTransactionRevisionsParams, options ...CallOption) (TransactionRevisionList, error) {
+	var answer TransactionRevisionList
+	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/revisions", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// GetTransactionRevision: Read a replaced version of a transaction (GET /v1/transactions/{transaction_id}/revisions/{revision}).
+func (c *Client) GetTransactionRevision(ctx context.Context, transactionID TransactionIDPath, revision RevisionPath, options ...CallOption) (TransactionRevision, error) {
+	var answer TransactionRevision
+	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/revisions/{revision}", transactionID, revision), nil, nil, &answer, options)
 	return answer, err
 }

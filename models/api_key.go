@@ -58,6 +58,9 @@ type Principal struct {
 	// RoundingUnit is the setting of the organization, which an estimate needs and
 	// should not look up.
 	RoundingUnit tax.RoundingUnit
+	// Business is where the organization is, for the same reason; nil when it is not
+	// known.
+	Business *Business
 	// RateLimit is that of the organization; nil for the installation's.
 	RateLimit *RateLimit
 }

@@ -172,11 +172,13 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 // minute at most: the note is what makes a key confirmed.
 const findPrincipal = `
 WITH found AS (
-  SELECT k.organization_id, k.id, k.expires_at, o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst
+  SELECT k.organization_id, k.id, k.expires_at, o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
+         d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback
   FROM api_keys k
   JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
   JOIN organization_settings s ON s.organization_id = o.id
   LEFT JOIN rate_limits l ON l.organization_id = o.id
+  LEFT JOIN organization_details d ON d.organization_id = o.id AND d.place IS NOT NULL
   LEFT JOIN organizations p ON p.id = o.parent_organization_id
   WHERE k.hash = ANY($1) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
     AND (p.id IS NULL OR p.status = 'ACTIVE')
@@ -186,7 +188,7 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst FROM found`
+SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback FROM found`
 
 // FindPrincipal tells who a key speaks for. hashes are those of one key under
 // every master key. It crosses organizations by nature: a key arrives without
@@ -195,10 +197,17 @@ SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, p
 func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
 	var p models.Principal
 	var perMinute, burst *int
+	var address []byte
+	var fallback bool
 	err := s.pool.QueryRow(ctx, findPrincipal, hashes).Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
-		&p.RoundingUnit, &perMinute, &burst)
+		&p.RoundingUnit, &perMinute, &burst, &address, &fallback)
 	if err != nil {
 		return models.Principal{}, translate(err)
+	}
+	if address != nil {
+		if p.Business, err = business(address, fallback); err != nil {
+			return models.Principal{}, err
+		}
 	}
 	if perMinute != nil && burst != nil {
 		p.RateLimit = &models.RateLimit{PerMinute: *perMinute, Burst: *burst}

@@ -94,6 +94,16 @@ func TestFindPrincipal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.Principal{APIKeyID: record.ID, OrganizationID: client.ID, ParentOrganizationID: &root.OrganizationID, RoundingUnit: tax.TaxPerLine}, principal)
 
+	execute(t, address, `UPDATE organization_details SET business_address = '{"company_city":"Dallas","company_state":"TX"}' WHERE organization_id = $1`, client.ID)
+	principal, err = s.FindPrincipal(t.Context(), hasher.Hashes(key))
+	require.NoError(t, err)
+	require.Nil(t, principal.Business, "not before its step is done")
+	execute(t, address, `UPDATE organization_details SET place = '{}' WHERE organization_id = $1`, client.ID)
+	execute(t, address, `UPDATE organization_settings SET enable_business_address_fallback = true WHERE organization_id = $1`, client.ID)
+	principal, err = s.FindPrincipal(t.Context(), hasher.Hashes(key))
+	require.NoError(t, err)
+	require.Equal(t, &models.Business{Address: tax.Address{City: "Dallas", State: "TX"}, Fallback: true}, principal.Business)
+
 	stored, err = s.APIKey(t.Context(), scope, record.ID)
 	require.NoError(t, err)
 	require.Equal(t, stored.LastUsedAt.Truncate(time.Minute), *stored.LastUsedAt, "use is noted to the minute")

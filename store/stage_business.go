@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,16 +23,22 @@ func loadBusinesses(b *stageBatch, batch *pgx.Batch, organizationIDs, _ []string
 		var document []byte
 		var fallback bool
 		_, err := pgx.ForEachRow(rows, []any{&organizationID, &document, &fallback}, func() error {
-			var address models.BusinessAddress
-			if err := json.Unmarshal(document, &address); err != nil {
-				return err
-			}
-			businesses[organizationID] = &models.Business{Address: address.Parts(), Fallback: fallback}
-			return nil
+			found, err := business(document, fallback)
+			businesses[organizationID] = found
+			return err
 		})
 		for i := range b.transactions {
 			b.transactions[i].Business = businesses[b.transactions[i].OrganizationID]
 		}
 		return err
 	})
+}
+
+// business reads the document of a business address.
+func business(document []byte, fallback bool) (*models.Business, error) {
+	var address models.BusinessAddress
+	if err := json.Unmarshal(document, &address); err != nil {
+		return nil, fmt.Errorf("business address: %w", err)
+	}
+	return &models.Business{Address: address.Parts(), Fallback: fallback}, nil
 }

@@ -97,7 +97,13 @@ func (s *transactionSet) of(id string) (*models.Transaction, error) {
 // organization $1 whose id passes the condition: one for each kind of part, however
 // many transactions there are.
 func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any) {
-	batch.Queue(selectItems+which+" ORDER BY i.transaction_id, i.line_no", args...).Query(func(rows pgx.Rows) error {
+	s.queuePartsOf(batch, "", which, args...)
+}
+
+// queuePartsOf is queueParts on what the common table expressions of with put in the
+// place of the tables.
+func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args ...any) {
+	batch.Queue(with+selectItems+which+" ORDER BY i.transaction_id, i.line_no", args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i models.TransactionItem
 			if err := rows.Scan(itemTargets(&i)...); err != nil {
@@ -112,7 +118,7 @@ func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any)
 		return rows.Err()
 	})
 	// Ids sort by the time of their making, which is the order of the request.
-	batch.Queue(selectAddresses+which+" ORDER BY a.id", args...).Query(func(rows pgx.Rows) error {
+	batch.Queue(with+selectAddresses+which+" ORDER BY a.id", args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var a models.TransactionAddress
 			if err := rows.Scan(addressTargets(&a)...); err != nil {
@@ -126,7 +132,7 @@ func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any)
 		}
 		return rows.Err()
 	})
-	batch.Queue(selectAppliedExemptions+which+" ORDER BY e.id", args...).Query(func(rows pgx.Rows) error {
+	batch.Queue(with+selectAppliedExemptions+which+" ORDER BY e.id", args...).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var transactionID string
 			var e models.Exemption

@@ -359,6 +359,12 @@ const (
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
 )
 
+// Defines values for TransactionBatchVerdictVerdict.
+const (
+	TransactionBatchVerdictVerdictACCEPTED TransactionBatchVerdictVerdict = "ACCEPTED"
+	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
+)
+
 // Defines values for TransactionStage.
 const (
 	TransactionStageACCEPTED              TransactionStage = "ACCEPTED"
@@ -3886,6 +3892,49 @@ type TransactionArchiveVerdict struct {
 // TransactionArray A list with one transaction.
 type TransactionArray = []Transaction
 
+// TransactionBatch Transactions to be recorded.
+type TransactionBatch struct {
+	// Transactions The rows.
+	Transactions Rows `json:"transactions"`
+}
+
+// TransactionBatchResult What became of each row.
+type TransactionBatchResult struct {
+	// Accepted How many were recorded.
+	Accepted int `json:"accepted"`
+
+	// BatchID Levy's id of the batch, which accepted rows carry.
+	//
+	// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+	BatchID string `json:"batch_id"`
+
+	// Items In the order of the request.
+	Items []TransactionBatchVerdict `json:"items"`
+
+	// Rejected How many were not.
+	Rejected int `json:"rejected"`
+
+	// Total Rows of the request.
+	Total int `json:"total"`
+}
+
+// TransactionBatchVerdict The verdict on one row.
+type TransactionBatchVerdict struct {
+	// ExternalID Your identifier; null when the row has none that could be read.
+	ExternalID *string `json:"external_id"`
+
+	// Index Place of the row in the request, from 0.
+	Index   int         `json:"index"`
+	Problem *RowProblem `json:"problem"`
+
+	// TransactionID Levy's id; null for a row that was refused.
+	TransactionID *string                        `json:"transaction_id"`
+	Verdict       TransactionBatchVerdictVerdict `json:"verdict"`
+}
+
+// TransactionBatchVerdictVerdict defines model for TransactionBatchVerdict.Verdict.
+type TransactionBatchVerdictVerdict string
+
 // TransactionCreate A transaction to be recorded. Fields the service owns (`id`, `processing_status`, `locked`, converted amounts) are ignored when sent.
 type TransactionCreate struct {
 	// Addresses At most one address of each type. May be empty.
@@ -4532,6 +4581,56 @@ type TransactionList struct {
 	Total int64 `json:"total"`
 }
 
+// TransactionRevision A version of a transaction that a PUT replaced, with its content.
+type TransactionRevision struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+
+	// Transaction A recorded transaction. Optional fields without a value are left out.
+	Transaction Transaction `json:"transaction"`
+}
+
+// TransactionRevisionEntry A version of a transaction that a PUT replaced.
+type TransactionRevisionEntry struct {
+	// Changed Fields in which the next version differs.
+	Changed []string `json:"changed"`
+
+	// ReplacedAt When the next version took its place.
+	ReplacedAt time.Time `json:"replaced_at"`
+
+	// RequestID Request that replaced it.
+	RequestID *string `json:"request_id"`
+
+	// Revision Number of the version, from 1.
+	Revision int `json:"revision"`
+}
+
+// TransactionRevisionList A page of replaced versions, the newest first.
+type TransactionRevisionList struct {
+	Items []TransactionRevisionEntry `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TransactionStage Something that happened to a transaction.
 type TransactionStage string
 
@@ -4707,6 +4806,9 @@ type Page = int
 //
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
+
+// RevisionPath Example: 1
+type RevisionPath = string
 
 // Size defines model for Size.
 type Size = int
@@ -5286,6 +5388,12 @@ type ArchiveTransactionsParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// CreateTransactionBatchParams defines parameters for CreateTransactionBatch.
+type CreateTransactionBatchParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // UpdateTransactionParams defines parameters for UpdateTransaction.
 type UpdateTransactionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -5315,6 +5423,15 @@ type ListTransactionHistoryParams struct {
 
 // ListRelatedTransactionsParams defines parameters for ListRelatedTransactions.
 type ListRelatedTransactionsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListTransactionRevisionsParams defines parameters for ListTransactionRevisions.
+type ListTransactionRevisionsParams struct {
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -5423,6 +5540,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
+type CreateTransactionBatchJSONRequestBody = TransactionBatch
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
@@ -5928,6 +6048,8 @@ type Server interface {
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
 	// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
 	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
+	// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
+	CreateTransactionBatch(ctx context.Context, request CreateTransactionBatchRequest) (TransactionBatchResult, error)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
@@ -5944,6 +6066,10 @@ type Server interface {
 	ListTransactionHistory(ctx context.Context, request ListTransactionHistoryRequest) (TransactionHistory, error)
 	// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
 	ListRelatedTransactions(ctx context.Context, request ListRelatedTransactionsRequest) (TransactionList, error)
+	// ListTransactionRevisions: The replaced versions of a transaction (GET /v1/transactions/{transaction_id}/revisions).
+	ListTransactionRevisions(ctx context.Context, request ListTransactionRevisionsRequest) (TransactionRevisionList, error)
+	// GetTransactionRevision: Read a replaced version of a transaction (GET /v1/transactions/{transaction_id}/revisions/{revision}).
+	GetTransactionRevision(ctx context.Context, request GetTransactionRevisionRequest) (TransactionRevision, error)
 }
 
 // GetHealthRequest is the input of GetHealth.
@@ -6215,6 +6341,11 @@ type ArchiveTransactionsRequest struct {
 	Body TransactionArchive
 }
 
+// CreateTransactionBatchRequest is the input of CreateTransactionBatch.
+type CreateTransactionBatchRequest struct {
+	Body TransactionBatch
+}
+
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
 type GetTransactionByExternalIDRequest struct {
 	ExternalID ExternalIDPath
@@ -6259,6 +6390,18 @@ type ListTransactionHistoryRequest struct {
 type ListRelatedTransactionsRequest struct {
 	TransactionID TransactionIDPath
 	Params        ListRelatedTransactionsParams
+}
+
+// ListTransactionRevisionsRequest is the input of ListTransactionRevisions.
+type ListTransactionRevisionsRequest struct {
+	TransactionID TransactionIDPath
+	Params        ListTransactionRevisionsParams
+}
+
+// GetTransactionRevisionRequest is the input of GetTransactionRevision.
+type GetTransactionRevisionRequest struct {
+	TransactionID TransactionIDPath
+	Revision      RevisionPath
 }
 
 // Routes lists the routes of the contract in its order. reply writes the answer
@@ -6858,6 +7001,23 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions", Operation: "listTransactionRevisions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListTransactionRevisionsRequest
+			request.TransactionID = c.Param("transaction_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListTransactionRevisions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions/:revision", Operation: "getTransactionRevision", Stream: false, Handler: func(c *gin.Context) {
+			var request GetTransactionRevisionRequest
+			request.TransactionID = c.Param("transaction_id")
+			request.Revision = c.Param("revision")
+			answer, err := server.GetTransactionRevision(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Stream: false, Handler: func(c *gin.Context) {
 			var request ArchiveTransactionsRequest
 			if err := bind(c, nil, &request.Body); err != nil {
@@ -6865,6 +7025,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/batch", Operation: "createTransactionBatch", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateTransactionBatchRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateTransactionBatch(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {

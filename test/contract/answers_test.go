@@ -57,6 +57,7 @@ var unprovoked = map[string][]int{
 	"updateTransaction":          {408},
 	"listStateMachines":          {403},      // every key may
 	"archiveTransactions":        {408, 409}, // refusals are per row
+	"createTransactionBatch":     {408, 409}, // likewise
 }
 
 // excused tells whether a documented answer is in the list above.
@@ -176,7 +177,7 @@ func (in *installation) provoke(op operation, client credentials) {
 	}
 	if op.RequestBody != nil {
 		with(400, func(r *request) { r.body = "[]" })
-		with(413, func(r *request) { r.body = strings.Repeat(" ", 1<<20+1) })
+		with(413, func(r *request) { r.body = strings.Repeat(" ", op.bodyLimit()+1) })
 		with(415, func(r *request) { r.header = http.Header{"Content-Type": {"text/plain"}} })
 		with(415, func(r *request) { r.header = http.Header{"Content-Encoding": {"gzip"}} })
 	}

@@ -387,8 +387,8 @@ func TestCreditNotesRacing(t *testing.T) {
 		return true
 	})
 	var sums []string
-	in.query(&sums, `SELECT ARRAY[c.reserved, c.committed, coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0),
-		coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0), c.creditable - c.reserved - c.committed]::text[]
+	in.query(&sums, `SELECT ARRAY[c.reserved, c.committed, coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0.00),
+		coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0.00), c.creditable - c.reserved - c.committed]::text[]
 		FROM credit_totals c JOIN transactions n ON n.organization_id = c.organization_id AND n.related_to = c.transaction_id
 		WHERE c.transaction_id = $1 GROUP BY c.reserved, c.committed, c.creditable`, original)
 	require.Equal(t, sums[2:4], sums[:2], "the totals are the sums of the notes")

@@ -71,21 +71,28 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 		{"a tax holiday", "2026-08-08", austin, "C-9", line("COAT", `"amount":99.99`) + "," + line("COAT", `"amount":100`), ""},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
-			common := fmt.Sprintf(`"date":"%sT10:00:00Z","addresses":%s,"customer":{"external_id":%q},"transaction_items":[%s]%s}`,
-				test.date, test.addresses, test.customer, test.lines, test.members)
-			estimate := in.call(client, "POST", "/v1/tax/estimate", "{"+common, 200)
-			sale := in.call(client, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"SALE",`, in.next("ORDER"))+common, 202)
-			var accepted []struct{ ID string }
-			sale.decode(t, &accepted)
-			in.processed(client, accepted[0].ID)
-			processed := in.call(client, "GET", "/v1/transactions/"+accepted[0].ID, "", 200)
-			require.Equal(t, "PROCESSED", processed.text(t, "processing_status"))
-			require.Equal(t, outcomeOf(t, processed, "transaction_items"), outcomeOf(t, estimate, "items"))
+			estimate := in.asProcessed(t, client, fmt.Sprintf(`"date":"%sT10:00:00Z","addresses":%s,"customer":{"external_id":%q},"transaction_items":[%s]%s}`,
+				test.date, test.addresses, test.customer, test.lines, test.members))
 			if test.customer == "C-FR" {
-				require.Equal(t, "REVERSE_CHARGE", outcomeOf(t, estimate, "items").lines[0].exemption)
+				require.Equal(t, "REVERSE_CHARGE", estimate.lines[0].exemption)
 			}
 		})
 	}
+}
+
+// asProcessed estimates a sale, given by its members without the opening brace, and
+// has it processed: the two must agree.
+func (in *installation) asProcessed(t *testing.T, as credentials, members string) outcome {
+	t.Helper()
+	estimate := outcomeOf(t, in.call(as, "POST", "/v1/tax/estimate", "{"+members, 200), "items")
+	sale := in.call(as, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"SALE",`, in.next("ORDER"))+members, 202)
+	var accepted []struct{ ID string }
+	sale.decode(t, &accepted)
+	in.processed(as, accepted[0].ID)
+	processed := in.call(as, "GET", "/v1/transactions/"+accepted[0].ID, "", 200)
+	require.Equal(t, "PROCESSED", processed.text(t, "processing_status"))
+	require.Equal(t, outcomeOf(t, processed, "transaction_items"), estimate)
+	return estimate
 }
 
 // outcome is what an estimate and a processed sale have in common.

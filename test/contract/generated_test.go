@@ -56,8 +56,9 @@ func TestGeneratedBodies(t *testing.T) {
 	note := in.object(creditNote, client)
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
+	unfit := []string{"cancelOnboarding", "createTransactionBatch"} // one ends what it is tried on, the other refuses row by row
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
-		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") && name != "cancelOnboarding" { // which ends what it is tried on
+		if op := in.contract.operations[name]; op.RequestBody != nil && !strings.HasSuffix(name, "Alias") && !slices.Contains(unfit, name) {
 			operations = append(operations, op)
 		}
 	}
@@ -220,7 +221,7 @@ func TestGeneratedQueries(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	in.aboard(client)
-	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client)}
+	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listTransactionRevisions": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client)}
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[name]

@@ -27,6 +27,7 @@ const (
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
+	replaced     subject = "replaced version"
 	organization subject = "organization"
 	expendable   subject = "organization to be archived"
 	apiKey       subject = "api key"
@@ -48,6 +49,8 @@ func subjectOf(t tester, op operation) subject {
 		return taxedSale
 	case strings.Contains(op.path, "{credit_note_id}"):
 		return creditNote
+	case strings.Contains(op.path, "{revision}"):
+		return replaced
 	case strings.HasPrefix(op.path, "/v1/transactions/"):
 		return anySale
 	case op.OperationID == "archiveOrganization":
@@ -63,7 +66,15 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", creditNote: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
+}
+
+// bodyLimit is the size of the largest body of the operation, in bytes.
+func (op operation) bodyLimit() int {
+	if limit, ok := op.RequestBody.Value.Extensions["x-body-limit"].(float64); ok {
+		return int(limit)
+	}
+	return 1 << 20
 }
 
 // freeName is the parameter without which that operation does not work.
@@ -78,6 +89,7 @@ func (op operation) fill(o object) string {
 	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
+	path = strings.ReplaceAll(path, "{revision}", "1")
 	if op.OperationID == "checkOrganizationName" {
 		path += freeName
 	}
@@ -105,6 +117,9 @@ func (in *installation) object(of subject, as credentials) object {
 		o.of, _ = in.transaction(as)
 		a := in.call(as, "POST", "/v1/transactions/"+o.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
 		o.id = a.text(in.t, "id")
+	case replaced:
+		o.id, o.externalID = in.transaction(as)
+		in.call(as, "PUT", "/v1/transactions/"+o.id, versionBody(o.externalID, "P-1", 2), 200)
 	case organization:
 		o.id = as.organization
 	case expendable:
@@ -122,6 +137,8 @@ func (in *installation) body(op operation, as credentials) string {
 	switch strings.TrimSuffix(op.OperationID, "Alias") {
 	case "createTransaction":
 		return saleBody(in.next("ORDER"), "P-1", 1)
+	case "createTransactionBatch":
+		return `{"transactions":[` + saleBody(in.next("ORDER"), "P-1", 1) + `]}`
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
 	case "createCreditNote":

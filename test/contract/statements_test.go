@@ -75,6 +75,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	client := in.client()
 	id, externalID := in.transaction(client)
 	in.exemption(client)
+	twice := in.object(replaced, client).id
 	as := client
 	expect := func(want cost, method, target, body string, status int) {
 		t.Helper()
@@ -94,6 +95,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
 		expect(cost{1, 5}, "GET", "/v1/transactions/"+id+"/history", "", 200)
+		expect(cost{1, 5}, "GET", "/v1/transactions/"+twice+"/revisions?size=100", "", 200)
+		expect(cost{1, 7}, "GET", "/v1/transactions/"+twice+"/revisions/1", "", 200)
 		expect(cost{0, 0}, "GET", "/v1/products/categories", "", 200)
 		expect(cost{0, 0}, "POST", "/v1/tax/estimate", estimateBody(1, "PHYSICAL", ""), 200)
 		expect(cost{1, 1}, "POST", "/v1/tax/estimate", estimateBody(1000, "", `"external_product_id":"P-1"`), 200)
@@ -126,6 +129,9 @@ func TestStatementsPerRequest(t *testing.T) {
 	}
 	for range models.MaxActiveAPIKeys - 1 {
 		in.key(in.parentOf(client))
+	}
+	for range 20 {
+		in.call(client, "PUT", "/v1/transactions/"+twice, versionBody(in.next("ORDER"), "P-1", 2), 200)
 	}
 	in.execute(`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
 		SELECT $1, $2, n, 'QUEUED', 1, 1, 'w', 'r', '{}' FROM generate_series(1, 100) n`, client.organization, id)
