@@ -48,7 +48,7 @@ func TestPageHoldsItsOwnAndNothingElse(t *testing.T) {
 	handler, err := web.Handler()
 	require.NoError(t, err)
 	r := httptest.NewRecorder()
-	handler.ServeHTTP(r, httptest.NewRequest("GET", "/onboarding", nil))
+	handler.ServeHTTP(r, httptest.NewRequest(http.MethodGet, "/onboarding", nil))
 	page := r.Body.String()
 	require.Equal(t, 8, strings.Count(page, `<li data-number=`))
 	require.Contains(t, page, "<noscript>")

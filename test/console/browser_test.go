@@ -92,9 +92,3 @@ func (b *browser) shot(name string) {
 	require.NoError(b.t, err)
 	require.NoError(b.t, os.WriteFile(fmt.Sprintf("%s/%s.png", folder, name), picture, 0o600))
 }
-
-// signOut leaves.
-func (b *browser) signOut() {
-	b.t.Helper()
-	b.do(chromedp.Click("#sign-out"))
-}

@@ -122,6 +122,33 @@ func TestPartnerFollowsItsClients(t *testing.T) {
 	b.is(`sessionStorage.length === 0 && document.querySelectorAll('#cards .card').length === 0`)
 }
 
+// A browser has few connections: two streams are open, what else is on the page is
+// asked for, and a page holds twelve clients.
+func TestManyClients(t *testing.T) {
+	t.Parallel()
+	b := open(t, 1280, 3000)
+	bed := testbed.New(t, testbed.Options{})
+	bed.API.Start()
+	bed.Worker.Start()
+	c := aboard(t, bed, "The first", 2)
+	for n := range 12 {
+		aboard(t, bed, fmt.Sprintf("Client %d", n), 1)
+	}
+	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
+	b.is(`(window.followed = new Set(), window.realFetch = fetch, window.fetch = (path, ...rest) => (path.endsWith('/events') && followed.add(path), realFetch(path, ...rest)), true)`)
+	b.signIn(bed.OrganizationID, bed.APIKey)
+	b.is(`document.querySelectorAll('#cards .card').length === 12 && document.querySelector('#position').textContent === 'Page 1 of 2'`)
+	b.is(`document.querySelectorAll('#cards [aria-current=step]').length === 12 && followed.size === 2`)
+	b.do(chromedp.Click("#next"))
+	b.is(`document.querySelectorAll('#cards .card').length === 1 && document.querySelector('#next').disabled`)
+	c.step(t, bed, 3)
+	b.is(stepIs(c, 3, "COMPLETED"))
+	b.do(chromedp.Click("#previous"))
+	b.is(`document.querySelectorAll('#cards .card').length === 12`)
+	newest := aboard(t, bed, "The newest", 1)
+	b.is(fmt.Sprintf(`document.querySelector('#cards .card').dataset.id === '%s'`, newest.id))
+}
+
 func TestPhone(t *testing.T) {
 	t.Parallel()
 	b := open(t, 360, 740)
@@ -144,7 +171,7 @@ func TestPhone(t *testing.T) {
 	b.prefers("light")
 	b.shot("phone-light")
 
-	b.signOut()
+	b.do(chromedp.Click("#sign-out"))
 	b.signIn(c.id, c.key)
 	b.is(`document.querySelector('#sign-in-fault').textContent.includes('partner organization')`)
 }

@@ -36,7 +36,7 @@ function show(id, onboarding) {
 function followVisible() {
   const wanted = [...cards].filter(([, card]) => card.onScreen && card.onboarding && !isOver(card.onboarding)).map(([id]) => id);
   streams.want(document.hidden ? [] : wanted);
-  pulse(wanted.length ? 'live' : 'idle');
+  if (!at('fault').textContent) pulse(wanted.length ? 'live' : 'idle');
 }
 
 function pulse(state) {
@@ -110,18 +110,25 @@ function arrange(list, query) {
 
 // refuse tells of a refusal. It returns true when only a new sign-in helps.
 function refuse(refusal) {
-  if (![400, 401, 403, 404].includes(refusal.status)) {
+  if (![401, 403].includes(refusal.status)) {
     at('fault').textContent = refusal.message + ' The page tries again by itself.';
     pulse('away');
     return false;
   }
   leave();
+  explain(refusal);
+  return true;
+}
+
+// explain says at the form why a sign-in is refused.
+function explain(refusal) {
   at('sign-in-fault').textContent = {
+    400: 'This is not an organization id. It begins with org_.',
     401: 'This key is not valid. Check it, or make a new one.',
     403: 'This key may not list clients. Use a key of the partner organization.',
-  }[refusal.status] ?? 'The key does not belong to this organization id. Check both.';
-  at('key').focus();
-  return true;
+    404: 'The key does not belong to this organization id. Check both.',
+  }[refusal.status] ?? refusal.message;
+  at(refusal.status === 400 || refusal.status === 404 ? 'organization' : 'key').focus();
 }
 
 function enter() {
@@ -168,10 +175,8 @@ at('sign-in-form').addEventListener('submit', async (event) => {
     at('key').value = '';
     enter();
   } catch (error) {
-    if (!refuse(error)) {
-      at('sign-in-fault').textContent = error.message;
-      api.signOut();
-    }
+    api.signOut();
+    explain(error);
   } finally {
     at('sign-in-button').disabled = false;
   }
