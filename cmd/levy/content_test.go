@@ -3,6 +3,8 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -222,4 +224,53 @@ func TestAnImportThatWasKilledGoesOnWhereItStopped(t *testing.T) {
 	require.True(t, load.Complete)
 	require.Equal(t, records, o.count("SELECT count(*) FROM boundary_zips"))
 	require.Equal(t, 10, o.count("SELECT count(*) FROM boundary_sets"))
+}
+
+// cancelling cancels a context once so many bytes were read.
+type cancelling struct {
+	io.Reader
+	left   int
+	cancel context.CancelFunc
+}
+
+func (c *cancelling) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	if c.left -= n; c.left <= 0 {
+		c.cancel()
+	}
+	return n, err
+}
+
+// A process that is told to stop in the middle leaves whole chunks; the command of
+// the next process adds exactly what is missing.
+func TestTheNextProcessAddsExactlyWhatAnImportLacks(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	const records = 2*chunkRecords + 7
+	for i := range records {
+		text.WriteString(columns(map[int]string{1: "4", 2: "20240101", 3: "29991231", 18: "55401", 19: fmt.Sprint(i % 10000), 20: "55401",
+			21: fmt.Sprint(i % 10000), 23: "27", 25: "053", 31: fmt.Sprint(80000 + i%10), 32: "63"}))
+	}
+	base, err := content.Load()
+	require.NoError(t, err)
+	stopped, whole := newOperator(t), newOperator(t)
+	sum := sha256.Sum256([]byte(text.String()))
+	load, err := stopped.store.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", sum[:])
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	in := &cancelling{Reader: strings.NewReader(text.String()), left: text.Len() * 3 / 4, cancel: cancel}
+	err = loadBoundaries(ctx, stopped.store, base, "MN", &load, content.NewBoundaryReader("MNB2026Q3.csv", in, "27"))
+	require.Error(t, err)
+	require.Error(t, ctx.Err())
+	require.Equal(t, chunkRecords, stopped.count("SELECT count(*) FROM boundary_zips"))
+	require.Zero(t, stopped.count("SELECT count(*) FROM boundary_loads WHERE complete"))
+
+	out := stopped.must("import-boundaries", stopped.file("MNB2026Q3.csv", text.String()))
+	require.Contains(t, out, fmt.Sprintf("going on after %d of %d records", chunkRecords, records))
+	require.NotContains(t, whole.must("import-boundaries", whole.file("MNB2026Q3.csv", text.String())), "going on")
+	const rows = `SELECT hashtext(string_agg(z.low || ' ' || z.high || ' ' || z.block || ' ' || s.codes, '|' ORDER BY z.low, s.codes))
+		FROM boundary_zips z JOIN boundary_sets s USING (load_id, set_no)`
+	require.Equal(t, whole.count(rows), stopped.count(rows))
+	require.Equal(t, records, stopped.count("SELECT count(*) FROM boundary_zips"))
 }
