@@ -86,6 +86,9 @@ var accessRules = func() map[string]accessRule {
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
 		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
 
+		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
+		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
+
 		"estimateTax": {allowed: classSelf},
 
 		"searchAddress":    {allowed: classSelf},

@@ -294,6 +294,11 @@ const (
 	SourcingRuleORIGIN      SourcingRule = "ORIGIN"
 )
 
+// Defines values for StoredAttachmentRelatedEntityType.
+const (
+	StoredAttachmentRelatedEntityTypeEXEMPTION StoredAttachmentRelatedEntityType = "EXEMPTION"
+)
+
 // Defines values for TaxClass.
 const (
 	TaxClassBOOK             TaxClass = "BOOK"
@@ -2110,6 +2115,12 @@ type ExemptionAttachment struct {
 	Size int64 `json:"size"`
 }
 
+// ExemptionAttachmentUpload A form with a document.
+type ExemptionAttachmentUpload struct {
+	// File A PDF, PNG or JPEG.
+	File openapi_types.File `json:"file"`
+}
+
 // ExemptionCreate An exemption to be created.
 type ExemptionCreate struct {
 	// FEIN Federal employer identification number.
@@ -3770,6 +3781,42 @@ type StateMove struct {
 	To string `json:"to"`
 }
 
+// StoredAttachment A stored document, with what it belongs to.
+type StoredAttachment struct {
+	ContentType string    `json:"content_type"`
+	CreatedAt   time.Time `json:"created_at"`
+	Filename    string    `json:"filename"`
+	ID          string    `json:"id"`
+
+	// RelatedEntityID Id of the exemption.
+	RelatedEntityID   string                            `json:"related_entity_id"`
+	RelatedEntityType StoredAttachmentRelatedEntityType `json:"related_entity_type"`
+	Sha256            string                            `json:"sha256"`
+
+	// Size Bytes.
+	Size int64 `json:"size"`
+}
+
+// StoredAttachmentRelatedEntityType defines model for StoredAttachment.RelatedEntityType.
+type StoredAttachmentRelatedEntityType string
+
+// StoredAttachmentList A page of documents.
+type StoredAttachmentList struct {
+	Items []StoredAttachment `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
 
@@ -5290,6 +5337,15 @@ type ListExemptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListExemptionAttachmentsParams defines parameters for ListExemptionAttachments.
+type ListExemptionAttachmentsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
@@ -6088,6 +6144,13 @@ func (c *Client) GetExemption(ctx context.Context, exemptionID ExemptionIDPath, 
 func (c *Client) UpdateExemption(ctx context.Context, exemptionID ExemptionIDPath, body ExemptionUpdate, options ...CallOption) (ExemptionRecord, error) {
 	var answer ExemptionRecord
 	err := c.call(ctx, "PUT", path("/v1/exemptions/{exemption_id}", exemptionID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListExemptionAttachments: List the documents of an exemption (GET /v1/exemptions/{exemption_id}/attachments).
+func (c *Client) ListExemptionAttachments(ctx context.Context, exemptionID ExemptionIDPath, params ListExemptionAttachmentsParams, options ...CallOption) (StoredAttachmentList, error) {
+	var answer StoredAttachmentList
+	err := c.call(ctx, "GET", path("/v1/exemptions/{exemption_id}/attachments", exemptionID), params, nil, &answer, options)
 	return answer, err
 }
 

@@ -295,6 +295,11 @@ const (
 	SourcingRuleORIGIN      SourcingRule = "ORIGIN"
 )
 
+// Defines values for StoredAttachmentRelatedEntityType.
+const (
+	StoredAttachmentRelatedEntityTypeEXEMPTION StoredAttachmentRelatedEntityType = "EXEMPTION"
+)
+
 // Defines values for TaxClass.
 const (
 	TaxClassBOOK             TaxClass = "BOOK"
@@ -1794,6 +1799,12 @@ type ExemptionAttachment struct {
 
 	// Size Bytes.
 	Size int64 `json:"size"`
+}
+
+// ExemptionAttachmentUpload A form with a document.
+type ExemptionAttachmentUpload struct {
+	// File A PDF, PNG or JPEG.
+	File openapi_types.File `json:"file"`
 }
 
 // ExemptionCreate An exemption to be created.
@@ -3456,6 +3467,42 @@ type StateMove struct {
 	To string `json:"to"`
 }
 
+// StoredAttachment A stored document, with what it belongs to.
+type StoredAttachment struct {
+	ContentType string    `json:"content_type"`
+	CreatedAt   time.Time `json:"created_at"`
+	Filename    string    `json:"filename"`
+	ID          string    `json:"id"`
+
+	// RelatedEntityID Id of the exemption.
+	RelatedEntityID   string                            `json:"related_entity_id"`
+	RelatedEntityType StoredAttachmentRelatedEntityType `json:"related_entity_type"`
+	Sha256            string                            `json:"sha256"`
+
+	// Size Bytes.
+	Size int64 `json:"size"`
+}
+
+// StoredAttachmentRelatedEntityType defines model for StoredAttachment.RelatedEntityType.
+type StoredAttachmentRelatedEntityType string
+
+// StoredAttachmentList A page of documents.
+type StoredAttachmentList struct {
+	Items []StoredAttachment `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
 
@@ -5036,6 +5083,21 @@ type UpdateExemptionParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListExemptionAttachmentsParams defines parameters for ListExemptionAttachments.
+type ListExemptionAttachmentsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// UploadExemptionAttachmentParams defines parameters for UploadExemptionAttachment.
+type UploadExemptionAttachmentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CancelOnboardingParams defines parameters for CancelOnboarding.
 type CancelOnboardingParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -5916,6 +5978,10 @@ type Server interface {
 	GetExemption(ctx context.Context, request GetExemptionRequest) (ExemptionRecord, error)
 	// UpdateExemption: Change an exemption (PUT /v1/exemptions/{exemption_id}).
 	UpdateExemption(ctx context.Context, request UpdateExemptionRequest) (ExemptionRecord, error)
+	// ListExemptionAttachments: List the documents of an exemption (GET /v1/exemptions/{exemption_id}/attachments).
+	ListExemptionAttachments(ctx context.Context, request ListExemptionAttachmentsRequest) (StoredAttachmentList, error)
+	// UploadExemptionAttachment: Store a document with an exemption (POST /v1/exemptions/{exemption_id}/attachments).
+	UploadExemptionAttachment(ctx context.Context, request UploadExemptionAttachmentRequest) (StoredAttachment, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
@@ -6090,6 +6156,17 @@ type GetExemptionRequest struct {
 type UpdateExemptionRequest struct {
 	ExemptionID ExemptionIDPath
 	Body        ExemptionUpdate
+}
+
+// ListExemptionAttachmentsRequest is the input of ListExemptionAttachments.
+type ListExemptionAttachmentsRequest struct {
+	ExemptionID ExemptionIDPath
+	Params      ListExemptionAttachmentsParams
+}
+
+// UploadExemptionAttachmentRequest is the input of UploadExemptionAttachment.
+type UploadExemptionAttachmentRequest struct {
+	ExemptionID ExemptionIDPath
 }
 
 // ListStateMachinesRequest is the input of ListStateMachines.
@@ -6532,6 +6609,22 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.UpdateExemption(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "listExemptionAttachments", Stream: false, Handler: func(c *gin.Context) {
+			var request ListExemptionAttachmentsRequest
+			request.ExemptionID = c.Param("exemption_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListExemptionAttachments(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "uploadExemptionAttachment", Stream: false, Handler: func(c *gin.Context) {
+			var request UploadExemptionAttachmentRequest
+			request.ExemptionID = c.Param("exemption_id")
+			answer, err := server.UploadExemptionAttachment(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {

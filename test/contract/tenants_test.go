@@ -75,6 +75,9 @@ var functions = map[string]class{
 	"getExemption":    self,
 	"updateExemption": self,
 
+	"uploadExemptionAttachment": self,
+	"listExemptionAttachments":  self,
+
 	"estimateTax": self,
 
 	"searchAddress":    self,
