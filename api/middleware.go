@@ -14,9 +14,9 @@ import (
 	"levy/models"
 )
 
-// handlingTimeout bounds the work on a request once it has arrived, so that there
-// is time left to say that it took too long.
-const handlingTimeout = responseTimeout - 2*time.Second
+// answeringTime is what is left of the time for an answer when the work on it is
+// given up, to say that it took too long.
+const answeringTime = 2 * time.Second
 
 // identify gives the request its id and the headers that every answer has.
 func (s *Server) identify(c *gin.Context) {
@@ -108,16 +108,28 @@ func (s *Server) recover(c *gin.Context) {
 	c.Next()
 }
 
-// limitTime gives the answer its own time from now on: the request has arrived.
-func limitTime(c *gin.Context) {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), handlingTimeout)
-	defer cancel()
-	c.Request = c.Request.WithContext(ctx)
-	if len(RawBody(c)) > 0 {
-		// A writer of a test has no deadline, and needs none.
-		_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(responseTimeout))
+// awaitRequest gives a request more time to arrive than the server gives others.
+func awaitRequest(limit time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if limit > requestTimeout {
+			// A writer of a test has no deadline, and needs none.
+			_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(limit))
+		}
 	}
-	c.Next()
+}
+
+// limitTime gives the answer its own time from now on: the request has arrived.
+func limitTime(limit time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		ctx, cancel := context.WithTimeout(c.Request.Context(), limit-answeringTime)
+		defer cancel()
+		c.Request = c.Request.WithContext(ctx)
+		if len(RawBody(c)) > 0 {
+			// A writer of a test has no deadline, and needs none.
+			_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(limit))
+		}
+		c.Next()
+	}
 }
 
 // problem is a handler that answers with a problem.

@@ -128,24 +128,25 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		if !ok {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
 		}
-		clock := limitTime
+		operation := validator.operations[route.Method+" "+route.Path]
+		clock := limitTime(operation.timeout)
 		if route.Stream {
 			clock = func(*gin.Context) {} // it bounds itself
 		}
 		steps := gin.HandlersChain{
 			limitHead, unescapePath, // 414, 431
-			s.authenticate,            // 401, or 429 after too many of them
-			s.limitRate(route.Stream), // 429
-			s.organization,            // 400, 404
-			validator.ReadBody(),      // 415, 413
-			clock,                     // from here on the clock of the answer runs
-			s.idempotent(validator.operations[route.Method+" "+route.Path]), // replay, 400, 409
-			validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
-			s.authorize(rule),      // 404 of the path, then 403
-			route.Handler,          // 404 of the path, then of references; 409 of state, then of uniqueness
+			s.authenticate,                                        // 401, or 429 after too many of them
+			s.limitRate(route.Stream),                             // 429
+			s.organization,                                        // 400, 404
+			awaitRequest(operation.timeout), validator.ReadBody(), // 415, 413
+			clock,                   // from here on the clock of the answer runs
+			s.idempotent(operation), // replay, 400, 409
+			validator.Middleware(),  // 400 of JSON, then of all fields; 404 of an impossible path
+			s.authorize(rule),       // 404 of the path, then 403
+			route.Handler,           // 404 of the path, then of references; 409 of state, then of uniqueness
 		}
 		if rule.public {
-			steps = gin.HandlersChain{limitHead, limitTime, validator.Middleware(), route.Handler}
+			steps = gin.HandlersChain{limitHead, clock, validator.Middleware(), route.Handler}
 		}
 		engine.Handle(route.Method, route.Path, steps...)
 	}

@@ -46,6 +46,9 @@ type Intake interface {
 	// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError, *models.InvalidError,
 	// *models.DuplicateError, models.ErrUnavailable, models.ErrOutcomeUnknown.
 	Accept(ctx context.Context, draft *models.TransactionDraft) error
+	// AcceptAll is Accept for several: each has its own verdict, in the order of the
+	// drafts, and of equal external ids the first wins.
+	AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error
 }
 
 // Dispatcher starts the processing of transactions that are stored.

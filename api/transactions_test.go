@@ -80,6 +80,14 @@ func (b *transactionBundle) Accept(_ context.Context, d *models.TransactionDraft
 	return nil
 }
 
+func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error {
+	verdicts := make([]error, len(drafts))
+	for i, d := range drafts {
+		verdicts[i] = b.Accept(ctx, d)
+	}
+	return verdicts
+}
+
 func (b *transactionBundle) Offer(_ context.Context, ref models.Ref) {
 	b.offered = append(b.offered, ref)
 }

@@ -44,6 +44,7 @@ type operation struct {
 	form         bool    // the body is a form with a file
 	bodyRequired bool
 	bodyLimit    int64
+	timeout      time.Duration // for the request, and again for the answer
 	once         idempotency
 }
 
@@ -80,7 +81,10 @@ func NewValidator(options ValidatorOptions) (*Validator, error) {
 }
 
 func (c *compiler) operation(at string, item *openapi3.PathItem, spec *openapi3.Operation) (*operation, error) {
-	op := &operation{id: spec.OperationID, bodyLimit: DefaultBodyLimit}
+	op := &operation{id: spec.OperationID, bodyLimit: DefaultBodyLimit, timeout: requestTimeout}
+	if seconds, ok := spec.Extensions["x-timeout"].(float64); ok {
+		op.timeout = time.Duration(seconds) * time.Second
+	}
 	var err error
 	if op.once, err = idempotencyOf(at, spec); err != nil {
 		return nil, err
@@ -154,6 +158,7 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 				return
 			}
 		}
+		callOf(c.Request.Context()).refused = r.refused
 		openapi.SetInput(c, &openapi.Input{Params: r.params, Body: r.out})
 		c.Next()
 		v.release(r)
@@ -173,6 +178,7 @@ func (r *run) reset(now time.Time) {
 	r.now = now
 	r.out, r.params = r.out[:0], r.params[:0]
 	r.place, r.faults, r.truncated = r.place[:0], nil, false
+	r.refused = nil
 }
 
 // request validates the body and the query of one request.
@@ -191,6 +197,11 @@ func (r *run) request(op *operation, body []byte, rawQuery string, untyped bool)
 		r.check(op.body, 0)
 		r.leave()
 	}
+	return r.problem()
+}
+
+// problem is what was found to be wrong; nil for nothing.
+func (r *run) problem() *Problem {
 	if len(r.faults) == 0 {
 		return nil
 	}

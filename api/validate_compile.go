@@ -185,6 +185,9 @@ func (c *compiler) extensions(at string, spec *openapi3.Schema, s *schema) error
 		}
 		s.numbered = &numbered{prefix, int(most)}
 	}
+	if rows, ok := extensions["x-rows"].(bool); ok {
+		s.rows = rows
+	}
 	if most, ok := extensions["x-max-bytes"].(float64); ok {
 		s.maxBytes = int(most)
 	}

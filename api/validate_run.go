@@ -17,6 +17,7 @@ type run struct {
 	place     []step // where the check is
 	faults    []FieldError
 	truncated bool
+	refused   []refusedRow
 	scratch   []byte // one unescaped string
 	spare     []byte // one number that is looked at a second time
 	raw       []byte // the string being checked, as sent
@@ -231,7 +232,11 @@ func (v *run) list(s *schema, at uint32) {
 			v.out = append(v.out, ',')
 		}
 		v.enterIndex(index)
-		v.check(s.items, i)
+		if s.rows {
+			v.row(s.items, i, index)
+		} else {
+			v.check(s.items, i)
+		}
 		v.leave()
 		index++
 	}

@@ -37,6 +37,7 @@ type schema struct {
 	minItems int
 	maxItems int
 	uniqueBy int16 // property of the items that must differ; -1 = none
+	rows     bool  // the items stand alone
 
 	// strings
 	minLength  int

@@ -363,6 +363,12 @@ const (
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
 )
 
+// Defines values for TransactionBatchVerdictVerdict.
+const (
+	TransactionBatchVerdictVerdictACCEPTED TransactionBatchVerdictVerdict = "ACCEPTED"
+	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
+)
+
 // Defines values for TransactionStage.
 const (
 	TransactionStageACCEPTED              TransactionStage = "ACCEPTED"
@@ -4247,6 +4253,49 @@ type TransactionArchiveVerdict struct {
 // TransactionArray A list with one transaction.
 type TransactionArray = []Transaction
 
+// TransactionBatch Transactions to be recorded.
+type TransactionBatch struct {
+	// Transactions The rows.
+	Transactions []TransactionCreate `json:"transactions"`
+}
+
+// TransactionBatchResult What became of each row.
+type TransactionBatchResult struct {
+	// Accepted How many were recorded.
+	Accepted int `json:"accepted"`
+
+	// BatchID Levy's id of the batch, which accepted rows carry.
+	//
+	// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+	BatchID string `json:"batch_id"`
+
+	// Items In the order of the request.
+	Items []TransactionBatchVerdict `json:"items"`
+
+	// Rejected How many were not.
+	Rejected int `json:"rejected"`
+
+	// Total Rows of the request.
+	Total int `json:"total"`
+}
+
+// TransactionBatchVerdict The verdict on one row.
+type TransactionBatchVerdict struct {
+	// ExternalID Your identifier; null when the row has none that could be read.
+	ExternalID *string `json:"external_id"`
+
+	// Index Place of the row in the request, from 0.
+	Index   int         `json:"index"`
+	Problem *RowProblem `json:"problem"`
+
+	// TransactionID Levy's id; null for a row that was refused.
+	TransactionID *string                        `json:"transaction_id"`
+	Verdict       TransactionBatchVerdictVerdict `json:"verdict"`
+}
+
+// TransactionBatchVerdictVerdict defines model for TransactionBatchVerdict.Verdict.
+type TransactionBatchVerdictVerdict string
+
 // TransactionCreate A transaction to be recorded. Fields the service owns (`id`, `processing_status`, `locked`, converted amounts) are ignored when sent.
 type TransactionCreate struct {
 	// Addresses At most one address of each type. May be empty.
@@ -5640,6 +5689,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
 
+// CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
+type CreateTransactionBatchJSONRequestBody = TransactionBatch
+
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
 
@@ -6397,6 +6449,13 @@ func (c *Client) CreateTransaction(ctx context.Context, body TransactionCreate, 
 func (c *Client) ArchiveTransactions(ctx context.Context, body TransactionArchive, options ...CallOption) (TransactionArchiveResult, error) {
 	var answer TransactionArchiveResult
 	err := c.call(ctx, "POST", path("/v1/transactions/archive"), nil, body, &answer, options)
+	return answer, err
+}
+
+// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
+func (c *Client) CreateTransactionBatch(ctx context.Context, body TransactionBatch, options ...CallOption) (TransactionBatchResult, error) {
+	var answer TransactionBatchResult
+	err := c.call(ctx, "POST", path("/v1/transactions/batch"), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -78,6 +78,20 @@ func (in *Intake) Accept(ctx context.Context, draft *models.TransactionDraft) er
 	}
 }
 
+// AcceptAll is Accept for several: each has its own verdict, in the order of the
+// drafts, and of equal external ids the first wins. They go in one database
+// transaction of their own.
+func (in *Intake) AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error {
+	if j := joinedBy(ctx); j != nil {
+		j.busy.Lock()
+		defer j.busy.Unlock()
+		return in.store.accept(ctx, drafts)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), groupTimeout)
+	defer cancel()
+	return in.store.accept(ctx, drafts)
+}
+
 func (in *Intake) run() {
 	for {
 		select {

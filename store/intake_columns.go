@@ -60,6 +60,7 @@ var transactionColumns = []column[models.TransactionDraft]{
 	{"external_friendly_id", "text", func(t *models.TransactionDraft) *string { return t.ExternalFriendlyID }},
 	{"source", "text", func(t *models.TransactionDraft) *string { return text(t.Source) }},
 	{"connection_id", "text", func(t *models.TransactionDraft) *string { return t.ConnectionID }},
+	{"batch_id", "text", func(t *models.TransactionDraft) *string { return t.BatchID }},
 	{"tax_id", "text", func(t *models.TransactionDraft) *string { return t.TaxID }},
 	{"requires_exemption", "jsonb", func(t *models.TransactionDraft) *string { return optional(string(t.RequiresExemption)) }},
 	{"sent", "jsonb", func(t *models.TransactionDraft) *string {

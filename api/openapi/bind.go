@@ -17,7 +17,7 @@ type Route struct {
 	Method    string // HTTP method
 	Path      string // in Gin's notation, such as /v1/products/:product_id
 	Operation string // operationId of the contract
-	Stream    bool   // the handler writes a stream of events
+	Stream    bool   // the handler writes the answer itself
 	Handler   gin.HandlerFunc
 }
 
@@ -25,6 +25,11 @@ type Route struct {
 // only. Decoding it into a document merges the two: what is absent stays, null
 // clears.
 type Patch = jsontext.Value
+
+// Rows are the entries of a list that stand alone, as they were validated; null in
+// place of one that was refused. They are decoded one by one, so that only a few are
+// held in full at a time.
+type Rows = []jsontext.Value
 
 // Input is a request that passed validation, in canonical JSON: known fields
 // only, exact names, defaults filled in, numbers as plain decimal strings.

@@ -364,6 +364,12 @@ const (
 	TaxReasonTRANSACTIONEXEMPT         TaxReason = "TRANSACTION_EXEMPT"
 )
 
+// Defines values for TransactionBatchVerdictVerdict.
+const (
+	TransactionBatchVerdictVerdictACCEPTED TransactionBatchVerdictVerdict = "ACCEPTED"
+	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
+)
+
 // Defines values for TransactionStage.
 const (
 	TransactionStageACCEPTED              TransactionStage = "ACCEPTED"
@@ -3933,6 +3939,49 @@ type TransactionArchiveVerdict struct {
 // TransactionArray A list with one transaction.
 type TransactionArray = []Transaction
 
+// TransactionBatch Transactions to be recorded.
+type TransactionBatch struct {
+	// Transactions The rows.
+	Transactions Rows `json:"transactions"`
+}
+
+// TransactionBatchResult What became of each row.
+type TransactionBatchResult struct {
+	// Accepted How many were recorded.
+	Accepted int `json:"accepted"`
+
+	// BatchID Levy's id of the batch, which accepted rows carry.
+	//
+	// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+	BatchID string `json:"batch_id"`
+
+	// Items In the order of the request.
+	Items []TransactionBatchVerdict `json:"items"`
+
+	// Rejected How many were not.
+	Rejected int `json:"rejected"`
+
+	// Total Rows of the request.
+	Total int `json:"total"`
+}
+
+// TransactionBatchVerdict The verdict on one row.
+type TransactionBatchVerdict struct {
+	// ExternalID Your identifier; null when the row has none that could be read.
+	ExternalID *string `json:"external_id"`
+
+	// Index Place of the row in the request, from 0.
+	Index   int         `json:"index"`
+	Problem *RowProblem `json:"problem"`
+
+	// TransactionID Levy's id; null for a row that was refused.
+	TransactionID *string                        `json:"transaction_id"`
+	Verdict       TransactionBatchVerdictVerdict `json:"verdict"`
+}
+
+// TransactionBatchVerdictVerdict defines model for TransactionBatchVerdict.Verdict.
+type TransactionBatchVerdictVerdict string
+
 // TransactionCreate A transaction to be recorded. Fields the service owns (`id`, `processing_status`, `locked`, converted amounts) are ignored when sent.
 type TransactionCreate struct {
 	// Addresses At most one address of each type. May be empty.
@@ -5401,6 +5450,12 @@ type ArchiveTransactionsParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// CreateTransactionBatchParams defines parameters for CreateTransactionBatch.
+type CreateTransactionBatchParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // UpdateTransactionParams defines parameters for UpdateTransaction.
 type UpdateTransactionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -5547,6 +5602,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
+type CreateTransactionBatchJSONRequestBody = TransactionBatch
 
 // UpdateTransactionJSONRequestBody defines body for UpdateTransaction for application/json ContentType.
 type UpdateTransactionJSONRequestBody = TransactionUpdate
@@ -6056,6 +6114,8 @@ type Server interface {
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
 	// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
 	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
+	// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
+	CreateTransactionBatch(ctx context.Context, request CreateTransactionBatchRequest) (TransactionBatchResult, error)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
@@ -6356,6 +6416,11 @@ type CreateTransactionRequest struct {
 // ArchiveTransactionsRequest is the input of ArchiveTransactions.
 type ArchiveTransactionsRequest struct {
 	Body TransactionArchive
+}
+
+// CreateTransactionBatchRequest is the input of CreateTransactionBatch.
+type CreateTransactionBatchRequest struct {
+	Body TransactionBatch
 }
 
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
@@ -7053,6 +7118,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/batch", Operation: "createTransactionBatch", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateTransactionBatchRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateTransactionBatch(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {

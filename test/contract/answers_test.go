@@ -58,6 +58,7 @@ var unprovoked = map[string][]int{
 	"updateTransaction":          {408},
 	"listStateMachines":          {403},      // every key may
 	"archiveTransactions":        {408, 409}, // refusals are per row
+	"createTransactionBatch":     {408, 409}, // likewise
 }
 
 // excused tells whether a documented answer is in the list above.
@@ -176,12 +177,12 @@ func (in *installation) provoke(op operation, client credentials) {
 		with(403, func(r *request) { *r = in.forbidden(op, client) })
 	}
 	if op.RequestBody != nil {
-		wrong, start, limit := "[]", "", 1<<20
+		wrong, start := "[]", ""
 		if op.isForm() {
-			wrong, start, limit = formStart, formStart, 10<<20
+			wrong, start = formStart, formStart
 		}
 		with(400, func(r *request) { r.body = wrong })
-		with(413, func(r *request) { r.body = start + strings.Repeat(" ", limit+1-len(start)) })
+		with(413, func(r *request) { r.body = start + strings.Repeat(" ", op.bodyLimit()+1-len(start)) })
 		with(415, func(r *request) { r.header = http.Header{"Content-Type": {"text/plain"}} })
 		with(415, func(r *request) { r.header = http.Header{"Content-Encoding": {"gzip"}} })
 	}

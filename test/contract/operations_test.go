@@ -69,6 +69,14 @@ func (s subject) prefix() string {
 	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
+// bodyLimit is the size of the largest body of the operation, in bytes.
+func (op operation) bodyLimit() int {
+	if limit, ok := op.RequestBody.Value.Extensions["x-body-limit"].(float64); ok {
+		return int(limit)
+	}
+	return 1 << 20
+}
+
 // freeName is the parameter without which that operation does not work.
 const freeName = "?name=Free"
 
@@ -144,6 +152,8 @@ func (in *installation) body(op operation, as credentials) string {
 	switch strings.TrimSuffix(op.OperationID, "Alias") {
 	case "createTransaction":
 		return saleBody(in.next("ORDER"), "P-1", 1)
+	case "createTransactionBatch":
+		return `{"transactions":[` + saleBody(in.next("ORDER"), "P-1", 1) + `]}`
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
 	case "createCreditNote":

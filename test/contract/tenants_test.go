@@ -88,6 +88,7 @@ var functions = map[string]class{
 	"getTransaction":             self,
 	"getTransactionByExternalID": self,
 	"updateTransaction":          self,
+	"createTransactionBatch":     self,
 	"archiveTransactions":        self,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    self,

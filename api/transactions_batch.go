@@ -1,0 +1,178 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// How much of a batch is held in full and written in one database transaction:
+// whichever is reached first.
+const (
+	batchChunkRows  = 128
+	batchChunkLines = 2000
+)
+
+// CreateTransactionBatch records transactions, each with its own verdict.
+func (s *Server) CreateTransactionBatch(ctx context.Context, request openapi.CreateTransactionBatchRequest) (openapi.TransactionBatchResult, error) {
+	rows := request.Body.Transactions
+	b := &batch{Server: s, call: callOf(ctx), now: instant(s.now())}
+	b.result = openapi.TransactionBatchResult{
+		BatchID: models.NewID(models.PrefixBatch), Total: len(rows), Items: make([]openapi.TransactionBatchVerdict, len(rows)),
+	}
+	for i := range rows {
+		b.result.Items[i].Index = i
+	}
+	for _, row := range b.call.refused { // their faults name the row already
+		b.result.Items[row.index].ExternalID = row.externalID
+		b.refuse(row.index, row.problem)
+	}
+	for i, row := range rows {
+		if b.result.Items[i].Problem != nil {
+			continue
+		}
+		if err := b.add(ctx, i, row); err != nil {
+			return openapi.TransactionBatchResult{}, err
+		}
+	}
+	if err := b.write(ctx); err != nil {
+		return openapi.TransactionBatchResult{}, err
+	}
+	return b.result, nil
+}
+
+// batch is a batch while it is carried out.
+type batch struct {
+	*Server
+	call   *call
+	now    time.Time
+	result openapi.TransactionBatchResult
+
+	// The chunk that is gathered.
+	drafts []*models.TransactionDraft
+	places []int // rows of the drafts
+	lines  int
+}
+
+// add checks a row and puts it into the chunk. What is given back is written by
+// itself, under a lock of its original, and after the rows before it.
+func (b *batch) add(ctx context.Context, i int, row []byte) error {
+	var body openapi.TransactionCreate
+	if err := openapi.Decode(row, &body); err != nil {
+		return fmt.Errorf("row of a batch: %w", err)
+	}
+	b.result.Items[i].ExternalID = &body.ExternalID
+	if models.TransactionType(body.Type).IsCredit() {
+		return b.giveBack(ctx, i, &body)
+	}
+	draft, err := transactionDraft(b.call.scope, b.call.actor(), b.now, &body)
+	if err != nil {
+		return b.fail(i, err)
+	}
+	b.mark(draft)
+	b.examine(&draft.Customer)
+	b.drafts, b.places, b.lines = append(b.drafts, draft), append(b.places, i), b.lines+len(draft.Items)
+	if len(b.drafts) >= batchChunkRows || b.lines >= batchChunkLines {
+		return b.write(ctx)
+	}
+	return nil
+}
+
+func (b *batch) giveBack(ctx context.Context, i int, body *openapi.TransactionCreate) error {
+	if err := b.write(ctx); err != nil {
+		return err
+	}
+	draft, err := refundDraft(b.call.scope, b.call.actor(), b.now, body)
+	if err != nil {
+		return b.fail(i, err)
+	}
+	b.mark(&draft.TransactionDraft)
+	waits, err := b.deps.CreditNotes.AcceptRefund(ctx, b.call.scope, draft)
+	if err != nil {
+		return b.fail(i, err)
+	}
+	b.accept(ctx, i, &draft.TransactionDraft, waits)
+	return nil
+}
+
+// mark makes a draft one of this batch.
+func (b *batch) mark(d *models.TransactionDraft) {
+	d.BatchID = &b.result.BatchID
+	if d.ProcessingStatus == models.ProcessingQueued {
+		d.ProcessingStatus = models.ProcessingNew
+	}
+}
+
+// write writes the chunk and begins the next.
+func (b *batch) write(ctx context.Context) error {
+	if len(b.drafts) == 0 {
+		return nil
+	}
+	verdicts := make([]error, len(b.drafts))
+	if err := ctx.Err(); err != nil { // the time is over or nobody listens any more
+		for i := range verdicts {
+			verdicts[i] = err
+		}
+	} else {
+		verdicts = b.deps.Intake.AcceptAll(ctx, b.drafts)
+	}
+	for n, verdict := range verdicts { // first, because it decides what a failure means
+		if verdict == nil {
+			b.accept(ctx, b.places[n], b.drafts[n], b.drafts[n].ProcessingStatus.Terminal())
+		}
+	}
+	for n, verdict := range verdicts {
+		if verdict == nil {
+			continue
+		}
+		if err := b.fail(b.places[n], verdict); err != nil {
+			return err
+		}
+	}
+	clear(b.drafts)
+	b.drafts, b.places, b.lines = b.drafts[:0], b.places[:0], 0
+	return nil
+}
+
+func (b *batch) accept(ctx context.Context, i int, d *models.TransactionDraft, waits bool) {
+	item := &b.result.Items[i]
+	item.Verdict, item.TransactionID = openapi.TransactionBatchVerdictVerdictACCEPTED, &d.ID
+	b.result.Accepted++
+	if !waits {
+		b.deps.Dispatcher.Offer(ctx, models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch})
+	}
+}
+
+// fail is the verdict on a row that an error kept from being accepted. It returns an
+// error that is that of the whole batch: a defect, or a failure after which nothing
+// of the batch is stored.
+func (b *batch) fail(i int, err error) error {
+	p := problemFor(err)
+	if p == nil {
+		return err
+	}
+	nothingStored := b.call.held != nil || b.result.Accepted == 0 && !errors.Is(err, models.ErrOutcomeUnknown)
+	if StatusOf(p.Code) >= http.StatusInternalServerError && nothingStored {
+		return err
+	}
+	for n := range p.Errors {
+		if rest, ok := strings.CutPrefix(p.Errors[n].Location, "body"); ok {
+			p.Errors[n].Location = fmt.Sprintf("body.transactions[%d]%s", i, rest)
+		}
+	}
+	b.refuse(i, p)
+	return nil
+}
+
+func (b *batch) refuse(i int, p *Problem) {
+	p.Errors = p.Errors[:min(len(p.Errors), MaxFieldErrors)]
+	item := &b.result.Items[i]
+	item.Verdict, item.Problem = openapi.TransactionBatchVerdictVerdictREJECTED, rowProblem(p)
+	b.result.Rejected++
+}

@@ -1,0 +1,62 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// batchBody is the body of a batch of these rows.
+func batchBody(rows ...string) string { return `{"transactions":[` + strings.Join(rows, ",") + `]}` }
+
+func TestBatchOverHTTP(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.product(in.root, "P-1")
+	original := record(t, in, in.root, sale("ORIGINAL", `,"total_amount":"100.00","status":"COMMITTED"`))
+	note := strings.Replace(sale("NOTE", `,"total_amount":"-10.00","related_to":"`+original.text("id")+`"`), "SALE", "PARTIAL_CREDIT_NOTE", 1)
+	tooMuch := strings.Replace(strings.Replace(note, "NOTE", "NOTE-2", 1), "-10.00", "-95.00", 1)
+	unknown := strings.Replace(sale("ORDER-2", ""), "P-1", "P-9", 1)
+	body := batchBody(sale("ORDER-1", ""), unknown, sale("ORDER-1", `,"description":"second"`), note, tooMuch, sale("ORDER-2", ""), sale("ORIGINAL", ""))
+
+	check := func(a answer) []any {
+		require.InDelta(t, 3, a.member("accepted"), 0)
+		require.InDelta(t, 4, a.member("rejected"), 0)
+		require.Equal(t, []any{"ACCEPTED", "REJECTED", "REJECTED", "ACCEPTED", "REJECTED", "ACCEPTED", "REJECTED"}, a.list("verdict"))
+		return a.list("problem")
+	}
+	first := in.do(in.root, "POST", "/v1/transactions/batch", body, header("Idempotency-Key", "k")).expect(200)
+	problems := check(first)
+	code := func(i int) any { return problems[i].(map[string]any)["code"] }
+	require.Equal(t, []any{"product_not_found", "duplicate_external_id", "credit_exceeds_original", "duplicate_external_id"}, []any{code(1), code(2), code(4), code(6)})
+	require.Equal(t, first.list("transaction_id")[0], problems[2].(map[string]any)["existing_id"], "the first wins")
+
+	again := in.do(in.root, "POST", "/v1/transactions/batch", body, header("Idempotency-Key", "k")).expect(200)
+	require.Equal(t, first.Body.String(), again.Body.String())
+	require.Equal(t, "true", again.Header().Get("Idempotency-Replayed"))
+
+	stored := in.do(in.root, "GET", "/v1/transactions?order_by=external_id", "").expect(200)
+	require.Equal(t, []any{"NOTE", "ORDER-1", "ORDER-2", "ORIGINAL"}, stored.list("external_id"))
+	require.Equal(t, []any{"NEW", "NEW", "NEW", "QUEUED"}, stored.list("processing_status"))
+	for _, item := range stored.member("items").([]any)[:3] {
+		require.Equal(t, first.text("batch_id"), item.(map[string]any)["batch_id"])
+	}
+}
+
+func TestABatchOfManyChunks(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.product(in.root, "P-1")
+	rows := make([]string, 1000)
+	for i := range rows {
+		rows[i] = sale(fmt.Sprint("ORDER-", i%700), "")
+	}
+	a := in.do(in.root, "POST", "/v1/transactions/batch", batchBody(rows...)).expect(200)
+	require.InDelta(t, 700, a.member("accepted"), 0, "also of equal ones in different chunks the first wins")
+	for i, verdict := range a.list("verdict") {
+		require.Equal(t, i < 700, verdict == "ACCEPTED", i)
+	}
+	require.InDelta(t, 700, in.do(in.root, "GET", "/v1/transactions?size=1", "").expect(200).member("total"), 0)
+}
