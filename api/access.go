@@ -101,6 +101,7 @@ var accessRules = func() map[string]accessRule {
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
 		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
 
+		"exportTransactions":        {allowed: classSelf},
 		"createTransactionBatch":    {allowed: classSelf},
 		"archiveTransactions":       {allowed: classSelf},
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -15,7 +16,9 @@ func (s *Server) CreateCustomer(ctx context.Context, r openapi.CreateCustomerReq
 	call := callOf(ctx)
 	sent := openapi.TransactionCustomerCreate(r.Body)
 	c := newCustomer(call.scope, instant(s.now()), &sent)
-	s.examine(&c)
+	if err := s.examine(ctx, &c); err != nil {
+		return openapi.Customer{}, err
+	}
 	if err := s.deps.Customers.CreateCustomer(ctx, call.scope, call.actor(), &c); err != nil {
 		return openapi.Customer{}, err
 	}
@@ -57,9 +60,30 @@ func taxRegistrations(stored []models.CustomerTaxRegistration, sent []openapi.Cu
 	})
 }
 
-// examine sets the verdict on the customer's address.
-func (s *Server) examine(c *models.Customer) {
-	c.AddressStatus = s.deps.Places.Resolve(c.Address()).Status
+// examine sets the verdicts on the addresses of customers, with at most one
+// statement for all.
+func (s *Server) examine(ctx context.Context, customers ...*models.Customer) error {
+	today := tax.DateOf(s.now().UTC())
+	var asked []tax.DatedAddress
+	for _, c := range customers {
+		c.AddressStatus = tax.StatusBlank
+		if c.HasAddress() {
+			asked = append(asked, tax.DatedAddress{Address: c.Address(), Day: today})
+		}
+	}
+	if asked == nil {
+		return nil
+	}
+	places, err := s.deps.Places.Locate(ctx, asked)
+	if err != nil {
+		return err
+	}
+	for _, c := range customers {
+		if c.HasAddress() {
+			c.AddressStatus = places[tax.DatedAddress{Address: c.Address(), Day: today}].Status
+		}
+	}
+	return nil
 }
 
 // GetCustomer reads a customer.
@@ -117,18 +141,41 @@ func (s *Server) writtenStates(state string) []string {
 
 // UpdateCustomer changes the fields that were sent.
 func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerRequest) (openapi.Customer, error) {
-	call := callOf(ctx)
-	c, err := s.deps.Customers.UpdateCustomer(ctx, call.scope, call.actor(), r.CustomerID, func(c *models.Customer) error {
-		s.changeCustomer(c, &r.Body)
-		return nil
-	})
+	var c models.Customer
+	err := models.ErrChangedMeanwhile
+	for try := 0; try < changeTries && errors.Is(err, models.ErrChangedMeanwhile); try++ {
+		c, err = s.updateCustomer(ctx, r.CustomerID, &r.Body)
+	}
 	if err != nil {
 		return openapi.Customer{}, err
 	}
 	return customerAnswer(&c), nil
 }
 
-func (s *Server) changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate) {
+// updateCustomer looks at the address before it takes the lock: the look-up needs a
+// database connection of its own. Errors: models.ErrChangedMeanwhile when somebody
+// else changed the address in between.
+func (s *Server) updateCustomer(ctx context.Context, id string, sent *openapi.CustomerUpdate) (models.Customer, error) {
+	call := callOf(ctx)
+	expected, err := s.deps.Customers.Customer(ctx, call.scope, id)
+	if err != nil {
+		return models.Customer{}, err
+	}
+	changeCustomer(&expected, sent)
+	if err := s.examine(ctx, &expected); err != nil {
+		return models.Customer{}, err
+	}
+	return s.deps.Customers.UpdateCustomer(ctx, call.scope, call.actor(), id, func(c *models.Customer) error {
+		changeCustomer(c, sent)
+		if c.Address() != expected.Address() {
+			return models.ErrChangedMeanwhile
+		}
+		c.AddressStatus = expected.AddressStatus
+		return nil
+	})
+}
+
+func changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate) {
 	if sent.ExternalID != "" {
 		c.ExternalID = sent.ExternalID
 	}
@@ -153,7 +200,6 @@ func (s *Server) changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate
 	if registrations := sent.CustomerTaxRegistrations; registrations.IsSpecified() {
 		c.TaxRegistrations = taxRegistrations(c.TaxRegistrations, registrations[true]) // none for null
 	}
-	s.examine(c)
 }
 
 // ListCustomerTransactions lists the transactions of a customer.

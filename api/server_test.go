@@ -27,6 +27,7 @@ type installation struct {
 	server  *api.Server
 	handler http.Handler
 	store   *store.Store
+	shelf   *store.Shelf
 	address string // of the database
 	hasher  *secret.KeyHasher
 	steps   *activitiestest.Steps
@@ -54,6 +55,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 
 	snapshot, err := in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
+	in.shelf = snapshot
 	in.steps = activitiestest.NewSteps(in.store, ring, snapshot.Resolve, nil)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)

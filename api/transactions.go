@@ -25,7 +25,9 @@ func (s *Server) CreateTransaction(ctx context.Context, request openapi.CreateTr
 	if err != nil {
 		return nil, err
 	}
-	s.examine(&draft.Customer)
+	if err := s.examine(ctx, &draft.Customer); err != nil {
+		return nil, err
+	}
 	if err := s.deps.Intake.Accept(ctx, draft); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,6 @@ func (b *batch) add(ctx context.Context, i int, row []byte) error {
 		return b.fail(i, err)
 	}
 	b.mark(draft)
-	b.examine(&draft.Customer)
 	b.drafts, b.places, b.lines = append(b.drafts, draft), append(b.places, i), b.lines+len(draft.Items)
 	if len(b.drafts) >= batchChunkRows || b.lines >= batchChunkLines {
 		return b.write(ctx)
@@ -109,13 +108,26 @@ func (b *batch) mark(d *models.TransactionDraft) {
 	}
 }
 
+// prepare has the customers of the chunk looked at, unless the time is over or
+// nobody listens any more.
+func (b *batch) prepare(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	customers := make([]*models.Customer, len(b.drafts))
+	for i, d := range b.drafts {
+		customers[i] = &d.Customer
+	}
+	return b.examine(ctx, customers...)
+}
+
 // write writes the chunk and begins the next.
 func (b *batch) write(ctx context.Context) error {
 	if len(b.drafts) == 0 {
 		return nil
 	}
 	verdicts := make([]error, len(b.drafts))
-	if err := ctx.Err(); err != nil { // the time is over or nobody listens any more
+	if err := b.prepare(ctx); err != nil {
 		for i := range verdicts {
 			verdicts[i] = err
 		}

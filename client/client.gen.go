@@ -5560,6 +5560,72 @@ type ListTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// ExportTransactionsParams defines parameters for ExportTransactions.
+type ExportTransactionsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
 	// Page Page of the list, from 1.

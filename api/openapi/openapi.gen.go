@@ -5456,6 +5456,72 @@ type CreateTransactionBatchParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ExportTransactionsParams defines parameters for ExportTransactions.
+type ExportTransactionsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
 // UpdateTransactionParams defines parameters for UpdateTransaction.
 type UpdateTransactionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -6116,6 +6182,8 @@ type Server interface {
 	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
 	// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
 	CreateTransactionBatch(ctx context.Context, request CreateTransactionBatchRequest) (TransactionBatchResult, error)
+	// ExportTransactions: Export transactions (GET /v1/transactions/export).
+	ExportTransactions(c *gin.Context, request ExportTransactionsRequest)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
@@ -6421,6 +6489,11 @@ type ArchiveTransactionsRequest struct {
 // CreateTransactionBatchRequest is the input of CreateTransactionBatch.
 type CreateTransactionBatchRequest struct {
 	Body TransactionBatch
+}
+
+// ExportTransactionsRequest is the input of ExportTransactions.
+type ExportTransactionsRequest struct {
+	Params ExportTransactionsParams
 }
 
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
@@ -7128,6 +7201,14 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			}
 			answer, err := server.CreateTransactionBatch(c.Request.Context(), request)
 			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/export", Operation: "exportTransactions", Stream: true, Handler: func(c *gin.Context) {
+			var request ExportTransactionsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			server.ExportTransactions(c, request)
 		}},
 		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionByExternalIDRequest

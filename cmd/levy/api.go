@@ -18,6 +18,7 @@ import (
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
+	"levy/web"
 	"levy/worker"
 )
 
@@ -54,6 +55,10 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	intake := p.store.StartIntake(intakeCommitters, intakeGroup)
 	work := p.newDispatching()
 	hasher := secret.NewKeyHasher(p.ring)
+	pages, err := web.Handler()
+	if err != nil {
+		return err
+	}
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store, Transactions: p.store,
 		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
@@ -67,7 +72,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		// Its metrics would have a series for every Host header that somebody invents.
 		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
 		Observe: newHTTPMetrics(p.registry).observe,
-		Mount:   map[string]http.Handler{"/codec": p.codecEndpoint(hasher)},
+		Mount:   map[string]http.Handler{"/codec": p.codecEndpoint(hasher), web.OnboardingPath: pages},
 	})
 	if err != nil {
 		return err

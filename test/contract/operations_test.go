@@ -90,8 +90,11 @@ func (op operation) fill(o object) string {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
-	if op.OperationID == "checkOrganizationName" {
+	switch op.OperationID {
+	case "checkOrganizationName":
 		path += freeName
+	case "exportTransactions":
+		path += "?format=csv"
 	}
 	return path
 }

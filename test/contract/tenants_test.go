@@ -89,6 +89,7 @@ var functions = map[string]class{
 	"getTransactionByExternalID": self,
 	"updateTransaction":          self,
 	"createTransactionBatch":     self,
+	"exportTransactions":         self,
 	"archiveTransactions":        self,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    self,

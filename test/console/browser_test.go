@@ -1,0 +1,94 @@
+// Package console_test opens the pages in a real browser, on the real service.
+package console_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+func TestMain(m *testing.M) { testbed.Main(m) }
+
+// browser is a tab of a headless Chromium.
+type browser struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// open starts a browser with a window of a size. Without a Chromium on this machine the
+// test is skipped.
+func open(t *testing.T, width, height int64) *browser {
+	t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("No chromium on this machine: install Debian's package to test the pages.")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience*2)
+	t.Cleanup(cancel)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()))
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // Chromium has none for root
+	}
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx}
+	b.do(chromedp.EmulateViewport(width, height))
+	return b
+}
+
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	require.NoError(b.t, chromedp.Do(b.ctx, steps...))
+}
+
+// is waits until an expression is true on the page.
+func (b *browser) is(expression string) {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.Patience)))
+	if err != nil {
+		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))
+		require.NoError(b.t, err, "never true: %s\nthe page says:\n%s", expression, text)
+	}
+}
+
+// prefers sets what the person prefers: "light" or "dark", and no motion.
+func (b *browser) prefers(scheme string) {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (cdp.Empty, error) {
+		return chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
+	})
+	require.NoError(b.t, err)
+}
+
+// signIn fills the form in and sends it.
+func (b *browser) signIn(organization, key string) {
+	b.t.Helper()
+	b.is(`!document.querySelector('#sign-in').hidden`)
+	b.is(`(document.querySelector('#sign-in-form').reset(), true)`)
+	b.do(chromedp.SendKeys("#organization", organization), chromedp.SendKeys("#key", key), chromedp.Click("#sign-in-button"))
+}
+
+// shot keeps a picture of the page in the folder that CONSOLE_SHOTS names.
+func (b *browser) shot(name string) {
+	b.t.Helper()
+	folder := os.Getenv("CONSOLE_SHOTS")
+	if folder == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	require.NoError(b.t, err)
+	require.NoError(b.t, os.WriteFile(fmt.Sprintf("%s/%s.png", folder, name), picture, 0o600))
+}

@@ -1,0 +1,177 @@
+package console_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// hostile is the name of a client who would like to run a script.
+const hostile = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script> & Sons`
+
+// client is an organization on its way aboard.
+type client struct{ id, key string }
+
+// call sends a request that must succeed.
+func call(t *testing.T, bed *testbed.Bed, c client, method, path, body string) map[string]any {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, bed.API.URL()+path, bytes.NewReader([]byte(body)))
+	require.NoError(t, err)
+	request.Header.Set("X-API-KEY", c.key)
+	request.Header.Set("x-organization-id", c.id)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var answer map[string]any
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&answer))
+	require.Equal(t, http.StatusOK, response.StatusCode, "%v", answer)
+	return answer
+}
+
+// aboard makes a client and does its first n steps.
+func aboard(t *testing.T, bed *testbed.Bed, name string, n int) client {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"name": name})
+	require.NoError(t, err)
+	made := call(t, bed, client{bed.OrganizationID, bed.APIKey}, "POST", "/v1/organizations", string(body))
+	c := client{id: made["id"].(string)}
+	if n >= 2 {
+		c.key = call(t, bed, client{c.id, bed.APIKey}, "POST", "/v1/organizations/api_keys", "{}")["api_key"].(string)
+	}
+	for step := 3; step <= n; step++ {
+		c.step(t, bed, step)
+	}
+	return c
+}
+
+// step does one of the steps 3 to 8.
+func (c client) step(t *testing.T, bed *testbed.Bed, n int) {
+	t.Helper()
+	calls := map[int][2]string{
+		3: {"/v1/organization_details/business_details", `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US","ein":"123456780"}`},
+		4: {"/v1/organization_details/business_address", `{"company_country_code":"US","company_address_1":"350 5th Ave","company_city":"New York","company_state":"NY","company_postal_code":"10118"}`},
+		5: {"/v1/organization_details/business_information", `{"business_phone":"+1 212 555 0100","business_email":"office@example.com","business_fiscal_year_end":"2026-12-31"}`},
+		6: {"/v1/organization_details/business_contact", `{"business_contact_name":"Ada Example","business_contact_phone":"+1 212 555 0101","business_contact_email":"ada@example.com","business_contact_dob":"1980-05-17","business_contact_ssn":"123-45-6789","business_contact_dl":"D-7719","business_contact_address_1":"350 5th Ave","business_contact_city":"New York","business_contact_state":"NY","business_contact_postal_code":"10118","business_contact_country_code":"US"}`},
+		7: {"/v1/organization_details/business_owners", `{"business_owner1_name":"Ada Example","business_owner1_percent_ownership":100}`},
+		8: {"/v1/bank_details", `{"account_type":"CHECKING","routing_number":"021000021","account_number":"48151623420","account_holder_name":"Ada Example"}`},
+	}
+	call(t, bed, c, "PUT", calls[n][0], calls[n][1])
+}
+
+// stepIs is an expression: a step of a client has a status on the page.
+func stepIs(c client, step int, status string) string {
+	return fmt.Sprintf(`document.querySelector('[data-id="%s"] [data-number="%d"]')?.dataset.status === '%s'`, c.id, step, status)
+}
+
+func TestPartnerFollowsItsClients(t *testing.T) {
+	t.Parallel()
+	b := open(t, 1280, 900)
+	bed := testbed.New(t, testbed.Options{})
+	bed.API.Start()
+	bed.Worker.Start()
+	done := aboard(t, bed, "Blue Heron Outfitters", 8)
+	ended := aboard(t, bed, "Kestrel & Daughters", 3)
+	call(t, bed, client{bed.OrganizationID, bed.APIKey}, "POST", "/v1/onboarding/"+ended.id+"/cancel", `{"reason":"went elsewhere"}`)
+	enemy := aboard(t, bed, hostile, 1)
+	c := aboard(t, bed, "Northwind Coffee Roasters", 4)
+
+	b.prefers("light")
+	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
+	b.is(`document.activeElement === document.body && document.title === 'Onboarding · Levy'`)
+	b.shot("sign-in")
+	b.signIn(bed.OrganizationID, "sk_live_nobody")
+	b.is(`document.querySelector('#sign-in-fault').textContent.includes('not valid')`)
+	b.is(`document.querySelector('#clients').hidden && sessionStorage.length === 0`)
+
+	b.signIn(bed.OrganizationID, bed.APIKey)
+	b.is(`document.querySelectorAll('#cards .card').length === 4`)
+	b.is(`[...document.querySelectorAll('#cards .card')].every(card => card.querySelectorAll('.steps li').length === 8)`)
+	b.is(stepIs(c, 4, "COMPLETED") + "&&" + stepIs(c, 5, "IN_PROGRESS") + "&&" + stepIs(done, 8, "COMPLETED"))
+	b.is(stepIs(ended, 1, "COMPENSATED"))
+	b.is(`document.querySelector('#summary').textContent === '4 clients, newest first'`)
+
+	name, err := json.Marshal(hostile)
+	require.NoError(t, err)
+	b.is(fmt.Sprintf(`document.querySelector('[data-id="%s"] h2').textContent === %s`, enemy.id, name))
+	b.is(`!document.querySelector('#cards img, #cards script') && document.title === 'Onboarding · Levy'`)
+
+	// From here on the list is out of reach: only the stream can tell what happens.
+	b.is(`document.querySelector('#pulse').dataset.state === 'live'`)
+	b.is(`(window.mark = 'same page', window.realFetch = fetch, window.fetch = (path, ...rest) => path.endsWith('/events') ? realFetch(path, ...rest) : new Promise(() => {}), true)`)
+	c.step(t, bed, 5)
+	b.is(stepIs(c, 5, "COMPLETED") + "&&" + stepIs(c, 6, "IN_PROGRESS"))
+	b.is(`document.querySelector('#news').textContent.includes('Northwind Coffee Roasters')`)
+	b.is(`window.mark === 'same page'`)
+	b.shot("desktop-light")
+	b.prefers("dark")
+	b.shot("desktop-dark")
+
+	b.do(chromedp.Reload())
+	b.is(`document.querySelectorAll('#cards .card').length === 4`)
+	b.do(chromedp.SendKeys("#search", "heron"))
+	b.is(`document.querySelectorAll('#cards .card').length === 1`)
+	b.do(chromedp.Click("#sign-out"))
+	b.is(`sessionStorage.length === 0 && document.querySelectorAll('#cards .card').length === 0`)
+}
+
+// A browser has few connections: two streams are open, what else is on the page is
+// asked for, and a page holds twelve clients.
+func TestManyClients(t *testing.T) {
+	t.Parallel()
+	b := open(t, 1280, 3000)
+	bed := testbed.New(t, testbed.Options{})
+	bed.API.Start()
+	bed.Worker.Start()
+	c := aboard(t, bed, "The first", 2)
+	for n := range 12 {
+		aboard(t, bed, fmt.Sprintf("Client %d", n), 1)
+	}
+	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
+	b.is(`(window.followed = new Set(), window.realFetch = fetch, window.fetch = (path, ...rest) => (path.endsWith('/events') && followed.add(path), realFetch(path, ...rest)), true)`)
+	b.signIn(bed.OrganizationID, bed.APIKey)
+	b.is(`document.querySelectorAll('#cards .card').length === 12 && document.querySelector('#position').textContent === 'Page 1 of 2'`)
+	b.is(`document.querySelectorAll('#cards [aria-current=step]').length === 12 && followed.size === 2`)
+	b.do(chromedp.Click("#next"))
+	b.is(`document.querySelectorAll('#cards .card').length === 1 && document.querySelector('#next').disabled`)
+	c.step(t, bed, 3)
+	b.is(stepIs(c, 3, "COMPLETED"))
+	b.do(chromedp.Click("#previous"))
+	b.is(`document.querySelectorAll('#cards .card').length === 12`)
+	newest := aboard(t, bed, "The newest", 1)
+	b.is(fmt.Sprintf(`document.querySelector('#cards .card').dataset.id === '%s'`, newest.id))
+}
+
+func TestPhone(t *testing.T) {
+	t.Parallel()
+	b := open(t, 360, 740)
+	bed := testbed.New(t, testbed.Options{})
+	bed.API.Start()
+	bed.Worker.Start()
+	aboard(t, bed, "Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch", 1)
+	c := aboard(t, bed, "Northwind Coffee Roasters", 4)
+	const fits = `document.documentElement.scrollWidth <= innerWidth`
+
+	b.prefers("dark")
+	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
+	b.is(`!document.querySelector('#sign-in').hidden`)
+	b.is(fits)
+	b.shot("phone-sign-in")
+	b.signIn(bed.OrganizationID, bed.APIKey)
+	b.is(stepIs(c, 5, "IN_PROGRESS"))
+	b.is(fits)
+	b.shot("phone-dark")
+	b.prefers("light")
+	b.shot("phone-light")
+
+	b.do(chromedp.Click("#sign-out"))
+	b.signIn(c.id, c.key)
+	b.is(`document.querySelector('#sign-in-fault').textContent.includes('partner organization')`)
+}

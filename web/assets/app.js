@@ -1,0 +1,204 @@
+// The page of the onboardings: sign in, list the clients, keep them up to date.
+
+import * as api from './api.js';
+import { Card, isOver } from './card.js';
+import { Streams } from './streams.js';
+
+const size = 12; // clients of a page
+const pollEvery = 10_000;
+const at = (id) => document.getElementById(id);
+
+let page = 1;
+let cards = new Map();
+let reading = new AbortController();
+let timer = 0;
+
+const streams = new Streams({
+  show: (id, onboarding) => show(id, onboarding),
+  refused: (refusal) => refuse(refusal),
+});
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    const card = cards.get(entry.target.dataset.id);
+    if (card) card.onScreen = entry.isIntersecting;
+  }
+  followVisible();
+});
+
+function show(id, onboarding) {
+  const card = cards.get(id);
+  const news = card ? card.show(onboarding) : '';
+  if (news) at('news').textContent = news;
+  if (card && isOver(onboarding)) followVisible();
+}
+
+// followVisible opens streams for the clients on screen that are under way.
+function followVisible() {
+  const wanted = [...cards].filter(([, card]) => card.onScreen && card.onboarding && !isOver(card.onboarding)).map(([id]) => id);
+  streams.want(document.hidden ? [] : wanted);
+  if (!at('fault').textContent) pulse(wanted.length ? 'live' : 'idle');
+}
+
+function pulse(state) {
+  at('pulse').dataset.state = state;
+  at('pulse').textContent = { live: 'Live', idle: 'Up to date', away: 'Reconnecting…', waiting: 'Loading…' }[state];
+}
+
+// isStale says whether a card may have missed a change.
+function isStale({ client, onboarding }) {
+  if (streams.has(client.id)) return false;
+  return !onboarding || !isOver(onboarding) || onboarding.status !== client.onboarding_status;
+}
+
+// refresh reads the list and what the streams do not tell.
+async function refresh() {
+  clearTimeout(timer);
+  reading.abort();
+  reading = new AbortController();
+  const { signal } = reading;
+  let wait = pollEvery;
+  try {
+    const query = at('search').value.trim();
+    const list = await api.clients({ page, size, query, ended: at('ended').checked, signal });
+    arrange(list, query);
+    await Promise.all([...cards.values()].filter(isStale).map(async ({ client }) => show(client.id, await api.onboarding(client.id, signal))));
+    at('fault').textContent = '';
+    for (const card of cards.values()) card.tick();
+    followVisible();
+  } catch (error) {
+    if (error.name === 'AbortError') return;
+    if (!(error instanceof api.Refusal)) throw error;
+    if (refuse(error)) return;
+    wait = Math.max(wait, error.wait * 1000);
+  }
+  timer = setTimeout(() => document.hidden || refresh(), wait);
+}
+
+// arrange makes the cards those of the list, keeping the ones that are there.
+function arrange(list, query) {
+  const clients = list.items.filter((organization) => organization.parent_organization_id !== null);
+  const total = query ? list.total : list.total - 1; // without the partner's own, which is the last
+  const pages = query ? list.pages : Math.ceil(total / size);
+  const kept = new Map();
+  for (const client of clients) {
+    const card = cards.get(client.id) ?? new Card(client);
+    card.rename(client);
+    kept.set(client.id, card);
+  }
+  for (const [id, card] of cards) {
+    if (kept.has(id)) continue;
+    watcher.unobserve(card.element);
+    card.element.remove();
+  }
+  cards = kept;
+  let place = at('cards').firstElementChild;
+  for (const { element } of cards.values()) {
+    if (element === place) {
+      place = place.nextElementSibling;
+      continue;
+    }
+    at('cards').insertBefore(element, place);
+    watcher.observe(element);
+  }
+  at('empty').hidden = clients.length > 0;
+  at('summary').textContent = query ? 'Clients that match, newest first' : `${total} ${total === 1 ? 'client' : 'clients'}, newest first`;
+  at('pages').hidden = pages < 2 && page === 1;
+  at('position').textContent = `Page ${page} of ${Math.max(page, pages)}`;
+  at('previous').disabled = page <= 1;
+  at('next').disabled = page >= pages;
+}
+
+// refuse tells of a refusal. It returns true when only a new sign-in helps.
+function refuse(refusal) {
+  if (![401, 403].includes(refusal.status)) {
+    at('fault').textContent = refusal.message + ' The page tries again by itself.';
+    pulse('away');
+    return false;
+  }
+  leave();
+  explain(refusal);
+  return true;
+}
+
+// explain says at the form why a sign-in is refused.
+function explain(refusal) {
+  at('sign-in-fault').textContent = {
+    400: 'This is not an organization id. It begins with org_.',
+    401: 'This key is not valid. Check it, or make a new one.',
+    403: 'This key may not list clients. Use a key of the partner organization.',
+    404: 'The key does not belong to this organization id. Check both.',
+  }[refusal.status] ?? refusal.message;
+  at(refusal.status === 400 || refusal.status === 404 ? 'organization' : 'key').focus();
+}
+
+function enter() {
+  at('sign-in').hidden = true;
+  at('clients').hidden = at('tools').hidden = false;
+  pulse('waiting');
+  at('clients-title').focus();
+  refresh();
+}
+
+function leave() {
+  api.signOut();
+  clearTimeout(timer);
+  reading.abort();
+  streams.want([]);
+  cards.clear();
+  at('cards').replaceChildren();
+  page = 1;
+  at('key').value = at('search').value = at('news').textContent = at('fault').textContent = '';
+  at('clients').hidden = at('tools').hidden = true;
+  at('sign-in').hidden = false;
+}
+
+function turn(to) {
+  page = to;
+  pulse('waiting');
+  refresh();
+}
+
+at('sign-in-form').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const organization = at('organization').value.trim();
+  const key = at('key').value.trim();
+  at('sign-in-fault').textContent = '';
+  if (!/^[\x21-\x7e]+$/.test(organization + key)) {
+    at('sign-in-fault').textContent = 'An id and a key have only letters, digits and signs, without blanks.';
+    return;
+  }
+  at('sign-in-button').disabled = true;
+  api.signIn(organization, key);
+  try {
+    await api.clients({ page: 1, size: 1, ended: false });
+    api.remember();
+    at('key').value = '';
+    enter();
+  } catch (error) {
+    api.signOut();
+    explain(error);
+  } finally {
+    at('sign-in-button').disabled = false;
+  }
+});
+at('sign-out').addEventListener('click', () => {
+  leave();
+  at('sign-in-fault').textContent = '';
+  at('organization').focus();
+});
+at('filter').addEventListener('submit', (event) => event.preventDefault());
+at('search').addEventListener('input', () => {
+  clearTimeout(timer);
+  timer = setTimeout(() => turn(1), 300);
+});
+at('ended').addEventListener('change', () => turn(1));
+at('previous').addEventListener('click', () => turn(page - 1));
+at('next').addEventListener('click', () => turn(page + 1));
+document.addEventListener('visibilitychange', () => {
+  if (!api.isSignedIn()) return;
+  if (document.hidden) streams.want([]);
+  else refresh();
+});
+
+if (api.isSignedIn()) enter();
+else at('sign-in').hidden = false;
