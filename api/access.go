@@ -86,6 +86,9 @@ var accessRules = func() map[string]accessRule {
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
 		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
 
+		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
+		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
+
 		"estimateTax": {allowed: classSelf},
 
 		"searchAddress":    {allowed: classSelf},
@@ -98,6 +101,7 @@ var accessRules = func() map[string]accessRule {
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
 		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
 
+		"exportTransactions":        {allowed: classSelf},
 		"createTransactionBatch":    {allowed: classSelf},
 		"archiveTransactions":       {allowed: classSelf},
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},

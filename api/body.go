@@ -30,11 +30,11 @@ func RawBody(c *gin.Context) []byte {
 func (v *Validator) ReadBody() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		op := v.operationOf(c)
-		if op == nil || op.body == nil || c.Request.Body == nil || c.Request.Body == http.NoBody {
+		if op == nil || op.body == nil && !op.form || c.Request.Body == nil || c.Request.Body == http.NoBody {
 			c.Next()
 			return
 		}
-		if !acceptableMedia(c.Request.Header) {
+		if !acceptableEncoding(c.Request.Header) || op.form && boundaryOf(c.Request.Header) == "" || !op.form && !acceptableMedia(c.Request.Header) {
 			WriteProblem(c, NewProblem(CodeUnsupportedMediaType, ""))
 			return
 		}
@@ -89,14 +89,18 @@ func readProblem(err error, limit int64) *Problem {
 	}
 }
 
-// acceptableMedia tells whether a body may be JSON in UTF-8. A missing type is
-// decided by the body itself.
-func acceptableMedia(h http.Header) bool {
+func acceptableEncoding(h http.Header) bool {
 	for _, encoding := range h.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
 			return false
 		}
 	}
+	return true
+}
+
+// acceptableMedia tells whether a body may be JSON in UTF-8. A missing type is
+// decided by the body itself.
+func acceptableMedia(h http.Header) bool {
 	types := h.Values("Content-Type")
 	switch {
 	case len(types) == 0:

@@ -34,4 +34,8 @@ type Exemptions interface {
 	// UpdateExemption reads an exemption, lets change alter it and writes it, all in
 	// one database transaction. Errors: models.ErrNotFound, and those of change.
 	UpdateExemption(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Exemption) error) (models.ExemptionRecord, error)
+	// CreateAttachment stores a document with the exemption it names. Errors: models.ErrNotFound.
+	CreateAttachment(ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment, content []byte) error
+	// ListAttachments lists the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
+	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string, page models.Page) (models.List[models.Attachment], error)
 }

@@ -122,7 +122,7 @@ func newOperationView(c *contract, path, method string, item *openapi3.PathItem,
 	}
 	view.Command = command(path, method, op)
 	if op.RequestBody != nil {
-		schema := op.RequestBody.Value.Content["application/json"].Schema
+		schema := bodyOf(op).Schema
 		view.Body, view.BodyOptional = refName(schema.Ref), !op.RequestBody.Value.Required
 		view.Fields = fieldsOf(c, view.Body)
 	}
@@ -272,6 +272,15 @@ func plain(value any) string {
 	return fmt.Sprint(value)
 }
 
+// bodyOf is the form of a body: JSON, or a form with a file.
+func bodyOf(op *openapi3.Operation) *openapi3.MediaType {
+	content := op.RequestBody.Value.Content
+	if media := content["application/json"]; media != nil {
+		return media
+	}
+	return content["multipart/form-data"]
+}
+
 // command is the call as a line for a shell.
 func command(path, method string, op *openapi3.Operation) string {
 	var b strings.Builder
@@ -286,7 +295,10 @@ func command(path, method string, op *openapi3.Operation) string {
 	if op.RequestBody == nil {
 		return b.String()
 	}
-	for _, example := range op.RequestBody.Value.Content["application/json"].Examples {
+	if op.RequestBody.Value.Content["application/json"] == nil {
+		b.WriteString(" \\\n  -F \"" + fileField + "=@certificate.pdf\"")
+	}
+	for _, example := range bodyOf(op).Examples {
 		b.WriteString(" \\\n  -H \"Content-Type: application/json\" \\\n  -d '" + indented(example.Value.Value) + "'")
 		break
 	}

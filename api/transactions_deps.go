@@ -14,6 +14,11 @@ type Transactions interface {
 	TransactionByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Transaction, error)
 	// ListTransactions lists those that pass the filter, with all their parts.
 	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
+	// ExportTransactions hands every line of those that pass the filter to each, in the
+	// order of the list and at most limit, as they stood at one moment. The line is valid
+	// until each returns. An error of each ends it and is returned.
+	ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, limit int,
+		each func(*models.ExportLine) error) error
 	// UpdateTransaction replaces the content of one by what build makes of the stored
 	// version, all in one database transaction, and returns the new version.
 	// Errors: models.ErrNotFound; those of build; *models.ProductsNotFoundError, *models.ReferencesNotFoundError,

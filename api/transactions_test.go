@@ -41,6 +41,7 @@ type transactionBundle struct {
 	refusal  error
 	offered  []models.Ref
 
+	export  func(ctx context.Context, each func(*models.ExportLine) error) error
 	found   models.Transaction
 	history []models.StageRecord
 	filter  models.TransactionFilter
@@ -86,6 +87,13 @@ func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.Tran
 		verdicts[i] = b.Accept(ctx, d)
 	}
 	return verdicts
+}
+
+func (b *transactionBundle) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, limit int,
+	each func(*models.ExportLine) error,
+) error {
+	b.filter, b.order, b.page = f, order, models.Page{Limit: limit}
+	return b.export(ctx, each)
 }
 
 func (b *transactionBundle) Offer(_ context.Context, ref models.Ref) {

@@ -40,7 +40,8 @@ type operation struct {
 	id           string
 	params       *parameters
 	path         []pathParameter
-	body         *schema // nil: a body is not read
+	body         *schema // nil: a body is not read as JSON
+	form         bool    // the body is a form with a file
 	bodyRequired bool
 	bodyLimit    int64
 	timeout      time.Duration // for the request, and again for the answer
@@ -104,6 +105,12 @@ func (c *compiler) operation(at string, item *openapi3.PathItem, spec *openapi3.
 	if limit, ok := spec.RequestBody.Value.Extensions["x-body-limit"].(float64); ok {
 		op.bodyLimit = int64(limit)
 	}
+	if form := spec.RequestBody.Value.Content["multipart/form-data"]; form != nil {
+		if op.form = len(form.Schema.Value.Properties) == 1 && form.Schema.Value.Properties[fileField] != nil; !op.form {
+			return nil, fmt.Errorf("%s: a form has one field, %s", at, fileField)
+		}
+		return op, nil
+	}
 	media := spec.RequestBody.Value.Content["application/json"]
 	if media == nil {
 		return nil, fmt.Errorf("%s: no application/json body", at)
@@ -134,6 +141,15 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 			v.release(r)
 			WriteProblem(c, problem)
 			return
+		}
+		if op.form {
+			file, fault := readForm(boundaryOf(c.Request.Header), RawBody(c))
+			if fault != nil {
+				v.release(r)
+				WriteProblem(c, ValidationFailed(*fault))
+				return
+			}
+			callOf(c.Request.Context()).file = file
 		}
 		for _, p := range op.path {
 			if !p.possible(c.Param(p.name)) {

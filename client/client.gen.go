@@ -294,6 +294,11 @@ const (
 	SourcingRuleORIGIN      SourcingRule = "ORIGIN"
 )
 
+// Defines values for StoredAttachmentRelatedEntityType.
+const (
+	StoredAttachmentRelatedEntityTypeEXEMPTION StoredAttachmentRelatedEntityType = "EXEMPTION"
+)
+
 // Defines values for TaxClass.
 const (
 	TaxClassBOOK             TaxClass = "BOOK"
@@ -2116,6 +2121,12 @@ type ExemptionAttachment struct {
 	Size int64 `json:"size"`
 }
 
+// ExemptionAttachmentUpload A form with a document.
+type ExemptionAttachmentUpload struct {
+	// File A PDF, PNG or JPEG.
+	File openapi_types.File `json:"file"`
+}
+
 // ExemptionCreate An exemption to be created.
 type ExemptionCreate struct {
 	// FEIN Federal employer identification number.
@@ -3776,6 +3787,42 @@ type StateMove struct {
 	To string `json:"to"`
 }
 
+// StoredAttachment A stored document, with what it belongs to.
+type StoredAttachment struct {
+	ContentType string    `json:"content_type"`
+	CreatedAt   time.Time `json:"created_at"`
+	Filename    string    `json:"filename"`
+	ID          string    `json:"id"`
+
+	// RelatedEntityID Id of the exemption.
+	RelatedEntityID   string                            `json:"related_entity_id"`
+	RelatedEntityType StoredAttachmentRelatedEntityType `json:"related_entity_type"`
+	Sha256            string                            `json:"sha256"`
+
+	// Size Bytes.
+	Size int64 `json:"size"`
+}
+
+// StoredAttachmentRelatedEntityType defines model for StoredAttachment.RelatedEntityType.
+type StoredAttachmentRelatedEntityType string
+
+// StoredAttachmentList A page of documents.
+type StoredAttachmentList struct {
+	Items []StoredAttachment `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
 
@@ -5339,6 +5386,15 @@ type ListExemptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListExemptionAttachmentsParams defines parameters for ListExemptionAttachments.
+type ListExemptionAttachmentsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
@@ -5502,6 +5558,72 @@ type ListTransactionsParams struct {
 
 	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
+// ExportTransactionsParams defines parameters for ExportTransactions.
+type ExportTransactionsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
@@ -6140,6 +6262,13 @@ func (c *Client) GetExemption(ctx context.Context, exemptionID ExemptionIDPath, 
 func (c *Client) UpdateExemption(ctx context.Context, exemptionID ExemptionIDPath, body ExemptionUpdate, options ...CallOption) (ExemptionRecord, error) {
 	var answer ExemptionRecord
 	err := c.call(ctx, "PUT", path("/v1/exemptions/{exemption_id}", exemptionID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListExemptionAttachments: List the documents of an exemption (GET /v1/exemptions/{exemption_id}/attachments).
+func (c *Client) ListExemptionAttachments(ctx context.Context, exemptionID ExemptionIDPath, params ListExemptionAttachmentsParams, options ...CallOption) (StoredAttachmentList, error) {
+	var answer StoredAttachmentList
+	err := c.call(ctx, "GET", path("/v1/exemptions/{exemption_id}/attachments", exemptionID), params, nil, &answer, options)
 	return answer, err
 }
 

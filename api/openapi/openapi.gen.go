@@ -295,6 +295,11 @@ const (
 	SourcingRuleORIGIN      SourcingRule = "ORIGIN"
 )
 
+// Defines values for StoredAttachmentRelatedEntityType.
+const (
+	StoredAttachmentRelatedEntityTypeEXEMPTION StoredAttachmentRelatedEntityType = "EXEMPTION"
+)
+
 // Defines values for TaxClass.
 const (
 	TaxClassBOOK             TaxClass = "BOOK"
@@ -1800,6 +1805,12 @@ type ExemptionAttachment struct {
 
 	// Size Bytes.
 	Size int64 `json:"size"`
+}
+
+// ExemptionAttachmentUpload A form with a document.
+type ExemptionAttachmentUpload struct {
+	// File A PDF, PNG or JPEG.
+	File openapi_types.File `json:"file"`
 }
 
 // ExemptionCreate An exemption to be created.
@@ -3462,6 +3473,42 @@ type StateMove struct {
 	To string `json:"to"`
 }
 
+// StoredAttachment A stored document, with what it belongs to.
+type StoredAttachment struct {
+	ContentType string    `json:"content_type"`
+	CreatedAt   time.Time `json:"created_at"`
+	Filename    string    `json:"filename"`
+	ID          string    `json:"id"`
+
+	// RelatedEntityID Id of the exemption.
+	RelatedEntityID   string                            `json:"related_entity_id"`
+	RelatedEntityType StoredAttachmentRelatedEntityType `json:"related_entity_type"`
+	Sha256            string                            `json:"sha256"`
+
+	// Size Bytes.
+	Size int64 `json:"size"`
+}
+
+// StoredAttachmentRelatedEntityType defines model for StoredAttachment.RelatedEntityType.
+type StoredAttachmentRelatedEntityType string
+
+// StoredAttachmentList A page of documents.
+type StoredAttachmentList struct {
+	Items []StoredAttachment `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
 
@@ -5085,6 +5132,21 @@ type UpdateExemptionParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListExemptionAttachmentsParams defines parameters for ListExemptionAttachments.
+type ListExemptionAttachmentsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// UploadExemptionAttachmentParams defines parameters for UploadExemptionAttachment.
+type UploadExemptionAttachmentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CancelOnboardingParams defines parameters for CancelOnboarding.
 type CancelOnboardingParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -5392,6 +5454,72 @@ type ArchiveTransactionsParams struct {
 type CreateTransactionBatchParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ExportTransactionsParams defines parameters for ExportTransactions.
+type ExportTransactionsParams struct {
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
 // UpdateTransactionParams defines parameters for UpdateTransaction.
@@ -5974,6 +6102,10 @@ type Server interface {
 	GetExemption(ctx context.Context, request GetExemptionRequest) (ExemptionRecord, error)
 	// UpdateExemption: Change an exemption (PUT /v1/exemptions/{exemption_id}).
 	UpdateExemption(ctx context.Context, request UpdateExemptionRequest) (ExemptionRecord, error)
+	// ListExemptionAttachments: List the documents of an exemption (GET /v1/exemptions/{exemption_id}/attachments).
+	ListExemptionAttachments(ctx context.Context, request ListExemptionAttachmentsRequest) (StoredAttachmentList, error)
+	// UploadExemptionAttachment: Store a document with an exemption (POST /v1/exemptions/{exemption_id}/attachments).
+	UploadExemptionAttachment(ctx context.Context, request UploadExemptionAttachmentRequest) (StoredAttachment, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
@@ -6050,6 +6182,8 @@ type Server interface {
 	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
 	// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
 	CreateTransactionBatch(ctx context.Context, request CreateTransactionBatchRequest) (TransactionBatchResult, error)
+	// ExportTransactions: Export transactions (GET /v1/transactions/export).
+	ExportTransactions(c *gin.Context, request ExportTransactionsRequest)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
@@ -6150,6 +6284,17 @@ type GetExemptionRequest struct {
 type UpdateExemptionRequest struct {
 	ExemptionID ExemptionIDPath
 	Body        ExemptionUpdate
+}
+
+// ListExemptionAttachmentsRequest is the input of ListExemptionAttachments.
+type ListExemptionAttachmentsRequest struct {
+	ExemptionID ExemptionIDPath
+	Params      ListExemptionAttachmentsParams
+}
+
+// UploadExemptionAttachmentRequest is the input of UploadExemptionAttachment.
+type UploadExemptionAttachmentRequest struct {
+	ExemptionID ExemptionIDPath
 }
 
 // ListStateMachinesRequest is the input of ListStateMachines.
@@ -6344,6 +6489,11 @@ type ArchiveTransactionsRequest struct {
 // CreateTransactionBatchRequest is the input of CreateTransactionBatch.
 type CreateTransactionBatchRequest struct {
 	Body TransactionBatch
+}
+
+// ExportTransactionsRequest is the input of ExportTransactions.
+type ExportTransactionsRequest struct {
+	Params ExportTransactionsParams
 }
 
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
@@ -6597,6 +6747,22 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.UpdateExemption(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "listExemptionAttachments", Stream: false, Handler: func(c *gin.Context) {
+			var request ListExemptionAttachmentsRequest
+			request.ExemptionID = c.Param("exemption_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListExemptionAttachments(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "uploadExemptionAttachment", Stream: false, Handler: func(c *gin.Context) {
+			var request UploadExemptionAttachmentRequest
+			request.ExemptionID = c.Param("exemption_id")
+			answer, err := server.UploadExemptionAttachment(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
@@ -7035,6 +7201,14 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			}
 			answer, err := server.CreateTransactionBatch(c.Request.Context(), request)
 			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/export", Operation: "exportTransactions", Stream: true, Handler: func(c *gin.Context) {
+			var request ExportTransactionsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			server.ExportTransactions(c, request)
 		}},
 		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetTransactionByExternalIDRequest

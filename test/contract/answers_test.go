@@ -33,6 +33,7 @@ var unprovoked = map[string][]int{
 	"previewReclassification":    {408, 409}, // writes nothing
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
+	"uploadExemptionAttachment":  {408, 409}, // nothing in it is unique
 	"updateOrganization":         {408},
 	"updateAPIKey":               {408, 409},
 	"rotateAPIKey":               {408},
@@ -176,8 +177,12 @@ func (in *installation) provoke(op operation, client credentials) {
 		with(403, func(r *request) { *r = in.forbidden(op, client) })
 	}
 	if op.RequestBody != nil {
-		with(400, func(r *request) { r.body = "[]" })
-		with(413, func(r *request) { r.body = strings.Repeat(" ", op.bodyLimit()+1) })
+		wrong, start := "[]", ""
+		if op.isForm() {
+			wrong, start = formStart, formStart
+		}
+		with(400, func(r *request) { r.body = wrong })
+		with(413, func(r *request) { r.body = start + strings.Repeat(" ", op.bodyLimit()+1-len(start)) })
 		with(415, func(r *request) { r.header = http.Header{"Content-Type": {"text/plain"}} })
 		with(415, func(r *request) { r.header = http.Header{"Content-Encoding": {"gzip"}} })
 	}

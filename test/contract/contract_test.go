@@ -165,6 +165,7 @@ func (c *contract) checkOperation(t tester, r *http.Request, a answer, op operat
 // init lets the validator read streams of events, which are text.
 func init() {
 	openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.PlainBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.PlainBodyDecoder)
 }
 
 // formats are the forms in which dates are answered.

@@ -155,6 +155,9 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	if r.body != "" {
 		sent.Header.Set("Content-Type", "application/json")
 	}
+	if strings.HasPrefix(r.body, formStart) {
+		sent.Header.Set("Content-Type", formType)
+	}
 	for name, values := range r.header {
 		sent.Header.Del(name)
 		for _, value := range values {

@@ -90,8 +90,11 @@ func (op operation) fill(o object) string {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
-	if op.OperationID == "checkOrganizationName" {
+	switch op.OperationID {
+	case "checkOrganizationName":
 		path += freeName
+	case "exportTransactions":
+		path += "?format=csv"
 	}
 	return path
 }
@@ -131,6 +134,21 @@ func (in *installation) object(of subject, as credentials) object {
 	return o
 }
 
+// formBody is a form with a file.
+func formBody(content string) string {
+	return formStart + "Content-Disposition: form-data; name=\"file\"; filename=\"certificate.pdf\"\r\n\r\n" + content + "\r\n--levy--\r\n"
+}
+
+const (
+	formStart = "--levy\r\n"
+	formType  = "multipart/form-data; boundary=levy"
+)
+
+// isForm tells whether the body of an operation is a form and not JSON.
+func (op operation) isForm() bool {
+	return op.RequestBody != nil && op.RequestBody.Value.Content["multipart/form-data"] != nil
+}
+
 // body is a body that the operation accepts, "" for an operation without one.
 func (in *installation) body(op operation, as credentials) string {
 	in.t.Helper()
@@ -162,6 +180,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return customerBody(in.next("C"))
 	case "updateCustomer":
 		return `{"phone":"555 0100","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]}`
+	case "uploadExemptionAttachment":
+		return formBody("%PDF-1.7 " + in.next("certificate"))
 	case "updateExemption":
 		return `{"end_date":"2099-12-31"}`
 	case "previewReclassification":

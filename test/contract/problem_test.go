@@ -102,6 +102,8 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 		media := "application/json; charset=utf-8"
 		if strings.HasSuffix(r.URL.Path, "/events") {
 			media = "text/event-stream"
+		} else if strings.HasSuffix(r.URL.Path, "/export") {
+			media = "text/csv; charset=utf-8"
 		}
 		require.Equal(t, media, h.Get("Content-Type"))
 	}

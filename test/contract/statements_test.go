@@ -74,7 +74,8 @@ func TestStatementsPerRequest(t *testing.T) {
 	})
 	client := in.client()
 	id, externalID := in.transaction(client)
-	in.exemption(client)
+	attachments := "/v1/exemptions/" + in.exemption(client) + "/attachments"
+	in.call(client, "POST", attachments, formBody("%PDF-1.7"), 200)
 	twice := in.object(replaced, client).id
 	as := client
 	expect := func(want cost, method, target, body string, status int) {
@@ -91,6 +92,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/products?size=100", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
+		expect(cost{3, 3}, "GET", attachments+"?size=100", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
@@ -131,6 +133,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		in.key(in.parentOf(client))
 	}
 	for range 20 {
+		in.call(client, "POST", attachments, formBody("%PDF-1.7"), 200)
 		in.call(client, "PUT", "/v1/transactions/"+twice, versionBody(in.next("ORDER"), "P-1", 2), 200)
 	}
 	in.execute(`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)

@@ -75,6 +75,9 @@ var functions = map[string]class{
 	"getExemption":    self,
 	"updateExemption": self,
 
+	"uploadExemptionAttachment": self,
+	"listExemptionAttachments":  self,
+
 	"estimateTax": self,
 
 	"searchAddress":    self,
@@ -86,6 +89,7 @@ var functions = map[string]class{
 	"getTransactionByExternalID": self,
 	"updateTransaction":          self,
 	"createTransactionBatch":     self,
+	"exportTransactions":         self,
 	"archiveTransactions":        self,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    self,

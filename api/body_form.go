@@ -1,0 +1,98 @@
+package api
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// fileField is the field of a form that carries the file. Others are ignored.
+const fileField = "file"
+
+// sentFile is the file of a form.
+type sentFile struct {
+	name        string // safe to show and to store under
+	contentType string // by content
+	content     []byte
+}
+
+// fileTypes are the kinds of files that are taken, with the endings of names.
+var fileTypes = map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
+
+// boundaryOf is the line that parts a form, "" for a body of another type.
+func boundaryOf(h http.Header) string {
+	types := h.Values("Content-Type")
+	if len(types) != 1 {
+		return ""
+	}
+	media, params, err := mime.ParseMediaType(types[0])
+	if err != nil || media != "multipart/form-data" {
+		return ""
+	}
+	return params["boundary"]
+}
+
+// readForm finds the file of a form, or tells what is wrong with it.
+func readForm(boundary string, body []byte) (*sentFile, *FieldError) {
+	var file *sentFile
+	for parts := multipart.NewReader(bytes.NewReader(body), boundary); len(body) > 0; {
+		part, err := parts.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, &FieldError{FieldInvalidFormat, "body", "The form cannot be read."}
+		}
+		if part.FormName() != fileField {
+			continue
+		}
+		if file != nil {
+			return nil, &FieldError{FieldDuplicateValue, "body." + fileField, "Only one file may be sent."}
+		}
+		content, err := readAll(part, int64(len(body)), int64(len(body)))
+		if err != nil {
+			return nil, &FieldError{FieldInvalidFormat, "body", "The form cannot be read."}
+		}
+		file = &sentFile{contentType: http.DetectContentType(content), content: content}
+		file.name = safeName(part.FileName(), "document"+fileTypes[file.contentType])
+	}
+	switch {
+	case file == nil, len(file.content) == 0:
+		return nil, &FieldError{FieldMissing, "body." + fileField, "file is required."}
+	case fileTypes[file.contentType] == "":
+		return nil, &FieldError{FieldInvalidFormat, "body." + fileField, "The file must be a PDF, PNG or JPEG."}
+	}
+	return file, nil
+}
+
+// safeName takes from a file's name whatever could lead to another place or look
+// like another name. otherwise is the name of a file without one.
+func safeName(sent, otherwise string) string {
+	name := path.Base(strings.ReplaceAll(strings.ToValidUTF8(sent, ""), `\`, "/"))
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || strings.ContainsRune(`/\"<>|:*?`, r) {
+			return -1
+		}
+		return r
+	}, name)
+	if name = strings.Trim(name, ". "); name == "" {
+		return otherwise
+	}
+	if utf8.RuneCountInString(name) > maxFileName {
+		ending := []rune(path.Ext(name))
+		ending = ending[:min(len(ending), maxFileName/2)]
+		name = string(slices.Concat([]rune(name)[:maxFileName-len(ending)], ending))
+	}
+	return name
+}
+
+// maxFileName is the length of names in code points.
+const maxFileName = 255

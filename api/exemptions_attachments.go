@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// UploadExemptionAttachment stores a document with an exemption.
+func (s *Server) UploadExemptionAttachment(ctx context.Context, r openapi.UploadExemptionAttachmentRequest) (openapi.StoredAttachment, error) {
+	call := callOf(ctx)
+	sum := sha256.Sum256(call.file.content)
+	a := models.Attachment{
+		ID: models.NewID(models.PrefixAttachment), ExemptionID: r.ExemptionID, Filename: call.file.name, ContentType: call.file.contentType,
+		Size: int64(len(call.file.content)), SHA256: sum[:], CreatedAt: instant(s.now()),
+	}
+	if err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), &a, call.file.content); err != nil {
+		return openapi.StoredAttachment{}, err
+	}
+	return storedAttachmentAnswer(a), nil
+}
+
+// ListExemptionAttachments lists the documents of an exemption.
+func (s *Server) ListExemptionAttachments(ctx context.Context, r openapi.ListExemptionAttachmentsRequest) (openapi.StoredAttachmentList, error) {
+	p := r.Params
+	list, err := s.deps.Exemptions.ListAttachments(ctx, callOf(ctx).scope, r.ExemptionID, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.StoredAttachmentList{}, err
+	}
+	return openapi.StoredAttachmentList{
+		Items: convertAll(list.Items, storedAttachmentAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+func storedAttachmentAnswer(a models.Attachment) openapi.StoredAttachment {
+	return openapi.StoredAttachment{
+		ID: a.ID, RelatedEntityID: a.ExemptionID, RelatedEntityType: openapi.StoredAttachmentRelatedEntityTypeEXEMPTION,
+		Filename: a.Filename, ContentType: a.ContentType, Size: a.Size, Sha256: hex.EncodeToString(a.SHA256), CreatedAt: instant(a.CreatedAt),
+	}
+}

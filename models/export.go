@@ -1,0 +1,40 @@
+package models
+
+import (
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// ExportLine is a line of a transaction with what an export says of the transaction.
+// Money is in Currency; rates are fractions.
+type ExportLine struct {
+	TransactionID, ExternalID          string
+	Type                               TransactionType
+	Status                             TransactionStatus
+	ProcessingStatus                   ProcessingStatus
+	Date, TaxDate                      time.Time
+	Currency                           string
+	CustomerExternalID                 string
+	CustomerName                       *string
+	Country, State, County, City       *string
+	PostalCode                         *string
+	AddressStatus                      tax.AddressStatus
+	Marketplace                        bool
+	Exempt                             ExemptStatus
+	RelatedTo, FilingID                *string
+	ItemID                             string
+	ItemExternalID                     *string
+	ExternalProductID                  string
+	Quantity, Amount, Discount         decimal.Decimal
+	TaxableAmount                      decimal.Decimal
+	TaxRateCalculated                  decimal.Decimal
+	TaxAmountCalculated                decimal.Decimal
+	TaxAmountImported                  decimal.Decimal
+	TaxExemption                       *string
+	TransactionTotal, TransactionOwing decimal.Decimal // TransactionOwing is the tax liability
+	TaxLiabilitySource                 *string
+	ContentVersion                     *string
+}

@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
+
+const selectExport = `
+	SELECT t.id, t.external_id, t.type, t.status, t.processing_status, t.date, t.tax_date, t.currency, c.external_id, c.name,
+	       t.country, t.state, t.county, t.city, t.postal_code, t.address_status, t.marketplace, t.exempt, t.related_to, t.filing_id,
+	       i.id, i.external_id, i.external_product_id, i.quantity, i.amount, i.total_discount, i.taxable_amount, i.tax_rate_calculated,
+	       i.tax_amount_calculated, i.tax_amount_imported, i.tax_exemption, t.total_amount, t.total_tax_liability_amount,
+	       t.tax_liability_source, t.content_version
+	  FROM transactions t` + withCustomer + `
+	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id`
+
+func exportTargets(l *models.ExportLine) []any {
+	return []any{
+		&l.TransactionID, &l.ExternalID, &l.Type, &l.Status, &l.ProcessingStatus, &l.Date, &l.TaxDate, &l.Currency, &l.CustomerExternalID, &l.CustomerName,
+		&l.Country, &l.State, &l.County, &l.City, &l.PostalCode, &l.AddressStatus, &l.Marketplace, &l.Exempt, &l.RelatedTo, &l.FilingID,
+		&l.ItemID, &l.ItemExternalID, &l.ExternalProductID, &l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated,
+		&l.TaxAmountCalculated, &l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing,
+		&l.TaxLiabilitySource, &l.ContentVersion,
+	}
+}
+
+// ExportTransactions hands every line of the transactions that pass the filter to
+// each, in the order of the list and at most limit, as they stood at one moment: it
+// is one statement. The line is valid until each returns, and only one is held at a
+// time: the database sends no faster than each takes them. An error of each or the
+// end of ctx stops the statement.
+func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, limit int,
+	each func(*models.ExportLine) error,
+) error {
+	q := filterTransactions(scope, f)
+	orderBy, _, err := orderTransactions(order)
+	if err != nil {
+		return err
+	}
+	sql := fmt.Sprintf("%s%s%s, i.line_no LIMIT $%d", selectExport, q.where(), orderBy, len(q.args)+1)
+	// Without its end the rows that nobody wants any more would still be read.
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.Release()
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return translate(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()             // it has written nothing
+	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0"); err != nil { // as long as the reader takes
+		return translate(err)
+	}
+	rows, err := tx.Query(ctx, sql, append(q.args, limit)...)
+	if err != nil {
+		return translate(err)
+	}
+	var line models.ExportLine
+	var unwanted error
+	_, err = pgx.ForEachRow(rows, exportTargets(&line), func() error {
+		if unwanted = each(&line); unwanted != nil {
+			stop()
+		}
+		return unwanted
+	})
+	if unwanted != nil {
+		return unwanted
+	}
+	return translate(err)
+}
