@@ -25,6 +25,8 @@ const (
 	PrefixFiling          = "file"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
+	PrefixNexus           = "nexs"
+	PrefixPhysicalNexus   = "phys"
 	PrefixSubmission      = "subm"
 	PrefixOperatorKey     = "oper"
 )
