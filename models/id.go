@@ -22,6 +22,7 @@ const (
 	PrefixItem            = "txi"
 	PrefixAddress         = "addr"
 	PrefixBatch           = "batc"
+	PrefixRegistration    = "regs"
 	PrefixFiling          = "file"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
