@@ -1,0 +1,118 @@
+package models
+
+import (
+	"slices"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// NexusCase is what the nexus of one organization depends on, as it was read.
+type NexusCase struct {
+	OrganizationID string
+	Home           string // country of the business address; empty while it is not known
+	Records        []NexusState
+	Days           []NexusDay // in order of days
+	Presences      []PhysicalNexus
+	Changes        []NexusChange // read before everything else
+}
+
+// NexusState is a record with what only evaluations look at.
+type NexusState struct {
+	NexusRecord                        `gorm:"embedded"`
+	Version                            string // of the row: whoever writes it makes another one
+	Evaluated                          *int64 // how many changes the last evaluation had seen
+	EvaluatedOn                        *time.Time
+	ContentVersion                     *string
+	AppliedFrom                        *time.Time // the obligation that liabilities were decided by
+	AppliedUntil                       *time.Time
+	HasOpenRegistration, WasRegistered bool
+	RegistrationStatus                 string
+}
+
+// NexusChange counts what changed in one place; empty for everywhere.
+type NexusChange struct {
+	CountryCode, StateCode string
+	N                      int64
+	Pending                bool
+}
+
+// NexusDay are the sales of a day in one state and currency, of one way of selling.
+type NexusDay struct {
+	CountryCode, StateCode string
+	Currency               string
+	Day                    time.Time
+	Marketplace            bool
+	N                      int
+	Amount                 decimal.Decimal
+	ExemptN                int
+	ExemptAmount           decimal.Decimal
+	ResaleN                int
+	ResaleAmount           decimal.Decimal
+	CollectedTax           decimal.Decimal
+}
+
+// Touches reports whether the change concerns a place.
+func (c NexusChange) Touches(place tax.NexusPlace, home string, day tax.Date) bool {
+	return c.CountryCode == "" || place.Counts(c.CountryCode, c.StateCode, home, day)
+}
+
+// Seen is how many changes of a place were read.
+func (c *NexusCase) Seen(place tax.NexusPlace, day tax.Date) (n int64) {
+	for _, change := range c.Changes {
+		if change.Touches(place, c.Home, day) {
+			n += change.N
+		}
+	}
+	return n
+}
+
+// Pending leaves only the records whose nexus may have changed since it was evaluated.
+func (c *NexusCase) Pending(day tax.Date) {
+	c.Records = slices.DeleteFunc(c.Records, func(r NexusState) bool {
+		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day)
+	})
+}
+
+// NexusSale is one sale of the day that crossed a threshold.
+type NexusSale struct {
+	TransactionID string
+	Date          time.Time
+	NexusDay
+}
+
+// NexusEvaluated is what an evaluation wants to write: the record as it must be, if
+// it still is as it was read.
+type NexusEvaluated struct {
+	NexusState
+	Seen  int64
+	Today time.Time
+}
+
+// NexusDetailQuery asks for what only the transactions themselves tell of a place.
+type NexusDetailQuery struct {
+	NexusID              string
+	Countries            []string
+	State                string // empty for all
+	Currency             string
+	First, Last          time.Time // days of sales
+	Collected            *time.Time
+	ObligedFrom          *time.Time
+	FederalTax, StateTax bool // in Canada only the one or the other belongs to the record
+}
+
+// NexusDetail is the answer.
+type NexusDetail struct {
+	Earliest, MostRecent, EarliestCollected *time.Time
+	Taxes                                   []NexusTaxSum
+	InProgress                              bool // some are not calculated yet
+}
+
+// NexusTaxSum are taxes in one currency; Day is zero where nothing is to be converted.
+type NexusTaxSum struct {
+	Currency                        string
+	Day                             *time.Time
+	Calculated, Imported, Liability decimal.Decimal
+}
