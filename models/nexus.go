@@ -103,7 +103,8 @@ func TermsOf(rule tax.NexusRule) NexusTerms {
 		SalesOrTransactions: rule.Test, StartDate: rule.From.Time(), PeriodModel: rule.Period, MarketplaceIncluded: rule.Marketplace,
 	}
 	if rule.HasAmount() {
-		t.ThresholdSales = &rule.Amount
+		amount := rule.Amount.Pad(2)
+		t.ThresholdSales = &amount
 	}
 	if rule.HasCount() {
 		t.ThresholdTransactions = &rule.Count

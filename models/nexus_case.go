@@ -1,6 +1,8 @@
 package models
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -21,15 +23,13 @@ type NexusCase struct {
 
 // NexusState is a record with what only evaluations look at.
 type NexusState struct {
-	NexusRecord                        `gorm:"embedded"`
-	Version                            string // of the row: whoever writes it makes another one
-	Evaluated                          *int64 // how many changes the last evaluation had seen
-	EvaluatedOn                        *time.Time
-	ContentVersion                     *string
-	AppliedFrom                        *time.Time // the obligation that liabilities were decided by
-	AppliedUntil                       *time.Time
-	HasOpenRegistration, WasRegistered bool
-	RegistrationStatus                 string
+	NexusRecord    `gorm:"embedded"`
+	Version        string // of the row: whoever writes it makes another one
+	Evaluated      *int64 // how many changes the last evaluation had seen
+	EvaluatedOn    *time.Time
+	ContentVersion *string
+	AppliedFrom    *time.Time // the obligation that liabilities were decided by
+	AppliedUntil   *time.Time
 }
 
 // NexusChange counts what changed in one place; empty for everywhere.
@@ -72,7 +72,7 @@ func (c *NexusCase) Seen(place tax.NexusPlace, day tax.Date) (n int64) {
 // Pending leaves only the records whose nexus may have changed since it was evaluated.
 func (c *NexusCase) Pending(day tax.Date) {
 	c.Records = slices.DeleteFunc(c.Records, func(r NexusState) bool {
-		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day)
+		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day) && !r.DetailDue()
 	})
 }
 
@@ -83,24 +83,28 @@ type NexusSale struct {
 	NexusDay
 }
 
+// DetailDue reports whether sales were counted since the transactions themselves were
+// last looked at.
+func (r *NexusState) DetailDue() bool {
+	return r.LastProcessedAt != nil && (r.LastTaxLiabilityProcessedAt == nil || r.LastTaxLiabilityProcessedAt.Before(*r.LastProcessedAt))
+}
+
 // NexusEvaluated is what an evaluation wants to write: the record as it must be, if
 // it still is as it was read.
 type NexusEvaluated struct {
 	NexusState
-	Seen  int64
-	Today time.Time
+	Changed bool // it says something else than before
 }
 
 // NexusDetailQuery asks for what only the transactions themselves tell of a place.
 type NexusDetailQuery struct {
-	NexusID              string
-	Countries            []string
-	State                string // empty for all
-	Currency             string
-	First, Last          time.Time // days of sales
-	Collected            *time.Time
-	ObligedFrom          *time.Time
-	FederalTax, StateTax bool // in Canada only the one or the other belongs to the record
+	NexusID     string
+	Countries   []string
+	State       string // empty for all
+	Currency    string
+	First, Last time.Time // days of sales
+	Collected   *time.Time
+	ObligedFrom *time.Time
 }
 
 // NexusDetail is the answer.
@@ -112,7 +116,50 @@ type NexusDetail struct {
 
 // NexusTaxSum are taxes in one currency; Day is zero where nothing is to be converted.
 type NexusTaxSum struct {
-	Currency                        string
-	Day                             *time.Time
-	Calculated, Imported, Liability decimal.Decimal
+	Currency   string          `json:"currency"`
+	Day        *time.Time      `json:"day"`
+	Calculated decimal.Decimal `json:"calculated"`
+	Imported   decimal.Decimal `json:"imported"`
+	Liability  decimal.Decimal `json:"liability"`
+}
+
+// NexusText writes a record as one text, to compare two of them: equal amounts are
+// equal whatever their decimals.
+func NexusText(r NexusState) string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(fmt.Sprintf("models: a nexus record does not marshal: %v", err))
+	}
+	return string(text)
+}
+
+// CountedOut lists the kinds of nexus that are disregarded on a day.
+func (r *NexusRecord) CountedOut(day time.Time) []NexusKind {
+	if !r.Disregard.On(day) {
+		return nil
+	}
+	return r.Disregard.Kinds
+}
+
+// Settle decides whether there is nexus: by any kind that is not disregarded.
+func (f *NexusFinding) Settle(d *NexusDisregard, day time.Time) {
+	f.NexusMet, f.NexusMetDate = false, nil
+	for _, kind := range []struct {
+		of   NexusKind
+		date *time.Time
+	}{{NexusEconomic, f.EconomicNexusMetDate}, {NexusPhysical, f.PhysicalNexusMetDate}, {NexusCollectedTax, f.CollectedTaxNexusMetDate}} {
+		if kind.date == nil || d.On(day) && slices.Contains(d.Kinds, kind.of) {
+			continue
+		}
+		f.NexusMet = true
+		if f.NexusMetDate == nil || kind.date.Before(*f.NexusMetDate) {
+			f.NexusMetDate = kind.date
+		}
+	}
+}
+
+// NexusRef names a nexus record.
+type NexusRef struct {
+	OrganizationID string `json:"organization_id"`
+	NexusID        string `json:"nexus_id"`
 }

@@ -50,6 +50,20 @@ func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
 	}
 }
 
+// NexusStart is how the evaluation of some organizations is started.
+func NexusStart(batchID string, organizations []string) sdkclient.StartWorkflowOptions {
+	whose := count(len(organizations), "organization")
+	if len(organizations) == 1 {
+		whose = organizations[0]
+	}
+	return sdkclient.StartWorkflowOptions{
+		ID:                    NexusID(batchID),
+		TaskQueue:             NexusQueue,
+		StaticSummary:         "Nexus of " + whose,
+		TypedSearchAttributes: temporal.NewSearchAttributes(organizationIDs.ValueSet(organizations)),
+	}
+}
+
 // summary says in one line whom a batch serves.
 func summary(transactions int, organizations []string) string {
 	if len(organizations) == 1 {

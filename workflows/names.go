@@ -29,6 +29,22 @@ const ExemptionsQueue = "exemptions"
 // ExpireExemptionsName is the registered name. Registered names never change.
 const ExpireExemptionsName = "ExpireExemptions"
 
+// NexusQueue is the task queue of the nexus workflows and their activities.
+const NexusQueue = "nexus"
+
+// Registered names of the nexus workflows. They never change.
+const (
+	EvaluateNexusName    = "EvaluateNexus"
+	EvaluateAllNexusName = "EvaluateAllNexus"
+	ApplyObligationName  = "ApplyObligation"
+)
+
+// NexusID is the id of a workflow that evaluates the nexus of some organizations.
+func NexusID(batchID string) string { return "nexus/" + batchID }
+
+// ObligationID is the id of the workflow that has liabilities follow an obligation.
+func ObligationID(nexusID string) string { return "obligation/" + nexusID }
+
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"
 

@@ -84,3 +84,16 @@ var expiryOptions = workflow.ActivityOptions{
 		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
 	},
 }
+
+// nexusOptions apply to the activities of the nexus workflows.
+var nexusOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 30 * time.Second, // a few organizations, or one bounded statement
+	// What is not done stays on the list, and the next day's run does it all.
+	ScheduleToCloseTimeout: 20 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        200 * time.Millisecond,
+		BackoffCoefficient:     2,
+		MaximumInterval:        time.Minute,
+		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+	},
+}

@@ -39,6 +39,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	work := p.newDispatching()
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
+	running.Go(func() { work.nexus.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
@@ -49,5 +50,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Processing: activities.New(p.store, taxes, p.log),
 		Onboarding: p.boarding(taxes),
 		Exemptions: activities.NewExemptions(p.store, p.log),
+		Nexus:      activities.NewNexus(p.store, taxes, cfg.NexusApproaching, p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

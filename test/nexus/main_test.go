@@ -1,0 +1,3 @@
+// Package nexus_test follows nexus from the first sale to the obligation, through the
+// real service: HTTP, PostgreSQL and Temporal.
+package nexus_test
