@@ -23,7 +23,7 @@ const joinNexus = `nexus_records r
 	  SELECT coalesce(sum(x.n), 0) AS n FROM nexus_changes x
 	   WHERE x.organization_id = r.organization_id AND (
 	         x.country_code = '' OR x.country_code = r.country_code AND (r.state_code = r.country_code OR x.state_code = r.state_code)
-	      OR r.nexus_type = 'EU_AGGREGATOR' AND x.country_code = ANY (@union))) c
+	      OR r.nexus_type = 'EU_AGGREGATOR' AND x.country_code IN @union)) c
 	LEFT JOIN LATERAL (
 	  SELECT jsonb_build_object('id', x.id, 'status', x.status, 'filing_frequency', x.filing_frequency, 'registration_date', x.registration_date,
 	         'sales_tax_id', x.sales_tax_id, 'registrations_regime', x.registrations_regime) AS body

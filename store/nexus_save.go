@@ -92,7 +92,7 @@ var saveNexusRecords = func() string {
 // seeNexusChanges takes what was seen off the list. What came meanwhile, and what is
 // to be looked at again, stays.
 const seeNexusChanges = `
-	UPDATE nexus_changes k SET pending = k.n <> s.n OR $5, due_at = now() + make_interval(secs => CASE WHEN k.n <> s.n THEN $6 ELSE $7 END)
+	UPDATE nexus_changes k SET pending = k.n <> s.n OR $5, due_at = now() + make_interval(secs => CASE WHEN k.n <> s.n THEN $6::float8 ELSE $7::float8 END)
 	  FROM unnest($2::text[], $3::text[], $4::bigint[]) AS s(country_code, state_code, n)
 	 WHERE k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code`
 
@@ -150,7 +150,7 @@ func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Du
 		  SELECT k.organization_id, k.country_code, k.state_code FROM nexus_changes k JOIN due USING (organization_id)
 		   WHERE k.pending AND k.due_at <= now() FOR NO KEY UPDATE OF k SKIP LOCKED),
 		taken AS (
-		  UPDATE nexus_changes k SET due_at = now() + make_interval(secs => $2) FROM leased l
+		  UPDATE nexus_changes k SET due_at = now() + make_interval(secs => $2::float8) FROM leased l
 		   WHERE k.organization_id = l.organization_id AND k.country_code = l.country_code AND k.state_code = l.state_code
 		  RETURNING k.organization_id)
 		SELECT DISTINCT organization_id FROM taken`, organizations, lease.Seconds())

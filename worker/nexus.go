@@ -15,7 +15,7 @@ const (
 	// nexusTick is short: within a second after a sale its nexus is evaluated.
 	nexusTick = 200 * time.Millisecond
 	// nexusLease is when others may take up what a process took and did not get done.
-	nexusLease = 10 * time.Second
+	nexusLease = 30 * time.Second
 )
 
 // NexusChanges are what happened to the nexus of organizations and was not evaluated

@@ -31,8 +31,11 @@ var nexus *activities.Nexus
 // workflow has the liability of the sales follow.
 func EvaluateNexus(ctx workflow.Context, in EvaluateNexusInput) (EvaluateNexusResult, error) {
 	var found activities.EvaluateNexusResult
-	err := executeNexus(ctx, "Nexus of "+count(len(in.Organizations), "organization"), nexus.EvaluateNexus,
-		activities.EvaluateNexusInput{Organizations: in.Organizations, Today: today(ctx)}, &found)
+	options := nexusOptions
+	options.Summary = "Nexus of " + count(len(in.Organizations), "organization")
+	options.ScheduleToCloseTimeout = evaluationPatience
+	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), nexus.EvaluateNexus,
+		activities.EvaluateNexusInput{Organizations: in.Organizations, Today: today(ctx)}).Get(ctx, &found)
 	if err != nil {
 		return EvaluateNexusResult{}, err
 	}

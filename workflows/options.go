@@ -97,3 +97,7 @@ var nexusOptions = workflow.ActivityOptions{
 		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
 	},
 }
+
+// evaluationPatience is how long an evaluation is tried. The organizations stay on the
+// list, from which another one takes them.
+const evaluationPatience = 2 * time.Minute

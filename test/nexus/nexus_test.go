@@ -47,7 +47,7 @@ func (s *seller) sell(externalID, state, day, amount string, change func(map[str
 	}
 	answer := s.bed.Post("/v1/transactions", body)
 	require.Equal(s.t, http.StatusAccepted, answer.Status, "%s", answer.Body)
-	return answer.Field("transaction_id")
+	return answer.Field("id")
 }
 
 // eventually waits until the record of a state fulfils a condition, and returns it.
