@@ -56,7 +56,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	snapshot, err := in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
 	in.shelf = snapshot
-	in.steps = activitiestest.NewSteps(in.store, ring, snapshot.Resolve, nil)
+	in.steps = activitiestest.NewSteps(in.store, ring, snapshot, nil)
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	ok := func(context.Context) error { return nil }

@@ -106,7 +106,7 @@ func install(t *testing.T, options ...option) *installation {
 
 	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
-	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes.Resolve, nil)
+	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes, nil)
 	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
