@@ -39,7 +39,7 @@ func TestCreateRegistration(t *testing.T) {
 		"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false, "marked_collecting_date": nil, "needs_mark_as_collecting": false,
 		"credits_total_available": "0.00", "next_filing_due_date": nil,
 	} {
-		require.EqualValues(t, fmt.Sprint(want), fmt.Sprint(a.member(name)), name)
+		require.Equal(t, fmt.Sprint(want), fmt.Sprint(a.member(name)), name)
 	}
 	require.NotContains(t, a.Body.String(), "password")
 	require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", "/v1/registrations/"+a.text("id"), "").expect(200).Body.String())
