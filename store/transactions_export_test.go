@@ -26,7 +26,7 @@ func PlainList(ctx context.Context, s *Store, scope models.Scope, f models.Trans
 		return nil, err
 	}
 	where, args := filterTransactions(scope, f).where()
-	rows, err := s.pool.Query(ctx, "SELECT t.id"+keys.from()+where+keys.orderBy(false), args...)
+	rows, err := s.pool.Query(ctx, "SELECT t.id"+keys.from("transactions t")+where+keys.orderBy(false), args...)
 	if err != nil {
 		return nil, err
 	}

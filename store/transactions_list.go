@@ -113,11 +113,19 @@ func (q *transactionQuery) locate(ctx context.Context, conn *session, buckets []
 	return locate(inOrder(byDay), months[0].skip, limit), nil
 }
 
+// fewFound is how many rows are sorted rather than walked to in order: the planner
+// would trust that what is looked for lies scattered evenly.
+const fewFound = 5000
+
 // pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
 // skipped are neither read in full nor joined. What lies in the second half is counted
 // from the end.
 func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
 	where, args := q.where()
+	rows := "transactions t"
+	if !q.counted && total <= fewFound {
+		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", ""
+	}
 	limit = min(limit, total-offset)
 	fromEnd := total-offset-limit < offset
 	if fromEnd {
@@ -125,7 +133,7 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 	}
 	args = append(args, limit, offset)
 	return &statement{fmt.Sprintf("SELECT t.%s AS key%s%s%s LIMIT $%d OFFSET $%d",
-		keys.name(), keys.from(), where, keys.orderBy(fromEnd), len(args)-1, len(args)), args}
+		keys.name(), keys.from(rows), where, keys.orderBy(fromEnd), len(args)-1, len(args)), args}
 }
 
 // pageOfDays chooses a page that lies on the given days.
@@ -139,7 +147,7 @@ func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretc
 	return &statement{fmt.Sprintf(`
 		SELECT x.key FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[], $%d::bigint[]) AS d(since, until, skip, take)
 		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s LIMIT d.take OFFSET d.skip) x`,
-		n+1, n+2, n+3, n+4, keys.name(), keys.from(), where, keys.orderBy(false)), append(args, since, until, skip, take)}
+		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.orderBy(false)), append(args, since, until, skip, take)}
 }
 
 func (s *transactionSet) ids() []string {

@@ -158,9 +158,9 @@ func (k sortKeysOfTransactions) orderBy(reverse bool) string {
 	return " ORDER BY " + strings.Join(texts, ", ")
 }
 
-// from is the tables that the keys are read from.
-func (k sortKeysOfTransactions) from() string {
-	from := " FROM transactions t"
+// from is the transactions as t and what else the keys are read from.
+func (k sortKeysOfTransactions) from(transactions string) string {
+	from := " FROM " + transactions
 	if slices.ContainsFunc(k, func(key transactionSortKey) bool { return key.column == customerName }) {
 		from += withCustomer
 	}
