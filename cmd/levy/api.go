@@ -60,7 +60,8 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	server, err := api.New(api.Deps{
-		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store, Transactions: p.store,
+		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
+		Registrations: p.store, Law: taxes, Transactions: p.store,
 		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
 		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding(taxes)), Vault: p.vault,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
@@ -90,6 +91,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() { p.store.ForgetAnswers(background) })
+	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
