@@ -4645,6 +4645,12 @@ type TransactionExplanation struct {
 	TransactionID TransactionID `json:"transaction_id"`
 }
 
+// TransactionFile A CSV file with a header row and a row for each line of a transaction.
+//
+// Example: external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount,transaction_total_amount
+// ORDER-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,100.00,108.88
+type TransactionFile = string
+
 // TransactionHistory A page of stages in time order.
 type TransactionHistory struct {
 	Items []TransactionHistoryEntry `json:"items"`

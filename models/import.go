@@ -108,11 +108,12 @@ func (im *Import) Percent() int {
 	if im.Status == ImportCompleted {
 		return 100
 	}
-	whole := im.Size * int64(max(im.Passes, 1))
-	if whole == 0 {
+	rows := im.Size - im.HeaderSize
+	if rows <= 0 {
 		return 0
 	}
-	return int(min(99, 100*(im.ByteOffset+int64(im.Pass-1)*im.Size)/whole))
+	done := im.ByteOffset - im.HeaderSize + int64(im.Pass-1)*rows
+	return int(min(99, 100*done/(rows*int64(im.Passes))))
 }
 
 // Scope is the organization of the import.
