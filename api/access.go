@@ -97,6 +97,12 @@ var accessRules = func() map[string]accessRule {
 		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
 
+		"listRegistrations":  {allowed: classSelf},
+		"createRegistration": {allowed: classSelf},
+		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
+		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
+		"deregister":         {allowed: classSelf, object: registrationOfPath},
+
 		"estimateTax": {allowed: classSelf},
 
 		"searchAddress":    {allowed: classSelf},
@@ -170,6 +176,11 @@ func exemptionOfPath(s *Server, c *gin.Context) error {
 
 func importOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{ImportID: c.Param("import_id")})
+	return err
+}
+
+func registrationOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
 	return err
 }
 

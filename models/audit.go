@@ -11,7 +11,7 @@ type AuditEntry struct {
 	APIKeyID       *string
 	RequestID      *string
 	Action         string // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel
-	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, transaction_import
+	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
 	EntityID       string
 	Revision       *int
 	// Detail says what changed: names of fields and amounts, never personal data.
