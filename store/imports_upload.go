@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"gorm.io/gorm"
@@ -35,9 +34,6 @@ func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) e
 		scope.OrganizationID, id)
 	return translate(err)
 }
-
-// errSameFile ends the search: the import found stands for the new one.
-var errSameFile = errors.New("same file")
 
 // QueueImport turns an upload into an import that will be carried out, and returns
 // it. A file that is under way already, or that was taken in without any rejection, is
