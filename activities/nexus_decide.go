@@ -58,7 +58,7 @@ func statusOf(r *models.NexusState, approaching bool) models.NexusStatus {
 }
 
 // oblige sets from which day on tax must be collected: economic nexus obliges for
-// good, a presence for its days, and collected tax not at all.
+// good, a presence and a registration for their days, and collected tax not at all.
 func oblige(r *models.NexusState, a *tax.NexusAssessment, presences []tax.Period, day tax.Date) {
 	var from, until tax.Date
 	open := false
@@ -80,13 +80,42 @@ func oblige(r *models.NexusState, a *tax.NexusAssessment, presences []tax.Period
 			until = max(until, p.End)
 		}
 	}
+	r.ObligationStartDate = nil
+	if from != 0 && (open || until >= day) {
+		r.ObligationStartDate = dayOf(from)
+	}
+	if first, last, ok := registeredDays(r.Registration); ok {
+		begin(first)
+		open, until = open || last == 0, max(until, last)
+	}
 	if open {
 		until = 0
 	}
-	r.ObligedFrom, r.ObligedUntil, r.ObligationStartDate = dayOf(from), dayOf(until), nil
-	if from != 0 && (until == 0 || until >= day) {
-		r.ObligationStartDate = dayOf(from)
+	r.ObligedFrom, r.ObligedUntil = dayOf(from), dayOf(until)
+}
+
+// registeredDays are those that a registration covers; no last day: it goes on.
+func registeredDays(g *models.NexusRegistration) (first, last tax.Date, ok bool) {
+	if g == nil || g.RegistrationDate == nil {
+		return 0, 0, false
 	}
+	first, err := tax.ParseDate(*g.RegistrationDate)
+	if err != nil {
+		return 0, 0, false
+	}
+	switch models.RegistrationStatus(g.Status) {
+	case models.RegistrationRegistered, models.RegistrationDeregistering:
+		return first, 0, true
+	case models.RegistrationDeregistered:
+		if g.DeregistrationDate == nil {
+			return 0, 0, false
+		}
+		last, err := tax.ParseDate(*g.DeregistrationDate)
+		return first, last, err == nil && last >= first
+	case models.RegistrationUnregistered, models.RegistrationProcessing, models.RegistrationValidating,
+		models.RegistrationClarification, models.RegistrationCancelled:
+	}
+	return 0, 0, false
 }
 
 // countPeriods fills in what was sold in the periods of the record.

@@ -228,6 +228,7 @@ type NexusRegistration struct {
 	Status              string  `json:"status"`
 	FilingFrequency     string  `json:"filing_frequency"`
 	RegistrationDate    *string `json:"registration_date"`
+	DeregistrationDate  *string `json:"deregistration_date"` // the last day it covers
 	SalesTaxID          *string `json:"sales_tax_id"`
 	RegistrationsRegime string  `json:"registrations_regime"`
 }

@@ -53,3 +53,35 @@ type ObligationStep struct {
 	UnderWay []TransactionVersion `json:"under_way"`
 	Done     bool                 `json:"done"`
 }
+
+// NexusObligation is what a nexus record says about the tax of a sale.
+type NexusObligation struct {
+	ID                     string
+	CountryCode, StateCode string
+	Status                 NexusStatus
+	MetDate                *time.Time // the first day of nexus of any kind
+	Registered             *time.Time // first day of a registration that is in force
+	Obligation
+	Home string // country of the organization
+}
+
+// Place is the jurisdiction.
+func (o *NexusObligation) Place() tax.NexusPlace { return NexusPlaceOf(o.CountryCode, o.StateCode, "") }
+
+// Exists reports whether tax has to be collected on a day.
+func (o *NexusObligation) Exists(day tax.Date) bool {
+	return o.From != nil && tax.DateOf(*o.From) <= day && (o.Until == nil || day <= tax.DateOf(*o.Until))
+}
+
+// StatusOn is what the status was on a day, as far as dates tell.
+func (o *NexusObligation) StatusOn(day tax.Date) NexusStatus {
+	switch {
+	case o.Registered != nil && tax.DateOf(*o.Registered) <= day:
+		return NexusRegistered
+	case o.MetDate != nil && tax.DateOf(*o.MetDate) <= day:
+		return NexusExposed
+	case o.Status == NexusApproaching:
+		return NexusApproaching
+	}
+	return NexusNotExposed
+}

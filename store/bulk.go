@@ -102,10 +102,3 @@ func optionalInteger(i *int) *string {
 	}
 	return integer(*i)
 }
-
-func optionalInstant(t *time.Time) *string {
-	if t == nil {
-		return nil
-	}
-	return instant(*t)
-}

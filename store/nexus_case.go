@@ -26,6 +26,7 @@ const joinNexus = `nexus_records r
 	      OR r.nexus_type = 'EU_AGGREGATOR' AND x.country_code IN @union)) c
 	LEFT JOIN LATERAL (
 	  SELECT jsonb_build_object('id', x.id, 'status', x.status, 'filing_frequency', x.filing_frequency, 'registration_date', x.registration_date,
+	         'deregistration_date', x.deregistration_date,
 	         'sales_tax_id', x.sales_tax_id, 'registrations_regime', x.registrations_regime) AS body
 	    FROM registrations x
 	   WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code AND x.state_code = r.state_code AND x.status <> 'CANCELLED'

@@ -35,6 +35,7 @@ type Work struct {
 	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
 	Nexus      *activities.Nexus
+	Imports    *activities.Imports
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -46,6 +47,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	queues := []queueWork{
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 		{workflows.NexusQueue, func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) }},
 	}

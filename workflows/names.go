@@ -29,21 +29,14 @@ const ExemptionsQueue = "exemptions"
 // ExpireExemptionsName is the registered name. Registered names never change.
 const ExpireExemptionsName = "ExpireExemptions"
 
-// NexusQueue is the task queue of the nexus workflows and their activities.
-const NexusQueue = "nexus"
+// ImportsQueue is the task queue of ImportTransactions and its activities.
+const ImportsQueue = "imports"
 
-// Registered names of the nexus workflows. They never change.
-const (
-	EvaluateNexusName    = "EvaluateNexus"
-	EvaluateAllNexusName = "EvaluateAllNexus"
-	ApplyObligationName  = "ApplyObligation"
-)
+// ImportTransactionsName is the registered name. Registered names never change.
+const ImportTransactionsName = "ImportTransactions"
 
-// NexusID is the id of a workflow that evaluates the nexus of some organizations.
-func NexusID(batchID string) string { return "nexus/" + batchID }
-
-// ObligationID is the id of the workflow that has liabilities follow an obligation.
-func ObligationID(nexusID string) string { return "obligation/" + nexusID }
+// ImportID is the id of the workflow that takes a file in.
+func ImportID(importID string) string { return "import/" + importID }
 
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"

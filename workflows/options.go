@@ -85,19 +85,29 @@ var expiryOptions = workflow.ActivityOptions{
 	},
 }
 
-// nexusOptions apply to the activities of the nexus workflows.
-var nexusOptions = workflow.ActivityOptions{
-	StartToCloseTimeout: 30 * time.Second, // a few organizations, or one bounded statement
-	// What is not done stays on the list, and the next day's run does it all.
-	ScheduleToCloseTimeout: 20 * time.Hour,
+// turnOptions apply to the turns of ImportTransactions.
+var turnOptions = workflow.ActivityOptions{
+	// A turn takes rows in for 15 seconds, may wait for processing, and ends with its
+	// chunk; its heartbeats tell a dead worker much earlier.
+	StartToCloseTimeout: 2 * time.Minute,
+	HeartbeatTimeout:    20 * time.Second,
+	// Outages are waited for; after this the run fails visibly, and whoever looks for
+	// imports without a run opens another one.
+	ScheduleToCloseTimeout: 24 * time.Hour,
 	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval:        200 * time.Millisecond,
+		InitialInterval:        500 * time.Millisecond,
 		BackoffCoefficient:     2,
-		MaximumInterval:        time.Minute,
-		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+		MaximumInterval:        30 * time.Second,
+		NonRetryableErrorTypes: []string{activities.ErrTypeBatchFailed, activities.ErrTypeInvalidInput},
 	},
 }
 
-// evaluationPatience is how long an evaluation is tried. The organizations stay on the
-// list, from which another one takes them.
-const evaluationPatience = 2 * time.Minute
+// endOptions apply to what ends an import: it is never given up.
+var endOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 2 * time.Minute, // a file is deleted in steps
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    500 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    time.Minute,
+	},
+}

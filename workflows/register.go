@@ -28,6 +28,13 @@ func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {
 	registry.RegisterActivity(a)
 }
 
+// RegisterImports makes ImportTransactions and its activities known to the worker of
+// ImportsQueue.
+func RegisterImports(registry sdkworker.Registry, a *activities.Imports) {
+	registry.RegisterWorkflowWithOptions(ImportTransactions, workflow.RegisterOptions{Name: ImportTransactionsName})
+	registry.RegisterActivity(a)
+}
+
 // RegisterNexus makes the nexus workflows and their activities known to the worker of
 // NexusQueue.
 func RegisterNexus(registry sdkworker.Registry, a *activities.Nexus) {

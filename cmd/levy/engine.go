@@ -26,6 +26,7 @@ type dispatching struct {
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
 	nexus      *worker.NexusWatch
+	imports    *worker.ImportStarter
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -37,6 +38,7 @@ func (p *parts) newDispatching() dispatching {
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
 		nexus:      worker.NewNexusWatch(p.client, p.store, p.log),
+		imports:    worker.NewImportStarter(p.client, p.store, p.log),
 	}
 }
 

@@ -37,10 +37,17 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	defer running.Wait()
 	defer stop()
 	work := p.newDispatching()
+	imports, err := p.importing(work)
+	if err != nil {
+		return err
+	}
+	running.Go(func() { work.dispatcher.Run(background) })
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { work.nexus.Run(background) })
+	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
+	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
@@ -51,5 +58,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Onboarding: p.boarding(taxes),
 		Exemptions: activities.NewExemptions(p.store, p.log),
 		Nexus:      activities.NewNexus(p.store, taxes, cfg.NexusApproaching, p.log),
+		Imports:    imports,
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

@@ -50,6 +50,18 @@ func (s *seller) sell(externalID, state, day, amount string, change func(map[str
 	return answer.Field("id")
 }
 
+// owed is the tax liability of a processed transaction.
+func (s *seller) owed(id string) string {
+	s.t.Helper()
+	var owed string
+	s.bed.Eventually(id+" is processed", func(context.Context) (bool, error) {
+		answer := s.bed.Get("/v1/transactions/" + id)
+		owed = answer.Field("total_tax_liability_amount")
+		return answer.Field("processing_status") == "PROCESSED", fmt.Errorf("%s", answer.Body)
+	})
+	return owed
+}
+
 // eventually waits until the record of a state fulfils a condition, and returns it.
 func (s *seller) eventually(state, what string, holds func(map[string]any) bool) map[string]any {
 	s.t.Helper()
@@ -66,14 +78,27 @@ func TestNexusFollowsTheSales(t *testing.T) {
 	t.Parallel()
 	s := newSeller(t)
 	s.eventually("WA", "is evaluated without a sale", func(r map[string]any) bool { return r["evaluated"] != nil })
-	s.sell("S-1", "WA", "2026-02-01", "79999.99", nil)
-	s.eventually("WA", "below 80 %", func(r map[string]any) bool { return r["transaction_count"] == 1.0 && r["status"] == "NOT_EXPOSED" })
-	s.sell("S-2", "WA", "2026-02-02", "0.01", nil)
+	later := s.sell("S-0", "WA", "2026-05-01", "100.00", nil)
+	before := s.sell("S-9", "WA", "2026-03-31", "0.01", nil)
+	s.eventually("WA", "has both", func(r map[string]any) bool { return r["transaction_count"] == 2.0 })
+	require.Equal(t, "0.00", s.owed(later), "without an obligation nothing is owed")
+	s.sell("S-1", "WA", "2026-02-01", "79899.98", nil)
+	s.eventually("WA", "below 80 %", func(r map[string]any) bool { return r["transaction_count"] == 3.0 && r["status"] == "NOT_EXPOSED" })
+	s.sell("S-2", "WA", "2026-02-02", "0.01", nil) // with those of spring
 	s.eventually("WA", "is approached", func(r map[string]any) bool { return r["status"] == "APPROACHING" })
-	crossing := s.sell("S-3", "WA", "2026-02-03", "20000.01", nil)
+	crossing := s.sell("S-3", "WA", "2026-02-03", "20100.02", nil)
 	met := s.eventually("WA", "is exposed", func(r map[string]any) bool { return r["status"] == "EXPOSED" })
 	require.Equal(t, "2026-02-03", met["economic_nexus_met_date"])
 	require.Equal(t, "2026-04-01", met["obligation_start_date"], "the first of the month that begins 30 days later")
 	require.Equal(t, crossing, met["crossing"].(map[string]any)["transaction_id"])
 	require.Equal(t, "100000.01", met["crossing"].(map[string]any)["running_sales_total"])
+	s.bed.Eventually("the sale after the obligation began owes its tax", func(context.Context) (bool, error) {
+		owed := s.owed(later)
+		return owed != "0.00", fmt.Errorf("owed: %s", owed)
+	})
+	require.Equal(t, "0.00", s.owed(before), "the sale before does not")
+	s.eventually("WA", "liabilities are summed up", func(r map[string]any) bool {
+		return r["applied_from"] == "2026-04-01" && fmt.Sprint(r["tax_liability"]) == s.owed(later)
+	})
+	s.eventually("WA", "stays exposed while sales are processed anew", func(r map[string]any) bool { return r["status"] == "EXPOSED" })
 }
