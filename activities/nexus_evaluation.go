@@ -118,8 +118,8 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 	for i := range c.Records {
 		terms[i] = content.NexusTerms(c.Records[i].Place(), c.Home, today)
 	}
-	var rates conversions
-	if pairs := ratesFor(&c, terms, today); len(pairs) > 0 {
+	var rates models.NexusRates
+	if pairs := c.RatesFor(terms, today); len(pairs) > 0 {
 		if rates, err = n.store.ConversionRates(ctx, pairs); err != nil {
 			return 0, 0, err
 		}
@@ -153,9 +153,9 @@ type evaluation struct {
 	terms   tax.NexusRule
 	today   tax.Date
 	all     bool
-	rates   conversions
+	rates   models.NexusRates
 
-	sales    nexusSales
+	sales    models.NexusSold
 	presence bool
 	again    time.Duration // when the record is to be looked at again; 0: when something changes
 }
@@ -163,16 +163,16 @@ type evaluation struct {
 func (e *evaluation) run(ctx context.Context) (models.NexusEvaluated, error) {
 	place := e.before.Place()
 	var err error
-	if e.sales, err = salesIn(e.c, place, e.terms.Currency, e.today, e.rates); err != nil {
+	if e.sales, err = e.c.SalesIn(place, e.terms.Currency, e.today, e.rates); err != nil {
 		return models.NexusEvaluated{}, err
 	}
-	if e.sales.unconverted > 0 {
+	if e.sales.Unconverted > 0 {
 		e.log.WarnContext(ctx, "sales count for nexus without their amounts: there is no conversion rate",
-			"nexus_id", e.before.ID, "currency", e.terms.Currency, "sales", e.sales.unconverted)
+			"nexus_id", e.before.ID, "currency", e.terms.Currency, "sales", e.sales.Unconverted)
 	}
-	presences := presencesIn(e.c, place, e.today)
+	presences := e.c.PresencesIn(place, e.today)
 	assessed, err := tax.AssessNexus(&tax.NexusFacts{
-		Day: e.today, Terms: e.terms, Rules: e.content.NexusHistory(place, e.c.Home, e.today), Sales: e.sales.days,
+		Day: e.today, Terms: e.terms, Rules: e.content.NexusHistory(place, e.c.Home, e.today), Sales: e.sales.Days,
 		Presences: presences, Approaching: e.approaching,
 	})
 	if err != nil {
