@@ -30,14 +30,15 @@ func (b *intakeBundle) missingRate(t *testing.T, refs []models.Ref) []models.Tax
 }
 
 // importAndRequeue is what an import does.
-func (b *intakeBundle) importAndRequeue(t *testing.T) (requeued int) {
+func (b *intakeBundle) importAndRequeue() (requeued int, err error) {
 	rates, err := tax.ReadReferenceRates(strings.NewReader(ratesOfMay))
-	require.NoError(t, err)
-	_, err = b.store.ImportRates(context.Background(), "ECB", rates, func(int) {})
-	require.NoError(t, err)
-	requeued, err = b.store.RequeueNeedsRefetch(context.Background(), stageRun, models.RefetchCalculation)
-	require.NoError(t, err)
-	return requeued
+	if err != nil {
+		return 0, err
+	}
+	if _, err := b.store.ImportRates(context.Background(), "ECB", rates, func(int) {}); err != nil {
+		return 0, err
+	}
+	return b.store.RequeueNeedsRefetch(context.Background(), stageRun, models.RefetchCalculation)
 }
 
 // waitsForRates returns when somebody waits for the lock of the table of rates.
@@ -53,8 +54,10 @@ func TestARateThatArrivesWhileTheStageWorksIsNotMissed(t *testing.T) {
 	b := setupIntake(t, 1, 8)
 	refs := b.accepted(t, 1)
 	outcomes := b.missingRate(t, refs)
-	require.Zero(t, b.importAndRequeue(t), "nothing rests yet")
-	_, err := b.store.SaveTax(t.Context(), stageRun, refs, outcomes)
+	requeued, err := b.importAndRequeue()
+	require.NoError(t, err)
+	require.Zero(t, requeued, "nothing rests yet")
+	_, err = b.store.SaveTax(t.Context(), stageRun, refs, outcomes)
 	require.ErrorIs(t, err, models.ErrUnavailable, "the stage is to look again")
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'NEXUS_DONE'"))
 	require.Zero(t, b.count(t, "SELECT count(*) FROM transaction_refetches"))
@@ -98,11 +101,17 @@ func TestAnImportFindsWhatComesToRestAtTheSameMoment(t *testing.T) {
 	require.Eventually(t, func() bool {
 		return b.count(t, "SELECT count(*) FROM pg_locks WHERE relation = 'fx_rates'::regclass AND mode = 'ShareLock' AND granted") > 0
 	}, 20*time.Second, 5*time.Millisecond)
-	requeued := make(chan int, 1)
-	go func() { requeued <- b.importAndRequeue(t) }()
+	var requeued int
+	imported := make(chan error, 1)
+	go func() {
+		var err error
+		requeued, err = b.importAndRequeue()
+		imported <- err
+	}()
 	b.waitsForRates(t)
 	require.NoError(t, holding.Commit(t.Context()))
 	require.NoError(t, <-saved)
-	require.Equal(t, 1, <-requeued)
+	require.NoError(t, <-imported)
+	require.Equal(t, 1, requeued)
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'QUEUED' AND epoch = 2"))
 }
