@@ -11,7 +11,7 @@ type AuditEntry struct {
 	APIKeyID       *string
 	RequestID      *string
 	Action         string // create, update, archive, revoke, rotate, expire, undo, remind
-	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding
+	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration
 	EntityID       string
 	Revision       *int
 	// Detail says what changed: names of fields and amounts, never personal data.

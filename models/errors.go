@@ -26,7 +26,7 @@ var (
 
 // DuplicateError says that a unique value is taken, and by which record.
 type DuplicateError struct {
-	Field      string // "external_id" or "name"
+	Field      string // "external_id", "name" or "registration"
 	ExistingID string
 }
 

@@ -22,9 +22,12 @@ const (
 	PrefixItem            = "txi"
 	PrefixAddress         = "addr"
 	PrefixBatch           = "batc"
+	PrefixRegistration    = "regs"
 	PrefixFiling          = "file"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
+	PrefixNexus           = "nexs"
+	PrefixPhysicalNexus   = "phys"
 	PrefixSubmission      = "subm"
 	PrefixOperatorKey     = "oper"
 )

@@ -1,0 +1,229 @@
+package authority
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+// memory is a ledger whose clock stands still until it is moved.
+type memory struct {
+	receipts map[models.AuthorityKey]*models.SandboxReceipt
+	received map[models.AuthorityKey]time.Duration
+	now      time.Duration
+}
+
+func newMemory() *memory {
+	return &memory{receipts: map[models.AuthorityKey]*models.SandboxReceipt{}, received: map[models.AuthorityKey]time.Duration{}}
+}
+
+func (m *memory) Receive(ctx context.Context, r models.SandboxReceipt) (models.SandboxReceipt, error) {
+	kept, ok := m.receipts[r.Key]
+	switch {
+	case !ok:
+		kept = &r
+		m.receipts[r.Key], m.received[r.Key] = kept, m.now
+	case kept.Answer.Outcome == "":
+		r.Contacts = kept.Contacts
+		*kept = r
+	}
+	kept.Contacts++
+	return m.Receipt(ctx, r.Key)
+}
+
+func (m *memory) Receipt(_ context.Context, key models.AuthorityKey) (models.SandboxReceipt, error) {
+	kept, ok := m.receipts[key]
+	if !ok {
+		return models.SandboxReceipt{}, models.ErrNotFound
+	}
+	found := *kept
+	found.Age = m.now - m.received[key]
+	return found, nil
+}
+
+func (m *memory) AcceptedBefore(ctx context.Context, key models.AuthorityKey) (models.SandboxReceipt, error) {
+	for key.Attempt--; key.Attempt > 0; key.Attempt-- {
+		if r, err := m.Receipt(ctx, key); err == nil && r.Answer.Outcome == models.AuthorityAccepted {
+			return r, nil
+		}
+	}
+	return models.SandboxReceipt{}, models.ErrNotFound
+}
+
+func aReturn(attempt int, notes string) models.AuthoritySubmission {
+	return models.AuthoritySubmission{
+		Key:     models.AuthorityKey{OrganizationID: "org_a", Kind: models.AuthorityReturn, RecordID: "file_a", Attempt: attempt},
+		Country: "US", State: "NV", Notes: notes,
+		Return: &models.TaxReturn{Category: "REGULAR", Start: 20260101, End: 20260131, Currency: "USD", Tax: "8.25", Amount: "8.25"},
+	}
+}
+
+func TestSandbox(t *testing.T) {
+	t.Parallel()
+	t.Run("accepts after its delay, and says the same as often as it is asked", func(t *testing.T) {
+		t.Parallel()
+		ledger := newMemory()
+		sandbox := NewSandbox(ledger, Behaviour{Delay: 2 * time.Second})
+		first, err := sandbox.Submit(t.Context(), aReturn(1, ""))
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: 2 * time.Second}, first)
+		ledger.now = 2 * time.Second
+		decided, err := sandbox.Check(t.Context(), aReturn(1, "").Key)
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAccepted, decided.Outcome)
+		require.Regexp(t, `^SIM-[0-9A-F]{12}$`, decided.Confirmation)
+		require.Regexp(t, `^SIM-[0-9A-F]{12}$`, decided.PaymentConfirmation)
+		require.NotEqual(t, decided.Confirmation, decided.PaymentConfirmation)
+		again, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_REJECT"))
+		require.NoError(t, err)
+		require.Equal(t, decided, again, "what was received is not judged anew")
+	})
+	t.Run("what is not to be paid has no payment", func(t *testing.T) {
+		t.Parallel()
+		nothing := aReturn(1, "")
+		nothing.Return.Amount = "0.00"
+		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), nothing)
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAccepted, answer.Outcome)
+		require.Empty(t, answer.PaymentConfirmation)
+	})
+	t.Run("rejects with a reason when the notes ask for it, and takes the corrected return", func(t *testing.T) {
+		t.Parallel()
+		sandbox := NewSandbox(newMemory(), Behaviour{})
+		rejected, err := sandbox.Submit(t.Context(), aReturn(1, "please SIMULATE_REJECT this"))
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection}, rejected)
+		accepted, err := sandbox.Submit(t.Context(), aReturn(2, ""))
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAccepted, accepted.Outcome)
+	})
+	t.Run("a lost answer: the return was received all the same, once", func(t *testing.T) {
+		t.Parallel()
+		sandbox := NewSandbox(newMemory(), Behaviour{})
+		_, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_TIMEOUT"))
+		require.ErrorIs(t, err, models.ErrOutcomeUnknown)
+		known, err := sandbox.Check(t.Context(), aReturn(1, "").Key)
+		require.NoError(t, err)
+		repeated, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_TIMEOUT"))
+		require.NoError(t, err)
+		require.Equal(t, known, repeated)
+	})
+	t.Run("an outage receives nothing, and passes", func(t *testing.T) {
+		t.Parallel()
+		sandbox := NewSandbox(newMemory(), Behaviour{})
+		for range outageContacts {
+			_, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_OUTAGE"))
+			require.ErrorIs(t, err, models.ErrUnavailable)
+			_, err = sandbox.Check(t.Context(), aReturn(1, "").Key)
+			require.ErrorIs(t, err, models.ErrNotFound)
+		}
+		answer, err := sandbox.Submit(t.Context(), aReturn(1, "SIMULATE_OUTAGE"))
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAccepted, answer.Outcome)
+	})
+	t.Run("one that stays down receives nothing, ever", func(t *testing.T) {
+		t.Parallel()
+		ledger := newMemory()
+		_, err := NewSandbox(ledger, Behaviour{}).Submit(t.Context(), aReturn(1, "SIMULATE_DOWN"))
+		require.ErrorIs(t, err, models.ErrUnavailable)
+		require.Empty(t, ledger.receipts)
+	})
+	t.Run("an accepted return is not filed twice: the same figures get its confirmation, others are rejected", func(t *testing.T) {
+		t.Parallel()
+		sandbox := NewSandbox(newMemory(), Behaviour{})
+		first, err := sandbox.Submit(t.Context(), aReturn(1, ""))
+		require.NoError(t, err)
+		same, err := sandbox.Submit(t.Context(), aReturn(2, ""))
+		require.NoError(t, err)
+		require.Equal(t, first, same)
+		other := aReturn(3, "")
+		other.Return.Tax = "9.00"
+		refused, err := sandbox.Submit(t.Context(), other)
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted}, refused)
+	})
+	t.Run("SIMULATE_DELAY waits longer", func(t *testing.T) {
+		t.Parallel()
+		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), aReturn(1, "SIMULATE_DELAY"))
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: slow}, answer)
+	})
+	t.Run("a registration has a confirmation and no payment", func(t *testing.T) {
+		t.Parallel()
+		sub := aReturn(1, "")
+		sub.Key.Kind, sub.Return = models.AuthorityRegistration, nil
+		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), sub)
+		require.NoError(t, err)
+		require.Regexp(t, "^SIM-", answer.Confirmation)
+		require.Empty(t, answer.PaymentConfirmation)
+	})
+}
+
+func TestFaultsByChance(t *testing.T) {
+	t.Parallel()
+	behaviour, err := Behaviour{}.ParseFaults("reject/4, timeout/3,outage/2")
+	require.NoError(t, err)
+	require.Equal(t, Behaviour{RejectOneOf: 4, TimeoutOneOf: 3, OutageOneOf: 2}, behaviour)
+	var met [3]int
+	for attempt := range 1000 {
+		sub := aReturn(attempt+1, "")
+		script := behaviour.script(sub)
+		require.Equal(t, script, behaviour.script(sub), "the same submission meets the same faults")
+		for i, is := range []bool{script.Reject, script.Timeout, script.Outage} {
+			if is {
+				met[i]++
+			}
+		}
+	}
+	for i, want := range []int{250, 333, 500} {
+		require.InDelta(t, want, met[i], 80)
+	}
+	none, err := Behaviour{Delay: time.Second}.ParseFaults("")
+	require.NoError(t, err)
+	require.Equal(t, Script{Delay: time.Second}, none.script(aReturn(1, "")))
+	for _, wrong := range []string{"reject", "reject/0", "reject/x", "explode/3"} {
+		_, err := Behaviour{}.ParseFaults(wrong)
+		require.Error(t, err, wrong)
+	}
+}
+
+// named is an adapter of a jurisdiction.
+type named struct {
+	Manual
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+func TestSwitchboard(t *testing.T) {
+	t.Parallel()
+	board := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})
+	for _, test := range []struct {
+		rule, country, state, adapter string
+		test                          bool
+	}{
+		{"a jurisdiction has its own adapter", "US", "NV", "nevada", false},
+		{"a country has one for all of it", "DE", "DE", "germany", false},
+		{"the others wait for people", "US", "NY", ManualName, false},
+		{"test organizations never reach a real authority", "US", "NV", SimulatedName, true},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			sub := aReturn(1, "SIMULATE_REJECT")
+			sub.Country, sub.State, sub.Test = test.country, test.state, test.test
+			sub.Key.RecordID = test.adapter
+			answer, err := board.Submit(t.Context(), sub)
+			require.NoError(t, err)
+			require.Equal(t, test.adapter, answer.Authority)
+			again, err := board.Check(t.Context(), answer.Authority, sub.Key)
+			require.NoError(t, err)
+			require.Equal(t, answer, again)
+		})
+	}
+	_, err := board.Check(t.Context(), "gone", aReturn(1, "").Key)
+	require.ErrorIs(t, err, models.ErrNotFound)
+}

@@ -1,0 +1,85 @@
+package authority
+
+import (
+	"context"
+	"fmt"
+
+	"levy/models"
+)
+
+// Gateway hands submissions over to an authority. It is safe for concurrent use.
+//
+// Submit is idempotent by the key: the same submission again, from whichever
+// process, is received once and answered as the first one was. Errors:
+// models.ErrUnavailable when nothing was handed over; models.ErrOutcomeUnknown when
+// the answer was lost and the submission may have been received. Either way the
+// same submission is handed over again. Any other error is a defect, of which there
+// is no use in trying for long.
+type Gateway interface {
+	// Name is the adapter, as it stands on records and in answers.
+	Name() string
+	Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error)
+	// Check asks what became of a submission that was received. Errors as for Submit,
+	// and models.ErrNotFound when the authority knows nothing of it.
+	Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error)
+}
+
+// Names of the adapters of this package.
+const (
+	ManualName    = "manual"
+	SimulatedName = "simulated"
+)
+
+// Switchboard finds the way for each submission: those of test organizations always
+// go to the sandbox, the others to the adapter of their jurisdiction, or to the one
+// for all that have none.
+type Switchboard struct {
+	sandbox  Gateway
+	fallback Gateway
+	byPlace  map[string]Gateway // "US-NV", "DE"
+	byName   map[string]Gateway
+}
+
+// NewSwitchboard connects sandbox, fallback and the adapters of jurisdictions, which
+// are named as in "US-NV" or "DE".
+func NewSwitchboard(sandbox, fallback Gateway, byPlace map[string]Gateway) *Switchboard {
+	b := &Switchboard{sandbox: sandbox, fallback: fallback, byPlace: byPlace, byName: map[string]Gateway{}}
+	b.byName[sandbox.Name()], b.byName[fallback.Name()] = sandbox, fallback
+	for _, gateway := range byPlace {
+		b.byName[gateway.Name()] = gateway
+	}
+	return b
+}
+
+// Submit hands a submission over; the answer says which adapter took it. Errors:
+// those of Gateway.
+func (b *Switchboard) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	gateway := b.gateway(s)
+	answer, err := gateway.Submit(ctx, s)
+	answer.Authority = gateway.Name()
+	return answer, err
+}
+
+// Check asks the adapter that took a submission. Errors: those of Gateway;
+// models.ErrNotFound also when there is no such adapter any more.
+func (b *Switchboard) Check(ctx context.Context, adapter string, key models.AuthorityKey) (models.AuthorityAnswer, error) {
+	gateway, ok := b.byName[adapter]
+	if !ok {
+		return models.AuthorityAnswer{}, fmt.Errorf("%w: adapter %q", models.ErrNotFound, adapter)
+	}
+	answer, err := gateway.Check(ctx, key)
+	answer.Authority = adapter
+	return answer, err
+}
+
+func (b *Switchboard) gateway(s models.AuthoritySubmission) Gateway {
+	if s.Test {
+		return b.sandbox
+	}
+	for _, place := range []string{s.Country + "-" + s.State, s.Country} {
+		if gateway, ok := b.byPlace[place]; ok {
+			return gateway
+		}
+	}
+	return b.fallback
+}

@@ -1,0 +1,141 @@
+package authority
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"levy/models"
+)
+
+// Ledger is the memory of the sandbox. It outlives the processes, so that a
+// submission repeated after a crash is answered as it was before.
+type Ledger interface {
+	// Receive counts a contact and keeps the receipt, unless one of that key has an
+	// answer already; it returns the one that stands.
+	Receive(ctx context.Context, r models.SandboxReceipt) (models.SandboxReceipt, error)
+	// Receipt reads one. Errors: models.ErrNotFound.
+	Receipt(ctx context.Context, key models.AuthorityKey) (models.SandboxReceipt, error)
+	// AcceptedBefore is the accepted receipt of an earlier attempt of the same record.
+	// Errors: models.ErrNotFound.
+	AcceptedBefore(ctx context.Context, key models.AuthorityKey) (models.SandboxReceipt, error)
+}
+
+// Sandbox is an authority that exists only here. It accepts what it gets after a
+// delay, and misbehaves as it is told by its Behaviour or by words in the notes of
+// the record: see Script.
+type Sandbox struct {
+	ledger    Ledger
+	behaviour Behaviour
+}
+
+// NewSandbox makes a sandbox that remembers in ledger.
+func NewSandbox(ledger Ledger, behaviour Behaviour) *Sandbox {
+	return &Sandbox{ledger: ledger, behaviour: behaviour}
+}
+
+// Name implements Gateway.
+func (*Sandbox) Name() string { return SimulatedName }
+
+// outageContacts is how many contacts fail before an outage is over.
+const outageContacts = 2
+
+// rejection is the reason of a rejection that was asked for, resubmitted that of a
+// second return that says something else than the accepted one.
+const (
+	rejection   = "SIMULATED_REJECTION"
+	resubmitted = "ALREADY_ACCEPTED_WITH_OTHER_FIGURES"
+)
+
+// Submit implements Gateway. What an outage swallows was not received.
+func (s *Sandbox) Submit(ctx context.Context, sub models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	script := s.behaviour.script(sub)
+	if script.Down {
+		return models.AuthorityAnswer{}, errClosed
+	}
+	if script.Outage {
+		knocked, err := s.ledger.Receive(ctx, models.SandboxReceipt{Key: sub.Key})
+		if err != nil {
+			return models.AuthorityAnswer{}, err
+		}
+		if knocked.Contacts <= outageContacts {
+			return models.AuthorityAnswer{}, errClosed
+		}
+	}
+	receipt, err := s.decide(ctx, sub, script)
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
+	kept, err := s.ledger.Receive(ctx, receipt)
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
+	if script.Timeout && kept.Contacts == 1 {
+		return models.AuthorityAnswer{}, fmt.Errorf("%w: the authority took too long", models.ErrOutcomeUnknown)
+	}
+	return answerTo(kept), nil
+}
+
+var errClosed = fmt.Errorf("%w: the authority is closed", models.ErrUnavailable)
+
+// Check implements Gateway.
+func (s *Sandbox) Check(ctx context.Context, key models.AuthorityKey) (models.AuthorityAnswer, error) {
+	kept, err := s.ledger.Receipt(ctx, key)
+	if err == nil && kept.Answer.Outcome == "" {
+		err = models.ErrNotFound // an outage kept it from being received
+	}
+	if err != nil {
+		return models.AuthorityAnswer{}, err
+	}
+	return answerTo(kept), nil
+}
+
+// decide is what the authority will say. What it accepted once stays accepted, also
+// in a later attempt, and the period is closed to other figures.
+func (s *Sandbox) decide(ctx context.Context, sub models.AuthoritySubmission, script Script) (models.SandboxReceipt, error) {
+	receipt := models.SandboxReceipt{Key: sub.Key, Digest: digest(sub), Decides: script.Delay}
+	before, err := s.ledger.AcceptedBefore(ctx, sub.Key)
+	switch {
+	case err == nil && before.Digest == receipt.Digest:
+		receipt.Answer = before.Answer
+	case err == nil:
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted}
+	case !isNotFound(err):
+		return receipt, err
+	case script.Reject:
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection}
+	default:
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityAccepted, Confirmation: confirmation(sub.Key, "")}
+		if sub.Return != nil && sub.Return.Amount != "0.00" {
+			receipt.Answer.PaymentConfirmation = confirmation(sub.Key, "payment")
+		}
+	}
+	return receipt, nil
+}
+
+// answerTo is the answer at the age of the receipt.
+func answerTo(r models.SandboxReceipt) models.AuthorityAnswer {
+	if left := r.Decides - r.Age; left > 0 {
+		return models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: max(left, 100*time.Millisecond)}
+	}
+	return r.Answer
+}
+
+// confirmation is the same for the same submission.
+func confirmation(key models.AuthorityKey, what string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %d %s", key.OrganizationID, key.Kind, key.RecordID, key.Attempt, what))
+	return "SIM-" + strings.ToUpper(hex.EncodeToString(sum[:6]))
+}
+
+func digest(sub models.AuthoritySubmission) string {
+	raw, err := json.Marshal(sub.Return)
+	if err != nil {
+		panic(err) // texts and numbers only
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}

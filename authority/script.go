@@ -1,0 +1,79 @@
+package authority
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"time"
+
+	"levy/models"
+)
+
+// Behaviour is how the sandbox treats submissions that do not ask for anything.
+type Behaviour struct {
+	// Delay is the time from receipt to decision.
+	Delay time.Duration
+	// One submission of that many meets the fault; 0 for none. Which ones is decided
+	// by their keys: the same submission always meets the same faults.
+	RejectOneOf, TimeoutOneOf, OutageOneOf int
+}
+
+// Script is what happens to one submission.
+type Script struct {
+	Delay   time.Duration
+	Reject  bool // rejected, with a reason
+	Timeout bool // received, but the first answer is lost
+	Outage  bool // not received at first
+	Down    bool // never received
+}
+
+// slow is the delay of SIMULATE_DELAY.
+const slow = 30 * time.Second
+
+// script reads the notes for the words that ask for something, and adds what befalls
+// the submission by chance.
+func (b Behaviour) script(sub models.AuthoritySubmission) Script {
+	asks := func(word string) bool { return strings.Contains(sub.Notes, word) }
+	script := Script{
+		Delay:   b.Delay,
+		Reject:  asks("SIMULATE_REJECT") || struck(sub.Key, "reject", b.RejectOneOf),
+		Timeout: asks("SIMULATE_TIMEOUT") || struck(sub.Key, "timeout", b.TimeoutOneOf),
+		Outage:  asks("SIMULATE_OUTAGE") || struck(sub.Key, "outage", b.OutageOneOf),
+		Down:    asks("SIMULATE_DOWN"),
+	}
+	if asks("SIMULATE_DELAY") {
+		script.Delay = slow
+	}
+	return script
+}
+
+func struck(key models.AuthorityKey, fault string, oneOf int) bool {
+	if oneOf < 1 {
+		return false
+	}
+	h := fnv.New64a()
+	_, _ = fmt.Fprintf(h, "%s %s %s %d", fault, key.Kind, key.RecordID, key.Attempt)
+	return h.Sum64()%uint64(oneOf) == 0
+}
+
+// ParseFaults reads faults such as "reject/20,timeout/5,outage/10": one submission
+// of 20 is rejected, and so on.
+func (b Behaviour) ParseFaults(text string) (Behaviour, error) {
+	to := map[string]*int{"reject": &b.RejectOneOf, "timeout": &b.TimeoutOneOf, "outage": &b.OutageOneOf}
+	for part := range strings.SplitSeq(text, ",") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		name, number, _ := strings.Cut(strings.TrimSpace(part), "/")
+		n, err := strconv.Atoi(number)
+		if to[name] == nil || err != nil || n < 1 {
+			return b, fmt.Errorf("fault %q: want reject/n, timeout/n or outage/n", part)
+		}
+		*to[name] = n
+	}
+	return b, nil
+}
+
+func isNotFound(err error) bool { return errors.Is(err, models.ErrNotFound) }

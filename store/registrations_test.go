@@ -1,0 +1,231 @@
+package store_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/storetest"
+	"levy/tax"
+)
+
+type registrations struct {
+	*store.Store
+	scope models.Scope
+}
+
+func setupRegistrations(t *testing.T) registrations {
+	url := storetest.URL(t)
+	return registrations{storetest.Open(t, store.Options{URL: url}), storetest.Organization(t, url)}
+}
+
+func registration(country, state string) models.Registration {
+	return models.Registration{
+		ID: models.NewID(models.PrefixRegistration), CountryCode: country, StateCode: state, StateName: state, Status: models.RegistrationProcessing,
+		FilingFrequency: tax.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
+	}
+}
+
+func (r registrations) create(t *testing.T, reg models.Registration) models.Registration {
+	t.Helper()
+	require.NoError(t, r.CreateRegistration(t.Context(), r.scope, models.Actor{}, &reg))
+	return reg
+}
+
+func (r registrations) move(t *testing.T, id string, to ...models.RegistrationStatus) error {
+	t.Helper()
+	for _, status := range to {
+		_, err := r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, id, func(reg *models.Registration) error {
+			day := time.Now()
+			reg.Status, reg.RegistrationDate, reg.DeregistrationDate = status, &day, &day
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestARegistrationIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	r := setupRegistrations(t)
+	day := tax.MustDate("2026-01-31").Time()
+	oss, member := "UNION", "IE"
+	written := registration("ZZ_EU", "ZZ_EU")
+	written.RegistrationImportType, written.OSSType, written.OSSMemberState = models.ImportOSS, &oss, &member
+	written.RegistrationDate, written.CreateFilingsFrom = &day, &day
+	written.AmountFees = "999999999999999999.99"
+	written.JurisdictionSpecificFields = []byte(`{"b": 1, "a": "x"}`)
+	written.Password = append([]byte{1}, make([]byte, 40)...)
+	written = r.create(t, written)
+	read, err := r.Registration(t.Context(), r.scope, written.ID)
+	require.NoError(t, err)
+	require.Equal(t, written.Frequencies[0].FromDate, read.Frequencies[0].FromDate)
+	require.Equal(t, "0.00", read.CreditsTotalAvailable)
+	require.NotNil(t, read.NextCheckAt)
+	require.True(t, written.CreatedAt.Equal(read.CreatedAt))
+	read.NextCheckAt, read.CreatedAt, read.UpdatedAt = written.NextCheckAt, written.CreatedAt, written.UpdatedAt
+	written.CreditsTotalAvailable = read.CreditsTotalAvailable
+	require.Equal(t, written, read)
+
+	_, err = r.Registration(t.Context(), models.Scope{OrganizationID: models.NewID(models.PrefixOrganization)}, written.ID)
+	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+func TestAJurisdictionHasOneRegistrationThatIsNotOver(t *testing.T) {
+	t.Parallel()
+	r := setupRegistrations(t)
+	first := r.create(t, registration("US", "NY"))
+	second := registration("US", "NY")
+	err := r.CreateRegistration(t.Context(), r.scope, models.Actor{}, &second)
+	require.Equal(t, &models.DuplicateError{Field: "registration", ExistingID: first.ID}, err)
+
+	require.NoError(t, r.move(t, first.ID, models.RegistrationCancelled))
+	r.create(t, second)
+
+	// The federal registration of Canada and those of its provinces are different ones.
+	r.create(t, registration("CA", "CA"))
+	r.create(t, registration("CA", "QC"))
+}
+
+func TestOfManyRegistrationsAtOnceOneIsMade(t *testing.T) {
+	t.Parallel()
+	r := setupRegistrations(t)
+	errs := make([]error, 8)
+	ids := make([]string, len(errs))
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			reg := registration("US", "TX")
+			ids[i] = reg.ID
+			errs[i] = r.CreateRegistration(t.Context(), r.scope, models.Actor{}, &reg)
+		})
+	}
+	all.Wait()
+	made := ""
+	for i, err := range errs {
+		if err == nil {
+			require.Empty(t, made)
+			made = ids[i]
+		}
+	}
+	for _, err := range errs {
+		if err != nil {
+			require.Equal(t, &models.DuplicateError{Field: "registration", ExistingID: made}, err)
+		}
+	}
+}
+
+// Whoever writes a status past the rules of the code is stopped by the database.
+func TestTheDatabaseRefusesMovesOfARegistrationThatDoNotExist(t *testing.T) {
+	t.Parallel()
+	r := setupRegistrations(t)
+	day := time.Now()
+	for _, from := range models.RegistrationStatusMachine.States {
+		for _, to := range models.RegistrationStatusMachine.States {
+			reg := registration("US", "WA")
+			reg.Status, reg.RegistrationDate, reg.DeregistrationDate = models.RegistrationStatus(from), &day, &day
+			reg.StateCode = from[:2] + to[:2] + reg.ID // jurisdictions of their own
+			reg = r.create(t, reg)
+			err := r.move(t, reg.ID, models.RegistrationStatus(to))
+			if models.RegistrationStatusMachine.Check(from, to) == nil {
+				require.NoError(t, err, "%s to %s", from, to)
+			} else {
+				require.ErrorContains(t, err, "registrations_status_moves", "%s to %s", from, to)
+			}
+		}
+	}
+}
+
+func TestTheDatabaseRefusesWhatARegistrationCannotBe(t *testing.T) {
+	t.Parallel()
+	r := setupRegistrations(t)
+	oss := "UNION"
+	for name, change := range map[string]func(*models.Registration){
+		"a password that is not sealed":             func(reg *models.Registration) { reg.Password = []byte("a password in the clear that is long") },
+		"a second password that is not sealed":      func(reg *models.Registration) { reg.PasswordMetadata = []byte("a password in the clear that is long") },
+		"registered without a date":                 func(reg *models.Registration) { reg.Status = models.RegistrationRegistered },
+		"the one-stop shop in a member state":       func(reg *models.Registration) { reg.RegistrationImportType, reg.OSSType = models.ImportOSS, &oss },
+		"the whole Union without the one-stop shop": func(reg *models.Registration) { reg.CountryCode = "ZZ_EU" },
+		"the one-stop shop without its type": func(reg *models.Registration) {
+			reg.RegistrationImportType, reg.CountryCode = models.ImportOSS, "ZZ_EU"
+		},
+		"an unknown frequency": func(reg *models.Registration) { reg.FilingFrequency = "WEEKLY" },
+		"deregistering without a last day": func(reg *models.Registration) {
+			day := time.Now()
+			reg.Status, reg.RegistrationDate = models.RegistrationDeregistering, &day
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reg := registration("US", "NY")
+			change(&reg)
+			require.Error(t, r.CreateRegistration(t.Context(), r.scope, models.Actor{}, &reg))
+		})
+	}
+}
+
+func TestRegistrationsAreListedByFilterAndOrder(t *testing.T) {
+	t.Parallel()
+	r := setupRegistrations(t)
+	tx, ny, on := r.create(t, registration("US", "TX")), r.create(t, registration("US", "NY")), registration("CA", "ON")
+	on.FilingFrequency = tax.FilingAnnually
+	on = r.create(t, on)
+	require.NoError(t, r.move(t, tx.ID, models.RegistrationRegistered))
+	other := setupRegistrations(t)
+	other.create(t, registration("US", "WA"))
+	for name, c := range map[string]struct {
+		filter models.RegistrationFilter
+		order  []models.Order
+		want   []string
+	}{
+		"all, by jurisdiction":           {models.RegistrationFilter{}, []models.Order{{Column: "country_code"}, {Column: "state_code"}}, []string{on.ID, ny.ID, tx.ID}},
+		"newest first":                   {models.RegistrationFilter{}, []models.Order{{Column: "created_at", Desc: true}}, []string{on.ID, ny.ID, tx.ID}},
+		"those without a date come last": {models.RegistrationFilter{Countries: []string{"US"}}, []models.Order{{Column: "registration_date"}}, []string{tx.ID, ny.ID}},
+		"of a status":                    {models.RegistrationFilter{Statuses: []models.RegistrationStatus{models.RegistrationRegistered}}, nil, []string{tx.ID}},
+		"of a state":                     {models.RegistrationFilter{StateCode: "NY"}, nil, []string{ny.ID}},
+		"of a country":                   {models.RegistrationFilter{Countries: []string{"CA"}}, nil, []string{on.ID}},
+		"of a frequency":                 {models.RegistrationFilter{Frequencies: []tax.FilingFrequency{tax.FilingAnnually}}, nil, []string{on.ID}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list, err := r.ListRegistrations(t.Context(), r.scope, c.filter, c.order, models.Page{Limit: 10})
+			require.NoError(t, err)
+			got := []string{}
+			for _, reg := range list.Items {
+				got = append(got, reg.ID)
+				require.NotEmpty(t, reg.Frequencies)
+			}
+			require.Equal(t, c.want, got)
+			require.EqualValues(t, len(c.want), list.Total)
+		})
+	}
+}
+
+func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
+	t.Parallel()
+	r := setupRegistrations(t)
+	reg := r.create(t, registration("US", "NY"))
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	change := func(to tax.FilingFrequency) []string {
+		_, err := r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
+			reg.ChangeFrequency(to, tax.MustDate("2026-05-14"), 0)
+			return nil
+		})
+		require.NoError(t, err)
+		read, err := r.Registration(t.Context(), r.scope, reg.ID)
+		require.NoError(t, err)
+		require.Equal(t, to, read.FilingFrequency)
+		rows := []string{}
+		for _, f := range read.Frequencies {
+			rows = append(rows, f.FromDate.Format("2006-01-02")+" "+string(f.FilingFrequency))
+		}
+		return rows
+	}
+	require.Equal(t, []string{"1900-01-01 MONTHLY", "2026-06-01 QUARTERLY"}, change(tax.FilingQuarterly))
+	require.Equal(t, []string{"1900-01-01 MONTHLY", "2026-06-01 ANNUALLY"}, change(tax.FilingAnnually))
+	require.Equal(t, []string{"1900-01-01 MONTHLY"}, change(tax.FilingMonthly))
+}
