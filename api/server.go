@@ -68,7 +68,7 @@ type Server struct {
 	rules      models.OnboardingRules
 	feed       *onboardingFeed
 	streams    *streamLimit
-	exports    chan struct{} // has room for those that may be under way
+	downloads  chan struct{} // has room for those that may be under way
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -81,7 +81,7 @@ func New(deps Deps, o Options) (*Server, error) {
 		s.rules = models.DefaultOnboardingRules()
 	}
 	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
-	s.exports = make(chan struct{}, maxExports)
+	s.downloads = make(chan struct{}, maxDownloads)
 	if s.log == nil {
 		s.log = slog.Default()
 	}

@@ -11,8 +11,8 @@ type Difference struct {
 	Where, Stated, Found string
 }
 
-// listed is how many differences are told; the first ones lead to the others.
-const listed = 100
+// Told is how many differences are told; the first ones lead to the others.
+const Told = 100
 
 // Verdict is the result of a check.
 type Verdict struct {
@@ -27,7 +27,7 @@ func (v *Verdict) Same() bool { return len(v.Differences) == 0 }
 
 // Add adds a difference.
 func (v *Verdict) Add(d Difference) {
-	if len(v.Differences) == listed {
+	if len(v.Differences) == Told {
 		v.Truncated = true
 		return
 	}
