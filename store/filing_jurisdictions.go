@@ -14,9 +14,6 @@ import (
 // two rounded running sums, so that they add up to it to the cent. Where nothing was
 // converted each share is the line itself.
 
-
-
-
 // computed works out what the report says of its transactions together.
 func (r *filingReport) computed(ctx context.Context) error {
 	var err error
@@ -36,16 +33,16 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 		  SELECT e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name, sum((e ->> 'amount')::numeric) AS tax,
 		         sum((e ->> 'taxable_amount')::numeric) AS taxable, min(m.transaction_id) AS example
 		    FROM members m
-		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND t.conversion_rate = 1
+		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND t.conversion_rate = 1 AND t.destination_currency = $3
 		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
 		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
 		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+`
 		   GROUP BY 1, 2),
 		parts AS (
 		  SELECT m.transaction_id, m.tax AS whole, e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name,
-		         sum((e ->> 'amount')::numeric) AS tax, sum(round((e ->> 'taxable_amount')::numeric * t.conversion_rate, 2)) AS taxable
+		         sum((e ->> 'amount')::numeric) AS tax, sum(round((e ->> 'taxable_amount')::numeric * `+r.rate()+`, 2)) AS taxable
 		    FROM members m
-		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND t.conversion_rate <> 1
+		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND (t.conversion_rate <> 1 OR t.destination_currency <> $3)
 		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
 		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
 		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+`
@@ -65,11 +62,20 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 		    SELECT j ->> 'code' AS code FROM transaction_explanations e CROSS JOIN LATERAL json_array_elements(e.body -> 'jurisdictions') j
 		     WHERE e.organization_id = $1 AND e.transaction_id = b.example AND j ->> 'jurisdiction_type' = b.type AND j ->> 'jurisdiction_name' = b.name
 		     LIMIT 1) x ON true
-		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, r.head.Filing.ID)
+		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, r.head.Filing.ID, r.head.Filing.Currency)
 	if err != nil {
 		return nil, err
 	}
 	return collectJurisdictions(rows)
+}
+
+// rate is what turns a base in the currency of the sale into that of the filing. Where
+// two authorities share a sale each has a base of its own, and only one conversion.
+func (r *filingReport) rate() string {
+	if r.head.Filing.CountryCode == "CA" {
+		return "t.conversion_rate"
+	}
+	return "coalesce(m.taxable / nullif(t.taxable_amount, 0), 0)"
 }
 
 func collectJurisdictions(rows pgx.Rows) ([]report.Jurisdiction, error) {

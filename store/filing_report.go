@@ -54,7 +54,7 @@ func (s *Store) readAtOnce(ctx context.Context, read func(ctx context.Context, t
 
 // filingReport is a report that is being read.
 type filingReport struct {
-	tx      pgx.Tx
+	tx      querier
 	scope   models.Scope
 	head    report.Head
 	members string // the statement of the rows that it consists of; $1 is the organization, $2 the filing
@@ -70,7 +70,7 @@ const selectReported = `
 
 // openReport reads all of a report but its transactions. In the database transaction
 // that makes a filing FILED it is the report that will be fixed.
-func openReport(ctx context.Context, tx pgx.Tx, scope models.Scope, filingID string) (*filingReport, error) {
+func openReport(ctx context.Context, tx querier, scope models.Scope, filingID string) (*filingReport, error) {
 	r := &filingReport{tx: tx, scope: scope}
 	f, t := &r.head.Filing, &r.head.Totals
 	claimed := false
@@ -104,21 +104,16 @@ const claimedMembers = `
 	SELECT m.transaction_id, m.tax_date, m.marketplace, m.sales, m.taxable, m.tax, m.collected, m.liability
 	  FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2`
 
-// previewed are the rows that a filing would claim now.
+// previewed are the rows that a filing would claim now. Without a reference rate they
+// add nothing yet.
 const previewed = `
-	SELECT x.transaction_id, x.tax_date, x.marketplace, x.sales, x.taxable, x.tax, x.collected, x.liability
-	  FROM filings f
-	  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code AND x.state_code = f.state_code
-	   AND x.tax_date BETWEEN f.start_date AND f.end_date
-	  JOIN transactions t ON t.organization_id = x.organization_id AND t.id = x.transaction_id AND t.epoch = x.epoch
-	 WHERE f.organization_id = $1 AND f.id = $2 AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')
-	   AND t.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
-	   AND t.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')
-	   AND NOT EXISTS (
-	     SELECT 1 FROM filing_transactions o
-	      WHERE o.organization_id = x.organization_id AND o.transaction_id = x.transaction_id AND o.registration_id = f.registration_id
-	        AND CASE WHEN f.filing_category IN ('REGULAR', 'AMENDMENT') THEN o.filing_category IN ('REGULAR', 'AMENDMENT')
-	                 ELSE o.filing_category = f.filing_category END)`
+	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales, coalesce(p.taxable, 0.00) AS taxable,
+	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected, coalesce(p.liability, 0.00) AS liability
+	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + memberSums + FilingPreview + `
+	         AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')) p`
+
+// memberIDs are the transactions that a filing has claimed, or would claim now.
+const memberIDs = "SELECT m.transaction_id FROM (" + claimedMembers + " UNION ALL " + previewed + ") m"
 
 // ownLines is the condition on the tax lines e that belong to the authority of the
 // filing. In Canada the provinces have those of their own.

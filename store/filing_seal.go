@@ -10,25 +10,26 @@ import (
 )
 
 // sealReport fixes the report of a filing in the database transaction that has made it
-// FILED: what it says beside its members, and the hash over all of it.
-func sealReport(ctx context.Context, tx pgx.Tx, scope models.Scope, filingID string) error {
-	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0"); err != nil { // as long as there are members
-		return translate(err)
-	}
+// FILED: what it says beside its members, and the hash over all of it, which it
+// returns.
+func sealReport(ctx context.Context, tx querier, scope models.Scope, filingID string) (string, error) {
 	r, err := openReport(ctx, tx, scope, filingID)
-	if err != nil || r.head.Hash != nil { // a repeat
-		return err
+	if err != nil {
+		return "", err
+	}
+	if r.head.Hash != nil { // a repeat
+		return *r.head.Hash, nil
 	}
 	hash, err := report.NewHash(&r.head)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := r.transactions(ctx, 0, false, hash.Transaction); err != nil {
-		return err
+		return "", err
 	}
 	sum, err := hash.Sum()
 	if err != nil {
-		return err
+		return "", err
 	}
 	batch := &pgx.Batch{}
 	batch.Queue("INSERT INTO filing_reports (organization_id, filing_id, content_versions) VALUES ($1, $2, $3)",
@@ -40,7 +41,7 @@ func sealReport(ctx context.Context, tx pgx.Tx, scope models.Scope, filingID str
 			scope.OrganizationID, filingID, i+1, j.Type, j.Name, j.Code, j.TaxableAmount, j.TaxAmount)
 	}
 	batch.Queue("UPDATE filings SET report_hash = $3 WHERE organization_id = $1 AND id = $2 AND status = 'FILED'", scope.OrganizationID, filingID, sum)
-	return translate(tx.SendBatch(ctx, batch).Close())
+	return sum, translate(tx.SendBatch(ctx, batch).Close())
 }
 
 // fixed reads what was fixed with FILED.

@@ -99,23 +99,24 @@ func (r *filingReport) compareMembers(ctx context.Context, verdict *report.Verdi
 		   ('version', m.epoch::text, t.epoch::text),
 		   ('tax_date', m.tax_date::text, t.tax_date::text),
 		   ('marketplace', m.marketplace::text, t.marketplace::text),
-		   ('net_amount', m.sales::text, x.sales::numeric(20,2)::text),
-		   ('taxable_amount', m.taxable::text, x.taxable::numeric(20,2)::text),
-		   ('tax_calculated', m.tax::text, x.tax::numeric(20,2)::text),
-		   ('tax_collected', m.collected::text, x.collected::numeric(20,2)::text),
-		   ('tax_liability', m.liability::text, x.liability::numeric(20,2)::text),
+		   ('net_amount', m.sales::text, CASE WHEN x.currency <> $5 THEN m.sales ELSE x.sales END::numeric(20,2)::text),
+		   ('taxable_amount', m.taxable::text, CASE WHEN x.currency <> $5 THEN m.taxable ELSE x.taxable END::numeric(20,2)::text),
+		   ('tax_calculated', m.tax::text, CASE WHEN x.currency <> $5 THEN m.tax ELSE x.tax END::numeric(20,2)::text),
+		   ('tax_collected', m.collected::text, CASE WHEN x.currency <> $5 THEN m.collected ELSE x.collected END::numeric(20,2)::text),
+		   ('tax_liability', m.liability::text, CASE WHEN x.currency <> $5 THEN m.liability ELSE x.liability END::numeric(20,2)::text),
 		   ('subtotal of the lines', t.subtotal::text, i.subtotal::text),
 		   ('discount of the lines', t.total_discount::text, i.discount::text),
 		   ('tax of the lines', t.total_tax_amount_calculated::text, i.tax::text),
-		   -- In Canada two authorities share a document: each has a part of it.
-		   ('net of the transaction', m.sales::text, CASE WHEN $3 = 'CA' THEN m.sales::text ELSE document.sales::numeric(20,2)::text END),
-		   ('taxable of the transaction', m.taxable::text, CASE WHEN $3 = 'CA' THEN m.taxable::text ELSE round(t.taxable_amount * t.conversion_rate, 2)::text END),
-		   ('tax of the transaction', m.tax::text, CASE WHEN $3 = 'CA' THEN m.tax::text ELSE round(t.total_tax_amount_calculated * t.conversion_rate, 2)::text END),
-		   ('collected by the transaction', m.collected::text, CASE WHEN $3 = 'CA' THEN m.collected::text ELSE document.collected::numeric(20,2)::text END),
-		   ('liability of the transaction', m.liability::text, CASE WHEN $3 = 'CA' THEN m.liability::text ELSE round(t.total_tax_liability_amount * t.conversion_rate, 2)::text END),
+		   -- In Canada two authorities share a document: each has a part of it. Nor can it be
+		   -- compared when a return in euro took it at the rate of that day.
+		   ('net of the transaction', m.sales::text, CASE WHEN $3 = 'CA' OR x.currency <> $5 THEN m.sales::text ELSE document.sales::numeric(20,2)::text END),
+		   ('taxable of the transaction', m.taxable::text, CASE WHEN $3 = 'CA' OR x.currency <> $5 THEN m.taxable::text ELSE round(t.taxable_amount * t.conversion_rate, 2)::text END),
+		   ('tax of the transaction', m.tax::text, CASE WHEN $3 = 'CA' OR x.currency <> $5 THEN m.tax::text ELSE round(t.total_tax_amount_calculated * t.conversion_rate, 2)::text END),
+		   ('collected by the transaction', m.collected::text, CASE WHEN $3 = 'CA' OR x.currency <> $5 THEN m.collected::text ELSE document.collected::numeric(20,2)::text END),
+		   ('liability of the transaction', m.liability::text, CASE WHEN $3 = 'CA' OR x.currency <> $5 THEN m.liability::text ELSE round(t.total_tax_liability_amount * t.conversion_rate, 2)::text END),
 		   ('tax of the jurisdictions', t.total_tax_amount_calculated::text, coalesce(i.lines, 0.00)::text)) AS d(what, stated, found)
 		 WHERE m.organization_id = $1 AND m.filing_id = $2 AND d.stated IS DISTINCT FROM d.found
-		 ORDER BY m.transaction_id LIMIT $5`, r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, report.Told+1)
+		 ORDER BY m.transaction_id LIMIT $6`, r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, f.Currency, report.Told+1)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,10 @@ type transactionQuery struct {
 func filterTransactions(scope models.Scope, f models.TransactionFilter) *transactionQuery {
 	q := &transactionQuery{}
 	q.and("t.organization_id = %s", scope.OrganizationID) // $1
+	if f.MemberOf != "" {
+		q.args = append(q.args, f.MemberOf) // $2, as memberIDs has it
+		q.conditions = append(q.conditions, "t.id IN ("+memberIDs+")")
+	}
 	if f.Text != "" {
 		// Identifiers compare byte by byte; their substring search ignores letter case
 		// in every alphabet only under the collation of ordinary text.

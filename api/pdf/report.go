@@ -37,15 +37,14 @@ func New(h *report.Head) *Report {
 	return r
 }
 
-// Transaction prints a transaction. It reports whether another one would be printed.
-func (r *Report) Transaction(t *report.Transaction) (more bool) {
+// Transaction prints a transaction, unless enough are printed.
+func (r *Report) Transaction(t *report.Transaction) {
 	if r.printed >= Printed {
-		return false
+		return
 	}
 	r.printed++
 	r.row(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type], grouped(t.NetAmount), grouped(t.TaxableAmount),
 		grouped(t.TaxCalculated), grouped(t.TaxCollected), grouped(t.TaxLiability), note(t))
-	return r.printed < Printed
 }
 
 // Write ends the report and writes it.

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strconv"
+
+	"levy/tax"
 )
 
 // Difference is a place where a report is not what it should be. Where names the
@@ -49,7 +51,7 @@ type Check struct {
 	verdict Verdict
 	last    string // id of the transaction before
 
-	sales, taxable, calculated, collected, liability sum
+	sales, taxable, calculated, collected, liability tax.Total
 	counted, marketplace                             int64
 }
 
@@ -59,8 +61,8 @@ func NewCheck(h *Head) (*Check, error) {
 	return &Check{head: h, hash: hash}, err
 }
 
-// Transaction adds a transaction of the report. Its error is that an amount cannot be
-// read.
+// Transaction adds a transaction of the report. Errors: tax.ErrFormat, tax.ErrPrecision
+// and tax.ErrOverflow of its amounts.
 func (c *Check) Transaction(t *Transaction) error {
 	c.verdict.Transactions++
 	if t.ID <= c.last {
@@ -68,13 +70,13 @@ func (c *Check) Transaction(t *Transaction) error {
 	}
 	c.last = t.ID
 	for _, add := range []struct {
-		to     *sum
+		to     *tax.Total
 		amount string
 	}{
 		{&c.sales, t.NetAmount}, {&c.taxable, t.TaxableAmount}, {&c.calculated, t.TaxCalculated},
 		{&c.collected, t.TaxCollected}, {&c.liability, t.TaxLiability},
 	} {
-		if err := add.to.add(add.amount); err != nil {
+		if err := addTo(add.to, add.amount); err != nil {
 			return fmt.Errorf("transaction %s: %w", t.ID, err)
 		}
 	}
@@ -112,21 +114,35 @@ func (c *Check) Verdict() (*Verdict, error) {
 // amounts checks what follows from the totals themselves.
 func (c *Check) amounts() error {
 	t := &c.head.Totals
-	var amount, jurisdictions sum
+	var amount, discounts, jurisdictions tax.Total
 	for _, plus := range []string{t.TotalTaxLiability, t.AmountAdjusted, t.AmountFees, t.AmountPenalties} {
-		if err := amount.add(plus); err != nil {
+		if err := addTo(&amount, plus); err != nil {
 			return fmt.Errorf("totals: %w", err)
 		}
 	}
-	if err := amount.sub(t.AmountDiscounts); err != nil {
+	if err := addTo(&discounts, t.AmountDiscounts); err != nil {
+		return fmt.Errorf("totals: %w", err)
+	}
+	amount, err := amount.Minus(discounts)
+	if err != nil {
 		return fmt.Errorf("totals: %w", err)
 	}
 	for _, j := range c.head.Jurisdictions {
-		if err := jurisdictions.add(j.TaxAmount); err != nil {
+		if err := addTo(&jurisdictions, j.TaxAmount); err != nil {
 			return fmt.Errorf("jurisdiction %s: %w", j.Name, err)
 		}
 	}
 	c.verdict.Compare("totals.amount", t.Amount, amount.String())
 	c.verdict.Compare("sum of jurisdictions", jurisdictions.String(), c.calculated.String())
 	return nil
+}
+
+// addTo adds an amount to a sum, exactly.
+func addTo(sum *tax.Total, amount string) error {
+	plus, err := tax.ParseTotal(amount)
+	if err != nil {
+		return err
+	}
+	*sum, err = sum.Plus(plus)
+	return err
 }

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"levy/models/report"
+	"levy/tax"
 )
 
 func TestCanonical(t *testing.T) {
@@ -128,23 +131,62 @@ func TestCheck(t *testing.T) {
 		require.Len(t, v.Differences, 100)
 		require.True(t, v.Truncated)
 	})
-	t.Run("sums beyond what a total of a filing may be", func(t *testing.T) {
-		t.Parallel()
-		h, sales := sample()
-		sales[0].NetAmount, sales[1].NetAmount = "999999999999999999.99", "999999999999999999.99"
-		verdict := check(t, string(document(t, &h, sales[:2])))
-		require.Contains(t, verdict.Differences, report.Difference{Where: "totals.amount_sales", Stated: "167.67", Found: "1999999999999999999.98"})
-	})
 	t.Run("refuses what is not an amount", func(t *testing.T) {
 		t.Parallel()
-		for _, amount := range []string{"", "1", "1.0", "1e2", "+1.00", "--1.00", ".00", "1.-1", "1,00.00"} {
+		for amount, want := range map[string]error{
+			"": tax.ErrFormat, "1e2": tax.ErrFormat, "+1.00": tax.ErrFormat, "1,00.00": tax.ErrFormat, "1.001": tax.ErrPrecision,
+			"1000000000000000000.00": tax.ErrOverflow,
+		} {
 			h, sales := sample()
 			sales[0].NetAmount = amount
 			c, err := report.NewCheck(&h)
 			require.NoError(t, err)
-			require.ErrorIs(t, c.Transaction(&sales[0]), report.ErrAmount, amount)
+			require.ErrorIs(t, c.Transaction(&sales[0]), want, amount)
 		}
 	})
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	h, sales := sealed(t)
+	source := func(h report.Head, sales []report.Transaction) report.Source {
+		return func(head func(*report.Head) error, each func(*report.Transaction) error) error {
+			if err := head(&h); err != nil {
+				return err
+			}
+			for i := range sales {
+				if err := each(&sales[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	same, err := report.Compare(source(h, sales), source(h, sales))
+	require.NoError(t, err)
+	require.True(t, same.Same())
+
+	other, changed := h, slices.Clone(sales)
+	other.Totals.AmountFees, other.Filing.ReturnConfirmationID = "1.00", nil
+	changed[1].ExternalID = "A-3"
+	verdict, err := report.Compare(source(h, sales), source(other, changed[1:]))
+	require.NoError(t, err)
+	require.Equal(t, []report.Difference{
+		{Where: "filing.return_confirmation_id", Stated: `"SIM-1"`, Found: "null"},
+		{Where: "totals.amount_fees", Stated: `"0.50"`, Found: `"1.00"`},
+		{Where: "transaction " + sales[0].ID, Stated: "A-1", Found: "nothing"},
+		{Where: "transaction " + sales[1].ID + " external_id", Stated: "A-2", Found: "A-3"},
+	}, verdict.Differences)
+	verdict, err = report.Compare(source(h, sales[:2]), source(h, sales))
+	require.NoError(t, err)
+	require.Equal(t, []report.Difference{{Where: "transaction " + sales[2].ID, Stated: "nothing", Found: sales[2].ExternalID}}, verdict.Differences)
+
+	broken := errors.New("broken")
+	fails := func(func(*report.Head) error, func(*report.Transaction) error) error { return broken }
+	_, err = report.Compare(source(h, sales), fails)
+	require.ErrorIs(t, err, broken)
+	_, err = report.Compare(fails, source(h, sales))
+	require.ErrorIs(t, err, broken)
 }
 
 // check checks a report in JSON.
