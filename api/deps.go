@@ -26,6 +26,7 @@ type Deps struct {
 	Places        Places
 	Engine        Engine
 	Sales         Sales
+	Reports       Reports
 
 	Onboardings Onboardings
 	Steps       Steps

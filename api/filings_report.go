@@ -92,7 +92,7 @@ func (s *Server) VerifyFiling(ctx context.Context, request openapi.VerifyFilingR
 
 // ListFilingTransactions lists the members of a filing, or those that it would claim.
 func (s *Server) ListFilingTransactions(ctx context.Context, request openapi.ListFilingTransactionsRequest) (openapi.TransactionList, error) {
-	if _, err := s.deps.Filings.Filing(ctx, callOf(ctx).scope, request.FilingID); err != nil {
+	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, request.FilingID); err != nil {
 		return openapi.TransactionList{}, err
 	}
 	p := openapi.ListTransactionsParams(request.Params)

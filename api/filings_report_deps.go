@@ -9,6 +9,8 @@ import (
 
 // Reports are the reports of filings.
 type Reports interface {
+	// FilingExists reports whether there is such a filing. Errors: models.ErrNotFound.
+	FilingExists(ctx context.Context, scope models.Scope, id string) error
 	// ReadReport reads a report as it stands at one moment: its head, then its
 	// transactions in the order of their ids, no more than limit, or all when that is 0;
 	// with their taxes by jurisdiction when asked for. What the two functions get is valid

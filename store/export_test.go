@@ -19,16 +19,3 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 
 // ForgetSomeAnswers removes answers whose time is over, once.
 func (s *Store) ForgetSomeAnswers(ctx context.Context) int64 { return s.forgetAnswers(ctx) }
-
-// SealReport fixes the report of a filing that is FILED.
-func (s *Store) SealReport(ctx context.Context, scope models.Scope, filingID string) error {
-	ctx, j, end, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	if _, err := sealReport(ctx, j.pgx, scope, filingID); err != nil {
-		return err
-	}
-	return j.pgx.Commit(ctx)
-}

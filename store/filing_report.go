@@ -31,6 +31,17 @@ func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID str
 	})
 }
 
+// FilingExists reports whether the organization has the filing, without adding it up.
+// Errors: models.ErrNotFound.
+func (s *Store) FilingExists(ctx context.Context, scope models.Scope, id string) error {
+	exists := false
+	err := s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM filings f WHERE f.organization_id = $1 AND f.id = $2)", scope.OrganizationID, id).Scan(&exists)
+	if err == nil && !exists {
+		return models.ErrNotFound
+	}
+	return translate(err)
+}
+
 // readAtOnce reads as of one moment, for as long as the reader takes. Whatever is
 // still being sent stops when it returns.
 func (s *Store) readAtOnce(ctx context.Context, read func(ctx context.Context, tx pgx.Tx) error) error {
@@ -109,11 +120,16 @@ const claimedMembers = `
 const previewed = `
 	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales, coalesce(p.taxable, 0.00) AS taxable,
 	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected, coalesce(p.liability, 0.00) AS liability
-	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + memberSums + FilingPreview + `
-	         AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')) p`
+	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + memberSums + FilingPreview + waiting + `) p`
+
+// waiting narrows previews to one filing, as long as it waits to claim its members.
+const waiting = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
 
 // memberIDs are the transactions that a filing has claimed, or would claim now.
-const memberIDs = "SELECT m.transaction_id FROM (" + claimedMembers + " UNION ALL " + previewed + ") m"
+const memberIDs = `
+	SELECT m.transaction_id FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2
+	UNION ALL
+	SELECT x.transaction_id` + FilingPreview + waiting
 
 // ownLines is the condition on the tax lines e that belong to the authority of the
 // filing. In Canada the provinces have those of their own.

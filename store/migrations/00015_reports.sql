@@ -24,3 +24,8 @@ CREATE TABLE filing_jurisdictions (
   UNIQUE (organization_id, filing_id, jurisdiction_type, jurisdiction_name),
   FOREIGN KEY (organization_id, filing_id) REFERENCES filings (organization_id, id)
 );
+
+-- A report that is fixed stays what it is.
+CREATE TRIGGER filings_report_fixed BEFORE UPDATE OF report_hash ON filings FOR EACH ROW
+  WHEN (OLD.report_hash IS NOT NULL AND NEW.report_hash IS DISTINCT FROM OLD.report_hash)
+  EXECUTE FUNCTION refuse_move();

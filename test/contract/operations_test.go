@@ -28,6 +28,7 @@ const (
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
 	replaced     subject = "replaced version"
+	anyFiling    subject = "filing"
 	organization subject = "organization"
 	expendable   subject = "organization to be archived"
 	apiKey       subject = "api key"
@@ -45,6 +46,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyCustomer
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
+	case strings.HasPrefix(op.path, "/v1/filings/"):
+		return anyFiling
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
 	case strings.Contains(op.path, "{credit_note_id}"):
@@ -66,7 +69,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -86,14 +89,14 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{filing_id}", "{organization_id}", "{api_key_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
 	switch op.OperationID {
 	case "checkOrganizationName":
 		path += freeName
-	case "exportTransactions":
+	case "exportTransactions", "getFilingReport":
 		path += "?format=csv"
 	}
 	return path
@@ -111,6 +114,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id, o.externalID = in.customer(as)
 	case anyExemption:
 		o.id = in.exemption(as)
+	case anyFiling:
+		o.id = in.filing(as)
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
 	case taxedSale:
