@@ -86,8 +86,22 @@ var accessRules = func() map[string]accessRule {
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
 		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
 
+		"createTransactionImport": {allowed: classSelf},
+		"listTransactionImports":  {allowed: classSelf},
+		"getTransactionImport":    {allowed: classSelf, object: importOfPath},
+		"exportRejectedRows":      {allowed: classSelf, object: importOfPath},
+		"pauseTransactionImport":  {allowed: classSelf, object: importOfPath},
+		"resumeTransactionImport": {allowed: classSelf, object: importOfPath},
+		"cancelTransactionImport": {allowed: classSelf, object: importOfPath},
+
 		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
+
+		"listRegistrations":  {allowed: classSelf},
+		"createRegistration": {allowed: classSelf},
+		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
+		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
+		"deregister":         {allowed: classSelf, object: registrationOfPath},
 
 		"estimateTax": {allowed: classSelf},
 
@@ -160,6 +174,16 @@ func customerByExternalIDOfPath(s *Server, c *gin.Context) error {
 
 func exemptionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetExemption(c.Request.Context(), openapi.GetExemptionRequest{ExemptionID: c.Param("exemption_id")})
+	return err
+}
+
+func importOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{ImportID: c.Param("import_id")})
+	return err
+}
+
+func registrationOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
 	return err
 }
 

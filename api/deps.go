@@ -17,6 +17,8 @@ type Deps struct {
 	Products      Products
 	Customers     Customers
 	Exemptions    Exemptions
+	Registrations Registrations
+	Law           Law
 	Transactions  Transactions
 	Intake        Intake
 	CreditNotes   CreditNotes
@@ -27,6 +29,7 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 	Reports       Reports
+	Imports       Imports
 
 	Onboardings Onboardings
 	Steps       Steps

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// downloadPatience is how long a client may take to read one piece of a file.
-	downloadPatience = 30 * time.Second
-	// downloadPiece is what of a file is held at a time, in bytes.
-	downloadPiece = 64 << 10
-	// maxDownloads is how many files are under way at once: each keeps a connection to
+	// exportPatience is how long a client may take to read one piece of a file.
+	exportPatience = 30 * time.Second
+	// exportPiece is what of a file is held at a time, in bytes.
+	exportPiece = 64 << 10
+	// maxExports is how many files are under way at once: each keeps a connection to
 	// the database for as long as its client takes.
-	maxDownloads = 4
+	maxExports = 4
 )
 
 // file is an answer that is a file.
@@ -29,8 +29,8 @@ type file struct {
 // the connection off, so that nobody takes a part for the whole.
 func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context, to *bufio.Writer) error) {
 	select {
-	case s.downloads <- struct{}{}:
-		defer func() { <-s.downloads }()
+	case s.exports <- struct{}{}:
+		defer func() { <-s.exports }()
 	default:
 		WriteProblem(c, NewProblem(CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
 		return
@@ -47,14 +47,14 @@ func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context
 	out := &downloadBody{c: c, file: f, control: http.NewResponseController(c.Writer)}
 	// The time for the request would end it. A test's writer has none.
 	_ = out.control.SetReadDeadline(time.Time{})
-	to := bufio.NewWriterSize(out, downloadPiece)
+	to := bufio.NewWriterSize(out, exportPiece)
 	err := write(ctx, to)
 	if err == nil {
 		err = to.Flush()
 	}
 	switch {
 	case err != nil && out.begun:
-		s.note(c, slog.LevelWarn, "download broken off", err)
+		s.note(c, slog.LevelWarn, "export broken off", err)
 		panic(http.ErrAbortHandler)
 	case err != nil:
 		s.fail(c, err)
@@ -79,6 +79,6 @@ func (b *downloadBody) Write(piece []byte) (int, error) {
 		b.c.Status(http.StatusOK)
 	}
 	// A writer of a test has no deadline, and needs none.
-	_ = b.control.SetWriteDeadline(time.Now().Add(downloadPatience))
+	_ = b.control.SetWriteDeadline(time.Now().Add(exportPatience))
 	return b.c.Writer.Write(piece)
 }

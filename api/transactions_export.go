@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bufio"
 	"context"
 	"strconv"
 	"time"
@@ -28,14 +27,7 @@ var exportHeader = []string{
 // ExportTransactions writes the lines of a list of transactions as CSV while they are
 // read.
 func (s *Server) ExportTransactions(c *gin.Context, request openapi.ExportTransactionsRequest) {
-	s.download(c, file{"text/csv; charset=utf-8", "transactions.csv"}, func(ctx context.Context, to *bufio.Writer) error {
-		w := &csvWriter{to: to}
-		for _, name := range exportHeader {
-			w.cell(name)
-		}
-		if err := w.end(); err != nil {
-			return err
-		}
+	s.streamCSV(c, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
 		return s.deps.Transactions.ExportTransactions(ctx, callOf(ctx).scope, s.transactionFilter(&p), orderOf(p.OrderBy), exportRows,
 			func(l *models.ExportLine) error { return writeLine(w, l) })

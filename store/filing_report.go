@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -125,11 +126,12 @@ const previewed = `
 // waiting narrows previews to one filing, as long as it waits to claim its members.
 const waiting = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
 
-// memberIDs are the transactions that a filing has claimed, or would claim now.
-const memberIDs = `
+// memberIDs are the transactions that a filing has claimed, or would claim now; the
+// filing is the one argument of the condition they are put into.
+var memberIDs = strings.ReplaceAll(`
 	SELECT m.transaction_id FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2
 	UNION ALL
-	SELECT x.transaction_id` + FilingPreview + waiting
+	SELECT x.transaction_id`+FilingPreview+waiting, "$2", "%[1]s")
 
 // ownLines is the condition on the tax lines e that belong to the authority of the
 // filing. In Canada the provinces have those of their own.

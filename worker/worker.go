@@ -34,6 +34,7 @@ type Work struct {
 	Processing *activities.Processing
 	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
+	Imports    *activities.Imports
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -45,6 +46,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	queues := []queueWork{
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 	}
 	ended := make(chan error, len(queues))

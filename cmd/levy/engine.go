@@ -25,6 +25,7 @@ type dispatching struct {
 	dispatcher *worker.Dispatcher
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
+	imports    *worker.ImportStarter
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -35,13 +36,14 @@ func (p *parts) newDispatching() dispatching {
 		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
+		imports:    worker.NewImportStarter(p.client, p.store, p.log),
 	}
 }
 
 // boarding are the activities of onboardings. Accounts are taken as they are: Levy
 // has no connection to banks.
 func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
-	return activities.NewOnboarding(p.store, p.vault, taxes.Resolve, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
+	return activities.NewOnboarding(p.store, p.vault, taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {
