@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -28,19 +27,9 @@ type reports struct {
 
 func setupReports(t *testing.T, sales int) reports {
 	t.Helper()
-	r := reports{url: storetest.URL(t), filing: models.NewID(models.PrefixFiling)}
+	r := reports{url: storetest.URL(t)}
 	r.Store, r.scope = storetest.Open(t, store.Options{URL: r.url}), storetest.Organization(t, r.url)
-	reg := registration("US", "NY")
-	require.NoError(t, r.CreateRegistration(t.Context(), r.scope, models.Actor{}, &reg))
-	conn, err := pgx.Connect(t.Context(), r.url)
-	require.NoError(t, err)
-	defer conn.Close(context.Background())
-	require.NoError(t, storetest.SellInNewYork(t.Context(), conn, r.scope.OrganizationID, sales))
-	r.exec(t, `
-		INSERT INTO filings (organization_id, id, registration_id, country_code, state_code, state_name, start_date, end_date, status, filing_category, currency,
-		       amount_adjusted, amount_discounts, amount_fees, amount_penalties, created_at, updated_at)
-		VALUES ($1, $2, $3, 'US', 'NY', 'New York', '2026-01-01', '2026-01-31', 'UNFILED', 'REGULAR', 'USD', -1, 2, 3, 4, now(), now())`,
-		r.scope.OrganizationID, r.filing, reg.ID)
+	r.filing = storetest.Return(t, r.Store, r.url, r.scope, sales)
 	return r
 }
 
@@ -51,24 +40,6 @@ func (r reports) exec(t *testing.T, sql string, args ...any) {
 	defer conn.Close(context.Background())
 	_, err = conn.Exec(t.Context(), sql, args...)
 	require.NoError(t, err)
-}
-
-// file makes the filing FILED.
-func (r reports) file(t *testing.T) models.Filing {
-	t.Helper()
-	filed, err := r.UpdateFiling(t.Context(), r.scope, models.Actor{}, r.filing, func(f *models.Filing) error {
-		f.Status = models.FilingFiling
-		return nil
-	})
-	require.NoError(t, err)
-	require.Nil(t, filed.ReportHash)
-	filed, err = r.UpdateFiling(t.Context(), r.scope, models.Actor{}, r.filing, func(f *models.Filing) error {
-		now, confirmation := time.Now().UTC(), "C-1"
-		f.Status, f.FiledAt, f.DateFiled, f.ReturnConfirmationID = models.FilingFiled, &now, &now, &confirmation
-		return nil
-	})
-	require.NoError(t, err)
-	return filed
 }
 
 // document is the report as JSON, with its parts.
@@ -109,7 +80,7 @@ func TestTheReportOfAFiling(t *testing.T) {
 	require.Len(t, before, 25)
 	require.Nil(t, r.verify(t), "there is nothing to verify yet")
 
-	hash := r.file(t).ReportHash
+	hash := storetest.File(t, r.Store, r.scope, r.filing).ReportHash
 	filed, head, sales := r.document(t)
 	require.Equal(t, hash, head.Hash)
 	again, _, _ := r.document(t)
@@ -158,7 +129,7 @@ func TestTheReportOfAFiling(t *testing.T) {
 func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 25)
-	r.file(t)
+	storetest.File(t, r.Store, r.scope, r.filing)
 	const first, note = "txn_00000000000000000000000001", "txn_00000000000000000000000010"
 	for what, c := range map[string]struct {
 		change, back string
