@@ -66,7 +66,7 @@ func saveDetails(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 	if err := changedOnce(saved); err != nil || work.Place == nil {
 		return err
 	}
-	return nexusChanged(tx, scope.OrganizationID, "", "") // some thresholds are for sellers at home
+	return allNexusChangedFor(tx, scope.OrganizationID) // some thresholds are for sellers at home
 }
 
 func saveBank(tx *gorm.DB, scope models.Scope, c models.StepContent, _ models.StepWork) error {

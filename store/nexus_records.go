@@ -33,7 +33,7 @@ func createNexusRecords(tx *gorm.DB, settings *models.OrganizationSettings) erro
 	if err := tx.Create(&records).Error; err != nil {
 		return err
 	}
-	return nexusChanged(tx, settings.OrganizationID, "", "")
+	return allNexusChangedFor(tx, settings.OrganizationID)
 }
 
 func newNexusRecords(settings *models.OrganizationSettings, all []models.NexusJurisdiction, tx *gorm.DB) []models.NexusRecord {
@@ -77,7 +77,7 @@ func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created i
 				return inserted.Error
 			}
 			created += int(inserted.RowsAffected)
-			if err := nexusChanged(tx, lacking[i].OrganizationID, "", ""); err != nil {
+			if err := allNexusChangedFor(tx, lacking[i].OrganizationID); err != nil {
 				return err
 			}
 		}
@@ -112,5 +112,5 @@ func enableNexusRecords(tx *gorm.DB, settings *models.OrganizationSettings) erro
 	if len(changed) == 0 {
 		return nil
 	}
-	return nexusChanged(tx, settings.OrganizationID, "", "")
+	return allNexusChangedFor(tx, settings.OrganizationID)
 }

@@ -10,14 +10,10 @@ const touchNexus = `
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending) VALUES (?, ?, ?, 1, true)
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now()`
 
-// nexusChanged notes that something changed on which the nexus of an organization
-// depends, in the database transaction of the change: in one place, or everywhere
-// when country is empty.
-func nexusChanged(tx *gorm.DB, organizationID, country, state string) error {
-	if state == country {
-		state = "" // as the counters name whole countries
-	}
-	return tx.Exec(touchNexus, organizationID, country, state).Error
+// allNexusChangedFor notes that something changed on which all nexus of an
+// organization depends, in the database transaction of the change.
+func allNexusChangedFor(tx *gorm.DB, organizationID string) error {
+	return tx.Exec(touchNexus, organizationID, "", "").Error
 }
 
 // allNexusChanged notes that the rules may have changed for everybody.
@@ -27,4 +23,13 @@ func (s *Store) allNexusChanged(ctx context.Context) error {
 		SELECT id, '', '', 1, true FROM organizations WHERE status = 'ACTIVE' ORDER BY id
 		ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now()`)
 	return translate(err)
+}
+
+// nexusChanged notes that something changed on which the nexus of one place depends,
+// in the database transaction of the change.
+func nexusChanged(tx *gorm.DB, organizationID, country, state string) error {
+	if state == country {
+		state = "" // as the counters name whole countries
+	}
+	return tx.Exec(touchNexus, organizationID, country, state).Error
 }
