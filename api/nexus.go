@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"levy/api/openapi"
 	"levy/models"
 )
@@ -79,12 +77,4 @@ func (s *Server) UndisregardNexus(ctx context.Context, r openapi.UndisregardNexu
 		return openapi.NexusRecord{}, err
 	}
 	return s.nexusAnswer(record), nil
-}
-
-// optionalDate is a day of a record that may be missing.
-func optionalDate(t *time.Time) *openapi_types.Date {
-	if t == nil {
-		return nil
-	}
-	return &openapi_types.Date{Time: *t}
 }

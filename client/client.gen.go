@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"time"
 
-	"encoding/json"
-
 	"github.com/govalues/decimal"
 	"github.com/oapi-codegen/nullable"
 	openapi_types "github.com/oapi-codegen/runtime/types"
@@ -4174,31 +4172,31 @@ type PhysicalNexusList struct {
 	Total int64 `json:"total"`
 }
 
-// PhysicalNexusUpdate Changes of a presence. Absent fields stay as they are.
+// PhysicalNexusUpdate Changes of a presence. Absent fields stay as they are, `null` clears a field.
 type PhysicalNexusUpdate struct {
 	// Category Kind of presence.
 	Category PhysicalNexusCategory `json:"category,omitempty,omitzero"`
 
 	// City City.
-	City *nullable.Nullable[string] `json:"city,omitempty"`
+	City nullable.Nullable[string] `json:"city,omitempty,omitzero"`
 
 	// EndDate Last day; `null`: it goes on.
-	EndDate *nullable.Nullable[openapi_types.Date] `json:"end_date,omitempty"`
+	EndDate nullable.Nullable[openapi_types.Date] `json:"end_date,omitempty,omitzero"`
 
 	// ExternalID Your identifier.
-	ExternalID *nullable.Nullable[string] `json:"external_id,omitempty"`
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty,omitzero"`
 
 	// PostalCode Postal code.
-	PostalCode *nullable.Nullable[string] `json:"postal_code,omitempty"`
+	PostalCode nullable.Nullable[string] `json:"postal_code,omitempty,omitzero"`
 
 	// StartDate First day.
 	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
 
 	// Street1 Street.
-	Street1 *nullable.Nullable[string] `json:"street_1,omitempty"`
+	Street1 nullable.Nullable[string] `json:"street_1,omitempty,omitzero"`
 
 	// Street2 Street, continued.
-	Street2 *nullable.Nullable[string] `json:"street_2,omitempty"`
+	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
 
 // Problem An error (RFC 9457). Some codes add further members.
@@ -5281,12 +5279,8 @@ type SimulatedThreshold struct {
 	CountryCode CountryCode `json:"country_code"`
 
 	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
-	StateCode string `json:"state_code"`
-
-	// ThresholdSales Amount of money: a number or a decimal string with at most 10 digits before the point and 2 after it.
-	//
-	// Example: 100
-	ThresholdSales MoneyInput `json:"threshold_sales,omitempty,omitzero"`
+	StateCode      string           `json:"state_code"`
+	ThresholdSales *decimal.Decimal `json:"threshold_sales,omitempty,omitzero"`
 
 	// ThresholdTransactions Number of sales.
 	ThresholdTransactions int `json:"threshold_transactions,omitempty,omitzero"`
