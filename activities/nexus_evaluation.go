@@ -45,19 +45,23 @@ type NexusContent interface {
 type Nexus struct {
 	store       NexusStore
 	obligations ObligationStore
+	recounts    RecountStore
+	repaired    func(kind string) // hears of every difference that a recount repairs
 	content     NexusContent
 	approaching int
 	log         *slog.Logger
 }
 
 // NewNexus returns the activities of the nexus workflows. approaching is the share of
-// a threshold, in percent, from which on it is approached.
+// a threshold, in percent, from which on it is approached; repaired hears of every
+// difference that a recount finds.
 func NewNexus(store interface {
 	NexusStore
 	ObligationStore
-}, content NexusContent, approaching int, log *slog.Logger,
+	RecountStore
+}, content NexusContent, approaching int, repaired func(kind string), log *slog.Logger,
 ) *Nexus {
-	return &Nexus{store: store, obligations: store, content: content, approaching: approaching, log: log}
+	return &Nexus{store: store, obligations: store, recounts: store, repaired: repaired, content: content, approaching: approaching, log: log}
 }
 
 // EvaluateNexusInput says whose nexus is evaluated, for which day.

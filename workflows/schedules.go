@@ -31,6 +31,16 @@ func Schedules() []sdkclient.ScheduleOptions {
 		},
 		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 		CatchupWindow: 25 * time.Hour,
+	}, {
+		ID:   "recount-nexus",
+		Note: "Every night: the counters of nexus are compared with the transactions; the difference must be zero.",
+		Spec: daily(2, 30, "every day, half past two UTC"),
+		Action: &sdkclient.ScheduleWorkflowAction{
+			ID: "recount-nexus", Workflow: RecountNexusName, TaskQueue: NexusQueue,
+			StaticSummary: "The counters of nexus are compared with the transactions",
+		},
+		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+		CatchupWindow: time.Hour,
 	}}
 }
 

@@ -26,6 +26,7 @@ type cli struct {
 	Keys         keysCmd         `cmd:"" help:"Look after the keys of the installation."`
 	Content      contentCmd      `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
 	Organization organizationCmd `cmd:"" help:"Change organizations on behalf of the operator."`
+	Nexus        nexusCmd        `cmd:"" help:"Look after nexus."`
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`

@@ -57,7 +57,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Processing: activities.New(p.store, taxes, p.log),
 		Onboarding: p.boarding(taxes),
 		Exemptions: activities.NewExemptions(p.store, p.log),
-		Nexus:      activities.NewNexus(p.store, taxes, cfg.NexusApproaching, p.log),
+		Nexus:      activities.NewNexus(p.store, taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log),
 		Imports:    imports,
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

@@ -46,6 +46,12 @@ var unprovoked = map[string][]int{
 	"archiveProduct":             {409},      // repeating is no error
 	"revokeAPIKey":               {409},      // likewise
 	"estimateTax":                {408},
+	"simulateNexus":              {408, 409}, // writes nothing
+	"createPhysicalNexus":        {408, 409}, // nothing in it is unique
+	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
+	"deletePhysicalNexus":        {409},      // repeating is no error
+	"disregardNexus":             {408},
+	"undisregardNexus":           {409}, // likewise
 	"getOwnOnboarding":           {403}, // every key may, for what it reaches
 	"getOnboarding":              {403}, // likewise
 	"streamOnboarding":           {403}, // likewise

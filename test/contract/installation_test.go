@@ -26,6 +26,7 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
+	"levy/tax"
 )
 
 // tester is what checks need of *testing.T and *rapid.T.
@@ -96,6 +97,10 @@ func install(t *testing.T, options ...option) *installation {
 		}
 	}
 	in.store = storetest.Open(t, storeOptions)
+	in.taxes, err = in.store.OpenShelf(t.Context())
+	require.NoError(t, err)
+	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), tax.DateOf(time.Now().UTC()))
+	require.NoError(t, in.store.RecordNexusJurisdictions(t.Context(), jurisdictions))
 	made, err := in.store.Bootstrap(t.Context(), in.hasher, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
@@ -104,8 +109,6 @@ func install(t *testing.T, options ...option) *installation {
 		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 	}))
 
-	in.taxes, err = in.store.OpenShelf(t.Context())
-	require.NoError(t, err)
 	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes, nil)
 	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)

@@ -25,6 +25,8 @@ const (
 	anyCustomer  subject = "customer"
 	anyExemption subject = "exemption"
 	registered   subject = "registration"
+	anyNexus     subject = "nexus record"
+	anyPresence  subject = "physical nexus"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
@@ -52,6 +54,10 @@ func subjectOf(t tester, op operation) subject {
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
 		return registered
+	case strings.Contains(op.path, "{physical_nexus_id}"):
+		return anyPresence
+	case strings.HasPrefix(op.path, "/v1/nexus/"):
+		return anyNexus
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
 	case strings.Contains(op.path, "{credit_note_id}"):
@@ -75,7 +81,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -98,7 +104,7 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
@@ -127,6 +133,10 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.filing(as)
 	case registered:
 		o.id = in.registration(as)
+	case anyNexus:
+		o.id = in.exposed(as)
+	case anyPresence:
+		o.id = in.call(as, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(in.t, "id")
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
 	case taxedSale:
@@ -225,6 +235,14 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"comment":"Better known","filing_frequency":"QUARTERLY"}`
 	case "deregister":
 		return `{"reason":"No more sales there"}`
+	case "simulateNexus":
+		return `{"sales_change_percent":50,"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`
+	case "createPhysicalNexus":
+		return presenceBody
+	case "updatePhysicalNexus":
+		return `{"end_date":"2099-12-31"}`
+	case "disregardNexus":
+		return `{"reason":"Resale only","nexus_types":["ECONOMIC"]}`
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":
