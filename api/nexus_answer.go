@@ -46,11 +46,11 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 }
 
 // thresholdAnswer is a JSON number, written digit by digit.
-func thresholdAnswer(threshold *decimal.Decimal) *json.Number {
+func thresholdAnswer(threshold *decimal.Decimal) *json.RawMessage {
 	if threshold == nil {
 		return nil
 	}
-	number := json.Number(threshold.Trim(0).String())
+	number := json.RawMessage(threshold.Trim(0).String())
 	return &number
 }
 

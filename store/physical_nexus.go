@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -92,11 +93,15 @@ func (s *Store) UpdatePhysicalNexus(ctx context.Context, scope models.Scope, act
 	return p, err
 }
 
-// DeletePhysicalNexus takes back a presence. Errors: models.ErrNotFound.
+// DeletePhysicalNexus takes back a presence. One that was taken back before is no
+// error: the audit trail knows it. Errors: models.ErrNotFound.
 func (s *Store) DeletePhysicalNexus(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		var p models.PhysicalNexus
 		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return deletedBefore(tx, scope, id)
+		}
 		if err != nil {
 			return err
 		}
@@ -105,4 +110,15 @@ func (s *Store) DeletePhysicalNexus(ctx context.Context, scope models.Scope, act
 		}
 		return presenceChanged(tx, scope, actor, models.AuditDelete, &p)
 	})
+}
+
+// deletedBefore is nil for a record that was deleted.
+func deletedBefore(tx *gorm.DB, scope models.Scope, id string) error {
+	var n int64
+	err := tx.Model(&models.AuditEntry{}).
+		Where("organization_id = ? AND entity_id = ? AND action = ?", scope.OrganizationID, id, models.AuditDelete).Count(&n).Error
+	if err == nil && n == 0 {
+		return models.ErrNotFound
+	}
+	return err
 }

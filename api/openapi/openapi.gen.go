@@ -2695,7 +2695,7 @@ type NexusOutlook struct {
 	Status NexusStatus `json:"status"`
 
 	// ThresholdSales Threshold of the amount; null: there is none.
-	ThresholdSales *json.Number `json:"threshold_sales"`
+	ThresholdSales *json.RawMessage `json:"threshold_sales"`
 
 	// ThresholdTransactions Threshold of the number; null: there is none.
 	ThresholdTransactions *int `json:"threshold_transactions"`
@@ -2936,7 +2936,7 @@ type NexusRecord struct {
 	TaxLiability Money18 `json:"tax_liability"`
 
 	// ThresholdSales Threshold of the amount; null: there is none.
-	ThresholdSales *json.Number `json:"threshold_sales"`
+	ThresholdSales *json.RawMessage `json:"threshold_sales"`
 
 	// ThresholdTransactions Threshold of the number of sales; null: there is none.
 	ThresholdTransactions *int `json:"threshold_transactions"`
