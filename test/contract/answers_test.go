@@ -264,6 +264,11 @@ func (in *installation) provokeConflicts(client credentials) {
 	in.call(client, "PUT", final, `{"status":"ARCHIVED"}`, 200)
 	in.call(client, "PUT", final, `{"status":"ACTIVE"}`, 409)
 
+	calm := "/v1/nexus/" + in.exposed(client)
+	in.execute("UPDATE nexus_records SET status = 'NOT_EXPOSED'")
+	refused := in.call(client, "POST", calm+"/disregard", `{"reason":"Nothing there"}`, 409)
+	require.Equal(t, "invalid_status_transition", refused.problem(t).Code)
+
 	again(client, "/v1/registrations", in.registrationBody(""), 200)
 	ended := "/v1/registrations/" + in.registration(client)
 	in.call(client, "POST", ended+"/deregister", "", 200)

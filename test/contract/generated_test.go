@@ -50,7 +50,8 @@ func TestGeneratedBodies(t *testing.T) {
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
 	}
-	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered} {
+	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered,
+		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence} {
 		in.objects[operation] = in.object(of, client)
 	}
 	note := in.object(creditNote, client)
