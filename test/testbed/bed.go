@@ -171,6 +171,14 @@ func (b *Bed) Temporal() sdkclient.Client {
 	return client
 }
 
+// Command is a call of the program as a client of the bed's API makes it, with the key
+// of the bed's organization in its environment.
+func (b *Bed) Command(args ...string) *exec.Cmd {
+	cmd := exec.Command(b.program, args...)
+	cmd.Env = append(slices.Clip(b.env), "LEVY_URL="+b.API.URL(), "LEVY_API_KEY="+b.APIKey)
+	return cmd
+}
+
 // run runs a command of the service to its end and returns what it printed.
 func (b *Bed) run(command string) []byte {
 	b.tb.Helper()
