@@ -47,28 +47,31 @@ type Options struct {
 	// OnboardingRules are the times after which an onboarding expires; the zero value
 	// means those of the contract.
 	OnboardingRules models.OnboardingRules
+	// Streams bound streams of events; the zero value means the contract's times.
+	Streams StreamTimes
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 }
 
 // Server answers the HTTP API.
 type Server struct {
-	deps       Deps
-	keys       *secret.KeyHasher
-	log        *slog.Logger
-	now        func() time.Time
-	principals *principalCache
-	failures   *failureLimit
-	rates      *rateLimit
-	engine     *gin.Engine
-	observe    func(method, route string, status int, took time.Duration)
-	drainDelay time.Duration
-	draining   atomic.Bool
-	stopping   chan struct{} // closed when the server begins to drain
-	rules      models.OnboardingRules
-	feed       *onboardingFeed
-	streams    *streamLimit
-	exports    chan struct{} // has room for those that may be under way
+	deps        Deps
+	keys        *secret.KeyHasher
+	log         *slog.Logger
+	now         func() time.Time
+	principals  *principalCache
+	failures    *failureLimit
+	rates       *rateLimit
+	engine      *gin.Engine
+	observe     func(method, route string, status int, took time.Duration)
+	drainDelay  time.Duration
+	draining    atomic.Bool
+	stopping    chan struct{} // closed when the server begins to drain
+	rules       models.OnboardingRules
+	feed        *onboardingFeed
+	streams     *streamLimit
+	streamTimes StreamTimes
+	exports     chan struct{} // has room for those that may be under way
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -79,6 +82,10 @@ func New(deps Deps, o Options) (*Server, error) {
 	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay, rules: o.OnboardingRules, stopping: make(chan struct{})}
 	if s.rules.Expiry == 0 {
 		s.rules = models.DefaultOnboardingRules()
+	}
+	s.streamTimes = o.Streams
+	if s.streamTimes == (StreamTimes{}) {
+		s.streamTimes = contractStreams
 	}
 	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
 	s.exports = make(chan struct{}, maxExports)
