@@ -29,6 +29,11 @@ type Config struct {
 // told to stop: longer than any database stage.
 const stopTimeout = 15 * time.Second
 
+// stepSticky is how long a step of an onboarding waits for the worker that did the
+// one before: when that worker died, another one still answers within the client's
+// patience.
+const stepSticky = 2 * time.Second
+
 // Work is what the worker does: the activities of the workflows.
 type Work struct {
 	Processing *activities.Processing
@@ -43,9 +48,9 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	queues := []queueWork{
-		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
-		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
-		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+		{queue: workflows.TransactionsQueue, register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
+		{queue: workflows.OnboardingQueue, sticky: stepSticky, register: func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{queue: workflows.ExemptionsQueue, register: func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {
@@ -63,12 +68,14 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 // none has to wait for another.
 type queueWork struct {
 	queue    string
+	sticky   time.Duration // how long a task waits for the worker that knows its run; 0 for Temporal's default
 	register func(sdkworker.Registry)
 }
 
 func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Config, log *slog.Logger) error {
 	fatal := make(chan error, 1)
 	options := workerOptions(config)
+	options.StickyScheduleToStartTimeout = q.sticky
 	options.OnFatalError = func(err error) {
 		select {
 		case fatal <- err:

@@ -27,7 +27,8 @@ type options struct {
 	Workflows    int      `default:"300" help:"Transactions given to the design of one workflow for each."`
 	Idle         int      `default:"50" help:"Transactions posted one at a time to an idle service."`
 	Starts       int      `default:"3" help:"Starts of API and worker."`
-	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}."`
+	Onboardings  int      `default:"10000" help:"Onboardings in progress at once."`
+	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,onboarding" default:"start,idle,estimate,pgbench,accept,process,single,onboarding" help:"Steps to run: ${enum}."`
 	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
@@ -80,6 +81,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"accept", b.measureAccept},
 		{"process", b.measureProcess},
 		{"single", b.measureSingle},
+		{"onboarding", b.measureOnboarding},
 	}
 	for _, step := range steps {
 		if !slices.Contains(o.Only, step.name) {
