@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,7 +19,11 @@ import (
 	"levy/test/testbed"
 )
 
-func TestMain(m *testing.M) { testbed.Main(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // more than there are CPUs: most of the time these tests wait
+	testbed.Main(m)
+}
 
 // The personal values that every client of these tests sends: none of them may be
 // found anywhere afterwards.
@@ -123,7 +128,13 @@ func (c *client) try(n int) (a answer, err error) {
 // upTo does the steps 1 to n.
 func (c *client) upTo(n int) {
 	c.t.Helper()
-	for step := 1; step <= n; step++ {
+	c.upFrom(1, n)
+}
+
+// upFrom does the steps from first to last.
+func (c *client) upFrom(first, last int) {
+	c.t.Helper()
+	for step := first; step <= last; step++ {
 		a := c.step(step)
 		require.Equal(c.t, http.StatusOK, a.status, "step %d: %s", step, a.raw)
 	}
