@@ -71,6 +71,7 @@ type Server struct {
 	feed        *onboardingFeed
 	streams     *streamLimit
 	streamTimes StreamTimes
+	turns       *turns
 	exports     chan struct{} // has room for those that may be under way
 }
 
@@ -88,6 +89,7 @@ func New(deps Deps, o Options) (*Server, error) {
 		s.streamTimes = contractStreams
 	}
 	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
+	s.turns = newTurns()
 	s.exports = make(chan struct{}, maxExports)
 	if s.log == nil {
 		s.log = slog.Default()

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	_ = flag.Set("test.parallel", "6") // more than there are CPUs: most of the time these tests wait
+	_ = flag.Set("test.parallel", "4") // more than there are CPUs: most of the time these tests wait
 	testbed.Main(m)
 }
 
@@ -53,6 +54,9 @@ type client struct {
 	t        *testing.T
 	name, id string
 	key      string
+	unsure   bool // a call had no answer in time
+	mu       sync.Mutex
+	heard    []string // all that it was answered
 }
 
 func newClient(t *testing.T, bed *testbed.Bed, name string) *client {
@@ -92,6 +96,9 @@ func (c *client) call(api *testbed.Service, key, organization, method, path, bod
 		return answer{}, err
 	}
 	a := answer{status: response.StatusCode, header: response.Header, raw: string(raw)}
+	c.mu.Lock()
+	c.heard = append(c.heard, a.raw)
+	c.mu.Unlock()
 	if len(raw) > 0 {
 		err = json.Unmarshal(raw, &a.body)
 	}
@@ -135,9 +142,26 @@ func (c *client) upTo(n int) {
 func (c *client) upFrom(first, last int) {
 	c.t.Helper()
 	for step := first; step <= last; step++ {
-		a := c.step(step)
+		a := c.sure(step)
 		require.Equal(c.t, http.StatusOK, a.status, "step %d: %s", step, a.raw)
 	}
+}
+
+// sure calls a step until it is known what became of it: on a busy machine a step may
+// not be answered in time.
+func (c *client) sure(n int) answer {
+	c.t.Helper()
+	var a answer
+	c.bed.Eventually(fmt.Sprintf("step %d is answered", n), func(context.Context) (bool, error) {
+		var err error
+		a, err = c.try(n)
+		if id, taken := a.body["existing_id"].(string); n == 1 && taken && c.unsure {
+			c.id, a.status = id, http.StatusOK // it had succeeded unseen
+		}
+		c.unsure = c.unsure || a.body["code"] == "outcome_unknown"
+		return err == nil && a.status != http.StatusServiceUnavailable, fmt.Errorf("%s: %w", a.raw, err)
+	})
+	return a
 }
 
 // onboarding is what the partner sees.

@@ -47,9 +47,8 @@ func (c *client) requireErased(status string) {
 	require.Equal(c.t, http.StatusOK, again.step(1).status, "the name is free")
 }
 
-// requireHidden checks that no personal value of the client stands readable in the
-// database, in Temporal or in a log.
-func (c *client) requireHidden() {
+// dump is all that stands in the database.
+func (c *client) dump() string {
 	c.t.Helper()
 	var text strings.Builder
 	rows, err := c.bed.DB.Query(context.Background(), "SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
@@ -61,6 +60,15 @@ func (c *client) requireHidden() {
 		require.NoError(c.t, c.bed.DB.QueryRow(context.Background(), "SELECT coalesce(string_agg(t::text, ' '), '') FROM "+table+" t").Scan(&content))
 		text.WriteString(content)
 	}
+	return text.String()
+}
+
+// requireHidden checks that no personal value of the client stands readable in the
+// database, in Temporal or in a log.
+func (c *client) requireHidden() {
+	c.t.Helper()
+	var text strings.Builder
+	text.WriteString(c.dump())
 	temporal := c.bed.Temporal()
 	events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	seen := 0

@@ -33,6 +33,14 @@ func (b *Bed) Try(args ...string) (out []byte, problems string, err error) {
 	return out, complaints.String(), err
 }
 
+// SetPrivate gives an API that is not started yet an address for its metrics, and
+// returns it.
+func (b *Bed) SetPrivate(api *Service) string {
+	b.tb.Helper()
+	api.private = freeAddress(b.tb)
+	return "http://" + api.private
+}
+
 // TemporalFiles are the files in which the bed's own Temporal server keeps all it
 // knows, and its log.
 func (b *Bed) TemporalFiles() []string {
