@@ -146,6 +146,9 @@ func TestNothingPersonalStandsReadableAnywhere(t *testing.T) {
 	}
 	found.add("the files of Temporal", files.String(), workflows.OnboardingID(c.id))
 
+	for _, business := range []string{c.name, ended.name, "350 5th Ave", "Ada Example"} {
+		require.False(t, strings.Contains(files.String(), business), "Temporal's files show %s", business)
+	}
 	for name, place := range found {
 		require.True(t, strings.Contains(place.text, place.control), "%s: %d bytes without %q", name, len(place.text), place.control)
 		for _, value := range append(append([]string{}, planted...), faulty...) {

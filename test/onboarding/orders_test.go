@@ -68,43 +68,37 @@ func TestParallelCopiesOfEveryStep(t *testing.T) {
 		if n <= 3 || n == 8 {
 			copies = 10
 		}
-		answers := make([]answer, copies)
+		answers, callers := make([]answer, copies), make([]*client, copies)
 		var calling sync.WaitGroup
 		for i := range copies {
 			calling.Go(func() {
-				one := &client{bed: bed, t: t, name: c.name, id: c.id, key: c.key}
-				a, err := one.try(n)
-				if err != nil {
-					t.Errorf("step %d: %v", n, err)
-				}
-				answers[i] = a
+				callers[i] = &client{bed: bed, t: t, name: c.name, id: c.id, key: c.key}
+				answers[i] = callers[i].sure(n)
 			})
 		}
 		calling.Wait()
-		var accepted []answer
-		for _, a := range answers {
-			if a.status == http.StatusOK {
-				accepted = append(accepted, a)
+		accepted, unsure := 0, false
+		for i, a := range answers {
+			unsure = unsure || callers[i].unsure
+			switch {
+			case a.status == http.StatusOK:
+				accepted++
+				c.id, c.key = callers[i].id, callers[i].key
+			case n == 1:
+				require.Equal(t, "duplicate_name", a.body["code"], a.raw)
+			default:
+				require.Failf(t, "refused", "step %d: %s", n, a.raw)
 			}
 		}
-		switch n {
-		case 1:
-			require.Len(t, accepted, 1)
-			c.id = accepted[0].body["id"].(string)
-			for _, a := range answers {
-				if a.status != http.StatusOK {
-					require.Equal(t, []any{"duplicate_name", c.id}, []any{a.body["code"], a.body["existing_id"]}, a.raw)
-				}
-			}
-		case 2:
-			require.NotEmpty(t, accepted)
-			c.key = accepted[0].body["api_key"].(string)
-		default:
-			require.Len(t, accepted, copies, "step %d", n)
+		if n == 1 && !unsure {
+			require.Equal(t, 1, accepted)
 		}
 		o := c.onboarding()
 		require.InDelta(t, n, len(o["completed_steps"].([]any)), 0)
-		require.InDelta(t, len(accepted), o["steps"].([]any)[n-1].(map[string]any)["attempts"], 0, "step %d", n)
+		if unsure {
+			continue // nobody knows how many calls were accepted
+		}
+		require.InDelta(t, accepted, o["steps"].([]any)[n-1].(map[string]any)["attempts"], 0, "step %d", n)
 	}
 	require.Equal(t, "COMPLETED", c.onboarding()["status"])
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM organizations WHERE parent_organization_id IS NOT NULL"))
