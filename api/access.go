@@ -86,8 +86,22 @@ var accessRules = func() map[string]accessRule {
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
 		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
 
+		"createTransactionImport": {allowed: classSelf},
+		"listTransactionImports":  {allowed: classSelf},
+		"getTransactionImport":    {allowed: classSelf, object: importOfPath},
+		"exportRejectedRows":      {allowed: classSelf, object: importOfPath},
+		"pauseTransactionImport":  {allowed: classSelf, object: importOfPath},
+		"resumeTransactionImport": {allowed: classSelf, object: importOfPath},
+		"cancelTransactionImport": {allowed: classSelf, object: importOfPath},
+
 		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
+
+		"listRegistrations":  {allowed: classSelf},
+		"createRegistration": {allowed: classSelf},
+		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
+		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
+		"deregister":         {allowed: classSelf, object: registrationOfPath},
 
 		"estimateTax": {allowed: classSelf},
 
@@ -109,6 +123,9 @@ var accessRules = func() map[string]accessRule {
 		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: classSelf, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"listFilingTransactions":    {allowed: classSelf, object: filingOfPath},
+		"getFilingReport":           {allowed: classSelf, object: filingOfPath},
+		"verifyFiling":              {allowed: classSelf, object: filingOfPath},
 		"createCreditNote":          {allowed: classSelf, object: transactionOfPath},
 		"updateCreditNote":          {allowed: classSelf, object: creditNoteOfPath},
 	}
@@ -160,6 +177,16 @@ func exemptionOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
+func importOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{ImportID: c.Param("import_id")})
+	return err
+}
+
+func registrationOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
+	return err
+}
+
 func organizationOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetOrganization(c.Request.Context(), openapi.GetOrganizationRequest{OrganizationID: c.Param("organization_id")})
 	return err
@@ -189,6 +216,11 @@ func creditNoteOfPath(s *Server, c *gin.Context) error {
 		return models.ErrNotFound
 	}
 	return err
+}
+
+func filingOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, c.Param("filing_id"))
 }
 
 func transactionByExternalIDOfPath(s *Server, c *gin.Context) error {

@@ -17,6 +17,8 @@ type Deps struct {
 	Products      Products
 	Customers     Customers
 	Exemptions    Exemptions
+	Registrations Registrations
+	Law           Law
 	Transactions  Transactions
 	Intake        Intake
 	CreditNotes   CreditNotes
@@ -26,6 +28,8 @@ type Deps struct {
 	Places        Places
 	Engine        Engine
 	Sales         Sales
+	Reports       Reports
+	Imports       Imports
 
 	Onboardings Onboardings
 	Steps       Steps

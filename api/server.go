@@ -49,6 +49,8 @@ type Options struct {
 	OnboardingRules models.OnboardingRules
 	// Streams bound streams of events; the zero value means the contract's times.
 	Streams StreamTimes
+	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
+	ImportLimit int64
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 }
@@ -73,6 +75,7 @@ type Server struct {
 	streamTimes StreamTimes
 	turns       *turns
 	exports     chan struct{} // has room for those that may be under way
+	uploads     chan struct{} // likewise
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -90,7 +93,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
 	s.turns = newTurns()
-	s.exports = make(chan struct{}, maxExports)
+	s.exports, s.uploads = make(chan struct{}, maxExports), make(chan struct{}, maxUploads)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -146,10 +149,10 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		}
 		steps := gin.HandlersChain{
 			limitHead, unescapePath, // 414, 431
-			s.authenticate,                                        // 401, or 429 after too many of them
-			s.limitRate(route.Stream),                             // 429
-			s.organization,                                        // 400, 404
-			awaitRequest(operation.timeout), validator.ReadBody(), // 415, 413
+			s.authenticate,                                                                   // 401, or 429 after too many of them
+			s.limitRate(route.Stream),                                                        // 429
+			s.organization,                                                                   // 400, 404
+			awaitRequest(operation.timeout), s.readBody(validator, operation, o.ImportLimit), // 415, 413
 			clock,                   // from here on the clock of the answer runs
 			s.idempotent(operation), // replay, 400, 409
 			validator.Middleware(),  // 400 of JSON, then of all fields; 404 of an impossible path

@@ -69,6 +69,14 @@ const (
 	BillingPlanPREMIUM BillingPlan = "PREMIUM"
 )
 
+// Defines values for ChangeRegimeStatus.
+const (
+	ChangeRegimeStatusACKNOWLEDGED ChangeRegimeStatus = "ACKNOWLEDGED"
+	ChangeRegimeStatusAPPROVED     ChangeRegimeStatus = "APPROVED"
+	ChangeRegimeStatusDONE         ChangeRegimeStatus = "DONE"
+	ChangeRegimeStatusREQUESTED    ChangeRegimeStatus = "REQUESTED"
+)
+
 // Defines values for CreditNoteStatus.
 const (
 	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
@@ -166,6 +174,20 @@ const (
 	ExplanationStepCodeSOURCING       ExplanationStepCode = "SOURCING"
 )
 
+// Defines values for FilingFrequency.
+const (
+	FilingFrequencyANNUALFISCALYEAR    FilingFrequency = "ANNUAL_FISCAL_YEAR"
+	FilingFrequencyANNUALLY            FilingFrequency = "ANNUALLY"
+	FilingFrequencyBIMONTHLY           FilingFrequency = "BI_MONTHLY"
+	FilingFrequencyFOURMONTHLY         FilingFrequency = "FOUR_MONTHLY"
+	FilingFrequencyMONTHLY             FilingFrequency = "MONTHLY"
+	FilingFrequencyQUARTERLY           FilingFrequency = "QUARTERLY"
+	FilingFrequencyQUARTERLYPREPAYMENT FilingFrequency = "QUARTERLY_PREPAYMENT"
+	FilingFrequencySEMIANNUALLY        FilingFrequency = "SEMI_ANNUALLY"
+	FilingFrequencySEMIMONTHLY         FilingFrequency = "SEMI_MONTHLY"
+	FilingFrequencyUNKNOWN             FilingFrequency = "UNKNOWN"
+)
+
 // Defines values for JurisdictionType.
 const (
 	JurisdictionTypeCITY    JurisdictionType = "CITY"
@@ -242,6 +264,12 @@ const (
 	OssSchemeUNION    OssScheme = "UNION"
 )
 
+// Defines values for OssType.
+const (
+	OssTypeNONUNION OssType = "NON_UNION"
+	OssTypeUNION    OssType = "UNION"
+)
+
 // Defines values for ProcessingStatus.
 const (
 	ProcessingStatusADDRESSDONE           ProcessingStatus = "ADDRESS_DONE"
@@ -279,6 +307,44 @@ const (
 const (
 	RefundStatusFULLYREFUNDED     RefundStatus = "FULLY_REFUNDED"
 	RefundStatusPARTIALLYREFUNDED RefundStatus = "PARTIALLY_REFUNDED"
+)
+
+// Defines values for RegistrationRegistrationCategory.
+const (
+	RegistrationRegistrationCategoryDEREGISTRATION RegistrationRegistrationCategory = "DEREGISTRATION"
+	RegistrationRegistrationCategoryIMPORTED       RegistrationRegistrationCategory = "IMPORTED"
+	RegistrationRegistrationCategoryREGULAR        RegistrationRegistrationCategory = "REGULAR"
+)
+
+// Defines values for RegistrationRegistrationType.
+const (
+	RegistrationRegistrationTypeEUOSS RegistrationRegistrationType = "EU_OSS"
+	RegistrationRegistrationTypeOTHER RegistrationRegistrationType = "OTHER"
+)
+
+// Defines values for RegistrationImportType.
+const (
+	RegistrationImportTypeOSS     RegistrationImportType = "OSS"
+	RegistrationImportTypeREGULAR RegistrationImportType = "REGULAR"
+	RegistrationImportTypeSST     RegistrationImportType = "SST"
+)
+
+// Defines values for RegistrationRegime.
+const (
+	RegistrationRegimeSIMPLIFIED RegistrationRegime = "SIMPLIFIED"
+	RegistrationRegimeSTANDARD   RegistrationRegime = "STANDARD"
+)
+
+// Defines values for RegistrationStatus.
+const (
+	RegistrationStatusAWAITINGCLARIFICATION RegistrationStatus = "AWAITING_CLARIFICATION"
+	RegistrationStatusCANCELLED             RegistrationStatus = "CANCELLED"
+	RegistrationStatusDEREGISTERED          RegistrationStatus = "DEREGISTERED"
+	RegistrationStatusDEREGISTERING         RegistrationStatus = "DEREGISTERING"
+	RegistrationStatusPROCESSING            RegistrationStatus = "PROCESSING"
+	RegistrationStatusREGISTERED            RegistrationStatus = "REGISTERED"
+	RegistrationStatusUNREGISTERED          RegistrationStatus = "UNREGISTERED"
+	RegistrationStatusVALIDATING            RegistrationStatus = "VALIDATING"
 )
 
 // Defines values for RoundingUnit.
@@ -367,6 +433,16 @@ const (
 const (
 	TransactionBatchVerdictVerdictACCEPTED TransactionBatchVerdictVerdict = "ACCEPTED"
 	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
+)
+
+// Defines values for TransactionImportStatus.
+const (
+	TransactionImportStatusCANCELLED TransactionImportStatus = "CANCELLED"
+	TransactionImportStatusCOMPLETED TransactionImportStatus = "COMPLETED"
+	TransactionImportStatusFAILED    TransactionImportStatus = "FAILED"
+	TransactionImportStatusPAUSED    TransactionImportStatus = "PAUSED"
+	TransactionImportStatusQUEUED    TransactionImportStatus = "QUEUED"
+	TransactionImportStatusRUNNING   TransactionImportStatus = "RUNNING"
 )
 
 // Defines values for TransactionStage.
@@ -1101,6 +1177,9 @@ type BusinessOwnersUpdate struct {
 	// BusinessOwnersIncomplete Further owners exist, so that the shares may sum to less than 100. false unless sent.
 	BusinessOwnersIncomplete nullable.Nullable[bool] `json:"business_owners_incomplete,omitempty,omitzero"`
 }
+
+// ChangeRegimeStatus How far a change of the regime is.
+type ChangeRegimeStatus string
 
 // ConversionRate Exchange rate with exactly 9 decimals.
 //
@@ -2613,10 +2692,88 @@ type ExplanationStep struct {
 // ExplanationStepCode What the sentence is about.
 type ExplanationStepCode string
 
+// FilingDifference A place that differs.
+type FilingDifference struct {
+	// Found As recomputed.
+	Found string `json:"found"`
+
+	// Stated As filed.
+	Stated string `json:"stated"`
+
+	// Where Member of the report, such as `totals.amount_sales`, or the id of a transaction and what of it.
+	Where string `json:"where"`
+}
+
+// FilingFrequency How often returns are filed.
+type FilingFrequency string
+
+// FilingFrequencyInput How often returns are filed. `ANNUAL` means `ANNUALLY`.
+type FilingFrequencyInput = string
+
+// FilingID Id of a filing.
+//
+// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+type FilingID = string
+
+// FilingReport The report of a filing.
+type FilingReport struct {
+	// ContentVersions Versions of the tax content by which the transactions were taxed, sorted.
+	ContentVersions []string `json:"content_versions"`
+
+	// Filing What was filed for whom, and what came back.
+	Filing ReportedFiling `json:"filing"`
+
+	// GeneratedAt When it was filed; of a preview, now.
+	GeneratedAt time.Time `json:"generated_at"`
+
+	// Jurisdictions What each jurisdiction gets, sorted by level and name. `tax_amount` of all of them together is `totals.amount_calculated`.
+	Jurisdictions []ReportedJurisdiction `json:"jurisdictions"`
+
+	// ReportHash SHA-256 of the canonical report, in hexadecimal; null before FILED.
+	ReportHash *string `json:"report_hash"`
+
+	// Totals The amounts of the filing, credit notes negative.
+	Totals ReportedTotals `json:"totals"`
+
+	// Transactions All of them, sorted by id.
+	Transactions []ReportedTransaction `json:"transactions"`
+}
+
+// FilingVerification Whether a filing still is what was filed.
+type FilingVerification struct {
+	// Differences What differs, at most 100 places.
+	Differences []FilingDifference `json:"differences"`
+
+	// DifferencesTruncated There are more.
+	DifferencesTruncated bool `json:"differences_truncated"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID `json:"filing_id"`
+
+	// RecomputedHash Hash of the report as the members give it now.
+	RecomputedHash *string `json:"recomputed_hash"`
+
+	// ReportHash Hash of the report as it was filed.
+	ReportHash *string `json:"report_hash"`
+
+	// Transactions Members that were read.
+	Transactions int `json:"transactions"`
+
+	// Verdict SAME, DIFFERENT, or NOT_FILED as long as there is no report to compare with.
+	Verdict string `json:"verdict"`
+}
+
 // Health The process runs.
 type Health struct {
 	Status string `json:"status"`
 }
+
+// ImportID Id of an import.
+//
+// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+type ImportID = string
 
 // Jurisdiction A taxing authority.
 type Jurisdiction struct {
@@ -2646,10 +2803,107 @@ type JurisdictionType string
 // Example: 108.88
 type Money = string
 
+// Money18 Amount of money with up to 18 digits and exactly 2 decimals.
+//
+// Example: 108.88
+type Money18 = string
+
+// Money18Input Amount of money: a number or a decimal string with at most 18 digits before the point and 2 after it.
+//
+// Example: 100
+type Money18Input = string
+
 // MoneyInput Amount of money: a number or a decimal string with at most 10 digits before the point and 2 after it.
 //
 // Example: 100
 type MoneyInput = decimal.Decimal
+
+// NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
+type NexusRegister struct {
+	// AmountFees Fees of the registration.
+	AmountFees Money18Input `json:"amount_fees,omitempty,omitzero"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus ChangeRegimeStatus `json:"change_regime_status,omitempty,omitzero"`
+
+	// Comment Note.
+	Comment string `json:"comment,omitempty,omitzero"`
+
+	// CreateFilingsFrom First day that filings cover, at most 10 years back; `registration_date` unless sent.
+	CreateFilingsFrom openapi_types.Date `json:"create_filings_from,omitempty,omitzero"`
+
+	// DeregistrationCompleted When its end was confirmed. Set by the service unless sent.
+	DeregistrationCompleted time.Time `json:"deregistration_completed,omitempty,omitzero"`
+
+	// DeregistrationRequested When its end was asked for. Set by the service unless sent.
+	DeregistrationRequested time.Time `json:"deregistration_requested,omitempty,omitzero"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile bool `json:"do_not_file,omitempty,omitzero"`
+
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
+	FilingFrequency FilingFrequencyInput `json:"filing_frequency,omitempty,omitzero"`
+
+	// Imported It exists already and is REGISTERED at once.
+	Imported bool `json:"imported,omitempty,omitzero"`
+
+	// InitialSync Mark of your own.
+	InitialSync bool `json:"initial_sync,omitempty,omitzero"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
+	JurisdictionSpecificFields Object `json:"jurisdiction_specific_fields,omitempty,omitzero"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
+
+	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
+	OssMemberStateOfIdentificationCode CountryCode `json:"oss_member_state_of_identification_code,omitempty,omitzero"`
+
+	// OssType Scheme of the one-stop shop. Required for `OSS`.
+	OssType OssType `json:"oss_type,omitempty,omitzero"`
+
+	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
+	PasswordMetadataPlainText string `json:"password_metadata_plain_text,omitempty,omitzero"`
+
+	// PasswordPlainText Password of that account. Stored encrypted and never returned.
+	PasswordPlainText string `json:"password_plain_text,omitempty,omitzero"`
+
+	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
+	RegistrationCompleted time.Time `json:"registration_completed,omitempty,omitzero"`
+
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
+
+	// RegistrationEmail E-mail address that the authority knows.
+	RegistrationEmail openapi_types.Email `json:"registration_email,omitempty,omitzero"`
+
+	// RegistrationImportType Where it is made: at the jurisdiction (`REGULAR`), through Streamlined Sales Tax (`SST`), or at the one-stop shop of the European Union (`OSS`), whose `country_code` is `ZZ_EU`.
+	RegistrationImportType RegistrationImportType `json:"registration_import_type,omitempty,omitzero"`
+
+	// RegistrationRequested When it was asked for. Set by the service unless sent.
+	RegistrationRequested time.Time `json:"registration_requested,omitempty,omitzero"`
+
+	// RegistrationsRegime Regime of the registration; `STANDARD` unless sent.
+	RegistrationsRegime RegistrationRegime `json:"registrations_regime,omitempty,omitzero"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
+
+	// SstImport It came from a Streamlined Sales Tax import.
+	SstImport bool `json:"sst_import,omitempty,omitzero"`
+
+	// StartDate Another name of `registration_date`.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// TaxID Tax number of the organization there.
+	TaxID string `json:"tax_id,omitempty,omitzero"`
+
+	// Username Name of the account at the portal of the authority.
+	Username string `json:"username,omitempty,omitzero"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda bool `json:"vda,omitempty,omitzero"`
+}
 
 // Onboarding How far an organization has come aboard.
 type Onboarding struct {
@@ -3225,6 +3479,9 @@ type OrganizationUpdate struct {
 // OssScheme Kind of a registration for the European one-stop shop.
 type OssScheme string
 
+// OssType Scheme of the one-stop shop of the European Union.
+type OssType string
+
 // PercentInput Percentage: a number or a decimal string with at most 3 digits before the point and 2 after it.
 //
 // Example: 60
@@ -3644,6 +3901,540 @@ type ReclassifiedState struct {
 
 // RefundStatus How much of a sale has been credited.
 type RefundStatus string
+
+// Registration A registration with a tax authority.
+type Registration struct {
+	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	AmountFees Money18 `json:"amount_fees"`
+
+	// AutoRegistered The service made it because of nexus.
+	AutoRegistered bool `json:"auto_registered"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus *ChangeRegimeStatus `json:"change_regime_status"`
+
+	// Clarification What the authority wants to know.
+	Clarification *string `json:"clarification"`
+	Comment       *string `json:"comment"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreateFilingsFrom First day that filings cover; null: `registration_date`.
+	CreateFilingsFrom *openapi_types.Date `json:"create_filings_from"`
+	CreatedAt         time.Time           `json:"created_at"`
+
+	// CreditsTotalAvailable Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	CreditsTotalAvailable Money18 `json:"credits_total_available"`
+
+	// DeregistrationCompleted When its end was confirmed.
+	DeregistrationCompleted *time.Time `json:"deregistration_completed"`
+
+	// DeregistrationDate The last day that it covers, once it is to end.
+	DeregistrationDate *openapi_types.Date `json:"deregistration_date"`
+
+	// DeregistrationReason Why it ends.
+	DeregistrationReason *string `json:"deregistration_reason"`
+
+	// DeregistrationRequested When its end was asked for.
+	DeregistrationRequested *time.Time `json:"deregistration_requested"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile bool `json:"do_not_file"`
+
+	// FilingDays Days from the end of a period to the regular due date of its return; 0 where the tax content has no rule.
+	FilingDays int `json:"filing_days"`
+
+	// FilingFrequency How often returns are filed.
+	FilingFrequency FilingFrequency `json:"filing_frequency"`
+
+	// ID Id of a registration.
+	//
+	// Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RegistrationID `json:"id"`
+
+	// Imported It existed already.
+	Imported bool `json:"imported"`
+
+	// InitialSync Mark of your own.
+	InitialSync bool `json:"initial_sync"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for.
+	JurisdictionSpecificFields *Object `json:"jurisdiction_specific_fields"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting bool `json:"marked_collecting"`
+
+	// MarkedCollectingDate Since when the shop collects.
+	MarkedCollectingDate *time.Time `json:"marked_collecting_date"`
+
+	// NeedsMarkAsCollecting It is REGISTERED, and the shop does not collect yet.
+	NeedsMarkAsCollecting bool `json:"needs_mark_as_collecting"`
+
+	// NextFilingDueDate Due date of the next return.
+	NextFilingDueDate *openapi_types.Date `json:"next_filing_due_date"`
+
+	// NexusID Levy's id of the nexus record of the jurisdiction.
+	NexusID *string `json:"nexus_id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used.
+	OssMemberStateOfIdentificationCode *string `json:"oss_member_state_of_identification_code"`
+
+	// OssType Scheme of the one-stop shop.
+	OssType *OssType `json:"oss_type"`
+
+	// RegistrationCategory `IMPORTED` when it was sent with `imported`, `DEREGISTRATION` from DEREGISTERING on.
+	RegistrationCategory RegistrationRegistrationCategory `json:"registration_category"`
+
+	// RegistrationCompleted When it was confirmed.
+	RegistrationCompleted *time.Time `json:"registration_completed"`
+
+	// RegistrationDate Day from which it counts.
+	RegistrationDate  *openapi_types.Date `json:"registration_date"`
+	RegistrationEmail *string             `json:"registration_email"`
+
+	// RegistrationImportType Where a registration is made.
+	RegistrationImportType RegistrationImportType `json:"registration_import_type"`
+
+	// RegistrationRequested When it was asked for.
+	RegistrationRequested *time.Time `json:"registration_requested"`
+
+	// RegistrationType `EU_OSS` for the one-stop shop.
+	RegistrationType RegistrationRegistrationType `json:"registration_type"`
+
+	// RegistrationsRegime Regime of a registration.
+	RegistrationsRegime RegistrationRegime `json:"registrations_regime"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID *string `json:"sales_tax_id"`
+
+	// SstImport It came from a Streamlined Sales Tax import.
+	SstImport bool `json:"sst_import"`
+
+	// StateCode Code of the state or province; for a whole country that of the country.
+	StateCode string `json:"state_code"`
+	StateName string `json:"state_name"`
+
+	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	Status RegistrationStatus `json:"status"`
+
+	// TaxID Tax number of the organization there.
+	TaxID *string `json:"tax_id"`
+
+	// ThirdPartyEnabled Somebody else may act for the organization.
+	ThirdPartyEnabled bool `json:"third_party_enabled"`
+
+	// TwoFactorEnabled The account asks for a second factor.
+	TwoFactorEnabled bool      `json:"two_factor_enabled"`
+	UpdatedAt        time.Time `json:"updated_at"`
+
+	// Username Name of the account at the portal of the authority.
+	Username *string `json:"username"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda bool `json:"vda"`
+}
+
+// RegistrationRegistrationCategory `IMPORTED` when it was sent with `imported`, `DEREGISTRATION` from DEREGISTERING on.
+type RegistrationRegistrationCategory string
+
+// RegistrationRegistrationType `EU_OSS` for the one-stop shop.
+type RegistrationRegistrationType string
+
+// RegistrationCreate A registration to be made, or one that exists already.
+type RegistrationCreate struct {
+	// AmountFees Fees of the registration.
+	AmountFees Money18Input `json:"amount_fees,omitempty,omitzero"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus ChangeRegimeStatus `json:"change_regime_status,omitempty,omitzero"`
+
+	// Comment Note.
+	Comment string `json:"comment,omitempty,omitzero"`
+
+	// CountryCode Country; `ZZ_EU` for the one-stop shop of the European Union.
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreateFilingsFrom First day that filings cover, at most 10 years back; `registration_date` unless sent.
+	CreateFilingsFrom openapi_types.Date `json:"create_filings_from,omitempty,omitzero"`
+
+	// DeregistrationCompleted When its end was confirmed. Set by the service unless sent.
+	DeregistrationCompleted time.Time `json:"deregistration_completed,omitempty,omitzero"`
+
+	// DeregistrationRequested When its end was asked for. Set by the service unless sent.
+	DeregistrationRequested time.Time `json:"deregistration_requested,omitempty,omitzero"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile bool `json:"do_not_file,omitempty,omitzero"`
+
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
+	FilingFrequency FilingFrequencyInput `json:"filing_frequency"`
+
+	// Imported It exists already and is REGISTERED at once.
+	Imported bool `json:"imported,omitempty,omitzero"`
+
+	// InitialSync Mark of your own.
+	InitialSync bool `json:"initial_sync,omitempty,omitzero"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
+	JurisdictionSpecificFields Object `json:"jurisdiction_specific_fields,omitempty,omitzero"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
+
+	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
+	OssMemberStateOfIdentificationCode CountryCode `json:"oss_member_state_of_identification_code,omitempty,omitzero"`
+
+	// OssType Scheme of the one-stop shop. Required for `OSS`.
+	OssType OssType `json:"oss_type,omitempty,omitzero"`
+
+	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
+	PasswordMetadataPlainText string `json:"password_metadata_plain_text,omitempty,omitzero"`
+
+	// PasswordPlainText Password of that account. Stored encrypted and never returned.
+	PasswordPlainText string `json:"password_plain_text,omitempty,omitzero"`
+
+	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
+	RegistrationCompleted time.Time `json:"registration_completed,omitempty,omitzero"`
+
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
+
+	// RegistrationEmail E-mail address that the authority knows.
+	RegistrationEmail openapi_types.Email `json:"registration_email,omitempty,omitzero"`
+
+	// RegistrationImportType Where it is made: at the jurisdiction (`REGULAR`), through Streamlined Sales Tax (`SST`), or at the one-stop shop of the European Union (`OSS`), whose `country_code` is `ZZ_EU`.
+	RegistrationImportType RegistrationImportType `json:"registration_import_type,omitempty,omitzero"`
+
+	// RegistrationRequested When it was asked for. Set by the service unless sent.
+	RegistrationRequested time.Time `json:"registration_requested,omitempty,omitzero"`
+
+	// RegistrationsRegime Regime of the registration; `STANDARD` unless sent.
+	RegistrationsRegime RegistrationRegime `json:"registrations_regime,omitempty,omitzero"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
+
+	// SstImport It came from a Streamlined Sales Tax import.
+	SstImport bool `json:"sst_import,omitempty,omitzero"`
+
+	// StartDate Another name of `registration_date`.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// StateCode State or province by code or name. For a whole country, also the federal authority of Canada, it repeats `country_code`.
+	//
+	// Example: NY
+	StateCode string `json:"state_code"`
+
+	// StateName Name to show. That of the tax content unless sent.
+	StateName string `json:"state_name,omitempty,omitzero"`
+
+	// TaxID Tax number of the organization there.
+	TaxID string `json:"tax_id,omitempty,omitzero"`
+
+	// Username Name of the account at the portal of the authority.
+	Username string `json:"username,omitempty,omitzero"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda bool `json:"vda,omitempty,omitzero"`
+}
+
+// RegistrationDeregister How a registration is to end.
+type RegistrationDeregister struct {
+	// DeregistrationDate The last day that the registration covers; today unless sent.
+	DeregistrationDate openapi_types.Date `json:"deregistration_date,omitempty,omitzero"`
+
+	// Reason Why it ends.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// RegistrationID Id of a registration.
+//
+// Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
+type RegistrationID = string
+
+// RegistrationImportType Where a registration is made.
+type RegistrationImportType string
+
+// RegistrationList A page of registrations.
+type RegistrationList struct {
+	Items []Registration `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// RegistrationRegime Regime of a registration.
+type RegistrationRegime string
+
+// RegistrationStatus Status of a registration. `/v1/state_machines` lists the moves.
+type RegistrationStatus string
+
+// RegistrationUpdate Changes of a registration. Absent fields stay, `null` clears a field to its default.
+type RegistrationUpdate struct {
+	// AmountFees Fees of the registration.
+	AmountFees nullable.Nullable[string] `json:"amount_fees,omitempty,omitzero"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus nullable.Nullable[ChangeRegimeStatus] `json:"change_regime_status,omitempty,omitzero"`
+
+	// Comment Note.
+	Comment nullable.Nullable[string] `json:"comment,omitempty,omitzero"`
+
+	// CreateFilingsFrom First day that filings cover, at most 10 years back; `registration_date` unless sent.
+	CreateFilingsFrom nullable.Nullable[openapi_types.Date] `json:"create_filings_from,omitempty,omitzero"`
+
+	// DeregistrationCompleted When its end was confirmed. Set by the service unless sent.
+	DeregistrationCompleted nullable.Nullable[time.Time] `json:"deregistration_completed,omitempty,omitzero"`
+
+	// DeregistrationRequested When its end was asked for. Set by the service unless sent.
+	DeregistrationRequested nullable.Nullable[time.Time] `json:"deregistration_requested,omitempty,omitzero"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile nullable.Nullable[bool] `json:"do_not_file,omitempty,omitzero"`
+
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
+	FilingFrequency FilingFrequencyInput `json:"filing_frequency,omitempty,omitzero"`
+
+	// InitialSync Mark of your own.
+	InitialSync nullable.Nullable[bool] `json:"initial_sync,omitempty,omitzero"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
+	JurisdictionSpecificFields nullable.Nullable[Object] `json:"jurisdiction_specific_fields,omitempty,omitzero"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting nullable.Nullable[bool] `json:"marked_collecting,omitempty,omitzero"`
+
+	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
+	PasswordMetadataPlainText nullable.Nullable[string] `json:"password_metadata_plain_text,omitempty,omitzero"`
+
+	// PasswordPlainText Password of that account. Stored encrypted and never returned.
+	PasswordPlainText nullable.Nullable[string] `json:"password_plain_text,omitempty,omitzero"`
+
+	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
+	RegistrationCompleted nullable.Nullable[time.Time] `json:"registration_completed,omitempty,omitzero"`
+
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	RegistrationDate nullable.Nullable[openapi_types.Date] `json:"registration_date,omitempty,omitzero"`
+
+	// RegistrationEmail E-mail address that the authority knows.
+	RegistrationEmail nullable.Nullable[string] `json:"registration_email,omitempty,omitzero"`
+
+	// RegistrationRequested When it was asked for. Set by the service unless sent.
+	RegistrationRequested nullable.Nullable[time.Time] `json:"registration_requested,omitempty,omitzero"`
+
+	// RegistrationsRegime Regime of the registration; `STANDARD` unless sent.
+	RegistrationsRegime nullable.Nullable[RegistrationRegime] `json:"registrations_regime,omitempty,omitzero"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID nullable.Nullable[string] `json:"sales_tax_id,omitempty,omitzero"`
+
+	// StartDate Another name of `registration_date`.
+	StartDate nullable.Nullable[openapi_types.Date] `json:"start_date,omitempty,omitzero"`
+
+	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	Status RegistrationStatus `json:"status,omitempty,omitzero"`
+
+	// TaxID Tax number of the organization there.
+	TaxID nullable.Nullable[string] `json:"tax_id,omitempty,omitzero"`
+
+	// ThirdPartyEnabled Somebody else may act for the organization.
+	ThirdPartyEnabled nullable.Nullable[bool] `json:"third_party_enabled,omitempty,omitzero"`
+
+	// TwoFactorEnabled The account asks for a second factor.
+	TwoFactorEnabled nullable.Nullable[bool] `json:"two_factor_enabled,omitempty,omitzero"`
+
+	// Username Name of the account at the portal of the authority.
+	Username nullable.Nullable[string] `json:"username,omitempty,omitzero"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda nullable.Nullable[bool] `json:"vda,omitempty,omitzero"`
+}
+
+// ReportedAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+//
+// Example: 99817.89
+type ReportedAmount = string
+
+// ReportedFiling What was filed for whom, and what came back.
+type ReportedFiling struct {
+	// AmendsFilingID Filing that this one amends.
+	AmendsFilingID *string    `json:"amends_filing_id"`
+	ApprovedAt     *time.Time `json:"approved_at"`
+	ApprovedBy     *string    `json:"approved_by"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency Currency of all amounts of the report.
+	Currency  *string             `json:"currency"`
+	DateFiled *openapi_types.Date `json:"date_filed"`
+	DueDate   *openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// FilingCategory REGULAR, AMENDMENT, PREPAYMENT or another one.
+	FilingCategory  string  `json:"filing_category"`
+	FilingFrequency *string `json:"filing_frequency"`
+
+	// ID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID FilingID `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID        OrganizationID `json:"organization_id"`
+	PaymentConfirmationID *string        `json:"payment_confirmation_id"`
+
+	// RegistrationID Registration that the filing belongs to.
+	RegistrationID       string  `json:"registration_id"`
+	ReturnConfirmationID *string `json:"return_confirmation_id"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+	StateCode *string            `json:"state_code"`
+	StateName *string            `json:"state_name"`
+
+	// Status Status of the filing.
+	Status string `json:"status"`
+}
+
+// ReportedJurisdiction What the transactions owe to one of the places that tax them.
+type ReportedJurisdiction struct {
+	// Code Code the authority itself uses; empty when there is none.
+	Code             string `json:"code"`
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// TaxAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxAmount ReportedAmount `json:"tax_amount"`
+
+	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxableAmount ReportedAmount `json:"taxable_amount"`
+}
+
+// ReportedTotals The amounts of the filing, credit notes negative.
+type ReportedTotals struct {
+	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties.
+	Amount ReportedAmount `json:"amount"`
+
+	// AmountAdjusted Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountAdjusted ReportedAmount `json:"amount_adjusted"`
+
+	// AmountCalculated Tax by law.
+	AmountCalculated ReportedAmount `json:"amount_calculated"`
+
+	// AmountDiscounts Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountDiscounts ReportedAmount `json:"amount_discounts"`
+
+	// AmountFees Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountFees ReportedAmount `json:"amount_fees"`
+
+	// AmountPenalties Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountPenalties ReportedAmount `json:"amount_penalties"`
+
+	// AmountSales Net sales.
+	AmountSales ReportedAmount `json:"amount_sales"`
+
+	// AmountTaxCollected Tax that the merchant collected.
+	AmountTaxCollected ReportedAmount `json:"amount_tax_collected"`
+
+	// MarketplaceTransactionCount Transactions for which the marketplace pays.
+	MarketplaceTransactionCount int `json:"marketplace_transaction_count"`
+
+	// TaxRemitted What was paid.
+	TaxRemitted ReportedAmount `json:"tax_remitted"`
+
+	// TotalTaxLiability Tax that is owed.
+	TotalTaxLiability ReportedAmount `json:"total_tax_liability"`
+
+	// TotalTaxableSales Sales that are taxed.
+	TotalTaxableSales ReportedAmount `json:"total_taxable_sales"`
+
+	// TransactionCount Transactions without marketplace; credit notes count like sales.
+	TransactionCount int `json:"transaction_count"`
+}
+
+// ReportedTransaction What a sale or credit note adds to the filing, in its currency.
+type ReportedTransaction struct {
+	// Exempt NOT_EXEMPT, PARTIALLY_EXEMPT, FULLY_EXEMPT or ZERO_RATE_NOT_EXEMPT.
+	Exempt string `json:"exempt"`
+
+	// ExternalID Your identifier of the transaction.
+	ExternalID  string `json:"external_id"`
+	Marketplace bool   `json:"marketplace"`
+
+	// NetAmount Net of the lines, before tax.
+	NetAmount ReportedAmount `json:"net_amount"`
+
+	// TaxCalculated Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxCalculated ReportedAmount `json:"tax_calculated"`
+
+	// TaxCollected Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxCollected ReportedAmount     `json:"tax_collected"`
+	TaxDate      openapi_types.Date `json:"tax_date"`
+
+	// TaxLiability Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxLiability ReportedAmount `json:"tax_liability"`
+
+	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxableAmount ReportedAmount `json:"taxable_amount"`
+
+	// TransactionID Id of a transaction, sale or credit note.
+	//
+	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+	TransactionID TransactionID `json:"transaction_id"`
+
+	// Type SALE, FULL_CREDIT_NOTE, PARTIAL_CREDIT_NOTE or TAX_REFUND.
+	Type string `json:"type"`
+}
 
 // RequiredExemption An exemption made for one transaction.
 type RequiredExemption struct {
@@ -4630,6 +5421,12 @@ type TransactionExplanation struct {
 	TransactionID TransactionID `json:"transaction_id"`
 }
 
+// TransactionFile A CSV file with a header row and a row for each line of a transaction.
+//
+// Example: external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount,transaction_total_amount
+// ORDER-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,100.00,108.88
+type TransactionFile = string
+
 // TransactionHistory A page of stages in time order.
 type TransactionHistory struct {
 	Items []TransactionHistoryEntry `json:"items"`
@@ -4678,6 +5475,101 @@ type TransactionHistoryEntry struct {
 //
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 type TransactionID = string
+
+// TransactionImport An import of a file of transactions. The counts are of whole transactions, except `rows`.
+type TransactionImport struct {
+	// Accepted Recorded.
+	Accepted int64 `json:"accepted"`
+
+	// AlreadyPresent Were recorded already, with the same content.
+	AlreadyPresent int64 `json:"already_present"`
+
+	// Conflicting Their `external_id` is that of another transaction.
+	Conflicting int64      `json:"conflicting"`
+	CreatedAt   time.Time  `json:"created_at"`
+	FinishedAt  *time.Time `json:"finished_at"`
+
+	// ID Levy's id of the import. Transactions that were taken in have it as their `batch_id`.
+	ID ImportID `json:"id"`
+
+	// Line Line of the file that is next.
+	Line int64 `json:"line"`
+
+	// Name Name of the file.
+	Name *string `json:"name"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Percent How much of the file is done, 0 to 100.
+	Percent int `json:"percent"`
+
+	// Problems The first 20 problems. The rejected rows tell all.
+	Problems []TransactionImportProblem `json:"problems"`
+
+	// Reason Why the import failed.
+	Reason *string `json:"reason"`
+
+	// Rejected Refused.
+	Rejected int64 `json:"rejected"`
+
+	// Rows Rows read, without the header.
+	Rows int64 `json:"rows"`
+
+	// Sha256 SHA-256 of the file.
+	Sha256 string `json:"sha256"`
+
+	// Size Size of the file in bytes.
+	Size      int64      `json:"size"`
+	StartedAt *time.Time `json:"started_at"`
+
+	// Status State of an import.
+	Status TransactionImportStatus `json:"status"`
+
+	// Transactions Transactions that have their verdict.
+	Transactions int64     `json:"transactions"`
+	UpdatedAt    time.Time `json:"updated_at"`
+}
+
+// TransactionImportList A page of imports.
+type TransactionImportList struct {
+	Items []TransactionImport `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// TransactionImportProblem One problem of one row.
+type TransactionImportProblem struct {
+	// Code What is wrong, in the codes of Errors.
+	Code string `json:"code"`
+
+	// Column Name of the column; null when the row as a whole is meant.
+	Column *string `json:"column"`
+
+	// ExternalID The transaction; null when it cannot be read.
+	ExternalID *string `json:"external_id"`
+
+	// Line Line of the file, from 1.
+	Line int64 `json:"line"`
+
+	// Message What is wrong, in a sentence.
+	Message string `json:"message"`
+}
+
+// TransactionImportStatus State of an import.
+type TransactionImportStatus string
 
 // TransactionItem A line of a transaction.
 type TransactionItem struct {
@@ -5147,8 +6039,18 @@ type ExemptionIDPath = ExemptionID
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
 
+// FilingIDPath Id of a filing.
+//
+// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+type FilingIDPath = FilingID
+
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
+
+// ImportIDPath Id of an import.
+//
+// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+type ImportIDPath = ImportID
 
 // OrganizationIDPath Id of an organization.
 //
@@ -5167,6 +6069,11 @@ type Page = int
 //
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
+
+// RegistrationIDPath Id of a registration.
+//
+// Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
+type RegistrationIDPath = RegistrationID
 
 // RevisionPath Example: 1
 type RevisionPath = string
@@ -5395,6 +6302,87 @@ type ListExemptionAttachmentsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// GetFilingReportParams defines parameters for GetFilingReport.
+type GetFilingReportParams struct {
+	// Format Format of the report.
+	Format string `form:"format" json:"format"`
+}
+
+// ListFilingTransactionsParams defines parameters for ListFilingTransactions.
+type ListFilingTransactionsParams struct {
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+
+	// Limit Number of rows, together with `offset`. Not together with `page` or `size`.
+	Limit int `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+
+	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
+	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
@@ -5474,6 +6462,33 @@ type ListProductsParams struct {
 
 	// ConnectionIDIn Connection ids separated by commas.
 	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListRegistrationsParams defines parameters for ListRegistrations.
+type ListRegistrationsParams struct {
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []RegistrationStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []RegistrationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StateCode Code of the state, in any letter case.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCodeIn Countries separated by commas.
+	CountryCodeIn []CountryCode `form:"country_code__in,omitempty" json:"country_code__in,omitempty,omitzero"`
+
+	// FilingFrequencyIn Frequencies separated by commas.
+	FilingFrequencyIn []FilingFrequency `form:"filing_frequency__in,omitempty" json:"filing_frequency__in,omitempty,omitzero"`
 
 	// OrderBy Order of the list, separated by commas.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
@@ -5626,6 +6641,18 @@ type ExportTransactionsParams struct {
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
+// ListTransactionImportsParams defines parameters for ListTransactionImports.
+type ListTransactionImportsParams struct {
+	// Status Imports in this state.
+	Status TransactionImportStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
 type ListTransactionHistoryParams struct {
 	// Page Page of the list, from 1.
@@ -5745,6 +6772,15 @@ type UpdateProductJSONRequestBody = ProductUpdate
 
 // PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
 type PreviewReclassificationJSONRequestBody = Reclassification
+
+// CreateRegistrationJSONRequestBody defines body for CreateRegistration for application/json ContentType.
+type CreateRegistrationJSONRequestBody = RegistrationCreate
+
+// UpdateRegistrationJSONRequestBody defines body for UpdateRegistration for application/json ContentType.
+type UpdateRegistrationJSONRequestBody = RegistrationUpdate
+
+// DeregisterJSONRequestBody defines body for Deregister for application/json ContentType.
+type DeregisterJSONRequestBody = RegistrationDeregister
 
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
@@ -6272,6 +7308,20 @@ func (c *Client) ListExemptionAttachments(ctx context.Context, exemptionID Exemp
 	return answer, err
 }
 
+// ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
+func (c *Client) ListFilingTransactions(ctx context.Context, filingID FilingIDPath, params ListFilingTransactionsParams, options ...CallOption) (TransactionList, error) {
+	var answer TransactionList
+	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/transactions", filingID), params, nil, &answer, options)
+	return answer, err
+}
+
+// VerifyFiling: Verify the report of a filing (POST /v1/filings/{filing_id}/verify).
+func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingVerification, error) {
+	var answer FilingVerification
+	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/verify", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
 // ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (StateMachineList, error) {
 	var answer StateMachineList
@@ -6490,6 +7540,41 @@ func (c *Client) PreviewReclassification(ctx context.Context, productID ProductI
 	return answer, err
 }
 
+// ListRegistrations: List registrations (GET /v1/registrations).
+func (c *Client) ListRegistrations(ctx context.Context, params ListRegistrationsParams, options ...CallOption) (RegistrationList, error) {
+	var answer RegistrationList
+	err := c.call(ctx, "GET", path("/v1/registrations"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreateRegistration: Register with a tax authority (POST /v1/registrations).
+func (c *Client) CreateRegistration(ctx context.Context, body RegistrationCreate, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "POST", path("/v1/registrations"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetRegistration: Read a registration (GET /v1/registrations/{registration_id}).
+func (c *Client) GetRegistration(ctx context.Context, registrationID RegistrationIDPath, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "GET", path("/v1/registrations/{registration_id}", registrationID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// UpdateRegistration: Change a registration (PUT /v1/registrations/{registration_id}).
+func (c *Client) UpdateRegistration(ctx context.Context, registrationID RegistrationIDPath, body RegistrationUpdate, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "PUT", path("/v1/registrations/{registration_id}", registrationID), nil, body, &answer, options)
+	return answer, err
+}
+
+// Deregister: End a registration (POST /v1/registrations/{registration_id}/deregister).
+func (c *Client) Deregister(ctx context.Context, registrationID RegistrationIDPath, body RegistrationDeregister, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "POST", path("/v1/registrations/{registration_id}/deregister", registrationID), nil, body, &answer, options)
+	return answer, err
+}
+
 // EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 func (c *Client) EstimateTax(ctx context.Context, body EstimateRequest, options ...CallOption) (Estimate, error) {
 	var answer Estimate
@@ -6529,6 +7614,41 @@ func (c *Client) CreateTransactionBatch(ctx context.Context, body TransactionBat
 func (c *Client) GetTransactionByExternalID(ctx context.Context, externalID ExternalIDPath, options ...CallOption) (Transaction, error) {
 	var answer Transaction
 	err := c.call(ctx, "GET", path("/v1/transactions/external/{external_id}", externalID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// ListTransactionImports: List imports (GET /v1/transactions/imports).
+func (c *Client) ListTransactionImports(ctx context.Context, params ListTransactionImportsParams, options ...CallOption) (TransactionImportList, error) {
+	var answer TransactionImportList
+	err := c.call(ctx, "GET", path("/v1/transactions/imports"), params, nil, &answer, options)
+	return answer, err
+}
+
+// GetTransactionImport: Read an import (GET /v1/transactions/imports/{import_id}).
+func (c *Client) GetTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "GET", path("/v1/transactions/imports/{import_id}", importID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// CancelTransactionImport: Cancel an import (POST /v1/transactions/imports/{import_id}/cancel).
+func (c *Client) CancelTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "POST", path("/v1/transactions/imports/{import_id}/cancel", importID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// PauseTransactionImport: Pause an import (POST /v1/transactions/imports/{import_id}/pause).
+func (c *Client) PauseTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "POST", path("/v1/transactions/imports/{import_id}/pause", importID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// ResumeTransactionImport: Resume an import (POST /v1/transactions/imports/{import_id}/resume).
+func (c *Client) ResumeTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "POST", path("/v1/transactions/imports/{import_id}/resume", importID), nil, nil, &answer, options)
 	return answer, err
 }
 

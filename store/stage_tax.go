@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,7 +26,7 @@ const saveTax = `
 	         updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status, t.tax_date, t.marketplace, t.destination_currency),
 	lines AS (
 	  UPDATE transaction_items x SET taxable_amount = s.taxable::numeric, tax_amount_calculated = s.tax::numeric,
 	         tax_rate_calculated = s.rate::numeric, exempt = s.exempt::boolean, tax_exemption = s.tax_exemption, tax_items = s.tax_items::jsonb
@@ -37,36 +38,44 @@ const saveTax = `
 	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
 	  SELECT m.organization_id, m.id, m.epoch, i.explanation FROM moved m JOIN input i USING (organization_id, id)
 	   WHERE i.explanation IS NOT NULL
-	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + stageTail + parkFor + `'CALCULATION'` + parkRest + `
+	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + parkFor + `'CALCULATION'` + parkRest + `
 	SELECT 1`
 
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
 // or to the end state of the outcome; the promise of work goes away with it, and
 // the refunds that waited for them are due.
 func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
-	return s.inStage(ctx, refs, func(batch *pgx.Batch) {
-		queueTax(batch, run, outcomes)
+	late := int64(0)
+	states, err := s.inStage(ctx, refs, func(batch *pgx.Batch) {
+		queueTax(batch, run, outcomes, &late)
 		queueWake(batch, outcomes)
 	})
+	s.amendAfter(ctx, late)
+	return states, err
 }
 
-// queueTax adds the statement of stage 4.
-func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome) {
+// queueTax adds the statements of stage 4. late counts what belongs to amendments.
+func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome, late *int64) {
 	if len(outcomes) == 0 {
 		return
 	}
 	changed := make([]models.Ref, len(outcomes))
 	rows := make([]*models.TaxOutcome, len(outcomes))
 	var lines []*taxLine
+	var totals []*authorityTotal
 	for i := range outcomes {
 		o := &outcomes[i]
 		changed[i], rows[i] = o.Ref, o
 		for j := range o.Lines {
 			lines = append(lines, &taxLine{o.Ref, &o.Lines[j]})
 		}
+		for j := range o.Totals {
+			totals = append(totals, &authorityTotal{o.Ref, &o.Totals[j]})
+		}
 	}
-	args := append(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines)...)
+	args := slices.Concat(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines), textArrays(totalColumns, totals))
 	queueStage(batch, run, changed, beforeTax, saveTax, args...)
+	queueLate(batch, changed, late)
 }
 
 // taxColumns follow the arguments $8 to $20 of saveTax.

@@ -39,6 +39,7 @@ type Work struct {
 	Processing *activities.Processing
 	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
+	Imports    *activities.Imports
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -48,9 +49,10 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	queues := []queueWork{
-		{queue: workflows.TransactionsQueue, register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
-		{queue: workflows.OnboardingQueue, sticky: stepSticky, register: func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
-		{queue: workflows.ExemptionsQueue, register: func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
+		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
+		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {
@@ -68,14 +70,15 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 // none has to wait for another.
 type queueWork struct {
 	queue    string
-	sticky   time.Duration // how long a task waits for the worker that knows its run; 0 for Temporal's default
 	register func(sdkworker.Registry)
 }
 
 func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Config, log *slog.Logger) error {
 	fatal := make(chan error, 1)
 	options := workerOptions(config)
-	options.StickyScheduleToStartTimeout = q.sticky
+	if q.queue == workflows.OnboardingQueue {
+		options.StickyScheduleToStartTimeout = stepSticky
+	}
 	options.OnFatalError = func(err error) {
 		select {
 		case fatal <- err:

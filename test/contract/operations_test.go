@@ -24,10 +24,13 @@ const (
 	anyProduct   subject = "product"
 	anyCustomer  subject = "customer"
 	anyExemption subject = "exemption"
+	registered   subject = "registration"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
 	replaced     subject = "replaced version"
+	anyFiling    subject = "filing"
+	anyImport    subject = "import"
 	organization subject = "organization"
 	expendable   subject = "organization to be archived"
 	apiKey       subject = "api key"
@@ -45,12 +48,18 @@ func subjectOf(t tester, op operation) subject {
 		return anyCustomer
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
+	case strings.HasPrefix(op.path, "/v1/filings/"):
+		return anyFiling
+	case strings.HasPrefix(op.path, "/v1/registrations/"):
+		return registered
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
 	case strings.Contains(op.path, "{credit_note_id}"):
 		return creditNote
 	case strings.Contains(op.path, "{revision}"):
 		return replaced
+	case strings.Contains(op.path, "{import_id}"):
+		return anyImport
 	case strings.HasPrefix(op.path, "/v1/transactions/"):
 		return anySale
 	case op.OperationID == "archiveOrganization":
@@ -66,11 +75,14 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
 func (op operation) bodyLimit() int {
+	if op.isFile() {
+		return importLimit
+	}
 	if limit, ok := op.RequestBody.Value.Extensions["x-body-limit"].(float64); ok {
 		return int(limit)
 	}
@@ -86,14 +98,14 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
 	switch op.OperationID {
 	case "checkOrganizationName":
 		path += freeName
-	case "exportTransactions":
+	case "exportTransactions", "getFilingReport":
 		path += "?format=csv"
 	}
 	return path
@@ -111,6 +123,10 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id, o.externalID = in.customer(as)
 	case anyExemption:
 		o.id = in.exemption(as)
+	case anyFiling:
+		o.id = in.filing(as)
+	case registered:
+		o.id = in.registration(as)
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
 	case taxedSale:
@@ -123,6 +139,9 @@ func (in *installation) object(of subject, as credentials) object {
 	case replaced:
 		o.id, o.externalID = in.transaction(as)
 		in.call(as, "PUT", "/v1/transactions/"+o.id, versionBody(o.externalID, "P-1", 2), 200)
+	case anyImport:
+		in.endImports(as)
+		o.id = in.call(as, "POST", "/v1/transactions/imports", in.fileBody(), 202).text(in.t, "id")
 	case organization:
 		o.id = as.organization
 	case expendable:
@@ -149,6 +168,27 @@ func (op operation) isForm() bool {
 	return op.RequestBody != nil && op.RequestBody.Value.Content["multipart/form-data"] != nil
 }
 
+// isFile tells whether the body of an operation is a file.
+func (op operation) isFile() bool {
+	return op.RequestBody != nil && op.RequestBody.Value.Content["text/csv"] != nil
+}
+
+const (
+	fileStart = "external_id,type,date,customer_external_id,external_product_id"
+	// importLimit is the largest file that these installations take, in bytes.
+	importLimit = 64 << 10
+)
+
+// fileBody is a file that no earlier call sent.
+func (in *installation) fileBody() string {
+	return fileStart + ",amount\n" + in.next("ORDER") + ",SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00\n"
+}
+
+// endImports makes room for further imports.
+func (in *installation) endImports(as credentials) {
+	in.execute("UPDATE transaction_imports SET status = 'CANCELLED', finished_at = now() WHERE organization_id = $1 AND status IN ('QUEUED', 'PAUSED')", as.organization)
+}
+
 // body is a body that the operation accepts, "" for an operation without one.
 func (in *installation) body(op operation, as credentials) string {
 	in.t.Helper()
@@ -157,6 +197,9 @@ func (in *installation) body(op operation, as credentials) string {
 		return saleBody(in.next("ORDER"), "P-1", 1)
 	case "createTransactionBatch":
 		return `{"transactions":[` + saleBody(in.next("ORDER"), "P-1", 1) + `]}`
+	case "createTransactionImport":
+		in.endImports(as)
+		return in.fileBody()
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
 	case "createCreditNote":
@@ -176,6 +219,12 @@ func (in *installation) body(op operation, as credentials) string {
 	case "createExemption":
 		customer, _ := in.customer(as)
 		return exemptionBody(customer)
+	case "createRegistration":
+		return in.registrationBody("")
+	case "updateRegistration":
+		return `{"comment":"Better known","filing_frequency":"QUARTERLY"}`
+	case "deregister":
+		return `{"reason":"No more sales there"}`
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":

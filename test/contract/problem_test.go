@@ -35,6 +35,7 @@ var problemCodes = map[string]problemCode{
 	"request_timeout":              {status: 408, retryable: true},
 	"duplicate_external_id":        {status: 409, members: []string{"existing_id"}},
 	"duplicate_name":               {status: 409, members: []string{"existing_id"}},
+	"duplicate_registration":       {status: 409, members: []string{"existing_id"}},
 	"transaction_locked":           {status: 409, members: []string{"filing_id"}},
 	"original_not_committed":       {status: 409, members: []string{"current_status"}},
 	"original_is_credit_note":      {status: 409},
@@ -102,8 +103,10 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 		media := "application/json; charset=utf-8"
 		if strings.HasSuffix(r.URL.Path, "/events") {
 			media = "text/event-stream"
-		} else if strings.HasSuffix(r.URL.Path, "/export") {
+		} else if strings.HasSuffix(r.URL.Path, "/export") || strings.HasSuffix(r.URL.Path, "/rejected_rows") {
 			media = "text/csv; charset=utf-8"
+		} else if strings.HasSuffix(r.URL.Path, "/report") {
+			media = map[string]string{"csv": "text/csv; charset=utf-8", "json": media, "pdf": "application/pdf"}[r.URL.Query().Get("format")]
 		}
 		require.Equal(t, media, h.Get("Content-Type"))
 	}

@@ -74,9 +74,11 @@ func TestStatementsPerRequest(t *testing.T) {
 	})
 	client := in.client()
 	id, externalID := in.transaction(client)
+	in.registration(client)
 	attachments := "/v1/exemptions/" + in.exemption(client) + "/attachments"
 	in.call(client, "POST", attachments, formBody("%PDF-1.7"), 200)
 	twice := in.object(replaced, client).id
+	filing := in.filing(client)
 	as := client
 	expect := func(want cost, method, target, body string, status int) {
 		t.Helper()
@@ -87,12 +89,13 @@ func TestStatementsPerRequest(t *testing.T) {
 	}
 	reads := func() {
 		t.Helper()
-		expect(cost{2, 7}, "GET", "/v1/transactions?size=100", "", 200)
-		expect(cost{2, 7}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
+		expect(cost{3, 7}, "GET", "/v1/transactions?size=100", "", 200)
+		expect(cost{3, 7}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/products?size=100", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
 		expect(cost{3, 3}, "GET", attachments+"?size=100", "", 200)
+		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "", 200) // with their frequencies and the end of the fiscal year
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
@@ -108,6 +111,8 @@ func TestStatementsPerRequest(t *testing.T) {
 	}
 	reads()
 	in.processed(client, id)
+	expect(cost{4, 8}, "GET", "/v1/filings/"+filing+"/transactions?size=100", "", 200)
+	expect(cost{8, 8}, "GET", "/v1/filings/"+filing+"/report?format=json", "", 200)
 	expect(cost{1, 1}, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
@@ -128,6 +133,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		in.transaction(client)
 		in.product(client)
 		in.exemption(client) // and its customer
+		in.registration(client)
 	}
 	for range models.MaxActiveAPIKeys - 1 {
 		in.key(in.parentOf(client))

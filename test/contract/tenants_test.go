@@ -78,6 +78,12 @@ var functions = map[string]class{
 	"uploadExemptionAttachment": self,
 	"listExemptionAttachments":  self,
 
+	"createRegistration": self,
+	"listRegistrations":  self,
+	"getRegistration":    self,
+	"updateRegistration": self,
+	"deregister":         self,
+
 	"estimateTax": self,
 
 	"searchAddress":    self,
@@ -91,12 +97,22 @@ var functions = map[string]class{
 	"createTransactionBatch":     self,
 	"exportTransactions":         self,
 	"archiveTransactions":        self,
+	"createTransactionImport":    self,
+	"listTransactionImports":     self,
+	"getTransactionImport":       self,
+	"exportRejectedRows":         self,
+	"pauseTransactionImport":     self,
+	"resumeTransactionImport":    self,
+	"cancelTransactionImport":    self,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
 	"listTransactionRevisions":   self,
 	"getTransactionRevision":     self,
 	"getTransactionExplanation":  self,
+	"listFilingTransactions":     self,
+	"getFilingReport":            self,
+	"verifyFiling":               self,
 	"createCreditNote":           self,
 	"updateCreditNote":           self,
 }
@@ -269,7 +285,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 404, "resource_not_found"
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
-	case op.OperationID == "createTransaction":
+	case op.OperationID == "createTransaction", op.OperationID == "createTransactionImport":
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":
 		return 409, "onboarding_not_active"
