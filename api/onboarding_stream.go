@@ -50,12 +50,12 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	changes, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()
 
-	stream := newEventStream(c, s.streamTimes.Patience)
+	stream := newEventStream(c, s.pace.Patience)
 	seen, _ := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64) // anything else is behind
 	if seen != now.Version {
 		stream.send(now.Version, s.onboardingAnswer(now))
 	}
-	end, beat := time.NewTimer(s.streamTimes.Life), time.NewTicker(s.streamTimes.Beat)
+	end, beat := time.NewTimer(s.pace.Life), time.NewTicker(s.pace.Beat)
 	defer end.Stop()
 	defer beat.Stop()
 	for stream.err == nil && !isOver(now) {

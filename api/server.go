@@ -57,25 +57,26 @@ type Options struct {
 
 // Server answers the HTTP API.
 type Server struct {
-	deps        Deps
-	keys        *secret.KeyHasher
-	log         *slog.Logger
-	now         func() time.Time
-	principals  *principalCache
-	failures    *failureLimit
-	rates       *rateLimit
-	engine      *gin.Engine
-	observe     func(method, route string, status int, took time.Duration)
-	drainDelay  time.Duration
-	draining    atomic.Bool
-	stopping    chan struct{} // closed when the server begins to drain
-	rules       models.OnboardingRules
-	feed        *onboardingFeed
-	streams     *streamLimit
-	streamTimes StreamTimes
-	turns       *turns
-	exports     chan struct{} // has room for those that may be under way
-	uploads     chan struct{} // likewise
+	deps       Deps
+	keys       *secret.KeyHasher
+	log        *slog.Logger
+	now        func() time.Time
+	principals *principalCache
+	failures   *failureLimit
+	rates      *rateLimit
+	engine     *gin.Engine
+	observe    func(method, route string, status int, took time.Duration)
+	drainDelay time.Duration
+	draining   atomic.Bool
+	stopping   chan struct{} // closed when the server begins to drain
+	rules      models.OnboardingRules
+	feed       *onboardingFeed
+	streams    *streamLimit
+	pace       StreamTimes
+	turns      *turns
+	exports    chan struct{} // has room for those that may be under way
+	uploads    chan struct{} // likewise
+	refused    []string      // routes that only say 405
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -87,9 +88,9 @@ func New(deps Deps, o Options) (*Server, error) {
 	if s.rules.Expiry == 0 {
 		s.rules = models.DefaultOnboardingRules()
 	}
-	s.streamTimes = o.Streams
-	if s.streamTimes == (StreamTimes{}) {
-		s.streamTimes = contractStreams
+	s.pace = o.Streams
+	if s.pace == (StreamTimes{}) {
+		s.pace = contractStreams
 	}
 	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
 	s.turns = newTurns()
@@ -137,7 +138,8 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	engine.NoRoute(limitHead, problem(CodeRouteNotFound))
 	engine.NoMethod(limitHead, problem(CodeMethodNotAllowed))
 
-	for _, route := range openapi.Routes(s, s.reply) {
+	routes := openapi.Routes(s, s.reply)
+	for _, route := range routes {
 		rule, ok := accessRules[route.Operation]
 		if !ok {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
@@ -164,6 +166,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		}
 		engine.Handle(route.Method, route.Path, steps...)
 	}
+	s.refuseOthers(engine, routes)
 	validator.MountDocs(engine)
 	for prefix, handler := range o.Mount {
 		engine.Any(prefix, gin.WrapH(handler))
