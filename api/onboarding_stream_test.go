@@ -262,7 +262,7 @@ func (in *installation) servePipes() pipes {
 	go func() { ended <- in.server.Serve(ctx, listener) }()
 	in.t.Cleanup(func() {
 		stop()
-		<-ended
+		require.NoError(in.t, <-ended)
 	})
 	return listener
 }
