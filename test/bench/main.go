@@ -29,7 +29,8 @@ type options struct {
 	Rows         int      `default:"1000000" help:"Transactions of the organization whose lists and exports are measured."`
 	Imported     int      `default:"50000" help:"Sales of the file that is imported."`
 	Starts       int      `default:"3" help:"Starts of API and worker."`
-	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,lists,export,import" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. Lists and export take minutes and some gigabytes of disk."`
+	Onboardings  int      `default:"10000" help:"Onboardings in progress at once."`
+	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,onboarding,lists,export,import" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last four take minutes, lists and export some gigabytes of disk."`
 	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
@@ -82,6 +83,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"accept", b.measureAccept},
 		{"process", b.measureProcess},
 		{"single", b.measureSingle},
+		{"onboarding", b.measureOnboarding},
 		{"lists", b.measureLists},
 		{"export", b.measureExport},
 		{"import", b.measureImport},
