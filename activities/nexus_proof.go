@@ -136,7 +136,7 @@ func (e *evaluation) detail(ctx context.Context, r *models.NexusState, now time.
 }
 
 func (e *evaluation) detailQuery(r *models.NexusState) (q models.NexusDetailQuery, sales int) {
-	q = models.NexusDetailQuery{NexusID: r.ID, Currency: e.terms.Currency, ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate}
+	q = models.NexusDetailQuery{NexusID: r.ID, Country: r.CountryCode, AuthorityState: r.StateCode, Currency: e.terms.Currency, ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate}
 	q.Countries, q.State = e.countries()
 	first, last := tax.Date(0), tax.Date(0)
 	for _, d := range e.sales.Days {
