@@ -125,6 +125,10 @@ func decideRefund(t models.Transaction, rates conversions) (models.TaxOutcome, e
 	if !converted.fits(t, result, owes.Amount) {
 		return needsRefetch(t, converted.tooLarge()), nil
 	}
+	totals, err := authorityTotals(t, result, owes.Amount, converted)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
 	explained, err := explain(result, owes, converted, &originalSale{
 		TransactionID: t.Original.ID, TaxDate: sold.TaxDate, ContentVersion: sold.ContentVersion, Method: tax.RefundMethod,
 	})
@@ -137,7 +141,7 @@ func decideRefund(t models.Transaction, rates conversions) (models.TaxOutcome, e
 		TaxableAmount: result.TaxableAmount, TaxAmount: result.Tax, TaxRate: result.Rate,
 		LiabilityAmount: owes.Amount, LiabilitySource: owes.Source,
 		DestinationCurrency: destinationCurrency(t), ConversionRate: converted.rate(),
-		ContentVersion: result.ContentVersion, Lines: lines, Explanation: explained,
+		ContentVersion: result.ContentVersion, Lines: lines, Totals: totals, Explanation: explained,
 	}, nil
 }
 

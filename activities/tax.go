@@ -32,6 +32,10 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 	if !converted.fits(t, result, owes.Amount) {
 		return needsRefetch(t, converted.tooLarge()), nil
 	}
+	totals, err := authorityTotals(t, result, owes.Amount, converted)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
 	explanation, err := explain(result, owes, converted, nil)
 	if err != nil {
 		return models.TaxOutcome{}, err
@@ -50,6 +54,7 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 		ConversionRate:      converted.rate(),
 		ContentVersion:      result.ContentVersion,
 		Lines:               lines,
+		Totals:              totals,
 		Explanation:         explanation,
 	}, nil
 }

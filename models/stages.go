@@ -109,7 +109,22 @@ type TaxOutcome struct {
 	ConversionRate      decimal.Decimal
 	ContentVersion      string
 	Lines               []LineTax
+	Totals              []AuthorityTotal
 	Explanation         json.RawMessage // section 15.8 of the contract, without ids
+}
+
+// AuthorityTotal is what a transaction adds to the return of one authority, in the
+// currency of the destination; refunds are negative. CountryCode and StateCode are as
+// those of registrations; MemberCode is the country that taxes, which differs from
+// CountryCode for the one-stop shop.
+type AuthorityTotal struct {
+	CountryCode, StateCode string
+	MemberCode             string
+	Sales                  decimal.Decimal // net, before tax
+	Taxable                decimal.Decimal
+	Tax                    decimal.Decimal // calculated, of this authority alone
+	Collected              decimal.Decimal
+	Liability              decimal.Decimal
 }
 
 // LineTax is the tax of one line.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,7 +26,7 @@ const saveTax = `
 	         updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status, t.tax_date, t.marketplace, t.destination_currency),
 	lines AS (
 	  UPDATE transaction_items x SET taxable_amount = s.taxable::numeric, tax_amount_calculated = s.tax::numeric,
 	         tax_rate_calculated = s.rate::numeric, exempt = s.exempt::boolean, tax_exemption = s.tax_exemption, tax_items = s.tax_items::jsonb
@@ -37,7 +38,7 @@ const saveTax = `
 	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
 	  SELECT m.organization_id, m.id, m.epoch, i.explanation FROM moved m JOIN input i USING (organization_id, id)
 	   WHERE i.explanation IS NOT NULL
-	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + stageTail + parkFor + `'CALCULATION'` + parkRest + `
+	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + parkFor + `'CALCULATION'` + parkRest + `
 	SELECT 1`
 
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
@@ -58,14 +59,18 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	changed := make([]models.Ref, len(outcomes))
 	rows := make([]*models.TaxOutcome, len(outcomes))
 	var lines []*taxLine
+	var totals []*authorityTotal
 	for i := range outcomes {
 		o := &outcomes[i]
 		changed[i], rows[i] = o.Ref, o
 		for j := range o.Lines {
 			lines = append(lines, &taxLine{o.Ref, &o.Lines[j]})
 		}
+		for j := range o.Totals {
+			totals = append(totals, &authorityTotal{o.Ref, &o.Totals[j]})
+		}
 	}
-	args := append(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines)...)
+	args := slices.Concat(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines), textArrays(totalColumns, totals))
 	queueStage(batch, run, changed, beforeTax, saveTax, args...)
 }
 

@@ -77,13 +77,18 @@ func saveTax(s *store.Store, run models.StageRun, refs []models.Ref) ([]models.S
 		outcomes[i] = models.TaxOutcome{
 			Ref: ref, To: models.ProcessingProcessed, Exempt: models.NotExempt, TaxableAmount: decimal.MustParse("100.00"), TaxAmount: decimal.MustParse("8.88"),
 			TaxRate: decimal.MustParse("0.08875"), LiabilityAmount: decimal.MustParse("8.88"), LiabilitySource: models.LiabilityCollected,
-			DestinationCurrency: "USD", ConversionRate: decimal.MustParse("1"), ContentVersion: "test", Explanation: []byte(`{"steps":[]}`),
+			DestinationCurrency: "USD", ConversionRate: decimal.MustParse("1"), ContentVersion: "test", Totals: newYorkTotals, Explanation: []byte(`{"steps":[]}`),
 			Lines: []models.LineTax{{LineNo: 0, TaxableAmount: decimal.MustParse("100.00"), TaxAmount: decimal.MustParse("8.88"), TaxRate: decimal.MustParse("0.08875"),
 				TaxItems: []models.TaxItem{{Type: "CALCULATED", RuleID: "us-ny-general", Rate: decimal.MustParse("0.04"), Amount: decimal.MustParse("4.00")}}}},
 		}
 	}
 	return s.SaveTax(context.Background(), run, refs, outcomes)
 }
+
+var newYorkTotals = []models.AuthorityTotal{{
+	CountryCode: "US", StateCode: "NY", MemberCode: "US", Sales: decimal.MustParse("100.00"), Taxable: decimal.MustParse("100.00"),
+	Tax: decimal.MustParse("8.88"), Collected: decimal.MustParse("8.88"), Liability: decimal.MustParse("8.88"),
+}}
 
 var stages = []struct {
 	name string
@@ -109,6 +114,7 @@ func (b *intakeBundle) facts(t *testing.T) string {
 		  (SELECT string_agg(to_jsonb(c)::text, E'\n' ORDER BY transaction_id) FROM nexus_contributions c),
 		  (SELECT string_agg(to_jsonb(k)::text, E'\n' ORDER BY day) FROM nexus_counters k),
 		  (SELECT string_agg(to_jsonb(e)::text, E'\n' ORDER BY transaction_id) FROM transaction_explanations e),
+		  (SELECT string_agg(to_jsonb(x)::text, E'\n' ORDER BY transaction_id, epoch) FROM transaction_totals x),
 		  (SELECT string_agg(to_jsonb(o)::text, E'\n' ORDER BY aggregate_id) FROM outbox o))`).Scan(&all))
 	return all
 }

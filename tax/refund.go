@@ -81,6 +81,8 @@ type refundable struct {
 	left  int64    // of net
 	whole *big.Rat // unrounded tax before any refund, in cents
 	parts []refundablePart
+
+	authorities []Authority // of the parts
 }
 
 // refundablePart is what is left of a line in one jurisdiction.
@@ -119,6 +121,7 @@ func newRefund(req *RefundRequest) (*refund, error) {
 		if err := r.from[i].read(&req.Original.Items[i]); err != nil {
 			return nil, fmt.Errorf("original line %d: %w", i+1, err)
 		}
+		r.from[i].attribute(req.Original.Jurisdictions)
 		if unit := req.Original.Items[i].Rounding.Unit; unit != "" {
 			r.unit = unit
 		}
@@ -171,6 +174,22 @@ func (f *refundable) read(item *ExplainedItem) error {
 		f.whole.Add(f.whole, p.whole)
 	}
 	return nil
+}
+
+// attribute finds the authority of each part, which is that of the original.
+func (f *refundable) attribute(jurisdictions []JurisdictionRef) {
+	f.authorities = make([]Authority, len(f.parts))
+	if len(jurisdictions) == 0 {
+		return
+	}
+	country := jurisdictions[0].Country
+	for i := range f.item.Lines {
+		l := &f.item.Lines[i]
+		f.authorities[i] = Authority{Country: country}
+		if country == "US" || country == "CA" && l.JurisdictionType != TypeCountry {
+			f.authorities[i].State = l.State
+		}
+	}
 }
 
 // without takes off what an earlier refund took. A jurisdiction that the original

@@ -60,7 +60,7 @@ func (t *taken) result() LineResult {
 		p, from := &t.parts[i], &item.Lines[i]
 		l.TaxItems[i] = TaxItem{
 			RuleID: from.RuleID, Name: from.TaxName, JurisdictionType: from.JurisdictionType, JurisdictionName: from.JurisdictionName,
-			State: from.State, Rate: from.Rate, TaxableAmount: t.mirrored(p.base), Unrounded: exactOf(p.exact, -t.from.sign),
+			State: from.State, Authority: t.from.authorities[i], Rate: from.Rate, TaxableAmount: t.mirrored(p.base), Unrounded: exactOf(p.exact, -t.from.sign),
 			Amount: t.mirrored(p.tax), Reason: from.Reason, Exempt: item.Exempt,
 		}
 	}

@@ -50,6 +50,24 @@ func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
 	}
 }
 
+// FileReturnStart is how the workflow of a filing is started or, while it runs,
+// joined. A run that has closed does not matter: the record says what is left to do.
+func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       FilingID(in.FilingID),
+		TaskQueue:                FilingsQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period),
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet([]string{in.OrganizationID}),
+			jurisdiction.ValueSet(in.Jurisdiction),
+			filingPeriod.ValueSet(in.Period),
+			filingStatus.ValueSet(string(in.Status)),
+		),
+	}
+}
+
 // summary says in one line whom a batch serves.
 func summary(transactions int, organizations []string) string {
 	if len(organizations) == 1 {

@@ -29,6 +29,27 @@ const ExemptionsQueue = "exemptions"
 // ExpireExemptionsName is the registered name. Registered names never change.
 const ExpireExemptionsName = "ExpireExemptions"
 
+// FilingsQueue is the task queue of FileReturn, PlanFilings and their activities.
+const FilingsQueue = "filings"
+
+// Registered names of FileReturn, its messages, and PlanFilings. They never change.
+// Staff cancel a filing with CancelUpdate.
+const (
+	FileReturnName      = "FileReturn"
+	ApproveUpdate       = "approve"
+	PauseUpdate         = "pause"
+	ResumeUpdate        = "resume"
+	SkipUpdate          = "skip"
+	RetryUpdate         = "retry"
+	RecordChangedSignal = "record_changed"
+	PlanFilingsName     = "PlanFilings"
+)
+
+const filingPrefix = "filing/"
+
+// FilingID is the id of the workflow that carries a filing.
+func FilingID(filingID string) string { return filingPrefix + filingID }
+
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"
 

@@ -21,6 +21,15 @@ func RegisterOnboarding(registry sdkworker.Registry, a *activities.Onboarding) {
 	registry.RegisterActivity(a)
 }
 
+// RegisterFilings makes FileReturn and PlanFilings and their activities known to the
+// worker of FilingsQueue.
+func RegisterFilings(registry sdkworker.Registry, a *activities.Filing, p *activities.FilingPlan) {
+	registry.RegisterWorkflowWithOptions(FileReturn, workflow.RegisterOptions{Name: FileReturnName})
+	registry.RegisterWorkflowWithOptions(PlanFilings, workflow.RegisterOptions{Name: PlanFilingsName})
+	registry.RegisterActivity(a)
+	registry.RegisterActivity(p)
+}
+
 // RegisterExemptions makes ExpireExemptions and its activity known to the worker of
 // ExemptionsQueue.
 func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {

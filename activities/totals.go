@@ -1,0 +1,163 @@
+package activities
+
+import (
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// authorityTotals is what a transaction adds to the return of each authority that it
+// can be reported to. All of them see the whole sale. Each has the tax of its own
+// lines; what is collected and owed for the document is shared by it. The amounts of
+// the authorities of a country add up to those of the document.
+func authorityTotals(t models.Transaction, result tax.Result, owed decimal.Decimal, converted *conversion) ([]models.AuthorityTotal, error) {
+	rate := converted.rate()
+	sales, err := netSales(t, rate)
+	if err != nil {
+		return nil, err
+	}
+	authorities := authoritiesOf(t)
+	taxes, taxables, err := taxesOf(result, authorities)
+	if err != nil {
+		return nil, err
+	}
+	shares := func(whole decimal.Decimal) ([]decimal.Decimal, error) {
+		return shareOut(whole, taxes, result.Tax, rate)
+	}
+	calculated, err := shares(result.Tax)
+	if err != nil {
+		return nil, err
+	}
+	collected, err := shares(signed(t.Type, t.TotalTaxAmountImported))
+	if err != nil {
+		return nil, err
+	}
+	liability, err := shares(owed)
+	if err != nil {
+		return nil, err
+	}
+	totals := make([]models.AuthorityTotal, 0, len(authorities)+1)
+	for i, a := range authorities {
+		taxable, err := tax.Convert(taxables[i], rate)
+		if err != nil {
+			return nil, err
+		}
+		total := models.AuthorityTotal{
+			CountryCode: a.Country, StateCode: a.State, MemberCode: t.Place.Country,
+			Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: liability[i],
+		}
+		if total.StateCode == "" {
+			total.StateCode = a.Country
+		}
+		totals = append(totals, total)
+	}
+	if tax.UnionMember(t.Place.Country, tax.DateOf(t.TaxDate)) {
+		shop := totals[0]
+		shop.CountryCode, shop.StateCode = tax.EuropeanUnion, tax.EuropeanUnion
+		totals = append(totals, shop)
+	}
+	return totals, nil
+}
+
+// authoritiesOf lists who may want a return of the transaction: the state in the
+// United States, the country elsewhere, in Canada the province besides.
+func authoritiesOf(t models.Transaction) []tax.Authority {
+	country, state := t.TaxingState()
+	switch country {
+	case "US":
+		return []tax.Authority{{Country: country, State: state}}
+	case "CA":
+		return []tax.Authority{{Country: country}, {Country: country, State: state}}
+	}
+	return []tax.Authority{{Country: country}}
+}
+
+// netSales are the lines before tax and after discounts, in the currency of the
+// destination, as answers show the two. A refund of tax alone takes back no sale.
+func netSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, error) {
+	if t.Type == models.TypeTaxRefund {
+		return nothing, nil
+	}
+	gross, err := tax.Convert(t.Subtotal, rate)
+	if err != nil {
+		return decimal.Decimal{}, err
+	}
+	discount, err := tax.Convert(t.TotalDiscount, rate)
+	if err != nil {
+		return decimal.Decimal{}, err
+	}
+	net, err := tax.Sub(gross, discount)
+	if err != nil {
+		return decimal.Decimal{}, err
+	}
+	return signed(t.Type, net), nil
+}
+
+// taxesOf sums up the tax and its base by authority. Tax of nobody known belongs to
+// the first.
+func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []decimal.Decimal, err error) {
+	if len(authorities) == 1 {
+		return []decimal.Decimal{result.Tax}, []decimal.Decimal{result.TaxableAmount}, nil
+	}
+	taxes, taxables = zeros(len(authorities)), zeros(len(authorities))
+	for _, line := range result.Lines {
+		bases := zeros(len(authorities))
+		for _, item := range line.TaxItems {
+			i := 0
+			for n, a := range authorities {
+				if a == item.Authority {
+					i = n
+				}
+			}
+			if taxes[i], err = tax.Add(taxes[i], item.Amount); err != nil {
+				return nil, nil, err
+			}
+			if item.TaxableAmount.CmpAbs(bases[i]) > 0 {
+				bases[i] = item.TaxableAmount
+			}
+		}
+		for i, base := range bases {
+			if taxables[i], err = tax.Add(taxables[i], base); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	return taxes, taxables, nil
+}
+
+// shareOut divides an amount of the document among authorities by their taxes and
+// converts the parts so that they add up to the amount as converted. Without tax the
+// first has all of it.
+func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.Decimal) ([]decimal.Decimal, error) {
+	converted, err := tax.Convert(whole, rate)
+	if err != nil {
+		return nil, err
+	}
+	if len(taxes) == 1 || sum.IsZero() {
+		parts := zeros(len(taxes))
+		parts[0] = converted
+		return parts, nil
+	}
+	parts := make([]decimal.Decimal, len(taxes))
+	from := nothing
+	for i, t := range taxes {
+		to, err := tax.Add(from, t)
+		if err != nil {
+			return nil, err
+		}
+		if parts[i], err = tax.ShareBetween(whole, from, to, sum); err != nil {
+			return nil, err
+		}
+		from = to
+	}
+	return tax.ConvertParts(converted, parts, rate)
+}
+
+func zeros(n int) []decimal.Decimal {
+	all := make([]decimal.Decimal, n)
+	for i := range all {
+		all[i] = nothing
+	}
+	return all
+}
