@@ -89,19 +89,19 @@ func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
 	}
 	for body, locations := range map[string][]string{
 		`{}`: {"country_code", "state_code", "filing_frequency"},
-		`{"country_code":"us","state_code":" ","filing_frequency":"WEEKLY"}`:                                                  {"country_code", "state_code", "filing_frequency"},
-		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY","imported":true,"start_date":"` + days(2) + `"}`: {"state_code", "start_date"},
-		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`:                                                {"state_code"},
-		with(`"registration_import_type":"OSS"`):                                                                              {"oss_type", "oss_member_state_of_identification_code"},
-		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`):                                             {"oss_type", "oss_member_state_of_identification_code"},
-		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`):                                                    {"start_date"},
-		with(`"create_filings_from":"` + days(-3700) + `"`):                                                                   {"create_filings_from"},
-		with(`"amount_fees":"-1","registration_email":"x","username":"` + strings.Repeat("x", 101) + `"`):                     {"amount_fees", "registration_email", "username"},
-		with(`"amount_fees":"1.001"`):                                                                                         {"amount_fees"},
-		with(`"amount_fees":"1000000000000000000"`):                                                                           {"amount_fees"},
-		with(`"password_plain_text":"` + strings.Repeat("x", 501) + `","password_metadata_plain_text":7`):                     {"password_plain_text", "password_metadata_plain_text"},
-		with(`"jurisdiction_specific_fields":[]`):                                                                             {"jurisdiction_specific_fields"},
-		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`):                                      {"jurisdiction_specific_fields"},
+		`{"country_code":"us","state_code":" ","filing_frequency":"WEEKLY"}`:                              {"country_code", "state_code", "filing_frequency"},
+		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY"}`:                            {"state_code"},
+		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`:                            {"state_code"},
+		with(`"registration_import_type":"OSS"`):                                                          {"oss_type", "oss_member_state_of_identification_code"},
+		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`):                         {"oss_type", "oss_member_state_of_identification_code"},
+		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`):                                {"start_date"},
+		with(`"create_filings_from":"` + days(-3700) + `"`):                                               {"create_filings_from"},
+		with(`"amount_fees":"-1","registration_email":"x","username":"` + strings.Repeat("x", 101) + `"`): {"amount_fees", "registration_email", "username"},
+		with(`"amount_fees":"1.001"`):                                                                     {"amount_fees"},
+		with(`"amount_fees":"1000000000000000000"`):                                                       {"amount_fees"},
+		with(`"password_plain_text":"` + strings.Repeat("x", 501) + `","password_metadata_plain_text":7`): {"password_plain_text", "password_metadata_plain_text"},
+		with(`"jurisdiction_specific_fields":[]`):                                                         {"jurisdiction_specific_fields"},
+		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`):                  {"jurisdiction_specific_fields"},
 		with(`"registrations_regime":"X","change_regime_status":"X","registration_requested":"2026-01-01","registration_date":"2026-02-30"`): {
 			"registrations_regime", "change_regime_status", "registration_requested", "registration_date"},
 		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"MONTHLY"}`: {"registration_import_type"},
@@ -220,7 +220,6 @@ func TestUpdateRegistration(t *testing.T) {
 		require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", path, "").expect(200).Body.String())
 	}
 	for body, location := range map[string]string{
-		`{"registration_date":"` + days(3) + `"}`: "body.registration_date",
 		`{"status":"X"}`:                                               "body.status",
 		`{"filing_frequency":"WEEKLY"}`:                                "body.filing_frequency",
 		`{"create_filings_from":"1999-01-01"}`:                         "body.create_filings_from",

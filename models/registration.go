@@ -98,10 +98,13 @@ type Registration struct {
 	Authority                  *string
 	AuthorityReference         *string
 	Clarification              *string
-	Attempt                    int // how often it was handed over
+	// Attempt names what is handed over to the authority: a new one for each time that
+	// the registration is PROCESSING, and for its end.
+	Attempt int
 	// NextCheckAt is when somebody makes sure that the workflow runs; nil when nothing
 	// is left that only the workflow does.
 	NextCheckAt *time.Time
+	Changed     bool `gorm:"default:true"` // since the workflow looked at it last
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 

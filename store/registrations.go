@@ -31,7 +31,7 @@ func (s *Store) CreateRegistration(ctx context.Context, scope models.Scope, acto
 
 func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *models.Registration) error {
 	now := tx.NowFunc()
-	r.NextCheckAt = &now
+	r.NextCheckAt, r.Changed = &now, true
 	created := tx.Clauses(registrationTaken).Create(r)
 	if created.Error != nil {
 		return created.Error
@@ -41,6 +41,9 @@ func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *
 	}
 	r.Frequencies = []models.RegistrationFrequency{r.FirstFrequency()}
 	if err := tx.Create(&r.Frequencies).Error; err != nil {
+		return err
+	}
+	if err := followRegistration(tx, *r); err != nil {
 		return err
 	}
 	return audit(tx, scope, actor, models.AuditCreate, "registration", r.ID)
@@ -148,33 +151,39 @@ func (s *Store) UpdateRegistration(ctx context.Context, scope models.Scope, acto
 }
 
 func updateRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, id string, change func(*models.Registration) error) (models.Registration, error) {
-	var r models.Registration
-	// The weaker lock leaves filings alone that refer to the registration meanwhile.
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
-		Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&r).Error
-	if err == nil {
-		err = completeRegistrations(tx, scope, []*models.Registration{&r})
-	}
+	r, err := lockRegistration(tx, scope, id)
 	if err != nil {
 		return r, err
 	}
-	before := slices.Clone(r.Frequencies)
+	before := r
+	before.Frequencies = slices.Clone(r.Frequencies)
 	if err := change(&r); err != nil {
 		return r, err
 	}
+	return r, saveRegistration(tx, scope, actor, before, &r)
+}
+
+// saveRegistration writes what has become of a registration that is locked, and what
+// follows from it elsewhere. Its workflow is told.
+func saveRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, before models.Registration, r *models.Registration) error {
 	now := tx.NowFunc()
-	r.UpdatedAt, r.NextCheckAt = now, &now
-	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
-		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(&r)
+	r.UpdatedAt, r.NextCheckAt, r.Changed = now, &now, true
+	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
+		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(r)
 	if saved.Error != nil {
-		return r, saved.Error
+		return saved.Error
 	}
-	if !slices.Equal(r.Frequencies, before) {
-		if err := saveFrequencies(tx, r); err != nil {
-			return r, err
+	if !slices.Equal(r.Frequencies, before.Frequencies) {
+		if err := saveFrequencies(tx, *r); err != nil {
+			return err
 		}
 	}
-	return r, audit(tx, scope, actor, models.AuditUpdate, "registration", id)
+	if r.Status != before.Status {
+		if err := followRegistration(tx, *r); err != nil {
+			return err
+		}
+	}
+	return audit(tx, scope, actor, models.AuditUpdate, "registration", r.ID)
 }
 
 // saveFrequencies makes the stored frequencies those of r, of which only the last one
