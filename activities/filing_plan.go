@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -85,6 +84,7 @@ func ended(content *tax.Content, e models.PlanEntry, last tax.Date) []models.Pla
 	for i, p := range periods {
 		filings[i] = models.PlannedFiling{
 			OrganizationID: e.OrganizationID, RegistrationID: e.ID, Category: p.Category, Period: p.Period, Frequency: p.Frequency,
+			Currency: currencyOfAuthority(e.CountryCode, p.End),
 		}
 		if e.CountryCode != "US" {
 			continue // the content knows no days of other countries
@@ -108,11 +108,7 @@ func (c calendar) yesterday(country, state string) tax.Date {
 	zone := tax.ZoneOf(country, state)
 	day, ok := c.known[zone]
 	if !ok {
-		location, err := time.LoadLocation(zone)
-		if err != nil {
-			panic(fmt.Sprintf("time zone %s: %v", zone, err)) // embedded in the program
-		}
-		day = min(tax.DateOf(c.now.UTC()), tax.DateOf(c.now.In(location))).AddDays(-1)
+		day = min(tax.DateOf(c.now.UTC()), tax.DateOf(c.now.In(models.AuthorityZone(country, state)))).AddDays(-1)
 		c.known[zone] = day
 	}
 	return day

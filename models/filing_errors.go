@@ -3,6 +3,9 @@ package models
 import (
 	"errors"
 	"fmt"
+	"time"
+
+	"levy/tax"
 )
 
 // FilingNotReadyError refuses to approve a filing while transactions of its period
@@ -13,9 +16,39 @@ func (e *FilingNotReadyError) Error() string {
 	return fmt.Sprintf("%d transactions of the period are in processing", e.Pending)
 }
 
+// FilingPeriodOpenError refuses to approve a filing before its period has ended.
+type FilingPeriodOpenError struct{ AvailableAt time.Time }
+
+func (e *FilingPeriodOpenError) Error() string {
+	return "period is open until " + e.AvailableAt.Format(time.RFC3339)
+}
+
+// FilingLiabilityError refuses to skip a filing for which tax is owed.
+type FilingLiabilityError struct{ Liability tax.Total }
+
+func (e *FilingLiabilityError) Error() string { return "filing has a tax liability" }
+
+// RegistrationNotActiveError refuses a filing of a registration that has ended.
+type RegistrationNotActiveError struct{ CurrentStatus RegistrationStatus }
+
+func (e *RegistrationNotActiveError) Error() string {
+	return fmt.Sprintf("registration is %s", e.CurrentStatus)
+}
+
+// FilingImmutableError refuses to change what is fixed in the present state.
+type FilingImmutableError struct{ Fields []string } // those that would change
+
+func (e *FilingImmutableError) Error() string { return "filing cannot change any more" }
+
+// ErrFilingBlocked refuses the approval of a filing that is blocked.
+var ErrFilingBlocked = errors.New("approval of the filing is blocked")
+
 // IsFilingRefusal reports whether an error says that a filing is not as the caller
 // thought: nothing was written.
 func IsFilingRefusal(err error) bool {
 	var notReady *FilingNotReadyError
-	return errors.As(err, &notReady)
+	var open *FilingPeriodOpenError
+	var liability *FilingLiabilityError
+	var immutable *FilingImmutableError
+	return errors.As(err, &notReady) || errors.As(err, &open) || errors.As(err, &liability) || errors.As(err, &immutable) || errors.Is(err, ErrFilingBlocked)
 }

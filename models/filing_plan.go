@@ -70,6 +70,7 @@ type PlannedFiling struct {
 	Period         tax.Period
 	Due            tax.Date // zero: the content has no rule
 	Frequency      tax.FilingFrequency
+	Currency       string // of the authority
 }
 
 // PlanCursor is where the plan goes on: behind that registration.

@@ -75,8 +75,8 @@ type FilingStep struct {
 }
 
 // Step decides how the filing goes on at a moment. Approval goes by days in UTC, as
-// the contract has it; the due date by days where the authority sits, in zone.
-func (w FilingWatch) Step(now time.Time, zone *time.Location, rules FilingRules) FilingStep {
+// the contract has it; the due date by days where the authority sits.
+func (w FilingWatch) Step(now time.Time, rules FilingRules) FilingStep {
 	step := FilingStep{Action: FilingWaits}
 	switch {
 	case w.Status == FilingFiled && !w.Locked:
@@ -84,7 +84,7 @@ func (w FilingWatch) Step(now time.Time, zone *time.Location, rules FilingRules)
 	case w.Status.Over():
 		return FilingStep{Action: FilingEnds, Reminders: w.Reminders}
 	}
-	next := w.remind(&step, now, zone, rules)
+	next := w.remind(&step, now, rules)
 	switch w.Status {
 	case FilingUnfiled:
 		next = append(next, w.unfiled(&step, now, rules))
@@ -133,10 +133,11 @@ func (w FilingWatch) unfiled(step *FilingStep, now time.Time, rules FilingRules)
 }
 
 // remind counts the reminders that are due and returns the moments of the others.
-func (w FilingWatch) remind(step *FilingStep, now time.Time, zone *time.Location, rules FilingRules) []time.Time {
+func (w FilingWatch) remind(step *FilingStep, now time.Time, rules FilingRules) []time.Time {
 	if w.Due == 0 {
 		return nil
 	}
+	zone := AuthorityZone(w.Country, w.State)
 	var ahead []time.Time
 	days := append(slices.Clone(rules.Reminders), -1)
 	for i, before := range days {
@@ -178,4 +179,14 @@ type FilingMove struct {
 	By     string       `json:"by,omitempty"`     // who approves
 	Until  tax.Date     `json:"until,omitempty"`  // of a pause; zero: until it is resumed
 	Reason string       `json:"reason,omitempty"` // of SKIPPED and CANCELLED
+}
+
+// AuthorityZone is where the days of an authority begin and end.
+func AuthorityZone(country, state string) *time.Location {
+	name := tax.ZoneOf(country, state)
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		panic("time zone " + name + ": " + err.Error()) // embedded in the program
+	}
+	return zone
 }

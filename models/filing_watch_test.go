@@ -64,7 +64,7 @@ func TestHowAFilingGoesOn(t *testing.T) {
 			if test.alter != nil {
 				test.alter(&w)
 			}
-			require.Equal(t, test.want, w.Step(at(t, test.now), time.UTC, models.DefaultFilingRules()))
+			require.Equal(t, test.want, w.Step(at(t, test.now), models.DefaultFilingRules()))
 		})
 	}
 }
@@ -74,33 +74,31 @@ func TestHowAFilingGoesOn(t *testing.T) {
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		rule, zone string
-		due        tax.Date
-		moments    [4]string // 10, 5 and 1 days before, and overdue
+		rule, country, state string
+		due                  tax.Date
+		moments              [4]string // 10, 5 and 1 days before, and overdue
 	}{
-		{"winter in New York", "America/New_York", 20260120, [4]string{"2026-01-10T05:00:00Z", "2026-01-15T05:00:00Z", "2026-01-19T05:00:00Z", "2026-01-21T05:00:00Z"}},
-		{"summer time begins between two reminders", "America/New_York", 20260312, [4]string{"2026-03-02T05:00:00Z", "2026-03-07T05:00:00Z", "2026-03-11T04:00:00Z", "2026-03-13T04:00:00Z"}},
-		{"summer time ends between two reminders", "America/New_York", 20261105, [4]string{"2026-10-26T04:00:00Z", "2026-10-31T04:00:00Z", "2026-11-04T05:00:00Z", "2026-11-06T05:00:00Z"}},
-		{"Arizona has no summer time", "America/Phoenix", 20260312, [4]string{"2026-03-02T07:00:00Z", "2026-03-07T07:00:00Z", "2026-03-11T07:00:00Z", "2026-03-13T07:00:00Z"}},
-		{"Hawaii is ten hours behind", "Pacific/Honolulu", 20260720, [4]string{"2026-07-10T10:00:00Z", "2026-07-15T10:00:00Z", "2026-07-19T10:00:00Z", "2026-07-21T10:00:00Z"}},
-		{"a leap day is a day", "America/Chicago", 20240301, [4]string{"2024-02-20T06:00:00Z", "2024-02-25T06:00:00Z", "2024-02-29T06:00:00Z", "2024-03-02T06:00:00Z"}},
-		{"Berlin is ahead", "Europe/Berlin", 20260410, [4]string{"2026-03-30T22:00:00Z", "2026-04-04T22:00:00Z", "2026-04-08T22:00:00Z", "2026-04-10T22:00:00Z"}},
+		{"winter in New York", "US", "NY", 20260120, [4]string{"2026-01-10T05:00:00Z", "2026-01-15T05:00:00Z", "2026-01-19T05:00:00Z", "2026-01-21T05:00:00Z"}},
+		{"summer time begins between two reminders", "US", "NY", 20260312, [4]string{"2026-03-02T05:00:00Z", "2026-03-07T05:00:00Z", "2026-03-11T04:00:00Z", "2026-03-13T04:00:00Z"}},
+		{"summer time ends between two reminders", "US", "NY", 20261105, [4]string{"2026-10-26T04:00:00Z", "2026-10-31T04:00:00Z", "2026-11-04T05:00:00Z", "2026-11-06T05:00:00Z"}},
+		{"Arizona has no summer time", "US", "AZ", 20260312, [4]string{"2026-03-02T07:00:00Z", "2026-03-07T07:00:00Z", "2026-03-11T07:00:00Z", "2026-03-13T07:00:00Z"}},
+		{"Hawaii is ten hours behind", "US", "HI", 20260720, [4]string{"2026-07-10T10:00:00Z", "2026-07-15T10:00:00Z", "2026-07-19T10:00:00Z", "2026-07-21T10:00:00Z"}},
+		{"a leap day is a day", "US", "TX", 20240301, [4]string{"2024-02-20T06:00:00Z", "2024-02-25T06:00:00Z", "2024-02-29T06:00:00Z", "2024-03-02T06:00:00Z"}},
+		{"Berlin is ahead", "DE", "DE", 20260410, [4]string{"2026-03-30T22:00:00Z", "2026-04-04T22:00:00Z", "2026-04-08T22:00:00Z", "2026-04-10T22:00:00Z"}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			zone, err := time.LoadLocation(test.zone)
-			require.NoError(t, err)
 			w := watch(models.FilingIssue)
-			w.Due = test.due
+			w.Due, w.Country, w.State = test.due, test.country, test.state
 			rules := models.DefaultFilingRules()
 			for i, text := range test.moments {
 				moment := at(t, text)
-				before := w.Step(moment.Add(-time.Second), zone, rules)
+				before := w.Step(moment.Add(-time.Second), rules)
 				require.Equal(t, i, before.Reminders)
 				require.Equal(t, time.Second, before.Next)
-				require.Equal(t, i+1, w.Step(moment, zone, rules).Reminders)
+				require.Equal(t, i+1, w.Step(moment, rules).Reminders)
 			}
-			require.Zero(t, w.Step(at(t, test.moments[3]), zone, rules).Next, "after that nothing comes by itself")
+			require.Zero(t, w.Step(at(t, test.moments[3]), rules).Next, "after that nothing comes by itself")
 		})
 	}
 	event, days := models.DefaultFilingRules().ReminderEvent(2)

@@ -95,6 +95,7 @@ var submitOptions = workflow.ActivityOptions{
 		InitialInterval:    time.Second,
 		BackoffCoefficient: 2,
 		MaximumInterval:    10 * time.Minute,
+		MaximumAttempts:    1000, // more than three days have room for
 	},
 }
 
@@ -108,6 +109,7 @@ var askOptions = workflow.ActivityOptions{
 		InitialInterval:    time.Second,
 		BackoffCoefficient: 2,
 		MaximumInterval:    time.Hour,
+		MaximumAttempts:    100_000,
 	},
 }
 
