@@ -55,6 +55,7 @@ type RegistrationLook struct {
 	Action      RegistrationAction `json:"action"`
 	Waits       string             `json:"waits,omitempty"` // for what, or what the submission waits for
 	Attempt     int                `json:"attempt,omitempty"`
+	Kind        AuthorityKind      `json:"kind,omitempty"` // of what is handed over
 	OpenFilings int                `json:"open_filings,omitempty"`
 	Next        time.Duration      `json:"next,omitempty"` // until the next look; 0: when something changes
 }
@@ -64,7 +65,7 @@ const filingsPause = 6 * time.Hour
 
 // Look decides how the registration goes on, on a day.
 func (r Registration) Look(facts RegistrationFacts, run RegistrationRun, now time.Time) RegistrationLook {
-	look := RegistrationLook{Status: r.Status, Attempt: r.Attempt, OpenFilings: facts.OpenFilings, Action: RegistrationWaits}
+	look := RegistrationLook{Status: r.Status, Attempt: r.Attempt, Kind: r.SubmissionKind(), OpenFilings: facts.OpenFilings, Action: RegistrationWaits}
 	switch {
 	case facts.MissingProducts && !r.Status.Over():
 		look.Action = RegistrationPrepares

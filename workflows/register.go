@@ -36,3 +36,10 @@ func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {
 	registry.RegisterWorkflowWithOptions(ExpireExemptions, workflow.RegisterOptions{Name: ExpireExemptionsName})
 	registry.RegisterActivity(a)
 }
+
+// RegisterRegistrations makes Registration and its activities known to the worker of
+// RegistrationsQueue.
+func RegisterRegistrations(registry sdkworker.Registry, a *activities.Registration) {
+	registry.RegisterWorkflowWithOptions(Registration, workflow.RegisterOptions{Name: RegistrationName})
+	registry.RegisterActivity(a)
+}
