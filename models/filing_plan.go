@@ -3,10 +3,7 @@ package models
 import "levy/tax"
 
 // PlanEntry is a registration as the filing plan sees it.
-type PlanEntry struct {
-	Registration
-	FiscalYearEnd tax.Date // month and day count; zero when it is not known
-}
+type PlanEntry struct{ Registration }
 
 // PlannedPeriod is a period of a registration for which something is to be filed.
 type PlannedPeriod struct {

@@ -102,7 +102,7 @@ func TestEveryDayIsFiledOnce(t *testing.T) {
 			e := entry("2023-05-17", "1900-01-01", before)
 			e.FiscalYearEnd = tax.MustDate("2024-02-29")
 			e.FilingFrequency = tax.FilingFrequency(before)
-			e.ChangeFrequency(tax.FilingFrequency(after), tax.MustDate("2024-02-20"), e.FiscalYearEnd)
+			e.ChangeFrequency(tax.FilingFrequency(after), tax.MustDate("2024-02-20"))
 			covered := map[tax.Date]int{}
 			for _, p := range e.Ended(tax.MustDate("2027-12-31")) {
 				for day := p.Start; p.Category == tax.FilingRegular && day <= p.End; day = day.AddDays(1) {

@@ -58,14 +58,19 @@ type RegistrationLook struct {
 	Kind        AuthorityKind      `json:"kind,omitempty"` // of what is handed over
 	OpenFilings int                `json:"open_filings,omitempty"`
 	Next        time.Duration      `json:"next,omitempty"` // until the next look; 0: when something changes
+	Run         RegistrationRun    `json:"run,omitzero"`
 }
 
 // filingsPause is the time between two looks at filings that are to end.
 const filingsPause = 6 * time.Hour
 
-// Look decides how the registration goes on, on a day.
+// Look decides how the registration goes on. What followed from it, or was refused,
+// counts no more once it has changed.
 func (r Registration) Look(facts RegistrationFacts, run RegistrationRun, now time.Time) RegistrationLook {
-	look := RegistrationLook{Status: r.Status, Attempt: r.Attempt, Kind: r.SubmissionKind(), OpenFilings: facts.OpenFilings, Action: RegistrationWaits}
+	if r.Changed {
+		run.Settled, run.Refused = false, false
+	}
+	look := RegistrationLook{Run: run, Status: r.Status, Attempt: r.Attempt, Kind: r.SubmissionKind(), OpenFilings: facts.OpenFilings, Action: RegistrationWaits}
 	switch {
 	case facts.MissingProducts && !r.Status.Over():
 		look.Action = RegistrationPrepares
@@ -94,17 +99,17 @@ func (l *RegistrationLook) submits(run RegistrationRun) {
 	}
 }
 
-// lookAtEnd decides how the end goes on: the authority confirms it, the last period
-// comes to its end, and its filings do.
+// lookAtEnd decides how the end goes on: the authority confirms it, the last day
+// passes, and the filings up to it come to their end.
 func (r Registration) lookAtEnd(look *RegistrationLook, run RegistrationRun, now time.Time) {
-	last := r.LastDay()
+	planned := tax.DateOf(*r.DeregistrationDate).AddDays(lastDayOver).Time()
 	switch {
 	case run.Refused:
 		look.Waits = RegistrationWaitsForClarification
 	case !run.Confirmed:
 		look.submits(run)
-	case tax.DateOf(now.UTC()) <= last:
-		look.Waits, look.Next = RegistrationWaitsForLastDay, last.AddDays(1).Time().Sub(now)
+	case now.Before(planned):
+		look.Waits, look.Next = RegistrationWaitsForLastDay, planned.Sub(now)
 	case look.OpenFilings > 0:
 		look.Waits, look.Next = RegistrationWaitsForFilings, filingsPause
 	default:
@@ -112,16 +117,6 @@ func (r Registration) lookAtEnd(look *RegistrationLook, run RegistrationRun, now
 	}
 }
 
-// LastDay is the end of the period that the last day of a registration lies in:
-// until then its filings cannot all be over. Zero for one that goes on.
-func (r Registration) LastDay() tax.Date {
-	if r.DeregistrationDate == nil {
-		return 0
-	}
-	day := tax.DateOf(*r.DeregistrationDate)
-	frequency, _ := r.FrequencyOn(day)
-	if period, ok := frequency.PeriodOn(day, r.FiscalYearEnd); ok && !r.DoNotFile {
-		return period.End
-	}
-	return day
-}
+// lastDayOver is how many days after its last day a registration's last filing can be
+// planned: that day has ended everywhere by then.
+const lastDayOver = 2

@@ -54,9 +54,6 @@ func (s *Store) LookAtRegistration(ctx context.Context, scope models.Scope, id s
 		if err != nil {
 			return err
 		}
-		if r.Changed {
-			run.Settled, run.Refused = false, false
-		}
 		look = r.Look(facts, run, now)
 		seen := map[string]any{"changed": false, "next_check_at": gorm.Expr("now() + ?::interval", registrationPause)}
 		if look.Action == models.RegistrationEnds {

@@ -71,7 +71,6 @@ type registration struct {
 	in      RegistrationInput
 	now     models.RegistrationLook // what the last look found
 	run     models.RegistrationRun  // what it remembers
-	reason  string                  // of the last refusal
 	changes int                     // how often it was told that the record has changed
 	seen    int                     // the changes that the last look has seen
 	shown   [2]string               // the values of the search attributes
@@ -95,23 +94,15 @@ func (r *registration) listen(ctx workflow.Context) error {
 	return nil
 }
 
-// look reads the record, and shows staff what it found. What followed from a status
-// has to follow anew from another one.
+// look reads the record, and shows staff what it found.
 func (r *registration) look(ctx workflow.Context) error {
-	if r.changes != r.seen {
-		r.run.Settled, r.run.Refused = false, false
-	}
 	r.seen = r.changes // what comes from now on is looked at again
-	before := r.now.Status
 	err := r.record(ctx, "Look at the record", registering.LookAtRegistration, activities.LookInput{RegistrationInput: r.at(ctx), Run: r.run}, &r.now)
-	if err != nil {
-		return err
+	if err == nil {
+		r.run = r.now.Run
+		r.show(ctx)
 	}
-	if r.now.Status != before {
-		r.run.Settled = r.run.Settled && before == ""
-	}
-	r.show(ctx)
-	return nil
+	return err
 }
 
 // settle does what follows from the status: filings are planned where they begin, and
@@ -144,7 +135,10 @@ func (r *registration) wait(ctx workflow.Context, happened func() bool) error {
 		return workflow.Await(ctx, woken)
 	}
 	options := workflow.AwaitOptions{Timeout: r.now.Next, TimerOptions: workflow.TimerOptions{Summary: timerOf[r.now.Waits]}}
-	_, err := workflow.AwaitWithOptions(ctx, options, woken)
+	early, err := workflow.AwaitWithOptions(ctx, options, woken)
+	if !early && r.now.Waits == models.RegistrationWaitsForLastDay {
+		r.run.Settled = false // its last filing can be planned now
+	}
 	return err
 }
 

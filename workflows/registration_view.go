@@ -46,13 +46,13 @@ var registrationWaits = map[string]string{
 	models.RegistrationWaitsForAuthority:     "the authority",
 	models.RegistrationWaitsForConfirmation:  "people to hand it over and to enter the confirmation",
 	models.RegistrationWaitsForClarification: "somebody to clarify it with the authority",
-	models.RegistrationWaitsForLastDay:       "the end of its last period",
+	models.RegistrationWaitsForLastDay:       "its last day to be over",
 	models.RegistrationWaitsForFilings:       "its last filings",
 }
 
 // timerOf says what a timer is for.
 var timerOf = map[string]string{
-	models.RegistrationWaitsForLastDay: "End of the last period",
+	models.RegistrationWaitsForLastDay: "The last day is over everywhere",
 	models.RegistrationWaitsForFilings: "Next look at the last filings",
 }
 
