@@ -31,7 +31,7 @@ func TestAChangeOfTheFrequencyCountsFromTheNextPeriod(t *testing.T) {
 		"a second change replaces the first":     {RegistrationRegistered, tax.FilingMonthly, []tax.FilingFrequency{tax.FilingQuarterly, tax.FilingAnnually}, []string{"1900-01-01 MONTHLY", "2026-06-01 ANNUALLY"}},
 		"back before it counted":                 {RegistrationRegistered, tax.FilingMonthly, []tax.FilingFrequency{tax.FilingQuarterly, tax.FilingMonthly}, []string{"1900-01-01 MONTHLY"}},
 		"at once where there were no periods":    {RegistrationRegistered, tax.FilingUnknown, []tax.FilingFrequency{tax.FilingMonthly}, []string{"1900-01-01 UNKNOWN", "2026-05-14 MONTHLY"}},
-		"twice on a day without periods":         {RegistrationRegistered, tax.FilingUnknown, []tax.FilingFrequency{tax.FilingMonthly, tax.FilingQuarterly}, []string{"1900-01-01 UNKNOWN", "2026-06-01 QUARTERLY"}},
+		"twice on a day without periods":         {RegistrationRegistered, tax.FilingUnknown, []tax.FilingFrequency{tax.FilingMonthly, tax.FilingQuarterly}, []string{"1900-01-01 UNKNOWN", "2026-05-14 MONTHLY", "2026-06-01 QUARTERLY"}},
 		"wholly while nothing is filed under it": {RegistrationValidating, tax.FilingMonthly, []tax.FilingFrequency{tax.FilingQuarterly}, []string{"1900-01-01 QUARTERLY"}},
 	} {
 		t.Run(name, func(t *testing.T) {
