@@ -49,9 +49,12 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 		return nil, err
 	}
 	batch := &pgx.Batch{}
-	queueTax(batch, run, outcomes)
+	late := int64(0)
+	queueTax(batch, run, outcomes, &late)
 	ended = true
-	return conn.commitStage(ctx, batch, refs)
+	states, err := conn.commitStage(ctx, batch, refs)
+	s.amendAfter(ctx, late)
+	return states, err
 }
 
 // queueWake makes the refunds due that wait for transactions which are processed

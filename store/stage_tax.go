@@ -45,14 +45,17 @@ const saveTax = `
 // or to the end state of the outcome; the promise of work goes away with it, and
 // the refunds that waited for them are due.
 func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
-	return s.inStage(ctx, refs, func(batch *pgx.Batch) {
-		queueTax(batch, run, outcomes)
+	late := int64(0)
+	states, err := s.inStage(ctx, refs, func(batch *pgx.Batch) {
+		queueTax(batch, run, outcomes, &late)
 		queueWake(batch, outcomes)
 	})
+	s.amendAfter(ctx, late)
+	return states, err
 }
 
-// queueTax adds the statement of stage 4.
-func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome) {
+// queueTax adds the statements of stage 4. late counts what belongs to amendments.
+func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome, late *int64) {
 	if len(outcomes) == 0 {
 		return
 	}
@@ -72,6 +75,7 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	}
 	args := slices.Concat(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines), textArrays(totalColumns, totals))
 	queueStage(batch, run, changed, beforeTax, saveTax, args...)
+	queueLate(batch, changed, late)
 }
 
 // taxColumns follow the arguments $8 to $20 of saveTax.

@@ -41,6 +41,8 @@ CREATE TABLE filings (
   end_date                date NOT NULL,
   status                  text NOT NULL CHECK (status IN ('UNFILED', 'FILING', 'FILED', 'PAUSED', 'ISSUE', 'SKIPPED', 'CANCELLED')),
   filing_category         text NOT NULL CHECK (char_length(filing_category) BETWEEN 1 AND 50),
+  -- Regular returns and amendments share their transactions, other categories have theirs besides.
+  claims_as               text NOT NULL GENERATED ALWAYS AS (CASE WHEN filing_category IN ('REGULAR', 'AMENDMENT') THEN 'RETURN' ELSE filing_category END) STORED,
   filing_frequency        text,
   currency                text NOT NULL,
   due_date                date,
@@ -77,6 +79,7 @@ CREATE TABLE filings (
   filed_at                timestamptz,
   locked_at               timestamptz,                    -- report and hash are stored, members are LOCKED
   report_hash             text,
+  reminders               integer NOT NULL DEFAULT 0,     -- of the due date, that were noted
   next_check_at           timestamptz,
   created_at              timestamptz NOT NULL,
   updated_at              timestamptz NOT NULL,
@@ -114,7 +117,7 @@ CREATE TABLE filing_transactions (
   filing_id       ident NOT NULL,
   transaction_id  ident NOT NULL,
   registration_id ident NOT NULL,
-  filing_category text NOT NULL,
+  claims_as       text NOT NULL,
   epoch           integer NOT NULL,
   tax_date        date NOT NULL,
   marketplace     boolean NOT NULL,
@@ -130,10 +133,13 @@ CREATE TABLE filing_transactions (
 -- A transaction is returned once for each registration: an amendment holds what the
 -- regular return does not. Other categories, such as payments on account, report it
 -- besides, each once.
-CREATE UNIQUE INDEX filing_transactions_returned ON filing_transactions (organization_id, transaction_id, registration_id)
-  WHERE filing_category IN ('REGULAR', 'AMENDMENT');
-CREATE UNIQUE INDEX filing_transactions_besides ON filing_transactions (organization_id, transaction_id, registration_id, filing_category)
-  WHERE filing_category NOT IN ('REGULAR', 'AMENDMENT');
+CREATE UNIQUE INDEX filing_transactions_once ON filing_transactions (organization_id, transaction_id, registration_id, claims_as);
+
+-- The latest reference rate on a day, or of the 7 days before it, by which a return
+-- in euro takes a sale in another currency.
+CREATE FUNCTION euro_rate(code text, on_day date) RETURNS numeric LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT rate FROM fx_rates WHERE currency = code AND day BETWEEN on_day - 7 AND on_day ORDER BY day DESC LIMIT 1
+$$;
 
 -- Members that a filing gave back.
 CREATE TABLE filing_releases (

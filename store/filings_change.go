@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"levy/models"
+	"levy/models/failpoint"
+)
+
+// UpdateFiling reads a filing, lets change alter it and writes the outcome, with all
+// that the move of its status means for its members, in one database transaction: of
+// two changes at once the second sees the first, and a repeat finds nothing to do.
+// change gets the filing with what is pending of its period; its live sums are not
+// computed for it.
+//
+// Errors: models.ErrNotFound; *models.TransitionError; *models.FilingNotReadyError
+// when a member has no reference rate; *models.FilingLiabilityError; and whatever
+// change returns.
+func (s *Store) UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Filing) error) (models.Filing, error) {
+	conn, err := s.session(ctx)
+	if err != nil {
+		return models.Filing{}, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.release()
+	u := &filingUpdate{scope: scope, actor: actor}
+	err = u.read(ctx, conn, id)
+	if err == nil {
+		u.next = u.stored
+		now := s.db.NowFunc()
+		u.next.UpdatedAt, u.next.NextCheckAt = now, &now
+		err = change(&u.next)
+	}
+	if err == nil {
+		err = models.FilingStatusMachine.Check(string(u.stored.Status), string(u.next.Status))
+	}
+	if err == nil {
+		err = failpoint.Hit("before_filing_write")
+	}
+	if err == nil {
+		err = u.write(ctx, conn)
+	}
+	if err != nil {
+		conn.rollback(context.WithoutCancel(ctx))
+		return models.Filing{}, translate(err)
+	}
+	return u.next, nil
+}
+
+// filingUpdate is a change of a filing under way: the stored one, held, and the one
+// to come.
+type filingUpdate struct {
+	scope        models.Scope
+	actor        models.Actor
+	stored, next models.Filing
+	action       string // for the audit trail; empty: update
+}
+
+// read holds the registration and then, with later statements, reads the filing.
+func (u *filingUpdate) read(ctx context.Context, conn *session, id string) error {
+	batch := &pgx.Batch{}
+	conn.begin(batch, "")
+	batch.Queue(holdFiling, u.scope.OrganizationID, id)
+	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f", u.scope.OrganizationID, id).
+		QueryRow(func(row pgx.Row) (err error) {
+			u.stored, err = scanFiling(row)
+			return err
+		})
+	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })
+	return conn.send(ctx, batch)
+}
+
+// write writes the filing to come and commits.
+func (u *filingUpdate) write(ctx context.Context, conn *session) error {
+	from, to := u.stored.Status, u.next.Status
+	batch := &pgx.Batch{}
+	switch {
+	case from == to && u.action != models.AuditCreate:
+	case to == models.FilingFiling || to == models.FilingFiled:
+		u.queueFile(batch)
+	case from == models.FilingIssue && u.stored.ClaimedAt != nil:
+		batch.Queue(lockMembers, u.scope.OrganizationID, u.next.ID)
+		batch.Queue(longerLimit)
+		batch.Queue(releaseMembers, u.scope.OrganizationID, u.next.ID, string(to)).Exec(changedOne)
+		u.next.ClaimedAt = nil
+	case u.endsWithoutMembers():
+		batch.Queue(freezeSums, u.scope.OrganizationID, []string{u.next.ID})
+	}
+	u.queueFields(batch)
+	u.queueAudit(batch)
+	list := []models.Filing{{}}
+	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", u.scope.OrganizationID, u.next.ID).QueryRow(func(row pgx.Row) (err error) {
+		list[0], err = scanFiling(row)
+		return err
+	})
+	if err := conn.send(ctx, batch); err != nil {
+		if withoutRate(err) {
+			return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
+		}
+		return err
+	}
+	if to == models.FilingSkipped && (from != to || u.action == models.AuditCreate) && !list[0].TotalTaxLiability.IsZero() {
+		return &models.FilingLiabilityError{Liability: list[0].TotalTaxLiability}
+	}
+	parts := &pgx.Batch{}
+	queueFilingParts(parts, u.scope, list)
+	conn.commit(parts)
+	if err := conn.send(ctx, parts); err != nil {
+		if err = translate(err); errors.Is(err, models.ErrUnavailable) && !conn.nested {
+			return fmt.Errorf("%w: commit", models.ErrOutcomeUnknown)
+		}
+		return err
+	}
+	u.next = list[0]
+	return failpoint.Hit("after_filing_commit")
+}
+
+// endsWithoutMembers reports whether the filing is over without having claimed
+// anything: what it would have claimed is kept.
+func (u *filingUpdate) endsWithoutMembers() bool {
+	return u.stored.ClaimedAt == nil && u.next.Status.Over()
+}
+
+// queueFile claims the members, unless they are claimed, and lets them follow what
+// becomes of the filing.
+func (u *filingUpdate) queueFile(batch *pgx.Batch) {
+	done := u.next.Status == models.FilingFiled
+	switch {
+	case u.stored.ClaimedAt == nil && done:
+		queueClaim(batch, &u.next, models.ProcessingFilingDone)
+	case u.stored.ClaimedAt == nil:
+		queueClaim(batch, &u.next, models.ProcessingFilingStarted)
+	case done:
+		batch.Queue(longerLimit)
+		batch.Queue(settleMembers, u.scope.OrganizationID, u.next.ID, string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone))
+	}
+}
+
+func changedOne(tag pgconn.CommandTag) error {
+	if tag.RowsAffected() != 1 {
+		return models.ErrChangedMeanwhile
+	}
+	return nil
+}
+
+// updateFiling writes the fields of a filing.
+var updateFiling = func() string {
+	set := make([]string, len(filingFields))
+	for i, c := range filingFields {
+		set[i] = fmt.Sprintf("%s = $%d::text::%s", c.name, i+3, c.cast)
+	}
+	return "UPDATE filings f SET " + strings.Join(set, ", ") + " WHERE f.organization_id = $1 AND f.id = $2"
+}()
+
+// remitAll is for returns that are filed without a word of what was paid. What was
+// claimed, the database alone knows.
+const remitAll = `
+	UPDATE filings SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
+	 WHERE organization_id = $1 AND id = $2 AND tax_remitted = 0`
+
+func (u *filingUpdate) queueFields(batch *pgx.Batch) {
+	args := []any{u.scope.OrganizationID, u.next.ID}
+	for _, c := range filingFields {
+		args = append(args, c.value(&u.next))
+	}
+	batch.Queue(updateFiling, args...).Exec(changedOne)
+	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() {
+		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
+	}
+}
+
+func (u *filingUpdate) queueAudit(batch *pgx.Batch) {
+	action := u.action
+	if action == "" {
+		action = models.AuditUpdate
+	}
+	entry := &models.AuditEntry{
+		OrganizationID: u.scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: known(u.actor.APIKeyID),
+		RequestID: known(u.actor.RequestID), Action: action, EntityType: "filing", EntityID: u.next.ID,
+		Detail: map[string]any{"from": u.stored.Status, "to": u.next.Status},
+	}
+	queue(batch, insertAudit, auditColumns, []*models.AuditEntry{entry})
+}
