@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/models/failpoint"
 	"levy/tax"
 )
 
@@ -74,7 +75,13 @@ func (s *Store) plan(ctx context.Context, periods func(models.PlanEntry) []model
 		return page, err
 	}
 	page.Planned = len(made)
-	return page, translate(tx.pgx.Commit(ctx))
+	if err := failpoint.Hit("before_plan_commit"); err != nil {
+		return page, err
+	}
+	if err := tx.pgx.Commit(ctx); err != nil {
+		return page, translate(err)
+	}
+	return page, failpoint.Hit("after_plan_commit")
 }
 
 func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/models/failpoint"
 	"levy/tax"
 )
 
@@ -130,13 +131,20 @@ func (s *Store) SubmissionOfFiling(ctx context.Context, scope models.Scope, id s
 // LockFiling closes a FILED filing whose report is fixed: its transactions are LOCKED.
 // One that is locked stays as it is.
 func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) error {
-	return s.inPool(ctx, func(tx pgx.Tx) error {
+	err := s.inPool(ctx, func(tx pgx.Tx) error {
 		batch := &pgx.Batch{}
 		batch.Queue(holdFiling, scope.OrganizationID, id)
 		batch.Queue(longerLimit)
 		batch.Queue(settleMembers, scope.OrganizationID, id, string(models.ProcessingFilingDone), string(models.ProcessingLocked))
 		batch.Queue("UPDATE filings SET locked_at = now(), next_check_at = now() WHERE organization_id = $1 AND id = $2 AND status = 'FILED' AND locked_at IS NULL",
 			scope.OrganizationID, id)
-		return tx.SendBatch(ctx, batch).Close()
+		if err := tx.SendBatch(ctx, batch).Close(); err != nil {
+			return err
+		}
+		return failpoint.Hit("before_lock_commit")
 	})
+	if err == nil {
+		err = failpoint.Hit("after_lock_commit")
+	}
+	return err
 }

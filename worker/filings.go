@@ -10,6 +10,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"levy/models"
+	"levy/models/failpoint"
 	"levy/workflows"
 )
 
@@ -106,7 +107,9 @@ func (r *FilingRelay) tell(ctx context.Context, f models.Filing) error {
 		Period:   f.StartDate.Format(time.DateOnly) + "/" + f.EndDate.Format(time.DateOnly),
 		Category: string(f.FilingCategory), Status: f.Status,
 	}
+	_ = failpoint.Hit("before_filing_told")
 	_, err := r.client.SignalWithStartWorkflow(ctx, workflows.FilingID(f.ID), workflows.RecordChangedSignal, nil,
 		workflows.FileReturnStart(in), workflows.FileReturnName, in)
+	_ = failpoint.Hit("after_filing_told")
 	return err
 }
