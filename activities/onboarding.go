@@ -18,17 +18,17 @@ import (
 // Onboarding holds the activities of the workflow Onboarding: one for each step,
 // one for each undo, and those that end it.
 type Onboarding struct {
-	store   Onboardings
-	vault   Vault
-	resolve func(tax.Address) tax.Place
-	bank    BankCheck
-	rules   models.OnboardingRules
-	log     *slog.Logger
+	store  Onboardings
+	vault  Vault
+	places Places
+	bank   BankCheck
+	rules  models.OnboardingRules
+	log    *slog.Logger
 }
 
 // NewOnboarding returns the activities of Onboarding.
-func NewOnboarding(store Onboardings, vault Vault, resolve func(tax.Address) tax.Place, bank BankCheck, rules models.OnboardingRules, log *slog.Logger) *Onboarding {
-	return &Onboarding{store: store, vault: vault, resolve: resolve, bank: bank, rules: rules, log: log}
+func NewOnboarding(store Onboardings, vault Vault, places Places, bank BankCheck, rules models.OnboardingRules, log *slog.Logger) *Onboarding {
+	return &Onboarding{store: store, vault: vault, places: places, bank: bank, rules: rules, log: log}
 }
 
 // StepResult is empty: what a step wrote is read from the record.
@@ -136,7 +136,7 @@ func (o *Onboarding) work(ctx context.Context, in models.StepSubmission) (models
 	if err := json.Unmarshal(plain, &work.Content); err != nil {
 		return work, fmt.Errorf("content of step %d: %w", in.Step, err)
 	}
-	return work, o.examine(ctx, in.Step, &work, key)
+	return work, o.examine(ctx, in, &work, key)
 }
 
 // inactive says why an organization has no data key: its onboarding was undone.
@@ -151,9 +151,9 @@ func (o *Onboarding) inactive(ctx context.Context, in models.StepSubmission) err
 	return &models.OnboardingInactiveError{Status: found.Status}
 }
 
-func (o *Onboarding) examine(ctx context.Context, step int, work *models.StepWork, key *secret.DataKey) error {
+func (o *Onboarding) examine(ctx context.Context, in models.StepSubmission, work *models.StepWork, key *secret.DataKey) error {
 	documents := work.Content.Documents
-	if raw, ok := documents[models.DocumentDetails]; ok && step == models.StepBusinessDetails {
+	if raw, ok := documents[models.DocumentDetails]; ok && in.Step == models.StepBusinessDetails {
 		work.Details = &models.BusinessDetails{}
 		if err := models.Document(raw, work.Details); err != nil {
 			return err
@@ -164,10 +164,15 @@ func (o *Onboarding) examine(ctx context.Context, step int, work *models.StepWor
 		if err := models.Document(raw, &address); err != nil {
 			return err
 		}
-		place := o.resolve(address.Parts())
+		asked := tax.DatedAddress{Address: address.Parts(), Day: in.Day}
+		places, err := o.places.Locate(ctx, []tax.DatedAddress{asked})
+		if err != nil {
+			return err
+		}
+		place := places[asked]
 		work.Place = &place
 	}
-	if step == models.StepBankDetails {
+	if in.Step == models.StepBankDetails {
 		return o.checkBank(ctx, work.Content, key)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"levy/models"
 	"levy/models/secret"
+	"levy/tax"
 )
 
 // Onboardings are the records of onboardings. Package store implements them.
@@ -34,6 +35,13 @@ type Onboardings interface {
 type Vault interface {
 	// Key returns the data key. Errors: secret.ErrNoKey when it is destroyed.
 	Key(ctx context.Context, organizationID string) (*secret.DataKey, error)
+}
+
+// Places finds where addresses are, by the tax content in force.
+type Places interface {
+	// Locate resolves addresses on their days, as finely as the boundary files loaded
+	// allow.
+	Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error)
 }
 
 // BankAccount is an account as the bank knows it, for a BankCheck alone: it is

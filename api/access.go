@@ -89,6 +89,12 @@ var accessRules = func() map[string]accessRule {
 		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
 
+		"listRegistrations":  {allowed: classSelf},
+		"createRegistration": {allowed: classSelf},
+		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
+		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
+		"deregister":         {allowed: classSelf, object: registrationOfPath},
+
 		"estimateTax": {allowed: classSelf},
 
 		"searchAddress":    {allowed: classSelf},
@@ -157,6 +163,11 @@ func customerByExternalIDOfPath(s *Server, c *gin.Context) error {
 
 func exemptionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetExemption(c.Request.Context(), openapi.GetExemptionRequest{ExemptionID: c.Param("exemption_id")})
+	return err
+}
+
+func registrationOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
 	return err
 }
 

@@ -65,6 +65,13 @@ func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	_, before, _ := search(unknown)
 	require.Equal(t, "INVALID", before)
 	require.Equal(t, "INVALID", customer("C-1", unknown).text("address_status"))
+	business := in.client("Mill & Sons")
+	in.do(business, "PUT", "/v1/organization_details/business_details", `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`).expect(200)
+	seat := func() string {
+		return in.do(business, "PUT", "/v1/organization_details/business_address", `{"company_city":"Minneapolis","company_state":"MN","company_postal_code":"55499"}`).
+			expect(200).text("address_status")
+	}
+	require.Equal(t, "INVALID", seat())
 	in.minnesota()
 
 	for name, c := range map[string]struct {
@@ -79,6 +86,7 @@ func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	}
 	_, after, _ := search(unknown)
 	require.Equal(t, "PARTIALLY_VERIFIED", after)
+	require.Equal(t, after, seat())
 	created := customer("C-2", unknown)
 	require.Equal(t, after, created.text("address_status"))
 	require.Equal(t, "VERIFIED", in.do(in.root, "PUT", "/v1/customers/"+created.text("id"), "{"+mill+"}").expect(200).text("address_status"))

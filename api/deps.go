@@ -17,6 +17,8 @@ type Deps struct {
 	Products      Products
 	Customers     Customers
 	Exemptions    Exemptions
+	Registrations Registrations
+	Law           Law
 	Transactions  Transactions
 	Intake        Intake
 	CreditNotes   CreditNotes

@@ -125,8 +125,11 @@ func lockedProblem(locked *models.LockedError) *Problem {
 }
 
 func duplicateCode(d *models.DuplicateError) Code {
-	if d.Field == "name" {
+	switch d.Field {
+	case "name":
 		return CodeDuplicateName
+	case "registration":
+		return CodeDuplicateRegistration
 	}
 	return CodeDuplicateExternalID
 }

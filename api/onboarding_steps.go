@@ -8,6 +8,7 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
+	"levy/tax"
 )
 
 // PutBusinessDetails is step 3.
@@ -69,7 +70,7 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 			return err
 		}
 		sub := call.submission(call.scope.OrganizationID, step)
-		sub.Recorded = onboarding.Completed
+		sub.Recorded, sub.Day = onboarding.Completed, tax.DateOf(s.now().UTC())
 		if sub.Content, err = s.content(ctx, call.scope, step, body, contactIsOwner); err != nil {
 			return err
 		}

@@ -69,6 +69,14 @@ const (
 	BillingPlanPREMIUM BillingPlan = "PREMIUM"
 )
 
+// Defines values for ChangeRegimeStatus.
+const (
+	ChangeRegimeStatusACKNOWLEDGED ChangeRegimeStatus = "ACKNOWLEDGED"
+	ChangeRegimeStatusAPPROVED     ChangeRegimeStatus = "APPROVED"
+	ChangeRegimeStatusDONE         ChangeRegimeStatus = "DONE"
+	ChangeRegimeStatusREQUESTED    ChangeRegimeStatus = "REQUESTED"
+)
+
 // Defines values for CreditNoteStatus.
 const (
 	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
@@ -166,6 +174,20 @@ const (
 	ExplanationStepCodeSOURCING       ExplanationStepCode = "SOURCING"
 )
 
+// Defines values for FilingFrequency.
+const (
+	FilingFrequencyANNUALFISCALYEAR    FilingFrequency = "ANNUAL_FISCAL_YEAR"
+	FilingFrequencyANNUALLY            FilingFrequency = "ANNUALLY"
+	FilingFrequencyBIMONTHLY           FilingFrequency = "BI_MONTHLY"
+	FilingFrequencyFOURMONTHLY         FilingFrequency = "FOUR_MONTHLY"
+	FilingFrequencyMONTHLY             FilingFrequency = "MONTHLY"
+	FilingFrequencyQUARTERLY           FilingFrequency = "QUARTERLY"
+	FilingFrequencyQUARTERLYPREPAYMENT FilingFrequency = "QUARTERLY_PREPAYMENT"
+	FilingFrequencySEMIANNUALLY        FilingFrequency = "SEMI_ANNUALLY"
+	FilingFrequencySEMIMONTHLY         FilingFrequency = "SEMI_MONTHLY"
+	FilingFrequencyUNKNOWN             FilingFrequency = "UNKNOWN"
+)
+
 // Defines values for JurisdictionType.
 const (
 	JurisdictionTypeCITY    JurisdictionType = "CITY"
@@ -242,6 +264,12 @@ const (
 	OssSchemeUNION    OssScheme = "UNION"
 )
 
+// Defines values for OssType.
+const (
+	OssTypeNONUNION OssType = "NON_UNION"
+	OssTypeUNION    OssType = "UNION"
+)
+
 // Defines values for ProcessingStatus.
 const (
 	ProcessingStatusADDRESSDONE           ProcessingStatus = "ADDRESS_DONE"
@@ -279,6 +307,44 @@ const (
 const (
 	RefundStatusFULLYREFUNDED     RefundStatus = "FULLY_REFUNDED"
 	RefundStatusPARTIALLYREFUNDED RefundStatus = "PARTIALLY_REFUNDED"
+)
+
+// Defines values for RegistrationRegistrationCategory.
+const (
+	RegistrationRegistrationCategoryDEREGISTRATION RegistrationRegistrationCategory = "DEREGISTRATION"
+	RegistrationRegistrationCategoryIMPORTED       RegistrationRegistrationCategory = "IMPORTED"
+	RegistrationRegistrationCategoryREGULAR        RegistrationRegistrationCategory = "REGULAR"
+)
+
+// Defines values for RegistrationRegistrationType.
+const (
+	RegistrationRegistrationTypeEUOSS RegistrationRegistrationType = "EU_OSS"
+	RegistrationRegistrationTypeOTHER RegistrationRegistrationType = "OTHER"
+)
+
+// Defines values for RegistrationImportType.
+const (
+	RegistrationImportTypeOSS     RegistrationImportType = "OSS"
+	RegistrationImportTypeREGULAR RegistrationImportType = "REGULAR"
+	RegistrationImportTypeSST     RegistrationImportType = "SST"
+)
+
+// Defines values for RegistrationRegime.
+const (
+	RegistrationRegimeSIMPLIFIED RegistrationRegime = "SIMPLIFIED"
+	RegistrationRegimeSTANDARD   RegistrationRegime = "STANDARD"
+)
+
+// Defines values for RegistrationStatus.
+const (
+	RegistrationStatusAWAITINGCLARIFICATION RegistrationStatus = "AWAITING_CLARIFICATION"
+	RegistrationStatusCANCELLED             RegistrationStatus = "CANCELLED"
+	RegistrationStatusDEREGISTERED          RegistrationStatus = "DEREGISTERED"
+	RegistrationStatusDEREGISTERING         RegistrationStatus = "DEREGISTERING"
+	RegistrationStatusPROCESSING            RegistrationStatus = "PROCESSING"
+	RegistrationStatusREGISTERED            RegistrationStatus = "REGISTERED"
+	RegistrationStatusUNREGISTERED          RegistrationStatus = "UNREGISTERED"
+	RegistrationStatusVALIDATING            RegistrationStatus = "VALIDATING"
 )
 
 // Defines values for RoundingUnit.
@@ -1101,6 +1167,9 @@ type BusinessOwnersUpdate struct {
 	// BusinessOwnersIncomplete Further owners exist, so that the shares may sum to less than 100. false unless sent.
 	BusinessOwnersIncomplete nullable.Nullable[bool] `json:"business_owners_incomplete,omitempty,omitzero"`
 }
+
+// ChangeRegimeStatus How far a change of the regime is.
+type ChangeRegimeStatus string
 
 // ConversionRate Exchange rate with exactly 9 decimals.
 //
@@ -2613,6 +2682,12 @@ type ExplanationStep struct {
 // ExplanationStepCode What the sentence is about.
 type ExplanationStepCode string
 
+// FilingFrequency How often returns are filed.
+type FilingFrequency string
+
+// FilingFrequencyInput How often returns are filed. `ANNUAL` means `ANNUALLY`.
+type FilingFrequencyInput = string
+
 // Health The process runs.
 type Health struct {
 	Status string `json:"status"`
@@ -2646,10 +2721,107 @@ type JurisdictionType string
 // Example: 108.88
 type Money = string
 
+// Money18 Amount of money with up to 18 digits and exactly 2 decimals.
+//
+// Example: 108.88
+type Money18 = string
+
+// Money18Input Amount of money: a number or a decimal string with at most 18 digits before the point and 2 after it.
+//
+// Example: 100
+type Money18Input = string
+
 // MoneyInput Amount of money: a number or a decimal string with at most 10 digits before the point and 2 after it.
 //
 // Example: 100
 type MoneyInput = decimal.Decimal
+
+// NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
+type NexusRegister struct {
+	// AmountFees Fees of the registration.
+	AmountFees Money18Input `json:"amount_fees,omitempty,omitzero"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus ChangeRegimeStatus `json:"change_regime_status,omitempty,omitzero"`
+
+	// Comment Note.
+	Comment string `json:"comment,omitempty,omitzero"`
+
+	// CreateFilingsFrom First day that filings cover, at most 10 years back; `registration_date` unless sent.
+	CreateFilingsFrom openapi_types.Date `json:"create_filings_from,omitempty,omitzero"`
+
+	// DeregistrationCompleted When its end was confirmed. Set by the service unless sent.
+	DeregistrationCompleted time.Time `json:"deregistration_completed,omitempty,omitzero"`
+
+	// DeregistrationRequested When its end was asked for. Set by the service unless sent.
+	DeregistrationRequested time.Time `json:"deregistration_requested,omitempty,omitzero"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile bool `json:"do_not_file,omitempty,omitzero"`
+
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
+	FilingFrequency FilingFrequencyInput `json:"filing_frequency,omitempty,omitzero"`
+
+	// Imported It exists already and is REGISTERED at once.
+	Imported bool `json:"imported,omitempty,omitzero"`
+
+	// InitialSync Mark of your own.
+	InitialSync bool `json:"initial_sync,omitempty,omitzero"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
+	JurisdictionSpecificFields Object `json:"jurisdiction_specific_fields,omitempty,omitzero"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
+
+	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
+	OssMemberStateOfIdentificationCode CountryCode `json:"oss_member_state_of_identification_code,omitempty,omitzero"`
+
+	// OssType Scheme of the one-stop shop. Required for `OSS`.
+	OssType OssType `json:"oss_type,omitempty,omitzero"`
+
+	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
+	PasswordMetadataPlainText string `json:"password_metadata_plain_text,omitempty,omitzero"`
+
+	// PasswordPlainText Password of that account. Stored encrypted and never returned.
+	PasswordPlainText string `json:"password_plain_text,omitempty,omitzero"`
+
+	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
+	RegistrationCompleted time.Time `json:"registration_completed,omitempty,omitzero"`
+
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
+
+	// RegistrationEmail E-mail address that the authority knows.
+	RegistrationEmail openapi_types.Email `json:"registration_email,omitempty,omitzero"`
+
+	// RegistrationImportType Where it is made: at the jurisdiction (`REGULAR`), through Streamlined Sales Tax (`SST`), or at the one-stop shop of the European Union (`OSS`), whose `country_code` is `ZZ_EU`.
+	RegistrationImportType RegistrationImportType `json:"registration_import_type,omitempty,omitzero"`
+
+	// RegistrationRequested When it was asked for. Set by the service unless sent.
+	RegistrationRequested time.Time `json:"registration_requested,omitempty,omitzero"`
+
+	// RegistrationsRegime Regime of the registration; `STANDARD` unless sent.
+	RegistrationsRegime RegistrationRegime `json:"registrations_regime,omitempty,omitzero"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
+
+	// SstImport It came from a Streamlined Sales Tax import.
+	SstImport bool `json:"sst_import,omitempty,omitzero"`
+
+	// StartDate Another name of `registration_date`.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// TaxID Tax number of the organization there.
+	TaxID string `json:"tax_id,omitempty,omitzero"`
+
+	// Username Name of the account at the portal of the authority.
+	Username string `json:"username,omitempty,omitzero"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda bool `json:"vda,omitempty,omitzero"`
+}
 
 // Onboarding How far an organization has come aboard.
 type Onboarding struct {
@@ -3225,6 +3397,9 @@ type OrganizationUpdate struct {
 // OssScheme Kind of a registration for the European one-stop shop.
 type OssScheme string
 
+// OssType Scheme of the one-stop shop of the European Union.
+type OssType string
+
 // PercentInput Percentage: a number or a decimal string with at most 3 digits before the point and 2 after it.
 //
 // Example: 60
@@ -3644,6 +3819,375 @@ type ReclassifiedState struct {
 
 // RefundStatus How much of a sale has been credited.
 type RefundStatus string
+
+// Registration A registration with a tax authority.
+type Registration struct {
+	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	AmountFees Money18 `json:"amount_fees"`
+
+	// AutoRegistered The service made it because of nexus.
+	AutoRegistered bool `json:"auto_registered"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus *ChangeRegimeStatus `json:"change_regime_status"`
+
+	// Clarification What the authority wants to know.
+	Clarification *string `json:"clarification"`
+	Comment       *string `json:"comment"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreateFilingsFrom First day that filings cover; null: `registration_date`.
+	CreateFilingsFrom *openapi_types.Date `json:"create_filings_from"`
+	CreatedAt         time.Time           `json:"created_at"`
+
+	// CreditsTotalAvailable Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	CreditsTotalAvailable Money18 `json:"credits_total_available"`
+
+	// DeregistrationCompleted When its end was confirmed.
+	DeregistrationCompleted *time.Time `json:"deregistration_completed"`
+
+	// DeregistrationDate The last day that it covers, once it is to end.
+	DeregistrationDate *openapi_types.Date `json:"deregistration_date"`
+
+	// DeregistrationReason Why it ends.
+	DeregistrationReason *string `json:"deregistration_reason"`
+
+	// DeregistrationRequested When its end was asked for.
+	DeregistrationRequested *time.Time `json:"deregistration_requested"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile bool `json:"do_not_file"`
+
+	// FilingDays Days from the end of a period to the regular due date of its return; 0 where the tax content has no rule.
+	FilingDays int `json:"filing_days"`
+
+	// FilingFrequency How often returns are filed.
+	FilingFrequency FilingFrequency `json:"filing_frequency"`
+
+	// ID Id of a registration.
+	//
+	// Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RegistrationID `json:"id"`
+
+	// Imported It existed already.
+	Imported bool `json:"imported"`
+
+	// InitialSync Mark of your own.
+	InitialSync bool `json:"initial_sync"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for.
+	JurisdictionSpecificFields *Object `json:"jurisdiction_specific_fields"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting bool `json:"marked_collecting"`
+
+	// MarkedCollectingDate Since when the shop collects.
+	MarkedCollectingDate *time.Time `json:"marked_collecting_date"`
+
+	// NeedsMarkAsCollecting It is REGISTERED, and the shop does not collect yet.
+	NeedsMarkAsCollecting bool `json:"needs_mark_as_collecting"`
+
+	// NextFilingDueDate Due date of the next return.
+	NextFilingDueDate *openapi_types.Date `json:"next_filing_due_date"`
+
+	// NexusID Levy's id of the nexus record of the jurisdiction.
+	NexusID *string `json:"nexus_id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used.
+	OssMemberStateOfIdentificationCode *string `json:"oss_member_state_of_identification_code"`
+
+	// OssType Scheme of the one-stop shop.
+	OssType *OssType `json:"oss_type"`
+
+	// RegistrationCategory `IMPORTED` when it was sent with `imported`, `DEREGISTRATION` from DEREGISTERING on.
+	RegistrationCategory RegistrationRegistrationCategory `json:"registration_category"`
+
+	// RegistrationCompleted When it was confirmed.
+	RegistrationCompleted *time.Time `json:"registration_completed"`
+
+	// RegistrationDate Day from which it counts.
+	RegistrationDate  *openapi_types.Date `json:"registration_date"`
+	RegistrationEmail *string             `json:"registration_email"`
+
+	// RegistrationImportType Where a registration is made.
+	RegistrationImportType RegistrationImportType `json:"registration_import_type"`
+
+	// RegistrationRequested When it was asked for.
+	RegistrationRequested *time.Time `json:"registration_requested"`
+
+	// RegistrationType `EU_OSS` for the one-stop shop.
+	RegistrationType RegistrationRegistrationType `json:"registration_type"`
+
+	// RegistrationsRegime Regime of a registration.
+	RegistrationsRegime RegistrationRegime `json:"registrations_regime"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID *string `json:"sales_tax_id"`
+
+	// SstImport It came from a Streamlined Sales Tax import.
+	SstImport bool `json:"sst_import"`
+
+	// StateCode Code of the state or province; for a whole country that of the country.
+	StateCode string `json:"state_code"`
+	StateName string `json:"state_name"`
+
+	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	Status RegistrationStatus `json:"status"`
+
+	// TaxID Tax number of the organization there.
+	TaxID *string `json:"tax_id"`
+
+	// ThirdPartyEnabled Somebody else may act for the organization.
+	ThirdPartyEnabled bool `json:"third_party_enabled"`
+
+	// TwoFactorEnabled The account asks for a second factor.
+	TwoFactorEnabled bool      `json:"two_factor_enabled"`
+	UpdatedAt        time.Time `json:"updated_at"`
+
+	// Username Name of the account at the portal of the authority.
+	Username *string `json:"username"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda bool `json:"vda"`
+}
+
+// RegistrationRegistrationCategory `IMPORTED` when it was sent with `imported`, `DEREGISTRATION` from DEREGISTERING on.
+type RegistrationRegistrationCategory string
+
+// RegistrationRegistrationType `EU_OSS` for the one-stop shop.
+type RegistrationRegistrationType string
+
+// RegistrationCreate A registration to be made, or one that exists already.
+type RegistrationCreate struct {
+	// AmountFees Fees of the registration.
+	AmountFees Money18Input `json:"amount_fees,omitempty,omitzero"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus ChangeRegimeStatus `json:"change_regime_status,omitempty,omitzero"`
+
+	// Comment Note.
+	Comment string `json:"comment,omitempty,omitzero"`
+
+	// CountryCode Country; `ZZ_EU` for the one-stop shop of the European Union.
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreateFilingsFrom First day that filings cover, at most 10 years back; `registration_date` unless sent.
+	CreateFilingsFrom openapi_types.Date `json:"create_filings_from,omitempty,omitzero"`
+
+	// DeregistrationCompleted When its end was confirmed. Set by the service unless sent.
+	DeregistrationCompleted time.Time `json:"deregistration_completed,omitempty,omitzero"`
+
+	// DeregistrationRequested When its end was asked for. Set by the service unless sent.
+	DeregistrationRequested time.Time `json:"deregistration_requested,omitempty,omitzero"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile bool `json:"do_not_file,omitempty,omitzero"`
+
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
+	FilingFrequency FilingFrequencyInput `json:"filing_frequency"`
+
+	// Imported It exists already and is REGISTERED at once.
+	Imported bool `json:"imported,omitempty,omitzero"`
+
+	// InitialSync Mark of your own.
+	InitialSync bool `json:"initial_sync,omitempty,omitzero"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
+	JurisdictionSpecificFields Object `json:"jurisdiction_specific_fields,omitempty,omitzero"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
+
+	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
+	OssMemberStateOfIdentificationCode CountryCode `json:"oss_member_state_of_identification_code,omitempty,omitzero"`
+
+	// OssType Scheme of the one-stop shop. Required for `OSS`.
+	OssType OssType `json:"oss_type,omitempty,omitzero"`
+
+	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
+	PasswordMetadataPlainText string `json:"password_metadata_plain_text,omitempty,omitzero"`
+
+	// PasswordPlainText Password of that account. Stored encrypted and never returned.
+	PasswordPlainText string `json:"password_plain_text,omitempty,omitzero"`
+
+	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
+	RegistrationCompleted time.Time `json:"registration_completed,omitempty,omitzero"`
+
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
+
+	// RegistrationEmail E-mail address that the authority knows.
+	RegistrationEmail openapi_types.Email `json:"registration_email,omitempty,omitzero"`
+
+	// RegistrationImportType Where it is made: at the jurisdiction (`REGULAR`), through Streamlined Sales Tax (`SST`), or at the one-stop shop of the European Union (`OSS`), whose `country_code` is `ZZ_EU`.
+	RegistrationImportType RegistrationImportType `json:"registration_import_type,omitempty,omitzero"`
+
+	// RegistrationRequested When it was asked for. Set by the service unless sent.
+	RegistrationRequested time.Time `json:"registration_requested,omitempty,omitzero"`
+
+	// RegistrationsRegime Regime of the registration; `STANDARD` unless sent.
+	RegistrationsRegime RegistrationRegime `json:"registrations_regime,omitempty,omitzero"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
+
+	// SstImport It came from a Streamlined Sales Tax import.
+	SstImport bool `json:"sst_import,omitempty,omitzero"`
+
+	// StartDate Another name of `registration_date`.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// StateCode State or province by code or name. For a whole country, also the federal authority of Canada, it repeats `country_code`.
+	//
+	// Example: NY
+	StateCode string `json:"state_code"`
+
+	// StateName Name to show. That of the tax content unless sent.
+	StateName string `json:"state_name,omitempty,omitzero"`
+
+	// TaxID Tax number of the organization there.
+	TaxID string `json:"tax_id,omitempty,omitzero"`
+
+	// Username Name of the account at the portal of the authority.
+	Username string `json:"username,omitempty,omitzero"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda bool `json:"vda,omitempty,omitzero"`
+}
+
+// RegistrationDeregister How a registration is to end.
+type RegistrationDeregister struct {
+	// DeregistrationDate The last day that the registration covers; today unless sent.
+	DeregistrationDate openapi_types.Date `json:"deregistration_date,omitempty,omitzero"`
+
+	// Reason Why it ends.
+	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// RegistrationID Id of a registration.
+//
+// Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
+type RegistrationID = string
+
+// RegistrationImportType Where a registration is made.
+type RegistrationImportType string
+
+// RegistrationList A page of registrations.
+type RegistrationList struct {
+	Items []Registration `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// RegistrationRegime Regime of a registration.
+type RegistrationRegime string
+
+// RegistrationStatus Status of a registration. `/v1/state_machines` lists the moves.
+type RegistrationStatus string
+
+// RegistrationUpdate Changes of a registration. Absent fields stay, `null` clears a field to its default.
+type RegistrationUpdate struct {
+	// AmountFees Fees of the registration.
+	AmountFees nullable.Nullable[string] `json:"amount_fees,omitempty,omitzero"`
+
+	// ChangeRegimeStatus How far a change of the regime is.
+	ChangeRegimeStatus nullable.Nullable[ChangeRegimeStatus] `json:"change_regime_status,omitempty,omitzero"`
+
+	// Comment Note.
+	Comment nullable.Nullable[string] `json:"comment,omitempty,omitzero"`
+
+	// CreateFilingsFrom First day that filings cover, at most 10 years back; `registration_date` unless sent.
+	CreateFilingsFrom nullable.Nullable[openapi_types.Date] `json:"create_filings_from,omitempty,omitzero"`
+
+	// DeregistrationCompleted When its end was confirmed. Set by the service unless sent.
+	DeregistrationCompleted nullable.Nullable[time.Time] `json:"deregistration_completed,omitempty,omitzero"`
+
+	// DeregistrationRequested When its end was asked for. Set by the service unless sent.
+	DeregistrationRequested nullable.Nullable[time.Time] `json:"deregistration_requested,omitempty,omitzero"`
+
+	// DoNotFile No filings are made for it.
+	DoNotFile nullable.Nullable[bool] `json:"do_not_file,omitempty,omitzero"`
+
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
+	FilingFrequency FilingFrequencyInput `json:"filing_frequency,omitempty,omitzero"`
+
+	// InitialSync Mark of your own.
+	InitialSync nullable.Nullable[bool] `json:"initial_sync,omitempty,omitzero"`
+
+	// JurisdictionSpecificFields What only this jurisdiction asks for, at most 8 KiB.
+	JurisdictionSpecificFields nullable.Nullable[Object] `json:"jurisdiction_specific_fields,omitempty,omitzero"`
+
+	// MarkedCollecting The shop collects tax there.
+	MarkedCollecting nullable.Nullable[bool] `json:"marked_collecting,omitempty,omitzero"`
+
+	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
+	PasswordMetadataPlainText nullable.Nullable[string] `json:"password_metadata_plain_text,omitempty,omitzero"`
+
+	// PasswordPlainText Password of that account. Stored encrypted and never returned.
+	PasswordPlainText nullable.Nullable[string] `json:"password_plain_text,omitempty,omitzero"`
+
+	// RegistrationCompleted When it was confirmed. Set by the service unless sent.
+	RegistrationCompleted nullable.Nullable[time.Time] `json:"registration_completed,omitempty,omitzero"`
+
+	// RegistrationDate Day from which it counts. Today or a day that has passed makes the registration REGISTERED at once.
+	RegistrationDate nullable.Nullable[openapi_types.Date] `json:"registration_date,omitempty,omitzero"`
+
+	// RegistrationEmail E-mail address that the authority knows.
+	RegistrationEmail nullable.Nullable[string] `json:"registration_email,omitempty,omitzero"`
+
+	// RegistrationRequested When it was asked for. Set by the service unless sent.
+	RegistrationRequested nullable.Nullable[time.Time] `json:"registration_requested,omitempty,omitzero"`
+
+	// RegistrationsRegime Regime of the registration; `STANDARD` unless sent.
+	RegistrationsRegime nullable.Nullable[RegistrationRegime] `json:"registrations_regime,omitempty,omitzero"`
+
+	// SalesTaxID Number that the authority gave.
+	SalesTaxID nullable.Nullable[string] `json:"sales_tax_id,omitempty,omitzero"`
+
+	// StartDate Another name of `registration_date`.
+	StartDate nullable.Nullable[openapi_types.Date] `json:"start_date,omitempty,omitzero"`
+
+	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	Status RegistrationStatus `json:"status,omitempty,omitzero"`
+
+	// TaxID Tax number of the organization there.
+	TaxID nullable.Nullable[string] `json:"tax_id,omitempty,omitzero"`
+
+	// ThirdPartyEnabled Somebody else may act for the organization.
+	ThirdPartyEnabled nullable.Nullable[bool] `json:"third_party_enabled,omitempty,omitzero"`
+
+	// TwoFactorEnabled The account asks for a second factor.
+	TwoFactorEnabled nullable.Nullable[bool] `json:"two_factor_enabled,omitempty,omitzero"`
+
+	// Username Name of the account at the portal of the authority.
+	Username nullable.Nullable[string] `json:"username,omitempty,omitzero"`
+
+	// Vda It follows a voluntary disclosure.
+	Vda nullable.Nullable[bool] `json:"vda,omitempty,omitzero"`
+}
 
 // RequiredExemption An exemption made for one transaction.
 type RequiredExemption struct {
@@ -5168,6 +5712,11 @@ type Page = int
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
 
+// RegistrationIDPath Id of a registration.
+//
+// Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
+type RegistrationIDPath = RegistrationID
+
 // RevisionPath Example: 1
 type RevisionPath = string
 
@@ -5485,6 +6034,33 @@ type ListProductsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListRegistrationsParams defines parameters for ListRegistrations.
+type ListRegistrationsParams struct {
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []RegistrationStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []RegistrationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StateCode Code of the state, in any letter case.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCodeIn Countries separated by commas.
+	CountryCodeIn []CountryCode `form:"country_code__in,omitempty" json:"country_code__in,omitempty,omitzero"`
+
+	// FilingFrequencyIn Frequencies separated by commas.
+	FilingFrequencyIn []FilingFrequency `form:"filing_frequency__in,omitempty" json:"filing_frequency__in,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListTransactionsParams defines parameters for ListTransactions.
 type ListTransactionsParams struct {
 	// TransactionType One type or several separated by commas.
@@ -5745,6 +6321,15 @@ type UpdateProductJSONRequestBody = ProductUpdate
 
 // PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
 type PreviewReclassificationJSONRequestBody = Reclassification
+
+// CreateRegistrationJSONRequestBody defines body for CreateRegistration for application/json ContentType.
+type CreateRegistrationJSONRequestBody = RegistrationCreate
+
+// UpdateRegistrationJSONRequestBody defines body for UpdateRegistration for application/json ContentType.
+type UpdateRegistrationJSONRequestBody = RegistrationUpdate
+
+// DeregisterJSONRequestBody defines body for Deregister for application/json ContentType.
+type DeregisterJSONRequestBody = RegistrationDeregister
 
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
@@ -6487,6 +7072,41 @@ func (c *Client) UpdateProduct(ctx context.Context, productID ProductIDPath, bod
 func (c *Client) PreviewReclassification(ctx context.Context, productID ProductIDPath, body Reclassification, options ...CallOption) (ReclassificationPreview, error) {
 	var answer ReclassificationPreview
 	err := c.call(ctx, "POST", path("/v1/products/{product_id}/reclassification_preview", productID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListRegistrations: List registrations (GET /v1/registrations).
+func (c *Client) ListRegistrations(ctx context.Context, params ListRegistrationsParams, options ...CallOption) (RegistrationList, error) {
+	var answer RegistrationList
+	err := c.call(ctx, "GET", path("/v1/registrations"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreateRegistration: Register with a tax authority (POST /v1/registrations).
+func (c *Client) CreateRegistration(ctx context.Context, body RegistrationCreate, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "POST", path("/v1/registrations"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetRegistration: Read a registration (GET /v1/registrations/{registration_id}).
+func (c *Client) GetRegistration(ctx context.Context, registrationID RegistrationIDPath, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "GET", path("/v1/registrations/{registration_id}", registrationID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// UpdateRegistration: Change a registration (PUT /v1/registrations/{registration_id}).
+func (c *Client) UpdateRegistration(ctx context.Context, registrationID RegistrationIDPath, body RegistrationUpdate, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "PUT", path("/v1/registrations/{registration_id}", registrationID), nil, body, &answer, options)
+	return answer, err
+}
+
+// Deregister: End a registration (POST /v1/registrations/{registration_id}/deregister).
+func (c *Client) Deregister(ctx context.Context, registrationID RegistrationIDPath, body RegistrationDeregister, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "POST", path("/v1/registrations/{registration_id}/deregister", registrationID), nil, body, &answer, options)
 	return answer, err
 }
 

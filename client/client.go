@@ -22,6 +22,9 @@ import (
 	"time"
 )
 
+// Object is a JSON object without a schema, as it is sent.
+type Object = json.RawMessage
+
 // Client calls one service as one organization. It is safe for concurrent use.
 type Client struct {
 	baseURL      string

@@ -26,6 +26,8 @@ const (
 	PrefixFiling          = "file"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
+	PrefixNexus           = "nexs"
+	PrefixPhysicalNexus   = "phys"
 	PrefixSubmission      = "subm"
 	PrefixOperatorKey     = "oper"
 )

@@ -13,8 +13,9 @@ import (
 type StepSubmission struct {
 	OrganizationID string             `json:"organization_id"`
 	Step           int                `json:"step"`
-	ID             string             `json:"id"`       // the same submission twice is done once
-	Recorded       int                `json:"recorded"` // how many steps were done according to the record
+	ID             string             `json:"id"`           // the same submission twice is done once
+	Recorded       int                `json:"recorded"`     // how many steps were done according to the record
+	Day            tax.Date           `json:"day,omitzero"` // in UTC, on which it was submitted
 	APIKeyID       string             `json:"api_key_id"`
 	RequestID      string             `json:"request_id"`
 	Organization   *OrganizationDraft `json:"organization,omitempty"` // step 1

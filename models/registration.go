@@ -39,6 +39,9 @@ func (s RegistrationStatus) Collects() bool {
 	return s == RegistrationRegistered || s == RegistrationDeregistering
 }
 
+// Began reports whether the registration has been in force.
+func (s RegistrationStatus) Began() bool { return s.Collects() || s == RegistrationDeregistered }
+
 // Kinds of registrations: at the jurisdiction itself, at the one-stop shop of the
 // European Union, or through the Streamlined Sales Tax registration.
 const (
@@ -95,6 +98,7 @@ type Registration struct {
 	Authority                  *string
 	AuthorityReference         *string
 	Clarification              *string
+	Attempt                    int // how often it was handed over
 	// NextCheckAt is when somebody makes sure that the workflow runs; nil when nothing
 	// is left that only the workflow does.
 	NextCheckAt *time.Time
@@ -102,13 +106,22 @@ type Registration struct {
 	UpdatedAt   time.Time
 
 	Frequencies []RegistrationFrequency `gorm:"-"` // by FromDate, at least one
+	// FiscalYearEnd is a day whose month and day end the organization's fiscal year;
+	// zero while it has not said so.
+	FiscalYearEnd tax.Date `gorm:"-"`
+	NexusID       *string  `gorm:"-"` // of the nexus record of the jurisdiction
 }
 
-// Fields of a registration that are sealed, as their seals name them.
-const (
-	FieldRegistrationPassword         = "registration_password"
-	FieldRegistrationPasswordMetadata = "registration_password_metadata"
-)
+// SealPassword is the password of the portal as it is stored: it opens for this
+// registration only.
+func (r Registration) SealPassword(key Sealer, plain string) []byte {
+	return key.Seal("password of "+r.ID, []byte(plain))
+}
+
+// SealPasswordMetadata is the same for what else the portal asks for.
+func (r Registration) SealPasswordMetadata(key Sealer, plain string) []byte {
+	return key.Seal("password metadata of "+r.ID, []byte(plain))
+}
 
 // FilesFrom is the first day that the filings of the registration cover; zero while
 // it has no date.
@@ -156,7 +169,7 @@ func (r Registration) FrequencyOn(day tax.Date) (frequency tax.FilingFrequency, 
 // ChangeFrequency makes another frequency count from the period after the one that
 // today lies in, or at once while nothing is filed under the registration. A change
 // that had not begun yet is forgotten.
-func (r *Registration) ChangeFrequency(to tax.FilingFrequency, today, fiscalYearEnd tax.Date) {
+func (r *Registration) ChangeFrequency(to tax.FilingFrequency, today tax.Date) {
 	if to == r.FilingFrequency {
 		return
 	}
@@ -173,7 +186,7 @@ func (r *Registration) ChangeFrequency(to tax.FilingFrequency, today, fiscalYear
 		return
 	}
 	from := today
-	if period, ok := now.FilingFrequency.PeriodOn(today, fiscalYearEnd); ok {
+	if period, ok := now.FilingFrequency.PeriodOn(today, r.FiscalYearEnd); ok {
 		from = period.End.AddDays(1)
 	}
 	if from == tax.DateOf(now.FromDate) { // UNKNOWN has no periods: the change counts at once

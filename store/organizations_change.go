@@ -123,6 +123,9 @@ func (s *Store) configure(ctx context.Context, scope models.Scope, actor models.
 		if err != nil {
 			return err
 		}
+		if err := enableNexusRecords(tx, &o.Settings); err != nil {
+			return err
+		}
 		return audit(tx, scope, actor, models.AuditUpdate, "organization_settings", scope.OrganizationID)
 	})
 	return o, err

@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/tax"
 )
 
 // registrationTaken makes an insert stand back when the jurisdiction has a
@@ -68,7 +70,7 @@ func (s *Store) Registration(ctx context.Context, scope models.Scope, id string)
 	return r, translate(err)
 }
 
-// completeRegistrations adds the frequencies.
+// completeRegistrations adds the frequencies and the end of the fiscal year.
 func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*models.Registration) error {
 	if len(registrations) == 0 {
 		return nil
@@ -83,6 +85,21 @@ func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*mod
 	err := db.Where("organization_id = ? AND registration_id IN ?", scope.OrganizationID, ids).Order("registration_id, from_date").Find(&frequencies).Error
 	for _, f := range frequencies {
 		byID[f.RegistrationID].Frequencies = append(byID[f.RegistrationID].Frequencies, f)
+	}
+	if err != nil {
+		return err
+	}
+	var yearEnds []string
+	err = db.Raw(`SELECT business_information->>'business_fiscal_year_end' FROM organization_details
+		WHERE organization_id = ? AND business_information->>'business_fiscal_year_end' IS NOT NULL`, scope.OrganizationID).Scan(&yearEnds).Error
+	for _, yearEnd := range yearEnds {
+		day, err := tax.ParseDate(yearEnd)
+		if err != nil {
+			return fmt.Errorf("fiscal year: %w", err)
+		}
+		for _, r := range registrations {
+			r.FiscalYearEnd = day
+		}
 	}
 	return err
 }

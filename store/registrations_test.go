@@ -212,7 +212,7 @@ func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
 	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
 	change := func(to tax.FilingFrequency) []string {
 		_, err := r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
-			reg.ChangeFrequency(to, tax.MustDate("2026-05-14"), 0)
+			reg.ChangeFrequency(to, tax.MustDate("2026-05-14"))
 			return nil
 		})
 		require.NoError(t, err)

@@ -71,6 +71,8 @@ type NexusRule struct {
 	Count  int             // of counted sales; only if Test looks at numbers
 	// AmountExceeded and CountExceeded mean that the threshold itself is not enough.
 	AmountExceeded, CountExceeded bool
+	// Presence means that there is no threshold: only being there makes nexus.
+	Presence bool
 
 	Period      PeriodModel
 	Exempt      ExemptTreatment
@@ -83,10 +85,10 @@ type NexusRule struct {
 }
 
 // HasAmount and HasCount report which thresholds the rule has.
-func (r *NexusRule) HasAmount() bool { return r.Test != TestTransactions }
+func (r *NexusRule) HasAmount() bool { return !r.Presence && r.Test != TestTransactions }
 
 // HasCount reports whether the number of sales matters.
-func (r *NexusRule) HasCount() bool { return r.Test != TestSales }
+func (r *NexusRule) HasCount() bool { return !r.Presence && r.Test != TestSales }
 
 func (r *NexusRule) holds(day Date) bool { return span{r.From, r.To}.holds(day) }
 

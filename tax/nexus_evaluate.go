@@ -148,6 +148,9 @@ func (r *NexusRule) counted(s *DailySales, presence bool) (amount decimal.Decima
 
 // metBy reports whether these sums meet the thresholds.
 func (r *NexusRule) metBy(amount decimal.Decimal, count int) bool {
+	if r.Presence {
+		return false
+	}
 	byAmount := amount.Cmp(r.Amount) > 0 || !r.AmountExceeded && amount.Cmp(r.Amount) == 0
 	byCount := count > r.Count || !r.CountExceeded && count == r.Count
 	switch r.Test {

@@ -9,7 +9,6 @@ import (
 	"levy/activities"
 	"levy/models"
 	"levy/models/secret"
-	"levy/tax"
 )
 
 // Records are what Steps needs of the store.
@@ -30,12 +29,12 @@ type Steps struct {
 }
 
 // NewSteps makes Steps on a store. bank is nil for one that accepts every account.
-func NewSteps(records Records, ring *secret.Ring, resolve func(tax.Address) tax.Place, bank activities.BankCheck) *Steps {
+func NewSteps(records Records, ring *secret.Ring, places activities.Places, bank activities.BankCheck) *Steps {
 	if bank == nil {
 		bank = activities.AcceptAnyBank
 	}
 	vault := secret.NewVault(ring, records)
-	work := activities.NewOnboarding(records, vault, resolve, bank, models.DefaultOnboardingRules(), slog.New(slog.DiscardHandler))
+	work := activities.NewOnboarding(records, vault, places, bank, models.DefaultOnboardingRules(), slog.New(slog.DiscardHandler))
 	return &Steps{Edits: activities.NewEdits(work), Onboarding: work, Vault: vault, records: records}
 }
 

@@ -26,6 +26,9 @@ type Route struct {
 // clears.
 type Patch = jsontext.Value
 
+// Object is a JSON object without a schema, as it was sent.
+type Object = jsontext.Value
+
 // Rows are the entries of a list that stand alone, as they were validated; null in
 // place of one that was refused. They are decoded one by one, so that only a few are
 // held in full at a time.

@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
+	"levy/models"
 	"levy/store"
+	"levy/tax"
 	"levy/tax/content"
 )
 
@@ -27,7 +30,20 @@ func installContent(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return s.InstallContent(ctx, version, content.Packed())
+	if err := s.InstallContent(ctx, version, content.Packed()); err != nil {
+		return err
+	}
+	return recordNexus(ctx, s)
+}
+
+// recordNexus tells the database where organizations can have nexus by the content
+// in force.
+func recordNexus(ctx context.Context, s *store.Store) error {
+	shelf, err := s.OpenShelf(ctx)
+	if err != nil {
+		return err
+	}
+	return s.RecordNexusJurisdictions(ctx, models.NexusJurisdictionsOf(shelf.Current(), tax.DateOf(time.Now().UTC())))
 }
 
 type contentVerifyCmd struct {

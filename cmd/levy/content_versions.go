@@ -56,6 +56,9 @@ func activate(p *program, s *store.Store, version, reason string) error {
 	if err := s.ActivateContent(p.ctx, version, reason); err != nil {
 		return err
 	}
+	if err := recordNexus(p.ctx, s); err != nil {
+		return err
+	}
 	fmt.Fprintf(p.stdout, "%s is in force.\n", version)
 	return nil
 }

@@ -44,7 +44,7 @@ func (p *parts) newDispatching() dispatching {
 // boarding are the activities of onboardings. Accounts are taken as they are: Levy
 // has no connection to banks.
 func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
-	return activities.NewOnboarding(p.store, p.vault, taxes.Resolve, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
+	return activities.NewOnboarding(p.store, p.vault, taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
 }
 
 // filing are the activities of filings.

@@ -49,6 +49,7 @@ CREATE TABLE registrations (
   authority                   text,                   -- the adapter it was handed to
   authority_reference         text,                   -- what the authority calls it
   clarification               text,                   -- what the authority wants to know
+  attempt                     integer NOT NULL DEFAULT 0, -- how often it was handed over
   next_check_at               timestamptz,
   created_at                  timestamptz NOT NULL,
   updated_at                  timestamptz NOT NULL,

@@ -30,6 +30,9 @@ var unprovoked = map[string][]int{
 	"suggestAddresses":           {408},
 	"createCustomer":             {408},
 	"createExemption":            {408, 409}, // nothing in it is unique
+	"createRegistration":         {408},
+	"updateRegistration":         {408},
+	"deregister":                 {408},
 	"previewReclassification":    {408, 409}, // writes nothing
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
@@ -250,6 +253,12 @@ func (in *installation) provokeConflicts(client credentials) {
 	final := "/v1/exemptions/" + in.exemption(client)
 	in.call(client, "PUT", final, `{"status":"ARCHIVED"}`, 200)
 	in.call(client, "PUT", final, `{"status":"ACTIVE"}`, 409)
+
+	again(client, "/v1/registrations", in.registrationBody(""), 200)
+	ended := "/v1/registrations/" + in.registration(client)
+	in.call(client, "POST", ended+"/deregister", "", 200)
+	in.call(client, "POST", ended+"/deregister", "", 409)
+	in.call(client, "PUT", ended, `{"status":"REGISTERED"}`, 409)
 
 	for _, path := range []string{"/v1/api-keys", "/v1/organizations/api_keys"} {
 		id, _ := in.key(in.parentOf(client))

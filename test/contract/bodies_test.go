@@ -256,6 +256,11 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		if !present(n.member("end_date")) {
 			n.drop("start_date")
 		}
+	case "createRegistration":
+		in.settleRegistration(n)
+	case "updateRegistration", "deregister":
+		in.registered(in.objects[op.OperationID].id)
+		n.drop("status", "create_filings_from")
 	case "createTransaction":
 		in.settleTransaction(t, n)
 	case "createCreditNote", "updateCreditNote":

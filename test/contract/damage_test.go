@@ -44,7 +44,7 @@ func damages(n *node, at string, required, update bool, remove func()) []damage 
 		put("wrong type", "invalid_type", "true", "[1]", "{}")
 		put("not a number", "invalid_format", `"abc"`, `"NaN"`, `"-Infinity"`, `"+1"`, `"012"`, `".5"`, `"1."`, `" 1"`, `"1e400"`, `"1E1000000000"`, `"0x10"`, `"1,5"`, `"`+strings.Repeat("1", 33)+`"`, `"١"`)
 		put("too precise", "too_precise", "0.0000000001", `"1.1234567891"`)
-		put("out of range", "out_of_range", "10000000000000", `"-1e13"`)
+		put("out of range", "out_of_range", "10000000000000000000", `"-1e19"`)
 		if s.Format == "money" {
 			put("too precise", "too_precise", "0.005", `"10.001"`, "19.990000000000002")
 			put("out of range", "out_of_range", "10000000000.00", `"99999999999999999999"`)
@@ -54,7 +54,8 @@ func damages(n *node, at string, required, update bool, remove func()) []damage 
 		}
 	case s.is("object") && len(s.Properties) == 0:
 		put("wrong type", "invalid_type", "[]", `"{}"`, "1", "false")
-		put("too large", "too_long", `{"a":"`+strings.Repeat("x", 5000)+`"}`)
+		most, _ := s.extensions["x-max-bytes"].(float64)
+		put("too large", "too_long", `{"a":"`+strings.Repeat("x", int(most))+`"}`)
 	case s.is("object"):
 		put("wrong type", "invalid_type", "[]", `"{}"`, "1", "true")
 		for _, m := range n.members {
@@ -205,6 +206,8 @@ func ruleDamages(op operation, n *node) []damage {
 	case "updateExemption":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
+	case "createRegistration", "updateRegistration":
+		add("body.start_date", "not_allowed", set(n, "registration_date", `"2026-01-01"`), set(n, "start_date", `"2026-01-01"`))
 	case "updateProduct":
 		add("body.external_id", "not_allowed", set(n, "external_id", `"another"`))
 	case "estimateTax":

@@ -106,12 +106,13 @@ func install(t *testing.T, options ...option) *installation {
 
 	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
-	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes.Resolve, nil)
+	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes, nil)
 	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store,
+		Registrations: in.store, Law: in.taxes,
 		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },

@@ -24,6 +24,7 @@ const (
 	anyProduct   subject = "product"
 	anyCustomer  subject = "customer"
 	anyExemption subject = "exemption"
+	registered   subject = "registration"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
@@ -45,6 +46,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyCustomer
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
+	case strings.HasPrefix(op.path, "/v1/registrations/"):
+		return registered
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
 	case strings.Contains(op.path, "{credit_note_id}"):
@@ -66,7 +69,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -86,7 +89,7 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{organization_id}", "{api_key_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{organization_id}", "{api_key_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
@@ -111,6 +114,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id, o.externalID = in.customer(as)
 	case anyExemption:
 		o.id = in.exemption(as)
+	case registered:
+		o.id = in.registration(as)
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
 	case taxedSale:
@@ -176,6 +181,12 @@ func (in *installation) body(op operation, as credentials) string {
 	case "createExemption":
 		customer, _ := in.customer(as)
 		return exemptionBody(customer)
+	case "createRegistration":
+		return in.registrationBody("")
+	case "updateRegistration":
+		return `{"comment":"Better known","filing_frequency":"QUARTERLY"}`
+	case "deregister":
+		return `{"reason":"No more sales there"}`
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":

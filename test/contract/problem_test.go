@@ -35,6 +35,7 @@ var problemCodes = map[string]problemCode{
 	"request_timeout":              {status: 408, retryable: true},
 	"duplicate_external_id":        {status: 409, members: []string{"existing_id"}},
 	"duplicate_name":               {status: 409, members: []string{"existing_id"}},
+	"duplicate_registration":       {status: 409, members: []string{"existing_id"}},
 	"transaction_locked":           {status: 409, members: []string{"filing_id"}},
 	"original_not_committed":       {status: 409, members: []string{"current_status"}},
 	"original_is_credit_note":      {status: 409},

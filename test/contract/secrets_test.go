@@ -34,6 +34,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	keys := map[string]string{"the partner's": in.root.key, "the client's": client.key, "a revoked": used, "an unused": kept}
 	for table, text := range in.dump() {
 		require.NotContains(t, text, "levy_live_", table)
+		require.NotContains(t, text, "portal-"+canary, "a password of a portal in %s", table)
 		for whose, key := range keys {
 			require.NotContains(t, text, key, "%s key in %s", whose, table)
 			require.NotContains(t, text, key[14:len(key)-4], "the inside of %s key in %s", whose, table)
@@ -66,6 +67,10 @@ func (in *installation) plant(client, other credentials, canary string) {
 		p := a.problem(in.t)
 		require.NotContains(in.t, fmt.Sprint(p.Title, p.Detail, p.Errors), canary, "a refusal repeats what was sent")
 	}
+	portal := in.registrationBody(fmt.Sprintf(`,"password_plain_text":%q,"password_metadata_plain_text":%[1]q`, "portal-"+canary))
+	registration := "/v1/registrations/" + in.call(client, "POST", "/v1/registrations", portal, 200).text(in.t, "id")
+	refuse(request{as: client, method: "POST", target: "/v1/registrations", body: portal}, 409)
+	in.call(client, "PUT", registration, `{"password_plain_text":"portal-`+canary+`"}`, 200)
 	post := func(body string, status int) {
 		in.t.Helper()
 		refuse(request{as: client, method: "POST", target: "/v1/transactions", body: body}, status)

@@ -74,6 +74,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	})
 	client := in.client()
 	id, externalID := in.transaction(client)
+	in.registration(client)
 	attachments := "/v1/exemptions/" + in.exemption(client) + "/attachments"
 	in.call(client, "POST", attachments, formBody("%PDF-1.7"), 200)
 	twice := in.object(replaced, client).id
@@ -93,6 +94,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
 		expect(cost{3, 3}, "GET", attachments+"?size=100", "", 200)
+		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "", 200) // with their frequencies and the end of the fiscal year
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
@@ -128,6 +130,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		in.transaction(client)
 		in.product(client)
 		in.exemption(client) // and its customer
+		in.registration(client)
 	}
 	for range models.MaxActiveAPIKeys - 1 {
 		in.key(in.parentOf(client))

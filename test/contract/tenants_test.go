@@ -78,6 +78,12 @@ var functions = map[string]class{
 	"uploadExemptionAttachment": self,
 	"listExemptionAttachments":  self,
 
+	"createRegistration": self,
+	"listRegistrations":  self,
+	"getRegistration":    self,
+	"updateRegistration": self,
+	"deregister":         self,
+
 	"estimateTax": self,
 
 	"searchAddress":    self,

@@ -82,7 +82,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 		worked <- worker.Run(ctx, s.client, worker.Work{
 			Processing: activities.New(records, taxes, log),
 			Exemptions: activities.NewExemptions(records, log),
-			Onboarding: activitiestest.NewSteps(records, ring, taxes.Resolve, nil).Onboarding,
+			Onboarding: activitiestest.NewSteps(records, ring, taxes, nil).Onboarding,
 		}, worker.Config{}, log)
 	}()
 	intake := records.StartIntake(2, 128)

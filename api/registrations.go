@@ -1,0 +1,111 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// CreateRegistration asks for a registration, or records one that exists.
+func (s *Server) CreateRegistration(ctx context.Context, r openapi.CreateRegistrationRequest) (openapi.Registration, error) {
+	b := r.Body
+	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
+	if !known {
+		return openapi.Registration{}, &models.InvalidError{Faults: append([]models.Fault{{
+			Code: FieldInvalidEnum, Location: "body.state_code", Message: "This is no jurisdiction of the country that taxes sales and is known.",
+		}}, registrationFaults(&b, b.CountryCode, s.today())...)}
+	}
+	if b.StateName != "" {
+		authority.Name = b.StateName
+	}
+	return s.register(ctx, &b, authority)
+}
+
+// register writes a new registration with an authority.
+func (s *Server) register(ctx context.Context, b *openapi.RegistrationCreate, authority tax.NamedAuthority) (openapi.Registration, error) {
+	call := callOf(ctx)
+	if faults := registrationFaults(b, authority.Country, s.today()); faults != nil {
+		return openapi.Registration{}, &models.InvalidError{Faults: faults}
+	}
+	reg := newRegistration(b, authority, s.now().UTC())
+	if err := s.sealPasswords(ctx, &reg, b.PasswordPlainText, b.PasswordMetadataPlainText); err != nil {
+		return openapi.Registration{}, err
+	}
+	if err := s.deps.Registrations.CreateRegistration(ctx, call.scope, call.actor(), &reg); err != nil {
+		return openapi.Registration{}, err
+	}
+	return s.GetRegistration(ctx, openapi.GetRegistrationRequest{RegistrationID: reg.ID})
+}
+
+// sealPasswords stores the passwords that are given, sealed.
+func (s *Server) sealPasswords(ctx context.Context, reg *models.Registration, password, metadata string) error {
+	if password == "" && metadata == "" {
+		return nil
+	}
+	key, err := s.deps.Vault.KeyOrNew(ctx, callOf(ctx).scope.OrganizationID)
+	if err != nil {
+		return err
+	}
+	if password != "" {
+		reg.Password = reg.SealPassword(key, password)
+	}
+	if metadata != "" {
+		reg.PasswordMetadata = reg.SealPasswordMetadata(key, metadata)
+	}
+	return nil
+}
+
+// GetRegistration reads a registration.
+func (s *Server) GetRegistration(ctx context.Context, r openapi.GetRegistrationRequest) (openapi.Registration, error) {
+	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, r.RegistrationID)
+	if err != nil {
+		return openapi.Registration{}, err
+	}
+	return s.registrationAnswer(reg), nil
+}
+
+// ListRegistrations lists registrations.
+func (s *Server) ListRegistrations(ctx context.Context, r openapi.ListRegistrationsRequest) (openapi.RegistrationList, error) {
+	p := r.Params
+	filter := models.RegistrationFilter{
+		Statuses:    texts[models.RegistrationStatus](p.StatusIn),
+		StateCode:   strings.ToUpper(p.StateCode),
+		Countries:   p.CountryCodeIn,
+		Frequencies: texts[tax.FilingFrequency](p.FilingFrequencyIn),
+	}
+	list, err := s.deps.Registrations.ListRegistrations(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.RegistrationList{}, err
+	}
+	return openapi.RegistrationList{
+		Items: convertAll(list.Items, s.registrationAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// Deregister begins the end of a registration.
+func (s *Server) Deregister(ctx context.Context, r openapi.DeregisterRequest) (openapi.Registration, error) {
+	call := callOf(ctx)
+	last := r.Body.DeregistrationDate.Time
+	if last.IsZero() {
+		last = s.today().Time()
+	}
+	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID, func(reg *models.Registration) error {
+		if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
+			return &models.InvalidError{Faults: []models.Fault{{
+				Code: FieldMismatch, Location: "body.deregistration_date", Message: "deregistration_date must not be before registration_date.",
+			}}}
+		}
+		return reg.Deregister(last, optional(r.Body.Reason), s.now().UTC())
+	})
+	if err != nil {
+		return openapi.Registration{}, err
+	}
+	return s.registrationAnswer(reg), nil
+}
+
+// today is the UTC day.
+func (s *Server) today() tax.Date { return tax.DateOf(s.now().UTC()) }

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+func (s *Server) registrationAnswer(r models.Registration) openapi.Registration {
+	days, next := s.returnsOf(r)
+	return openapi.Registration{
+		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: r.StateName,
+		FilingFrequency: openapi.FilingFrequency(r.FilingFrequency), Status: openapi.RegistrationStatus(r.Status),
+		RegistrationImportType: openapi.RegistrationImportType(r.RegistrationImportType),
+		RegistrationCategory:   registrationCategory(r), RegistrationType: registrationType(r),
+		RegistrationDate: optionalDate(r.RegistrationDate), RegistrationEmail: r.RegistrationEmail,
+		RegistrationRequested: optionalInstant(r.RegistrationRequested), RegistrationCompleted: optionalInstant(r.RegistrationCompleted),
+		DeregistrationRequested: optionalInstant(r.DeregistrationRequested), DeregistrationCompleted: optionalInstant(r.DeregistrationCompleted),
+		DeregistrationDate: optionalDate(r.DeregistrationDate), DeregistrationReason: r.DeregistrationReason, Clarification: r.Clarification,
+		AutoRegistered: r.AutoRegistered, DoNotFile: r.DoNotFile, RegistrationsRegime: openapi.RegistrationRegime(r.RegistrationsRegime),
+		ChangeRegimeStatus: wordOf[openapi.ChangeRegimeStatus](r.ChangeRegimeStatus), CreateFilingsFrom: optionalDate(r.CreateFilingsFrom),
+		Imported: r.Imported, InitialSync: r.InitialSync, Vda: r.VDA, SstImport: r.SSTImport, AmountFees: r.AmountFees,
+		Username: r.Username, SalesTaxID: r.SalesTaxID, TaxID: r.TaxID, Comment: r.Comment,
+		JurisdictionSpecificFields: objectOf(r.JurisdictionSpecificFields),
+		OssType:                    wordOf[openapi.OssType](r.OSSType), OssMemberStateOfIdentificationCode: r.OSSMemberState,
+		ThirdPartyEnabled: r.ThirdPartyEnabled, TwoFactorEnabled: r.TwoFactorEnabled,
+		MarkedCollecting: r.MarkedCollecting, MarkedCollectingDate: optionalInstant(r.MarkedCollectingDate),
+		NeedsMarkAsCollecting: r.Status == models.RegistrationRegistered && !r.MarkedCollecting,
+		CreditsTotalAvailable: r.CreditsTotalAvailable, FilingDays: days, NexusID: r.NexusID, NextFilingDueDate: next,
+		CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
+	}
+}
+
+func registrationCategory(r models.Registration) openapi.RegistrationRegistrationCategory {
+	switch {
+	case r.Status == models.RegistrationDeregistering || r.Status == models.RegistrationDeregistered:
+		return openapi.RegistrationRegistrationCategoryDEREGISTRATION
+	case r.Imported:
+		return openapi.RegistrationRegistrationCategoryIMPORTED
+	}
+	return openapi.RegistrationRegistrationCategoryREGULAR
+}
+
+func registrationType(r models.Registration) openapi.RegistrationRegistrationType {
+	if r.RegistrationImportType == models.ImportOSS {
+		return openapi.RegistrationRegistrationTypeEUOSS
+	}
+	return openapi.RegistrationRegistrationTypeOTHER
+}
+
+// returnsOf is how many days after its end a period's return is due, and when the
+// next one is; none where the tax content has no rule or nothing is filed.
+func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types.Date) {
+	if r.CountryCode != "US" {
+		return 0, nil
+	}
+	day := max(s.today(), r.FilesFrom())
+	frequency, _ := r.FrequencyOn(day)
+	period, ok := frequency.PeriodOn(day, r.FiscalYearEnd)
+	if !ok {
+		return 0, nil
+	}
+	due, ok := s.deps.Law.Current().FilingDue(r.StateCode, frequency, tax.FilingPeriod{Period: period, Category: tax.FilingRegular})
+	if !ok {
+		return 0, nil
+	}
+	days = int(due.Nominal.Time().Sub(period.End.Time()) / (24 * time.Hour))
+	if r.DoNotFile || !r.Status.Collects() {
+		return days, nil
+	}
+	return days, &openapi_types.Date{Time: due.Date.Time()}
+}
+
+func optionalDate(day *time.Time) *openapi_types.Date {
+	if day == nil {
+		return nil
+	}
+	return &openapi_types.Date{Time: *day}
+}
+
+// wordOf is a word of a closed set that may be missing.
+func wordOf[T ~string](word *string) *T {
+	if word == nil {
+		return nil
+	}
+	value := T(*word)
+	return &value
+}
+
+func objectOf(raw json.RawMessage) *openapi.Object {
+	if len(raw) == 0 {
+		return nil
+	}
+	object := openapi.Object(raw)
+	return &object
+}

@@ -1,0 +1,100 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// registrationFaults are the rules of a new registration that the contract has no
+// words for.
+func registrationFaults(b *openapi.RegistrationCreate, country string, today tax.Date) []models.Fault {
+	var faults []models.Fault
+	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == tax.EuropeanUnion) {
+		faults = append(faults, models.Fault{Code: FieldMismatch, Location: "body.registration_import_type",
+			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is."})
+	}
+	if b.RegistrationImportType != openapi.RegistrationImportTypeOSS {
+		for name, sent := range map[string]bool{"oss_type": b.OssType != "", "oss_member_state_of_identification_code": b.OssMemberStateOfIdentificationCode != ""} {
+			if sent {
+				faults = append(faults, models.Fault{Code: FieldNotAllowed, Location: "body." + name, Message: name + " belongs to registrations at the one-stop shop (OSS)."})
+			}
+		}
+	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !tax.UnionMember(member, today) {
+		faults = append(faults, models.Fault{Code: FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
+			Message: "This is no member state of the European Union."})
+	}
+	if name, from := startOf(b); b.Imported && !from.IsZero() && tax.DateOf(from) > today {
+		faults = append(faults, models.Fault{Code: FieldMismatch, Location: "body." + name, Message: "A registration that exists already did not begin in the future."})
+	}
+	return append(faults, filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), today)...)
+}
+
+// filedFromYears is how many years back filings are made.
+const filedFromYears = 10
+
+// filedFromFaults checks the first day that filings cover.
+func filedFromFaults(from *time.Time, today tax.Date) []models.Fault {
+	if from == nil || !from.Before(today.Time().AddDate(-filedFromYears, 0, 0)) {
+		return nil
+	}
+	return []models.Fault{{Code: FieldOutOfRange, Location: "body.create_filings_from", Message: "Filings are made for at most 10 years back."}}
+}
+
+// startOf is the date of a new registration and the name under which it was sent.
+func startOf(b *openapi.RegistrationCreate) (name string, day time.Time) {
+	if !b.StartDate.IsZero() {
+		return "start_date", b.StartDate.Time
+	}
+	return "registration_date", b.RegistrationDate.Time
+}
+
+// newRegistration is the record that a request asks for.
+func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority, now time.Time) models.Registration {
+	_, start := startOf(b)
+	reg := models.Registration{
+		ID: models.NewID(models.PrefixRegistration), CountryCode: authority.Country, StateCode: authority.State, StateName: authority.Name,
+		Status: models.RegistrationProcessing, FilingFrequency: frequencyOf(b.FilingFrequency), RegistrationImportType: string(b.RegistrationImportType),
+		RegistrationDate: optionalTime(start), RegistrationEmail: optional(string(b.RegistrationEmail)),
+		RegistrationRequested: optionalTime(b.RegistrationRequested), RegistrationCompleted: optionalTime(b.RegistrationCompleted),
+		DeregistrationRequested: optionalTime(b.DeregistrationRequested), DeregistrationCompleted: optionalTime(b.DeregistrationCompleted),
+		DoNotFile: b.DoNotFile, RegistrationsRegime: string(openapi.RegistrationRegimeSTANDARD), ChangeRegimeStatus: optional(string(b.ChangeRegimeStatus)),
+		CreateFilingsFrom: optionalTime(b.CreateFilingsFrom.Time), Imported: b.Imported, InitialSync: b.InitialSync, VDA: b.Vda, SSTImport: b.SstImport,
+		AmountFees: noFees, Username: optional(b.Username), SalesTaxID: optional(b.SalesTaxID), TaxID: optional(b.TaxID), Comment: optional(b.Comment),
+		JurisdictionSpecificFields: json.RawMessage(b.JurisdictionSpecificFields),
+		OSSType:                    optional(string(b.OssType)), OSSMemberState: optional(b.OssMemberStateOfIdentificationCode),
+	}
+	if b.RegistrationsRegime != "" {
+		reg.RegistrationsRegime = string(b.RegistrationsRegime)
+	}
+	if b.AmountFees != "" {
+		reg.AmountFees = b.AmountFees
+	}
+	reg.Mark(b.MarkedCollecting, now)
+	if b.Imported || !start.IsZero() && tax.DateOf(start) <= tax.DateOf(now) {
+		reg.Enter(models.RegistrationRegistered, now)
+	}
+	return reg
+}
+
+// noFees is the amount of fees that were not sent.
+const noFees = "0.00"
+
+// frequencyOf knows the other name of one frequency.
+func frequencyOf(sent string) tax.FilingFrequency {
+	if sent == "ANNUAL" {
+		return tax.FilingAnnually
+	}
+	return tax.FilingFrequency(sent)
+}
+
+// optionalTime is a pointer to a time that was sent.
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

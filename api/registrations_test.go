@@ -1,0 +1,310 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+const inNewYork = `{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY"}`
+
+func (in *installation) registration(as credentials, body string) answer {
+	in.t.Helper()
+	return in.do(as, "POST", "/v1/registrations", body).expect(200)
+}
+
+func days(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format("2006-01-02") }
+
+func TestCreateRegistration(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	a := in.registration(in.root, `{"country_code":"US","state_code":"new york","filing_frequency":"ANNUAL","amount_fees":"999999999999999999.99","username":"acme",
+		"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2","jurisdiction_specific_fields":{"b":[1,{"c":null}]},"comment":"",
+		"status":"REGISTERED","auto_registered":true,"third_party_enabled":true,"organization_id":"org_x","create_filings_from":"`+days(-3600)+`"}`)
+	for name, want := range map[string]any{
+		"organization_id": in.root.organizationID, "country_code": "US", "state_code": "NY", "state_name": "New York", "filing_frequency": "ANNUALLY",
+		"status": "PROCESSING", "registration_import_type": "REGULAR", "registration_category": "REGULAR", "registration_type": "OTHER",
+		"registration_date": nil, "registration_email": nil, "registration_requested": nil, "registration_completed": nil,
+		"deregistration_requested": nil, "deregistration_completed": nil, "auto_registered": false, "do_not_file": false,
+		"registrations_regime": "STANDARD", "change_regime_status": nil, "create_filings_from": days(-3600), "imported": false, "initial_sync": false,
+		"vda": false, "sst_import": false, "amount_fees": "999999999999999999.99", "username": "acme", "sales_tax_id": nil, "tax_id": nil, "comment": nil,
+		"jurisdiction_specific_fields": map[string]any{"b": []any{json.Number("1"), map[string]any{"c": nil}}}, "oss_type": nil, "oss_member_state_of_identification_code": nil,
+		"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false, "marked_collecting_date": nil, "needs_mark_as_collecting": false,
+		"credits_total_available": "0.00", "next_filing_due_date": nil,
+	} {
+		require.Equal(t, fmt.Sprint(want), fmt.Sprint(a.member(name)), name)
+	}
+	require.NotContains(t, a.Body.String(), "password")
+	require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", "/v1/registrations/"+a.text("id"), "").expect(200).Body.String())
+	stranger := in.client("Client")
+	in.do(stranger, "GET", "/v1/registrations/"+a.text("id"), "").expect(404, "resource_not_found")
+	in.do(stranger, "PUT", "/v1/registrations/"+a.text("id"), "{}").expect(404, "resource_not_found")
+	in.do(stranger, "POST", "/v1/registrations/"+a.text("id")+"/deregister", "").expect(404, "resource_not_found")
+}
+
+func TestARegistrationThatExistsIsRegisteredAtOnce(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	for state, c := range map[string]struct{ body, status, date string }{
+		"CA": {`"imported":true`, "REGISTERED", days(0)},
+		"TX": {`"registration_date":"` + days(-40) + `"`, "REGISTERED", days(-40)},
+		"FL": {`"start_date":"` + days(0) + `"`, "REGISTERED", days(0)},
+		"WA": {`"registration_date":"` + days(1) + `"`, "PROCESSING", days(1)},
+		"NV": {`"imported":true,"marked_collecting":true,"registration_date":"` + days(-1) + `"`, "REGISTERED", days(-1)},
+	} {
+		a := in.registration(in.root, `{"country_code":"US","state_code":"`+state+`","filing_frequency":"MONTHLY",`+c.body+`}`)
+		require.Equal(t, []any{c.status, c.date}, []any{a.member("status"), a.member("registration_date")}, state)
+		registered := c.status == "REGISTERED"
+		require.Equal(t, registered, a.member("registration_completed") != nil, state)
+		require.Equal(t, registered, a.member("next_filing_due_date") != nil, state)
+		require.Equal(t, registered && state != "NV", a.member("needs_mark_as_collecting"), state)
+		require.Equal(t, state == "NV", a.member("marked_collecting_date") != nil, state)
+		require.Equal(t, map[bool]string{true: "IMPORTED", false: "REGULAR"}[strings.Contains(c.body, "imported")], a.text("registration_category"))
+	}
+}
+
+func TestARegistrationAtTheOneStopShop(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	oss := in.registration(in.root, `{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"QUARTERLY","registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`)
+	require.Equal(t, []any{"EU_OSS", "OSS", "UNION", "IE", "European Union"},
+		[]any{oss.member("registration_type"), oss.member("registration_import_type"), oss.member("oss_type"), oss.member("oss_member_state_of_identification_code"), oss.member("state_name")})
+	in.registration(in.root, `{"country_code":"DE","state_code":"DE","filing_frequency":"MONTHLY"}`)
+	in.registration(in.root, `{"country_code":"CA","state_code":"CA","filing_frequency":"MONTHLY"}`)
+	in.registration(in.root, `{"country_code":"CA","state_code":"QC","filing_frequency":"MONTHLY"}`)
+}
+
+func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	with := func(fields string) string {
+		return strings.TrimSuffix(inNewYork, "}") + "," + fields + "}"
+	}
+	for body, locations := range map[string][]string{
+		`{}`: {"country_code", "state_code", "filing_frequency"},
+		`{"country_code":"us","state_code":" ","filing_frequency":"WEEKLY"}`:                                                  {"country_code", "state_code", "filing_frequency"},
+		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY","imported":true,"start_date":"` + days(2) + `"}`: {"state_code", "start_date"},
+		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`:                                                {"state_code"},
+		with(`"registration_import_type":"OSS"`):                                                                              {"oss_type", "oss_member_state_of_identification_code"},
+		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`):                                             {"oss_type", "oss_member_state_of_identification_code"},
+		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`):                                                    {"start_date"},
+		with(`"create_filings_from":"` + days(-3700) + `"`):                                                                   {"create_filings_from"},
+		with(`"amount_fees":"-1","registration_email":"x","username":"` + strings.Repeat("x", 101) + `"`):                     {"amount_fees", "registration_email", "username"},
+		with(`"amount_fees":"1.001"`):                                                                                         {"amount_fees"},
+		with(`"amount_fees":"1000000000000000000"`):                                                                           {"amount_fees"},
+		with(`"password_plain_text":"` + strings.Repeat("x", 501) + `","password_metadata_plain_text":7`):                     {"password_plain_text", "password_metadata_plain_text"},
+		with(`"jurisdiction_specific_fields":[]`):                                                                             {"jurisdiction_specific_fields"},
+		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`):                                      {"jurisdiction_specific_fields"},
+		with(`"registrations_regime":"X","change_regime_status":"X","registration_requested":"2026-01-01","registration_date":"2026-02-30"`): {
+			"registrations_regime", "change_regime_status", "registration_requested", "registration_date"},
+		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"MONTHLY"}`: {"registration_import_type"},
+		`{"country_code":"DE","state_code":"DE","filing_frequency":"MONTHLY","registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"US"}`: {
+			"registration_import_type", "oss_member_state_of_identification_code"},
+	} {
+		refused := in.do(in.root, "POST", "/v1/registrations", body).expect(400, "validation_failed").Body.String()
+		for _, location := range locations {
+			require.Contains(t, refused, `"location":"body.`+location+`"`, body)
+		}
+		require.Equal(t, len(locations), strings.Count(refused, `"location":`), "%s: %s", body, refused)
+	}
+	require.NotContains(t, in.log.String(), strings.Repeat("x", 101))
+}
+
+func TestOfTwoRegistrationsForAJurisdictionTheSecondIsADuplicate(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	statuses := make([]answer, 6)
+	var all sync.WaitGroup
+	for i := range statuses {
+		all.Go(func() { statuses[i] = in.do(in.root, "POST", "/v1/registrations", inNewYork) })
+	}
+	all.Wait()
+	made := ""
+	for _, a := range statuses {
+		if a.Code == 200 {
+			require.Empty(t, made, "one is made")
+			made = a.text("id")
+		}
+	}
+	for _, a := range statuses {
+		if a.Code != 200 {
+			require.Equal(t, made, a.expect(409, "duplicate_registration").text("existing_id"))
+		}
+	}
+	in.do(in.root, "PUT", "/v1/registrations/"+made, `{"status":"CANCELLED"}`).expect(200)
+	in.registration(in.root, inNewYork)
+}
+
+// Every move is tried: those of the table that clients make succeed, the others are
+// refused with those that would.
+func TestTheStatusOfARegistrationMovesByItsTable(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	byClients := map[string][]string{
+		"UNREGISTERED":           {"PROCESSING", "CANCELLED"},
+		"PROCESSING":             {"AWAITING_CLARIFICATION", "REGISTERED", "CANCELLED"},
+		"VALIDATING":             {"AWAITING_CLARIFICATION", "REGISTERED", "CANCELLED"},
+		"AWAITING_CLARIFICATION": {"PROCESSING", "REGISTERED", "CANCELLED"},
+		"REGISTERED":             {},
+		"DEREGISTERING":          {"DEREGISTERED"},
+		"DEREGISTERED":           {},
+		"CANCELLED":              {},
+	}
+	path := "/v1/registrations/" + in.registration(in.root, inNewYork).text("id")
+	for _, from := range models.RegistrationStatusMachine.States {
+		for _, to := range models.RegistrationStatusMachine.States {
+			in.execute("SET session_replication_role = replica; UPDATE registrations SET registration_date = '2026-01-01', deregistration_date = '2026-10-01', status = '" + from + "'")
+			a := in.do(in.root, "PUT", path, `{"status":"`+to+`"}`)
+			allowed := byClients[from]
+			switch {
+			case from == to:
+				require.Equal(t, 200, a.Code, "%s stays", from)
+			case contains(allowed, to):
+				require.Equal(t, to, a.expect(200).text("status"), "%s to %s", from, to)
+			default:
+				a.expect(409, "invalid_status_transition")
+				require.Equal(t, []any{from, to}, []any{a.member("from"), a.member("to")})
+				require.ElementsMatch(t, allowed, a.member("allowed"), from)
+			}
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func TestUpdateRegistration(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	path := "/v1/registrations/" + in.registration(in.root, strings.TrimSuffix(inNewYork, "}")+`,"username":"u","comment":"c","amount_fees":5,"registrations_regime":"SIMPLIFIED"}`).text("id")
+	for _, c := range []struct {
+		body string
+		want map[string]any
+	}{
+		{`{}`, map[string]any{"username": "u", "comment": "c", "amount_fees": "5.00", "registrations_regime": "SIMPLIFIED", "status": "PROCESSING"}},
+		{`{"country_code":"CA","state_code":"ON","imported":true,"oss_type":"UNION","auto_registered":true}`,
+			map[string]any{"country_code": "US", "state_code": "NY", "imported": false, "oss_type": nil, "auto_registered": false}},
+		{`{"third_party_enabled":true,"two_factor_enabled":true,"marked_collecting":true,"vda":true,"initial_sync":true,"do_not_file":true,"change_regime_status":"REQUESTED",
+			"sales_tax_id":"S","tax_id":"T","registration_requested":"2026-01-02T03:04:05Z","create_filings_from":"2026-01-01","registration_email":"a@example.com","jurisdiction_specific_fields":{"a":1}}`,
+			map[string]any{"third_party_enabled": true, "two_factor_enabled": true, "marked_collecting": true, "vda": true, "initial_sync": true, "do_not_file": true,
+				"change_regime_status": "REQUESTED", "sales_tax_id": "S", "tax_id": "T", "registration_requested": "2026-01-02T03:04:05Z", "create_filings_from": "2026-01-01", "registration_email": "a@example.com"}},
+		{`{"third_party_enabled":null,"two_factor_enabled":null,"marked_collecting":null,"vda":null,"initial_sync":null,"do_not_file":null,"change_regime_status":null,
+			"sales_tax_id":null,"tax_id":null,"registration_requested":null,"create_filings_from":null,"registration_email":null,"jurisdiction_specific_fields":null,
+			"username":null,"comment":null,"amount_fees":null,"registrations_regime":null,"password_plain_text":null}`,
+			map[string]any{"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false, "marked_collecting_date": nil, "vda": false, "initial_sync": false, "do_not_file": false,
+				"change_regime_status": nil, "sales_tax_id": nil, "tax_id": nil, "registration_requested": nil, "create_filings_from": nil, "registration_email": nil,
+				"jurisdiction_specific_fields": nil, "username": nil, "comment": nil, "amount_fees": "0.00", "registrations_regime": "STANDARD"}},
+		{`{"registration_date":"` + days(3) + `"}`, map[string]any{"status": "PROCESSING", "registration_date": days(3)}},
+		{`{"status":"AWAITING_CLARIFICATION"}`, map[string]any{"status": "AWAITING_CLARIFICATION"}},
+		{`{"start_date":"` + days(-3) + `"}`, map[string]any{"status": "REGISTERED", "registration_date": days(-3)}},
+		{`{"registration_date":null}`, map[string]any{"status": "REGISTERED", "registration_date": days(0)}},
+		{`{"filing_frequency":"ANNUAL"}`, map[string]any{"filing_frequency": "ANNUALLY"}},
+	} {
+		a := in.do(in.root, "PUT", path, c.body).expect(200)
+		for name, want := range c.want {
+			require.Equal(t, want, a.member(name), "%s: %s", c.body, name)
+		}
+		require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", path, "").expect(200).Body.String())
+	}
+	for body, location := range map[string]string{
+		`{"registration_date":"` + days(3) + `"}`: "body.registration_date",
+		`{"status":"X"}`:                                               "body.status",
+		`{"filing_frequency":"WEEKLY"}`:                                "body.filing_frequency",
+		`{"create_filings_from":"1999-01-01"}`:                         "body.create_filings_from",
+		`{"start_date":"2026-01-01","registration_date":"2026-01-01"}`: "body.start_date",
+	} {
+		require.Contains(t, in.do(in.root, "PUT", path, body).expect(400, "validation_failed").Body.String(), `"location":"`+location+`"`, body)
+	}
+}
+
+func TestDeregister(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	path := "/v1/registrations/" + in.registration(in.root, inNewYork).text("id")
+	refused := in.do(in.root, "POST", path+"/deregister", "").expect(409, "invalid_status_transition")
+	require.Equal(t, []any{"PROCESSING", "DEREGISTERING"}, []any{refused.member("from"), refused.member("to")})
+	in.do(in.root, "PUT", path, `{"status":"REGISTERED","registration_date":"`+days(-10)+`"}`).expect(200)
+	require.Contains(t, in.do(in.root, "POST", path+"/deregister", `{"deregistration_date":"`+days(-11)+`"}`).expect(400, "validation_failed").Body.String(), "body.deregistration_date")
+	a := in.do(in.root, "POST", path+"/deregister", `{"reason":"closed"}`).expect(200)
+	require.Equal(t, []any{"DEREGISTERING", days(0), "closed", "DEREGISTRATION", nil},
+		[]any{a.member("status"), a.member("deregistration_date"), a.member("deregistration_reason"), a.member("registration_category"), a.member("deregistration_completed")})
+	require.NotNil(t, a.member("deregistration_requested"))
+	in.do(in.root, "POST", path+"/deregister", "").expect(409, "invalid_status_transition")
+	in.do(in.root, "PUT", path, `{"comment":"still possible"}`).expect(200)
+	ended := in.do(in.root, "PUT", path, `{"status":"DEREGISTERED"}`).expect(200)
+	require.NotNil(t, ended.member("deregistration_completed"))
+	in.registration(in.root, inNewYork)
+}
+
+func TestListRegistrations(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.registration(in.root, inNewYork)
+	in.registration(in.root, `{"country_code":"US","state_code":"CA","filing_frequency":"QUARTERLY","imported":true,"registration_date":"2026-01-01"}`)
+	in.registration(in.root, `{"country_code":"CA","state_code":"ON","filing_frequency":"ANNUALLY"}`)
+	in.registration(in.client("Client"), `{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY"}`)
+	for query, want := range map[string]string{
+		"":                                       "ON CA NY",
+		"?order_by=-created_at":                  "ON CA NY",
+		"?order_by=registration_date":            "CA NY ON",
+		"?order_by=-state_code":                  "ON NY CA",
+		"?status__in=REGISTERED,CANCELLED":       "CA",
+		"?status=PROCESSING&order_by=state_code": "NY ON",
+		"?state_code=ny":                         "NY",
+		"?country_code__in=CA,DE":                "ON",
+		"?filing_frequency__in=MONTHLY,ANNUALLY": "ON NY",
+		"?page=2&size=2":                         "NY",
+	} {
+		var got []string
+		for _, item := range in.do(in.root, "GET", "/v1/registrations"+query, "").expect(200).member("items").([]any) {
+			got = append(got, item.(map[string]any)["state_code"].(string))
+		}
+		require.Equal(t, want, strings.Join(got, " "), query)
+	}
+	in.do(in.root, "GET", "/v1/registrations?order_by=comment", "").expect(400, "validation_failed")
+	in.do(in.root, "GET", "/v1/registrations?status__in=X", "").expect(400, "validation_failed")
+}
+
+// Passwords are nowhere but in their sealed columns, and open only there.
+func TestPasswordsOfPortalsAreSealed(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	id := in.registration(in.root, strings.TrimSuffix(inNewYork, "}")+`,"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2"}`).text("id")
+	scope := models.Scope{OrganizationID: in.root.organizationID}
+	sealed, err := in.store.Registration(t.Context(), scope, id)
+	require.NoError(t, err)
+	key, err := in.steps.Vault.KeyOrNew(t.Context(), scope.OrganizationID)
+	require.NoError(t, err)
+	plain, err := key.Open("password of "+id, sealed.Password)
+	require.NoError(t, err)
+	require.Equal(t, "pw-canary-1", string(plain))
+	_, err = key.Open("password metadata of "+id, sealed.Password)
+	require.Error(t, err)
+
+	in.do(in.root, "PUT", "/v1/registrations/"+id, `{"password_plain_text":"pw-canary-3"}`).expect(200)
+	in.do(in.root, "PUT", "/v1/registrations/"+id, `{"password_plain_text":"`+strings.Repeat("pw-canary-4", 50)+`"}`).expect(400)
+	changed, err := in.store.Registration(t.Context(), scope, id)
+	require.NoError(t, err)
+	require.NotEqual(t, sealed.Password, changed.Password)
+	require.Equal(t, sealed.PasswordMetadata, changed.PasswordMetadata)
+	in.do(in.root, "PUT", "/v1/registrations/"+id, `{"password_plain_text":null,"password_metadata_plain_text":null}`).expect(200)
+	cleared, err := in.store.Registration(t.Context(), scope, id)
+	require.NoError(t, err)
+	require.Nil(t, cleared.Password)
+	require.Nil(t, cleared.PasswordMetadata)
+	require.NotContains(t, in.log.String(), "pw-canary")
+	require.NotContains(t, in.do(in.root, "GET", "/v1/registrations", "").Body.String(), "canary")
+}

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/oapi-codegen/nullable"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// UpdateRegistration changes the fields that were sent.
+func (s *Server) UpdateRegistration(ctx context.Context, r openapi.UpdateRegistrationRequest) (openapi.Registration, error) {
+	call := callOf(ctx)
+	b := &r.Body
+	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID, func(reg *models.Registration) error {
+		if err := changeRegistration(reg, b, s.now().UTC()); err != nil {
+			return err
+		}
+		if b.PasswordPlainText.IsNull() {
+			reg.Password = nil
+		}
+		if b.PasswordMetadataPlainText.IsNull() {
+			reg.PasswordMetadata = nil
+		}
+		return s.sealPasswords(ctx, reg, sentText(b.PasswordPlainText), sentText(b.PasswordMetadataPlainText))
+	})
+	if err != nil {
+		return openapi.Registration{}, err
+	}
+	return s.registrationAnswer(reg), nil
+}
+
+// sentText is the text that was sent, empty for none.
+func sentText(sent nullable.Nullable[string]) string {
+	if sent.IsNull() {
+		return ""
+	}
+	return sent[true]
+}
+
+// changeRegistration applies what was sent. A date that is not in the future makes a
+// registration REGISTERED that can be.
+func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) error {
+	today := tax.DateOf(now)
+	changeRegistrationFields(reg, sent, now)
+	start, name := sent.RegistrationDate, "registration_date"
+	if sent.StartDate.IsSpecified() {
+		start, name = sent.StartDate, "start_date"
+	}
+	changeDay(&reg.RegistrationDate, start)
+	if err := reg.Move(nextStatus(*reg, sent, start.IsSpecified(), today), now); err != nil {
+		return err
+	}
+	var faults []models.Fault
+	if sent.CreateFilingsFrom.IsSpecified() {
+		faults = filedFromFaults(reg.CreateFilingsFrom, today)
+	}
+	if reg.Status.Began() {
+		reg.KeepDate(now)
+		if tax.DateOf(*reg.RegistrationDate) > today {
+			faults = append(faults, models.Fault{Code: FieldMismatch, Location: "body." + name, Message: "A registration that is REGISTERED did not begin in the future."})
+		}
+	}
+	if faults != nil {
+		return &models.InvalidError{Faults: faults}
+	}
+	if sent.FilingFrequency != "" {
+		reg.ChangeFrequency(frequencyOf(sent.FilingFrequency), today)
+	}
+	return nil
+}
+
+// nextStatus is the status that was sent. Without one, a date that has come makes a
+// registration REGISTERED that can be.
+func nextStatus(reg models.Registration, sent *openapi.RegistrationUpdate, dated bool, today tax.Date) models.RegistrationStatus {
+	begun := dated && reg.RegistrationDate != nil && tax.DateOf(*reg.RegistrationDate) <= today
+	switch {
+	case sent.Status != "":
+		return models.RegistrationStatus(sent.Status)
+	case begun && models.RegistrationStatusMachine.MayMove(string(reg.Status), string(models.RegistrationRegistered)):
+		return models.RegistrationRegistered
+	}
+	return reg.Status
+}
+
+func changeRegistrationFields(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) {
+	changeOptional(&reg.RegistrationEmail, sent.RegistrationEmail)
+	changeOptional(&reg.RegistrationRequested, sent.RegistrationRequested)
+	changeOptional(&reg.RegistrationCompleted, sent.RegistrationCompleted)
+	changeOptional(&reg.DeregistrationRequested, sent.DeregistrationRequested)
+	changeOptional(&reg.DeregistrationCompleted, sent.DeregistrationCompleted)
+	change(&reg.DoNotFile, sent.DoNotFile, false)
+	change((*openapi.RegistrationRegime)(&reg.RegistrationsRegime), sent.RegistrationsRegime, openapi.RegistrationRegimeSTANDARD)
+	regimeStatus := wordOf[openapi.ChangeRegimeStatus](reg.ChangeRegimeStatus)
+	changeOptional(&regimeStatus, sent.ChangeRegimeStatus)
+	reg.ChangeRegimeStatus = (*string)(regimeStatus)
+	changeDay(&reg.CreateFilingsFrom, sent.CreateFilingsFrom)
+	change(&reg.InitialSync, sent.InitialSync, false)
+	change(&reg.VDA, sent.Vda, false)
+	change(&reg.AmountFees, sent.AmountFees, noFees)
+	changeOptional(&reg.Username, sent.Username)
+	changeOptional(&reg.SalesTaxID, sent.SalesTaxID)
+	changeOptional(&reg.TaxID, sent.TaxID)
+	changeOptional(&reg.Comment, sent.Comment)
+	fields := openapi.Object(reg.JurisdictionSpecificFields)
+	change(&fields, sent.JurisdictionSpecificFields, nil)
+	reg.JurisdictionSpecificFields = json.RawMessage(fields)
+	change(&reg.ThirdPartyEnabled, sent.ThirdPartyEnabled, false)
+	change(&reg.TwoFactorEnabled, sent.TwoFactorEnabled, false)
+	collecting := reg.MarkedCollecting
+	change(&collecting, sent.MarkedCollecting, false)
+	reg.Mark(collecting, now)
+}
+
+// changeDay is changeOptional for a day.
+func changeDay(field **time.Time, sent nullable.Nullable[openapi_types.Date]) {
+	switch {
+	case sent.IsNull():
+		*field = nil
+	case sent.IsSpecified():
+		day := sent[true].Time
+		*field = &day
+	}
+}

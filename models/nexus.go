@@ -1,0 +1,255 @@
+package models
+
+import (
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// NexusStatus says how far an organization's nexus in a jurisdiction is.
+type NexusStatus string
+
+// The states of NexusStatusMachine.
+const (
+	NexusNotExposed          NexusStatus = "NOT_EXPOSED"
+	NexusApproaching         NexusStatus = "APPROACHING"
+	NexusPendingRegistration NexusStatus = "PENDING_REGISTRATION"
+	NexusExposed             NexusStatus = "EXPOSED"
+	NexusRegistered          NexusStatus = "REGISTERED"
+)
+
+// NexusProcessing says whether a record tells what is known by now.
+type NexusProcessing string
+
+// The states of NexusProcessingMachine.
+const (
+	NexusNotReady   NexusProcessing = "NOT_READY"
+	NexusUpToDate   NexusProcessing = "UP_TO_DATE"
+	NexusNeedsRerun NexusProcessing = "NEEDS_RERUN"
+)
+
+// NexusKind is one of the three ways to have nexus.
+type NexusKind string
+
+// The kinds: by sales, by presence, and by tax that was collected.
+const (
+	NexusEconomic     NexusKind = "ECONOMIC"
+	NexusPhysical     NexusKind = "PHYSICAL"
+	NexusCollectedTax NexusKind = "COLLECTED_TAX"
+)
+
+// NexusKinds lists all kinds.
+var NexusKinds = []NexusKind{NexusEconomic, NexusPhysical, NexusCollectedTax}
+
+// NexusRecord is where an organization stands in one jurisdiction. StateCode is the
+// country where the jurisdiction is a whole country. Amounts are in Currency.
+type NexusRecord struct {
+	OrganizationID string `gorm:"primaryKey"`
+	ID             string `gorm:"primaryKey"`
+	CountryCode    string
+	StateCode      string
+	StateName      string
+	Enabled        bool // in the enabled jurisdictions of the organization
+	Status         NexusStatus
+
+	NexusTerms   `gorm:"embedded"`
+	NexusPeriods `gorm:"embedded"`
+	NexusFinding `gorm:"embedded"`
+	NexusTaxes   `gorm:"embedded"`
+	Disregard    NexusDisregard `gorm:"embedded"`
+
+	LastProcessedAt *time.Time
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+
+	ProcessingStatus NexusProcessing    `gorm:"->;-:migration"` // computed where records are read
+	Registration     *NexusRegistration `gorm:"->;-:migration;serializer:json"`
+}
+
+// Place is the jurisdiction of the record.
+func (r *NexusRecord) Place() tax.NexusPlace {
+	return NexusPlaceOf(r.CountryCode, r.StateCode, r.StateName)
+}
+
+// NexusPlaceOf is the jurisdiction that records name by country and state.
+func NexusPlaceOf(country, state, name string) tax.NexusPlace {
+	if state == country {
+		state = ""
+	}
+	return tax.NexusPlace{Country: country, State: state, Name: name}
+}
+
+// NexusTerms is the rule of the jurisdiction by which a record was evaluated.
+type NexusTerms struct {
+	NexusType             tax.NexusType       `json:"nexus_type"`
+	RegistrationRegime    string              `json:"registration_regime"` // STANDARD or SIMPLIFIED
+	Currency              string              `json:"currency"`
+	Treatment             tax.ExemptTreatment `json:"treatment_of_exempt_transactions" gorm:"column:treatment_of_exempt_transactions"`
+	Trigger               tax.Trigger         `json:"trigger"`
+	SalesOrTransactions   tax.NexusTest       `json:"sales_or_transactions"`
+	ThresholdSales        *decimal.Decimal    `json:"threshold_sales"` // nil: no sales test
+	ThresholdTransactions *int                `json:"threshold_transactions"`
+	StartDate             time.Time           `json:"start_date" gorm:"type:date"`
+	PeriodModel           tax.PeriodModel     `json:"period_model"`
+	MarketplaceIncluded   bool                `json:"marketplace_included"`
+}
+
+// TermsOf is what records show of a rule.
+func TermsOf(rule tax.NexusRule) NexusTerms {
+	t := NexusTerms{
+		NexusType: rule.Type, RegistrationRegime: "STANDARD", Currency: rule.Currency, Treatment: rule.Exempt, Trigger: rule.Trigger,
+		SalesOrTransactions: rule.Test, StartDate: rule.From.Time(), PeriodModel: rule.Period, MarketplaceIncluded: rule.Marketplace,
+	}
+	if rule.HasAmount() {
+		t.ThresholdSales = &rule.Amount
+	}
+	if rule.HasCount() {
+		t.ThresholdTransactions = &rule.Count
+	}
+	return t
+}
+
+// NexusPeriods are the days in evaluation and what counted in them. The previous
+// ones are set where the period model looks at two periods.
+type NexusPeriods struct {
+	PeriodStartDate            time.Time  `gorm:"type:date"`
+	PeriodEndDate              time.Time  `gorm:"type:date"`
+	PreviousPeriodStartDate    *time.Time `gorm:"type:date"`
+	PreviousPeriodEndDate      *time.Time `gorm:"type:date"`
+	TransactionCount           int
+	PreviousTransactionCount   int
+	TransactionsAmount         decimal.Decimal
+	PreviousTransactionsAmount decimal.Decimal
+
+	// Of all sales of these periods: how many, how many count, how many are exempt and
+	// how many were sold through marketplaces.
+	TotalTransactions            int
+	TotalTransactionsIncluded    int
+	TotalTransactionsExempted    int
+	TotalTransactionsMarketplace int
+}
+
+// PeriodsOf are the days that a rule looks at on a day, with nothing in them yet.
+func PeriodsOf(model tax.PeriodModel, day tax.Date) NexusPeriods {
+	current, previous, _ := tax.PeriodsOn(model, day)
+	p := NexusPeriods{
+		PeriodStartDate: current.Start.Time(), PeriodEndDate: current.End.Time(),
+		TransactionsAmount: decimal.MustNew(0, 2), PreviousTransactionsAmount: decimal.MustNew(0, 2),
+	}
+	if !previous.IsZero() {
+		start, end := previous.Start.Time(), previous.End.Time()
+		p.PreviousPeriodStartDate, p.PreviousPeriodEndDate = &start, &end
+	}
+	return p
+}
+
+// NexusFinding is what an evaluation found.
+type NexusFinding struct {
+	NexusMet                 bool // one of the three that is not disregarded
+	EconomicNexusMet         bool
+	PhysicalNexusMet         bool
+	CollectedTaxNexusMet     bool
+	NexusMetDate             *time.Time `gorm:"type:date"`
+	EconomicNexusMetDate     *time.Time `gorm:"type:date"`
+	PhysicalNexusMetDate     *time.Time `gorm:"type:date"`
+	CollectedTaxNexusMetDate *time.Time `gorm:"type:date"`
+	ObligationStartDate      *time.Time `gorm:"type:date"`
+
+	Crossing                  *NexusCrossing `gorm:"serializer:json"`
+	EarliestTransactionDate   *time.Time
+	MostRecentTransactionDate *time.Time
+	EarliestCollectedDate     *time.Time
+
+	PredictedMonthFromToday *int // until the threshold is crossed, 1 to 12
+	ConfidenceLevel         *int // 0 to 100
+
+	VDAEligible bool          `gorm:"column:vda_eligible"`
+	Periods     []NexusPeriod `gorm:"serializer:json"` // newest first, at most 8
+
+	// The days on which tax has to be collected: without an end where that goes on.
+	ObligedFrom  *time.Time `gorm:"type:date"`
+	ObligedUntil *time.Time `gorm:"type:date"`
+}
+
+// NexusCrossing is the sale that crossed the threshold, with what counted in its
+// period up to and with it.
+type NexusCrossing struct {
+	TransactionID           string          `json:"transaction_id"`
+	TransactionDate         time.Time       `json:"transaction_date"`
+	PeriodStartDate         tax.Date        `json:"period_start_date"`
+	PeriodEndDate           tax.Date        `json:"period_end_date"`
+	RunningSalesTotal       decimal.Decimal `json:"running_sales_total"`
+	RunningTransactionCount int             `json:"running_transaction_count"`
+}
+
+// NexusPeriod is what counted in one period that was, or is, evaluated.
+type NexusPeriod struct {
+	StartDate             tax.Date        `json:"start_date"`
+	EndDate               tax.Date        `json:"end_date"`
+	TransactionCount      int             `json:"transaction_count"`
+	TransactionsAmount    decimal.Decimal `json:"transactions_amount"`
+	IncludedAmount        decimal.Decimal `json:"included_amount"` // of all sales: what counts
+	ExemptAmount          decimal.Decimal `json:"exempt_amount"`
+	MarketplaceAmount     decimal.Decimal `json:"marketplace_amount"`
+	Met                   bool            `json:"met"`
+	MetDate               tax.Date        `json:"met_date"` // zero: not met
+	CrossingTransactionID string          `json:"crossing_transaction_id"`
+}
+
+// NexusTaxes are the sums of tax since the obligation began.
+type NexusTaxes struct {
+	CalculatedTaxLiability      decimal.Decimal
+	ImportedTaxLiability        decimal.Decimal
+	TaxLiability                decimal.Decimal // what is owed
+	LastTaxLiabilityProcessedAt *time.Time
+}
+
+// NexusDisregard says that kinds of nexus do not count, by whose decision and why.
+type NexusDisregard struct {
+	DisregardedAt    *time.Time
+	DisregardedBy    *string
+	DisregardReason  *string
+	DisregardedUntil *time.Time  `gorm:"type:date"`
+	Kinds            []NexusKind `gorm:"column:disregarded_nexus_types;serializer:json"`
+}
+
+// On reports whether anything is disregarded on a day: Until is the first day on
+// which it is not any more.
+func (d *NexusDisregard) On(day time.Time) bool {
+	return d.DisregardedAt != nil && (d.DisregardedUntil == nil || day.Before(*d.DisregardedUntil))
+}
+
+// NexusRegistration is the registration of the jurisdiction as a nexus record shows it.
+type NexusRegistration struct {
+	ID                  string  `json:"id"`
+	Status              string  `json:"status"`
+	FilingFrequency     string  `json:"filing_frequency"`
+	RegistrationDate    *string `json:"registration_date"`
+	SalesTaxID          *string `json:"sales_tax_id"`
+	RegistrationsRegime string  `json:"registrations_regime"`
+}
+
+// PhysicalNexus is a presence of an organization in a jurisdiction on the days from
+// StartDate to EndDate, both included; without an end it goes on.
+type PhysicalNexus struct {
+	OrganizationID string `gorm:"primaryKey"`
+	ID             string `gorm:"primaryKey"`
+	CountryCode    string
+	StateCode      string
+	StartDate      time.Time  `gorm:"type:date"`
+	EndDate        *time.Time `gorm:"type:date"`
+	Category       string
+	ExternalID     *string
+	Source         string
+	Street1        *string `gorm:"column:street_1"`
+	Street2        *string `gorm:"column:street_2"`
+	City           *string
+	PostalCode     *string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// TableName keeps GORM from inventing a plural.
+func (PhysicalNexus) TableName() string { return "physical_nexus" }

@@ -1,0 +1,75 @@
+package models
+
+import (
+	"slices"
+	"time"
+
+	"levy/tax"
+)
+
+// Move brings the registration to another status, as a client may: what only the
+// workflow or the call for it can do is not among the moves. Errors:
+// *TransitionError.
+func (r *Registration) Move(to RegistrationStatus, now time.Time) error {
+	if to == r.Status {
+		return nil
+	}
+	allowed := slices.DeleteFunc(RegistrationStatusMachine.After(string(r.Status)), func(s string) bool {
+		return s == string(RegistrationValidating) || s == string(RegistrationDeregistering)
+	})
+	if !slices.Contains(allowed, string(to)) {
+		return &TransitionError{From: string(r.Status), To: string(to), Allowed: allowed}
+	}
+	r.Enter(to, now)
+	return nil
+}
+
+// Enter sets the status and what goes with it. It does not ask whether there is
+// such a move: the database does.
+func (r *Registration) Enter(to RegistrationStatus, now time.Time) {
+	r.Status = to
+	r.Clarification = nil
+	switch to {
+	case RegistrationRegistered:
+		r.KeepDate(now)
+		setOnce(&r.RegistrationCompleted, now)
+	case RegistrationDeregistering:
+		setOnce(&r.DeregistrationRequested, now)
+	case RegistrationDeregistered:
+		setOnce(&r.DeregistrationCompleted, now)
+	case RegistrationUnregistered, RegistrationProcessing, RegistrationValidating, RegistrationClarification, RegistrationCancelled:
+	}
+}
+
+// KeepDate makes today the day from which the registration counts, unless it has one.
+func (r *Registration) KeepDate(now time.Time) {
+	setOnce(&r.RegistrationDate, tax.DateOf(now.UTC()).Time())
+}
+
+func setOnce(at **time.Time, value time.Time) {
+	if *at == nil {
+		*at = &value
+	}
+}
+
+// Deregister begins the end of a REGISTERED registration, whose last day is given.
+// Errors: *TransitionError.
+func (r *Registration) Deregister(last time.Time, reason *string, now time.Time) error {
+	if r.Status != RegistrationRegistered {
+		return &TransitionError{From: string(r.Status), To: string(RegistrationDeregistering), Allowed: RegistrationStatusMachine.After(string(r.Status))}
+	}
+	r.Enter(RegistrationDeregistering, now)
+	r.DeregistrationDate, r.DeregistrationReason = &last, reason
+	return nil
+}
+
+// Mark says whether the shop collects tax there.
+func (r *Registration) Mark(collecting bool, now time.Time) {
+	switch {
+	case !collecting:
+		r.MarkedCollectingDate = nil
+	case !r.MarkedCollecting:
+		r.MarkedCollectingDate = &now
+	}
+	r.MarkedCollecting = collecting
+}

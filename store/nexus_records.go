@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+)
+
+// RecordNexusJurisdictions keeps where organizations can have nexus by the content
+// in force: new organizations get their records from it. It may be repeated at will.
+func (s *Store) RecordNexusJurisdictions(ctx context.Context, all []models.NexusJurisdiction) error {
+	if len(all) == 0 {
+		return nil
+	}
+	err := s.db.WithContext(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&all).Error
+	return translate(err)
+}
+
+// createNexusRecords writes the records of an organization that has none, in the
+// database transaction that creates it.
+func createNexusRecords(tx *gorm.DB, settings *models.OrganizationSettings) error {
+	var all []models.NexusJurisdiction
+	if err := tx.Order("country_code, state_code").Find(&all).Error; err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	records := newNexusRecords(settings, all, tx)
+	return tx.Create(&records).Error
+}
+
+func newNexusRecords(settings *models.OrganizationSettings, all []models.NexusJurisdiction, tx *gorm.DB) []models.NexusRecord {
+	records := make([]models.NexusRecord, 0, len(all))
+	now := tx.NowFunc()
+	for _, j := range all {
+		records = append(records, models.NewNexusRecord(settings, j, now))
+	}
+	return records
+}
+
+// organizationsWithoutNexus are those that lack a record of some jurisdiction.
+const organizationsWithoutNexus = `
+	SELECT s.* FROM organizations o JOIN organization_settings s ON s.organization_id = o.id
+	 WHERE o.id > ? AND o.status = 'ACTIVE' AND EXISTS (
+	   SELECT FROM nexus_jurisdictions j WHERE NOT EXISTS (
+	     SELECT FROM nexus_records r WHERE r.organization_id = o.id AND r.country_code = j.country_code AND r.state_code = j.state_code))
+	 ORDER BY o.id LIMIT ?`
+
+// ensureAtOnce bounds the organizations of one step.
+const ensureAtOnce = 50
+
+// EnsureNexusRecords gives organizations the records that they lack, a bounded
+// number of organizations behind after in the order of their ids: those that were
+// here before their jurisdictions. next is where to go on, empty when all have theirs.
+// It crosses organizations, and may be repeated at will.
+func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created int, next string, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		var all []models.NexusJurisdiction
+		if err := tx.Order("country_code, state_code").Find(&all).Error; err != nil {
+			return err
+		}
+		var lacking []models.OrganizationSettings
+		if err := tx.Raw(organizationsWithoutNexus, after, ensureAtOnce).Find(&lacking).Error; err != nil {
+			return err
+		}
+		for i := range lacking {
+			records := newNexusRecords(&lacking[i], all, tx)
+			inserted := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&records)
+			if inserted.Error != nil {
+				return inserted.Error
+			}
+			created += int(inserted.RowsAffected)
+		}
+		if len(lacking) == ensureAtOnce {
+			next = lacking[len(lacking)-1].OrganizationID
+		}
+		return nil
+	})
+	return created, next, err
+}
+
+// enableNexusRecords follows a change of the enabled jurisdictions.
+func enableNexusRecords(tx *gorm.DB, settings *models.OrganizationSettings) error {
+	var records []models.NexusRecord
+	err := tx.Select("id", "country_code", "state_code", "enabled").Where("organization_id = ?", settings.OrganizationID).Find(&records).Error
+	if err != nil {
+		return err
+	}
+	changed := map[bool][]string{}
+	for _, r := range records {
+		if enabled := settings.Enables(r.CountryCode, r.StateCode); enabled != r.Enabled {
+			changed[enabled] = append(changed[enabled], r.ID)
+		}
+	}
+	for enabled, ids := range changed {
+		err := tx.Model(&models.NexusRecord{}).Where("organization_id = ? AND id IN ?", settings.OrganizationID, ids).
+			Updates(map[string]any{"enabled": enabled, "updated_at": tx.NowFunc()}).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

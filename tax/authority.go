@@ -1,0 +1,43 @@
+package tax
+
+import "strings"
+
+// NamedAuthority is an Authority as records write it, or the one-stop shop of the
+// European Union.
+type NamedAuthority struct {
+	Country string // EuropeanUnion for the one-stop shop
+	State   string // repeats Country where the authority is that of the whole country
+	Name    string
+}
+
+// AuthorityNamed finds an authority by its country and the code or name of its
+// state, in any letter case. The federal authority of Canada has the state CA. ok is
+// false where the content knows of no taxes.
+func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bool) {
+	state = strings.TrimSpace(state)
+	if country == "PR" && strings.EqualFold(state, "PR") {
+		country = "US"
+	}
+	if country == EuropeanUnion {
+		return NamedAuthority{EuropeanUnion, EuropeanUnion, "European Union"}, strings.EqualFold(state, EuropeanUnion)
+	}
+	i, ok := c.byID[country]
+	if !ok {
+		return NamedAuthority{}, false
+	}
+	whole := c.jurisdictions[i].Name
+	if country != "US" && (strings.EqualFold(state, country) || strings.EqualFold(state, whole)) {
+		return NamedAuthority{country, country, whole}, true
+	}
+	switch country {
+	case "US":
+		if n := c.usState(state); n != 0 {
+			return NamedAuthority{"US", c.states[n-1].code, c.states[n-1].name}, true
+		}
+	case "CA":
+		if code := c.provinces[string(compact(nil, state))]; code != "" {
+			return NamedAuthority{"CA", code, c.jurisdictions[c.byID["CA-"+code]].Name}, true
+		}
+	}
+	return NamedAuthority{}, false
+}

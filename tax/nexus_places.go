@@ -1,0 +1,94 @@
+package tax
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// NexusPlace is a jurisdiction in which sellers can have nexus.
+type NexusPlace struct {
+	Country string // EuropeanUnion for all its members together
+	State   string // empty for a whole country
+	Name    string
+}
+
+// NexusPlaces lists the jurisdictions that have a threshold, or once had or will
+// have one, and the members of the European Union, by country and state. Sellers
+// have nexus in a member by presence alone: their sales count for the Union.
+func (c *Content) NexusPlaces() []NexusPlace {
+	found := map[NexusPlace]bool{}
+	for _, r := range c.nexus {
+		found[NexusPlace{Country: r.Country, State: r.State}] = true
+		if r.Country == EuropeanUnion {
+			for member := range unionSince {
+				found[NexusPlace{Country: member}] = true
+			}
+		}
+	}
+	places := slices.SortedFunc(maps.Keys(found), func(a, b NexusPlace) int {
+		return cmp.Or(cmp.Compare(a.Country, b.Country), cmp.Compare(a.State, b.State))
+	})
+	for i := range places {
+		places[i].Name = c.nexusName(places[i])
+	}
+	return places
+}
+
+func (c *Content) nexusName(p NexusPlace) string {
+	id := p.Country
+	if p.Country == EuropeanUnion {
+		return "European Union"
+	}
+	if p.State != "" {
+		id += "-" + p.State
+	}
+	if j, ok := c.Jurisdiction(id); ok {
+		return j.Name
+	}
+	return id
+}
+
+// NexusTerms is the rule of a place for a seller on a day. Where none is in force it
+// is the nearest one without its threshold: nexus there comes of presence alone.
+// home is the country the seller is established in, empty when it is not known.
+// place must be one of NexusPlaces.
+func (c *Content) NexusTerms(place NexusPlace, home string, day Date) NexusRule {
+	domestic := place.domestic(home, day)
+	if rule, ok := c.NexusRule(place.Country, place.State, domestic, day); ok {
+		return rule
+	}
+	nearest := NexusRule{Test: TestSales, Currency: "EUR", Period: PeriodCurrentOrPrevious, Exempt: ExemptExcluded, Trigger: TriggerImmediate, Seller: SellerAny}
+	for _, r := range c.nexus {
+		same := r.Country == place.Country && r.State == place.State
+		ofUnion := r.Country == EuropeanUnion && UnionMember(place.Country, day)
+		if same && (nearest.Country != place.Country || r.of(place.Country, place.State, domestic)) || ofUnion && nearest.Country == "" {
+			nearest = r
+		}
+	}
+	nearest.Presence, nearest.Country, nearest.State = true, place.Country, place.State
+	if since, member := unionSince[place.Country]; member {
+		nearest.Type, nearest.From, nearest.To = NexusEUMemberState, since, 0
+	}
+	return nearest
+}
+
+// NexusHistory lists the rules that a place ever had for a seller, oldest first:
+// NexusRules by where the seller is established.
+func (c *Content) NexusHistory(place NexusPlace, home string, day Date) []NexusRule {
+	return c.NexusRules(place.Country, place.State, place.domestic(home, day))
+}
+
+func (p NexusPlace) domestic(home string, day Date) bool {
+	return p.Country == home || p.Country == EuropeanUnion && UnionMember(home, day)
+}
+
+// Counts reports whether sales taxed in a country and state count here for a seller
+// established in home. To the threshold of the Union a seller's own country does not
+// count.
+func (p NexusPlace) Counts(country, state, home string, day Date) bool {
+	if p.Country == EuropeanUnion {
+		return UnionMember(country, day) && country != home
+	}
+	return p.Country == country && (p.State == "" || p.State == state)
+}

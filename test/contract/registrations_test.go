@@ -1,0 +1,45 @@
+package contract_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+// jurisdictions are those that the registrations of the tests take in turn.
+var jurisdictions = strings.Fields("AL AZ AR CA CO CT FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO NE NV NJ NM NY NC ND OH OK PA RI SC SD TN TX UT VT VA WA WV WI WY DC")
+
+// registrationBody asks for a registration in a jurisdiction that has none. fields
+// are further ones, or empty.
+func (in *installation) registrationBody(fields string) string {
+	in.t.Helper()
+	state := jurisdictions[int(in.serial.Add(1))%len(jurisdictions)]
+	in.free(state)
+	return fmt.Sprintf(`{"country_code":"US","state_code":%q,"filing_frequency":"MONTHLY"%s}`, state, fields)
+}
+
+// free makes room for another registration in a state.
+func (in *installation) free(state string) {
+	in.t.Helper()
+	in.execute(fmt.Sprintf(`SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' WHERE state_code = '%s'`, state))
+}
+
+// registration records a registration that is REGISTERED and returns its id.
+func (in *installation) registration(as credentials) string {
+	in.t.Helper()
+	return in.call(as, "POST", "/v1/registrations", in.registrationBody(`,"imported":true,"registration_date":"2026-01-01"`), 200).text(in.t, "id")
+}
+
+// registered brings a registration back to where its life began.
+func (in *installation) registered(id string) {
+	in.t.Helper()
+	in.execute(fmt.Sprintf(`SET session_replication_role = replica;
+		UPDATE registrations SET status = 'REGISTERED', registration_date = '1990-01-01', deregistration_date = NULL WHERE id = '%s'`, id))
+}
+
+// settleRegistration makes a body name a jurisdiction that is free, and dates that
+// fit together.
+func (in *installation) settleRegistration(n *node) {
+	in.free("NY")
+	n.put(map[string]string{"country_code": "US", "state_code": "NY", "registration_import_type": "REGULAR"})
+	n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
+}
