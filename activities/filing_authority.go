@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
+	"levy/models/failpoint"
 )
 
 // SubmitInput names one attempt at a filing.
@@ -37,8 +38,10 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 		if err != nil {
 			return err
 		}
-		answer, err = f.authorities.Submit(ctx, submission)
-		return err
+		if answer, err = f.authorities.Submit(ctx, submission); err != nil {
+			return err
+		}
+		return failpoint.Hit("after_submission")
 	})
 	return answer, err
 }

@@ -46,19 +46,19 @@ type PlanResult struct {
 // PlanFilings plans one page of registrations: every period that has ended and for
 // which nothing was planned gets its filing. What is there already stays.
 func (p *FilingPlan) PlanFilings(ctx context.Context, in PlanInput) (PlanResult, error) {
-	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.PlanEntry) []models.PlannedFiling) (models.PlanPage, error) {
+	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error) {
 		return p.store.PlanFilings(ctx, in.After, periods)
 	})
 }
 
 // PlanRegistration does the same for a registration that has just come into force.
 func (p *FilingPlan) PlanRegistration(ctx context.Context, in PlanRegistrationInput) (PlanResult, error) {
-	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.PlanEntry) []models.PlannedFiling) (models.PlanPage, error) {
+	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error) {
 		return p.store.PlanRegistration(ctx, models.Scope{OrganizationID: in.OrganizationID}, in.RegistrationID, periods)
 	})
 }
 
-func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.Context, func(models.PlanEntry) []models.PlannedFiling) (models.PlanPage, error)) (PlanResult, error) {
+func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.Context, func(models.PlanEntry) []models.Filing) (models.PlanPage, error)) (PlanResult, error) {
 	if now.IsZero() {
 		return PlanResult{}, invalidInput("no moment given")
 	}
@@ -66,7 +66,7 @@ func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.
 	defer cancel()
 	content := p.content()
 	days := calendar{now: now, known: map[string]tax.Date{}}
-	page, err := work(ctx, func(e models.PlanEntry) []models.PlannedFiling {
+	page, err := work(ctx, func(e models.PlanEntry) []models.Filing {
 		return ended(content, e, days.yesterday(e.CountryCode, e.StateCode))
 	})
 	if err != nil {
@@ -78,19 +78,23 @@ func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.
 }
 
 // ended lists what is to be filed for the periods that ended on or before last.
-func ended(content *tax.Content, e models.PlanEntry, last tax.Date) []models.PlannedFiling {
+func ended(content *tax.Content, e models.PlanEntry, last tax.Date) []models.Filing {
 	periods := e.Ended(last)
-	filings := make([]models.PlannedFiling, len(periods))
+	filings := make([]models.Filing, len(periods))
 	for i, p := range periods {
-		filings[i] = models.PlannedFiling{
-			OrganizationID: e.OrganizationID, RegistrationID: e.ID, Category: p.Category, Period: p.Period, Frequency: p.Frequency,
+		frequency := string(p.Frequency)
+		filings[i] = models.Filing{
+			OrganizationID: e.OrganizationID, ID: models.NewID(models.PrefixFiling), RegistrationID: e.ID,
+			CountryCode: e.CountryCode, StateCode: e.StateCode, StateName: &e.StateName,
+			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
 			Currency: currencyOfAuthority(e.CountryCode, p.End),
 		}
 		if e.CountryCode != "US" {
-			continue // the content knows no days of other countries
+			continue // the content knows no due days of other countries
 		}
 		if due, ok := content.FilingDue(e.StateCode, p.Frequency, p.FilingPeriod); ok {
-			filings[i].Due = due.Date
+			day := due.Date.Time()
+			filings[i].DueDate = &day
 		}
 	}
 	return filings

@@ -59,17 +59,6 @@ func periodsWithin(f tax.FilingFrequency, stretch tax.Period, last, fiscalYearEn
 	return periods
 }
 
-// PlannedFiling is a filing that the plan wants to exist.
-type PlannedFiling struct {
-	OrganizationID string
-	RegistrationID string
-	Category       tax.FilingCategory
-	Period         tax.Period
-	Due            tax.Date // zero: the content has no rule
-	Frequency      tax.FilingFrequency
-	Currency       string // of the authority
-}
-
 // PlanCursor is where the plan goes on: behind that registration.
 type PlanCursor struct {
 	OrganizationID string `json:"organization_id"`

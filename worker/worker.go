@@ -34,6 +34,8 @@ type Work struct {
 	Processing *activities.Processing
 	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
+	Filing     *activities.Filing
+	FilingPlan *activities.FilingPlan
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -46,6 +48,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+		{workflows.FilingsQueue, func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {

@@ -8,6 +8,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
+	"levy/models"
 	"levy/store"
 	"levy/worker"
 )
@@ -25,6 +26,7 @@ type dispatching struct {
 	dispatcher *worker.Dispatcher
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
+	filings    *worker.FilingRelay
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -35,6 +37,7 @@ func (p *parts) newDispatching() dispatching {
 		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
+		filings:    worker.NewFilingRelay(p.client, p.store, p.log),
 	}
 }
 
@@ -42,6 +45,17 @@ func (p *parts) newDispatching() dispatching {
 // has no connection to banks.
 func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
 	return activities.NewOnboarding(p.store, p.vault, taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
+}
+
+// filing are the activities of filings.
+func (p *parts) filing() (*activities.Filing, error) {
+	authorities, err := p.authorities()
+	if err != nil {
+		return nil, err
+	}
+	return activities.NewFiling(p.store, authorities, models.FilingRules{
+		LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: models.DefaultFilingRules().Reminders,
+	}, p.log), nil
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {

@@ -32,6 +32,10 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	filing, err := p.filing()
+	if err != nil {
+		return err
+	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -39,6 +43,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	work := p.newDispatching()
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
+	running.Go(func() { work.filings.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
@@ -49,5 +54,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Processing: activities.New(p.store, taxes, p.log),
 		Onboarding: p.boarding(taxes),
 		Exemptions: activities.NewExemptions(p.store, p.log),
+		Filing:     filing,
+		FilingPlan: activities.NewFilingPlan(p.store, taxes.Current, p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }
