@@ -36,6 +36,8 @@ type Work struct {
 	Exemptions *activities.Exemptions
 	Filing     *activities.Filing
 	FilingPlan *activities.FilingPlan
+
+	Registration *activities.Registration
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -48,6 +50,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+		{workflows.RegistrationsQueue, func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) }},
 		{workflows.FilingsQueue, func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
 	}
 	ended := make(chan error, len(queues))

@@ -27,6 +27,8 @@ type dispatching struct {
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
 	filings    *worker.FilingRelay
+
+	registrations *worker.RegistrationRelay
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -38,6 +40,8 @@ func (p *parts) newDispatching() dispatching {
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
 		filings:    worker.NewFilingRelay(p.client, p.store, p.log),
+
+		registrations: worker.NewRegistrationRelay(p.client, p.store, p.log),
 	}
 }
 
@@ -48,14 +52,10 @@ func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
 }
 
 // filing are the activities of filings.
-func (p *parts) filing() (*activities.Filing, error) {
-	authorities, err := p.authorities()
-	if err != nil {
-		return nil, err
-	}
+func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
 	return activities.NewFiling(p.store, authorities, models.FilingRules{
 		LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: models.DefaultFilingRules().Reminders,
-	}, p.log), nil
+	}, p.log)
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {

@@ -32,7 +32,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	filing, err := p.filing()
+	authorities, err := p.authorities()
 	if err != nil {
 		return err
 	}
@@ -44,6 +44,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { work.filings.Run(background) })
+	running.Go(func() { work.registrations.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
@@ -54,7 +55,9 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Processing: activities.New(p.store, taxes, p.log),
 		Onboarding: p.boarding(taxes),
 		Exemptions: activities.NewExemptions(p.store, p.log),
-		Filing:     filing,
+		Filing:     p.filing(authorities),
 		FilingPlan: activities.NewFilingPlan(p.store, taxes.Current, p.log),
+
+		Registration: activities.NewRegistration(p.store, authorities, p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }
