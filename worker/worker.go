@@ -38,6 +38,7 @@ type Work struct {
 	FilingPlan *activities.FilingPlan
 
 	Registration *activities.Registration
+	Imports      *activities.Imports
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -49,6 +50,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	queues := []queueWork{
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 		{workflows.RegistrationsQueue, func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) }},
 		{workflows.FilingsQueue, func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},

@@ -43,3 +43,10 @@ func RegisterRegistrations(registry sdkworker.Registry, a *activities.Registrati
 	registry.RegisterWorkflowWithOptions(Registration, workflow.RegisterOptions{Name: RegistrationName})
 	registry.RegisterActivity(a)
 }
+
+// RegisterImports makes ImportTransactions and its activities known to the worker of
+// ImportsQueue.
+func RegisterImports(registry sdkworker.Registry, a *activities.Imports) {
+	registry.RegisterWorkflowWithOptions(ImportTransactions, workflow.RegisterOptions{Name: ImportTransactionsName})
+	registry.RegisterActivity(a)
+}

@@ -29,6 +29,7 @@ type dispatching struct {
 	filings    *worker.FilingRelay
 
 	registrations *worker.RegistrationRelay
+	imports       *worker.ImportStarter
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -42,6 +43,7 @@ func (p *parts) newDispatching() dispatching {
 		filings:    worker.NewFilingRelay(p.client, p.store, p.log),
 
 		registrations: worker.NewRegistrationRelay(p.client, p.store, p.log),
+		imports:       worker.NewImportStarter(p.client, p.store, p.log),
 	}
 }
 
