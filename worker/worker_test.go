@@ -75,3 +75,16 @@ func TestRegisteredNamesOfOnboarding(t *testing.T) {
 	}, r.activities)
 	require.Equal(t, "onboarding/org_1", workflows.OnboardingID("org_1"))
 }
+
+func TestRegisteredNamesOfRegistrations(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterRegistrations(&r, &activities.Registration{})
+	require.Equal(t, []string{"Registration"}, r.workflows)
+	slices.Sort(r.activities)
+	require.Equal(t, []string{
+		"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "LookAtRegistration",
+		"ProceedWithRegistration", "SettleRegistration", "SubmitRegistration",
+	}, r.activities)
+	require.Equal(t, "registration/regs_1", workflows.RegistrationID("regs_1"))
+}
