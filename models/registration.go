@@ -115,6 +115,48 @@ type Registration struct {
 	NexusID       *string  `gorm:"-"` // of the nexus record of the jurisdiction
 }
 
+// NewAutoRegistration is a registration that the service makes because nexus is
+// proven. It goes to the authority once the organization is aboard. home is the
+// country of the business; empty while it is not known. At the one-stop shop a
+// business of the European Union uses that of its own country.
+func NewAutoRegistration(at tax.NamedAuthority, frequency tax.FilingFrequency, regime, home string, aboard bool, now time.Time) Registration {
+	r := Registration{
+		ID: NewID(PrefixRegistration), CountryCode: at.Country, StateCode: at.State, StateName: at.Name, FilingFrequency: frequency,
+		RegistrationImportType: ImportRegular, AutoRegistered: true, RegistrationsRegime: regime, AmountFees: "0.00",
+	}
+	if at.Country == tax.EuropeanUnion {
+		r.UseOneStopShop(home, now)
+	}
+	status := RegistrationProcessing
+	if !aboard {
+		status = RegistrationUnregistered
+	}
+	r.Enter(status, now)
+	return r
+}
+
+// Schemes of the one-stop shop: for businesses of the European Union, and for others.
+const (
+	OSSUnion    = "UNION"
+	OSSNonUnion = "NON_UNION"
+)
+
+// UseOneStopShop makes the registration one at the one-stop shop, with what follows
+// from the country of the business for the details that are missing.
+func (r *Registration) UseOneStopShop(home string, now time.Time) {
+	r.RegistrationImportType = ImportOSS
+	scheme, member := OSSNonUnion, tax.UnionMember(home, tax.DateOf(now))
+	if member {
+		scheme = OSSUnion
+	}
+	if r.OSSType == nil {
+		r.OSSType = &scheme
+	}
+	if r.OSSMemberState == nil && member {
+		r.OSSMemberState = &home
+	}
+}
+
 // SealPassword is the password of the portal as it is stored: it opens for this
 // registration only.
 func (r Registration) SealPassword(key Sealer, plain string) []byte {

@@ -68,7 +68,7 @@ func TestRegisteredNamesOfOnboarding(t *testing.T) {
 	require.Equal(t, []string{"Onboarding"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
-		"ArchiveOrganization", "CheckProgress", "CreateAPIKey", "CreateOrganization", "DestroyDataKey", "EndOnboarding",
+		"ArchiveOrganization", "CancelRegistrations", "CheckProgress", "CreateAPIKey", "CreateOrganization", "DestroyDataKey", "EndOnboarding",
 		"EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact", "EraseBusinessDetails", "EraseBusinessInformation", "EraseBusinessOwners",
 		"FinishCompensation", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact", "SaveBusinessDetails",
 		"SaveBusinessInformation", "SaveBusinessOwners",
