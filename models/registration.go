@@ -249,3 +249,9 @@ type RegistrationFilter struct {
 	Countries   []string
 	Frequencies []tax.FilingFrequency
 }
+
+// NexusPlace is where a nexus record asks for a registration.
+type NexusPlace struct {
+	CountryCode, StateCode, StateName string
+	Home                              string // country of the business; empty while it is not known
+}

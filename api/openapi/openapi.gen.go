@@ -2437,6 +2437,11 @@ type Money18Input = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// NexusID Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusID = string
+
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
 	// AmountFees Fees of the registration.
@@ -5501,6 +5506,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// NexusIDPath Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusIDPath = NexusID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -5813,6 +5823,12 @@ type ListExemptionAttachmentsParams struct {
 
 // UploadExemptionAttachmentParams defines parameters for UploadExemptionAttachment.
 type UploadExemptionAttachmentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RegisterNexusParams defines parameters for RegisterNexus.
+type RegisterNexusParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
@@ -6354,6 +6370,9 @@ type CreateExemptionJSONRequestBody = ExemptionCreate
 // UpdateExemptionJSONRequestBody defines body for UpdateExemption for application/json ContentType.
 type UpdateExemptionJSONRequestBody = ExemptionUpdate
 
+// RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
+type RegisterNexusJSONRequestBody = NexusRegister
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -6871,6 +6890,8 @@ type Server interface {
 	UploadExemptionAttachment(ctx context.Context, request UploadExemptionAttachmentRequest) (StoredAttachment, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
+	// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
+	RegisterNexus(ctx context.Context, request RegisterNexusRequest) (Registration, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
 	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
@@ -7086,6 +7107,12 @@ type UploadExemptionAttachmentRequest struct {
 
 // ListStateMachinesRequest is the input of ListStateMachines.
 type ListStateMachinesRequest struct {
+}
+
+// RegisterNexusRequest is the input of RegisterNexus.
+type RegisterNexusRequest struct {
+	NexusID NexusIDPath
+	Body    NexusRegister
 }
 
 // GetOwnOnboardingRequest is the input of GetOwnOnboarding.
@@ -7617,6 +7644,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
 			var request ListStateMachinesRequest
 			answer, err := server.ListStateMachines(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/nexus/:nexus_id/register", Operation: "registerNexus", Stream: false, Handler: func(c *gin.Context) {
+			var request RegisterNexusRequest
+			request.NexusID = c.Param("nexus_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.RegisterNexus(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {

@@ -3,6 +3,8 @@ package contract_test
 import (
 	"fmt"
 	"strings"
+
+	"github.com/stretchr/testify/require"
 )
 
 // jurisdictions are those that the registrations of the tests take in turn.
@@ -34,6 +36,24 @@ func (in *installation) registered(id string) {
 	in.t.Helper()
 	in.execute(fmt.Sprintf(`SET session_replication_role = replica;
 		UPDATE registrations SET status = 'REGISTERED', registration_date = '1990-01-01', deregistration_date = NULL WHERE id = '%s'`, id))
+}
+
+// unregistered is a nexus record of an organization in a jurisdiction without a
+// registration.
+func (in *installation) unregistered(as credentials) string {
+	in.t.Helper()
+	state := jurisdictions[int(in.serial.Add(1))%len(jurisdictions)]
+	in.free(state)
+	return in.nexusOf(as.organization, state)
+}
+
+// nexusOf is the nexus record of an organization in a state.
+func (in *installation) nexusOf(organization, state string) (id string) {
+	in.t.Helper()
+	_, _, err := in.store.EnsureNexusRecords(in.t.Context(), "")
+	require.NoError(in.t, err)
+	in.query(&id, "SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = 'US' AND state_code = $2", organization, state)
+	return id
 }
 
 // settleRegistration makes a body name a jurisdiction that is free, and dates that
