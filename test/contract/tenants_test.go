@@ -111,6 +111,9 @@ var functions = map[string]class{
 	"listTransactionRevisions":   self,
 	"getTransactionRevision":     self,
 	"getTransactionExplanation":  self,
+	"listFilingTransactions":     self,
+	"getFilingReport":            self,
+	"verifyFiling":               self,
 	"createCreditNote":           self,
 	"updateCreditNote":           self,
 }
