@@ -260,7 +260,6 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		in.settleRegistration(n)
 	case "registerNexus":
 		in.free("NV")
-		in.objects[op.OperationID] = object{id: in.nexusOf(in.objects[op.OperationID].of, "NV"), of: in.objects[op.OperationID].of}
 		n.put(map[string]string{"registration_import_type": "REGULAR"})
 		n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
 	case "updateRegistration", "deregister":

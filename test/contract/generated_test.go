@@ -53,7 +53,7 @@ func TestGeneratedBodies(t *testing.T) {
 	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered} {
 		in.objects[operation] = in.object(of, client)
 	}
-	in.objects["registerNexus"] = object{of: client.organization}
+	in.objects["registerNexus"] = object{id: in.nexusOf(client.organization, "NV")}
 	note := in.object(creditNote, client)
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
