@@ -46,6 +46,10 @@ test: prepare ## Run all tests with the race detector; what they need is started
 	@if [ -z "$(RACE)" ]; then echo "No C compiler: the tests run without the race detector."; fi
 	$(GO) run ./test/servers $(GO) test $(RACE) -timeout 30m ./...
 
+.PHONY: chaos
+chaos: prepare ## Kill the parts under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _KILLS and _SEED make it longer and repeat it
+	LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
+
 .PHONY: bench
 bench: prepare ## Measure: Go benchmarks, then a load run beside pgbench and a naive design (ARGS for the load run)
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./worker

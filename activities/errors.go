@@ -24,6 +24,8 @@ const (
 	// ErrTypeBatchFailed: unexpected errors used up the attempts; the batch must be
 	// taken apart. Its detail is the code of the last error. Never retried.
 	ErrTypeBatchFailed = "BatchFailed"
+	// ErrTypeImportFailed: an import ran into a defect; it waits to be resumed.
+	ErrTypeImportFailed = "ImportFailed"
 )
 
 // UnexpectedAttempts is how often a stage is tried in the face of errors that no

@@ -86,6 +86,14 @@ var accessRules = func() map[string]accessRule {
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
 		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
 
+		"createTransactionImport": {allowed: classSelf},
+		"listTransactionImports":  {allowed: classSelf},
+		"getTransactionImport":    {allowed: classSelf, object: importOfPath},
+		"exportRejectedRows":      {allowed: classSelf, object: importOfPath},
+		"pauseTransactionImport":  {allowed: classSelf, object: importOfPath},
+		"resumeTransactionImport": {allowed: classSelf, object: importOfPath},
+		"cancelTransactionImport": {allowed: classSelf, object: importOfPath},
+
 		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
 
@@ -163,6 +171,11 @@ func customerByExternalIDOfPath(s *Server, c *gin.Context) error {
 
 func exemptionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetExemption(c.Request.Context(), openapi.GetExemptionRequest{ExemptionID: c.Param("exemption_id")})
+	return err
+}
+
+func importOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{ImportID: c.Param("import_id")})
 	return err
 }
 

@@ -13,6 +13,7 @@ type call struct {
 	principal models.Principal // who the key speaks for
 	scope     models.Scope     // the organization of the header
 	file      *sentFile        // of a request that is a form
+	upload    *sentUpload      // of a request that is a file
 	refused   []refusedRow     // of a list whose entries stand alone
 	held      *heldAnswer      // of a request with an idempotency key, while it is carried out
 }

@@ -14,9 +14,10 @@ type csvWriter struct {
 }
 
 // text writes a cell of text. What a spreadsheet would take for a formula gets an
-// apostrophe in front.
+// apostrophe in front, and so does what looks as if it had one already: taking one
+// away gives every text back.
 func (w *csvWriter) text(s string) {
-	if s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0 {
+	if formulaLike(s) {
 		s = "'" + s
 	}
 	w.cell(s)

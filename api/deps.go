@@ -28,6 +28,7 @@ type Deps struct {
 	Places        Places
 	Engine        Engine
 	Sales         Sales
+	Imports       Imports
 
 	Onboardings Onboardings
 	Steps       Steps

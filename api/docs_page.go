@@ -272,13 +272,15 @@ func plain(value any) string {
 	return fmt.Sprint(value)
 }
 
-// bodyOf is the form of a body: JSON, or a form with a file.
+// bodyOf is the form of a body: JSON, a form with a file, or a file.
 func bodyOf(op *openapi3.Operation) *openapi3.MediaType {
 	content := op.RequestBody.Value.Content
-	if media := content["application/json"]; media != nil {
-		return media
+	for _, kind := range []string{"application/json", "multipart/form-data"} {
+		if media := content[kind]; media != nil {
+			return media
+		}
 	}
-	return content["multipart/form-data"]
+	return content["text/csv"]
 }
 
 // command is the call as a line for a shell.
@@ -294,6 +296,9 @@ func command(path, method string, op *openapi3.Operation) string {
 	}
 	if op.RequestBody == nil {
 		return b.String()
+	}
+	if op.RequestBody.Value.Content["text/csv"] != nil {
+		return b.String() + " \\\n  -H \"Content-Type: text/csv\" --data-binary @transactions.csv"
 	}
 	if op.RequestBody.Value.Content["application/json"] == nil {
 		b.WriteString(" \\\n  -F \"" + fileField + "=@certificate.pdf\"")

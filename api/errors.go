@@ -94,6 +94,8 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
 	case errors.As(err, &credited):
 		return NewProblem(CodeHasCreditNotes, "")
+	case errors.Is(err, models.ErrTooManyImports):
+		return NewProblem(CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
 	case errors.Is(err, models.ErrNotFound):
 		return NewProblem(CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):

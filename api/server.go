@@ -47,6 +47,8 @@ type Options struct {
 	// OnboardingRules are the times after which an onboarding expires; the zero value
 	// means those of the contract.
 	OnboardingRules models.OnboardingRules
+	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
+	ImportLimit int64
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 }
@@ -69,6 +71,7 @@ type Server struct {
 	feed       *onboardingFeed
 	streams    *streamLimit
 	exports    chan struct{} // has room for those that may be under way
+	uploads    chan struct{} // likewise
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -81,7 +84,7 @@ func New(deps Deps, o Options) (*Server, error) {
 		s.rules = models.DefaultOnboardingRules()
 	}
 	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
-	s.exports = make(chan struct{}, maxExports)
+	s.exports, s.uploads = make(chan struct{}, maxExports), make(chan struct{}, maxUploads)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -137,10 +140,10 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		}
 		steps := gin.HandlersChain{
 			limitHead, unescapePath, // 414, 431
-			s.authenticate,                                        // 401, or 429 after too many of them
-			s.limitRate(route.Stream),                             // 429
-			s.organization,                                        // 400, 404
-			awaitRequest(operation.timeout), validator.ReadBody(), // 415, 413
+			s.authenticate,                                                                   // 401, or 429 after too many of them
+			s.limitRate(route.Stream),                                                        // 429
+			s.organization,                                                                   // 400, 404
+			awaitRequest(operation.timeout), s.readBody(validator, operation, o.ImportLimit), // 415, 413
 			clock,                   // from here on the clock of the answer runs
 			s.idempotent(operation), // replay, 400, 409
 			validator.Middleware(),  // 400 of JSON, then of all fields; 404 of an impossible path

@@ -1,10 +1,7 @@
 package api
 
 import (
-	"bufio"
 	"context"
-	"log/slog"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -15,17 +12,8 @@ import (
 	"levy/tax"
 )
 
-const (
-	// exportRows is the largest number of rows of an export.
-	exportRows = 1_000_000
-	// exportPatience is how long a client may take to read one piece of an export.
-	exportPatience = 30 * time.Second
-	// exportPiece is what of an export is held at a time, in bytes.
-	exportPiece = 64 << 10
-	// maxExports is how many exports are under way at once: each keeps a connection to
-	// the database for as long as its client takes.
-	maxExports = 4
-)
+// exportRows is the largest number of rows of an export.
+const exportRows = 1_000_000
 
 // exportHeader names the columns of an export.
 var exportHeader = []string{
@@ -37,69 +25,13 @@ var exportHeader = []string{
 }
 
 // ExportTransactions writes the lines of a list of transactions as CSV while they are
-// read. An export that cannot go on breaks the connection off, so that nobody takes
-// a part for the whole.
+// read.
 func (s *Server) ExportTransactions(c *gin.Context, request openapi.ExportTransactionsRequest) {
-	select {
-	case s.exports <- struct{}{}:
-		defer func() { <-s.exports }()
-	default:
-		WriteProblem(c, NewProblem(CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
-		return
-	}
-	ctx, cancel := context.WithCancel(c.Request.Context())
-	defer cancel()
-	go func() {
-		select {
-		case <-s.stopping:
-			cancel() // it would keep the server from ending
-		case <-ctx.Done():
-		}
-	}()
-	out := &exportBody{c: c, control: http.NewResponseController(c.Writer)}
-	// The time for the request would end it. A test's writer has none.
-	_ = out.control.SetReadDeadline(time.Time{})
-	w := &csvWriter{to: bufio.NewWriterSize(out, exportPiece)}
-	for _, name := range exportHeader {
-		w.cell(name)
-	}
-	err := w.end()
-	if err == nil {
+	s.streamCSV(c, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
-		err = s.deps.Transactions.ExportTransactions(ctx, callOf(ctx).scope, s.transactionFilter(&p), orderOf(p.OrderBy), exportRows,
+		return s.deps.Transactions.ExportTransactions(ctx, callOf(ctx).scope, s.transactionFilter(&p), orderOf(p.OrderBy), exportRows,
 			func(l *models.ExportLine) error { return writeLine(w, l) })
-	}
-	if err == nil {
-		err = w.to.Flush()
-	}
-	switch {
-	case err != nil && out.begun:
-		s.note(c, slog.LevelWarn, "export broken off", err)
-		panic(http.ErrAbortHandler)
-	case err != nil:
-		s.fail(c, err)
-	}
-}
-
-// exportBody begins the answer with its first piece, and gives the client time for
-// each.
-type exportBody struct {
-	c       *gin.Context
-	control *http.ResponseController
-	begun   bool
-}
-
-func (b *exportBody) Write(piece []byte) (int, error) {
-	if !b.begun {
-		b.begun = true
-		header := b.c.Writer.Header()
-		header.Set("Content-Type", "text/csv; charset=utf-8")
-		header.Set("Content-Disposition", `attachment; filename="transactions.csv"`)
-		b.c.Status(http.StatusOK)
-	}
-	// A writer of a test has no deadline, and needs none.
-	_ = b.control.SetWriteDeadline(time.Now().Add(exportPatience))
-	return b.c.Writer.Write(piece)
+	})
 }
 
 // listedIn are the parameters of the list that an export follows.

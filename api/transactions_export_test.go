@@ -16,13 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/models/csvfile"
 )
 
 func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"": "", "plain": "plain", " blanks ": `" blanks "`, `a "quote"`: `"a ""quote"""`, "a,b": `"a,b"`, "two\nlines": "\"two\nlines\"", "two\r\nlines": "\"two\r\nlines\"",
-		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "\"'\rx\"", "'=1": "'=1", "a=1": "a=1", "é": "é",
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "\"'\rx\"", "'=1": "''=1", "''=": "'''=", "'a": "'a", "a=1": "a=1", "é": "é",
 	} {
 		var out strings.Builder
 		w := &csvWriter{to: bufio.NewWriter(&out)}
@@ -31,6 +32,9 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 		require.NoError(t, w.end())
 		require.NoError(t, w.to.Flush())
 		require.Equal(t, want+",-1.00\r\n", out.String(), "%q", text)
+		row, err := csvfile.NewReader(strings.NewReader(out.String()), csvfile.Position{Line: 1}, ',').Next()
+		require.NoError(t, err)
+		require.Equal(t, text, unguarded(row.Cells[0]), "an import takes away what the export put before it")
 	}
 }
 

@@ -42,6 +42,7 @@ type operation struct {
 	path         []pathParameter
 	body         *schema // nil: a body is not read as JSON
 	form         bool    // the body is a form with a file
+	upload       bool    // the body is a file, stored while it arrives
 	bodyRequired bool
 	bodyLimit    int64
 	timeout      time.Duration // for the request, and again for the answer
@@ -109,6 +110,9 @@ func (c *compiler) operation(at string, item *openapi3.PathItem, spec *openapi3.
 		if op.form = len(form.Schema.Value.Properties) == 1 && form.Schema.Value.Properties[fileField] != nil; !op.form {
 			return nil, fmt.Errorf("%s: a form has one field, %s", at, fileField)
 		}
+		return op, nil
+	}
+	if op.upload = spec.RequestBody.Value.Content["text/csv"] != nil; op.upload {
 		return op, nil
 	}
 	media := spec.RequestBody.Value.Content["application/json"]

@@ -435,6 +435,16 @@ const (
 	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
 )
 
+// Defines values for TransactionImportStatus.
+const (
+	TransactionImportStatusCANCELLED TransactionImportStatus = "CANCELLED"
+	TransactionImportStatusCOMPLETED TransactionImportStatus = "COMPLETED"
+	TransactionImportStatusFAILED    TransactionImportStatus = "FAILED"
+	TransactionImportStatusPAUSED    TransactionImportStatus = "PAUSED"
+	TransactionImportStatusQUEUED    TransactionImportStatus = "QUEUED"
+	TransactionImportStatusRUNNING   TransactionImportStatus = "RUNNING"
+)
+
 // Defines values for TransactionStage.
 const (
 	TransactionStageACCEPTED              TransactionStage = "ACCEPTED"
@@ -2692,6 +2702,11 @@ type FilingFrequencyInput = string
 type Health struct {
 	Status string `json:"status"`
 }
+
+// ImportID Id of an import.
+//
+// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+type ImportID = string
 
 // Jurisdiction A taxing authority.
 type Jurisdiction struct {
@@ -5174,6 +5189,12 @@ type TransactionExplanation struct {
 	TransactionID TransactionID `json:"transaction_id"`
 }
 
+// TransactionFile A CSV file with a header row and a row for each line of a transaction.
+//
+// Example: external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount,transaction_total_amount
+// ORDER-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,100.00,108.88
+type TransactionFile = string
+
 // TransactionHistory A page of stages in time order.
 type TransactionHistory struct {
 	Items []TransactionHistoryEntry `json:"items"`
@@ -5222,6 +5243,101 @@ type TransactionHistoryEntry struct {
 //
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 type TransactionID = string
+
+// TransactionImport An import of a file of transactions. The counts are of whole transactions, except `rows`.
+type TransactionImport struct {
+	// Accepted Recorded.
+	Accepted int64 `json:"accepted"`
+
+	// AlreadyPresent Were recorded already, with the same content.
+	AlreadyPresent int64 `json:"already_present"`
+
+	// Conflicting Their `external_id` is that of another transaction.
+	Conflicting int64      `json:"conflicting"`
+	CreatedAt   time.Time  `json:"created_at"`
+	FinishedAt  *time.Time `json:"finished_at"`
+
+	// ID Levy's id of the import. Transactions that were taken in have it as their `batch_id`.
+	ID ImportID `json:"id"`
+
+	// Line Line of the file that is next.
+	Line int64 `json:"line"`
+
+	// Name Name of the file.
+	Name *string `json:"name"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Percent How much of the file is done, 0 to 100.
+	Percent int `json:"percent"`
+
+	// Problems The first 20 problems. The rejected rows tell all.
+	Problems []TransactionImportProblem `json:"problems"`
+
+	// Reason Why the import failed.
+	Reason *string `json:"reason"`
+
+	// Rejected Refused.
+	Rejected int64 `json:"rejected"`
+
+	// Rows Rows read, without the header.
+	Rows int64 `json:"rows"`
+
+	// Sha256 SHA-256 of the file.
+	Sha256 string `json:"sha256"`
+
+	// Size Size of the file in bytes.
+	Size      int64      `json:"size"`
+	StartedAt *time.Time `json:"started_at"`
+
+	// Status State of an import.
+	Status TransactionImportStatus `json:"status"`
+
+	// Transactions Transactions that have their verdict.
+	Transactions int64     `json:"transactions"`
+	UpdatedAt    time.Time `json:"updated_at"`
+}
+
+// TransactionImportList A page of imports.
+type TransactionImportList struct {
+	Items []TransactionImport `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// TransactionImportProblem One problem of one row.
+type TransactionImportProblem struct {
+	// Code What is wrong, in the codes of Errors.
+	Code string `json:"code"`
+
+	// Column Name of the column; null when the row as a whole is meant.
+	Column *string `json:"column"`
+
+	// ExternalID The transaction; null when it cannot be read.
+	ExternalID *string `json:"external_id"`
+
+	// Line Line of the file, from 1.
+	Line int64 `json:"line"`
+
+	// Message What is wrong, in a sentence.
+	Message string `json:"message"`
+}
+
+// TransactionImportStatus State of an import.
+type TransactionImportStatus string
 
 // TransactionItem A line of a transaction.
 type TransactionItem struct {
@@ -5693,6 +5809,11 @@ type ExternalIDPath = string
 
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
+
+// ImportIDPath Id of an import.
+//
+// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+type ImportIDPath = ImportID
 
 // OrganizationIDPath Id of an organization.
 //
@@ -6200,6 +6321,18 @@ type ExportTransactionsParams struct {
 
 	// OrderBy Order of the list, separated by commas.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+}
+
+// ListTransactionImportsParams defines parameters for ListTransactionImports.
+type ListTransactionImportsParams struct {
+	// Status Imports in this state.
+	Status TransactionImportStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
 // ListTransactionHistoryParams defines parameters for ListTransactionHistory.
@@ -7149,6 +7282,41 @@ func (c *Client) CreateTransactionBatch(ctx context.Context, body TransactionBat
 func (c *Client) GetTransactionByExternalID(ctx context.Context, externalID ExternalIDPath, options ...CallOption) (Transaction, error) {
 	var answer Transaction
 	err := c.call(ctx, "GET", path("/v1/transactions/external/{external_id}", externalID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// ListTransactionImports: List imports (GET /v1/transactions/imports).
+func (c *Client) ListTransactionImports(ctx context.Context, params ListTransactionImportsParams, options ...CallOption) (TransactionImportList, error) {
+	var answer TransactionImportList
+	err := c.call(ctx, "GET", path("/v1/transactions/imports"), params, nil, &answer, options)
+	return answer, err
+}
+
+// GetTransactionImport: Read an import (GET /v1/transactions/imports/{import_id}).
+func (c *Client) GetTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "GET", path("/v1/transactions/imports/{import_id}", importID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// CancelTransactionImport: Cancel an import (POST /v1/transactions/imports/{import_id}/cancel).
+func (c *Client) CancelTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "POST", path("/v1/transactions/imports/{import_id}/cancel", importID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// PauseTransactionImport: Pause an import (POST /v1/transactions/imports/{import_id}/pause).
+func (c *Client) PauseTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "POST", path("/v1/transactions/imports/{import_id}/pause", importID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// ResumeTransactionImport: Resume an import (POST /v1/transactions/imports/{import_id}/resume).
+func (c *Client) ResumeTransactionImport(ctx context.Context, importID ImportIDPath, options ...CallOption) (TransactionImport, error) {
+	var answer TransactionImport
+	err := c.call(ctx, "POST", path("/v1/transactions/imports/{import_id}/resume", importID), nil, nil, &answer, options)
 	return answer, err
 }
 

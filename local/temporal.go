@@ -24,10 +24,18 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// TemporalConfig says how a private Temporal development server is run.
+// minimumRetention is the shortest time for which the server keeps histories.
+const minimumRetention = 24 * time.Hour
+
+// TemporalConfig says how a private Temporal server is run: the development server,
+// with its records in a file, or with Postgres set the one for production.
 type TemporalConfig struct {
 	// Binary is the temporal program, as FindTemporal or EnsureTemporal returns it.
 	Binary string
+	// Postgres is the address of a PostgreSQL for the records of the production
+	// server, whose programs EnsureTemporalServer returns. It has no web UI.
+	Postgres string
+	Programs TemporalPrograms
 	// Dir keeps the database and the log between starts. Empty: a temporary
 	// folder that Stop removes.
 	Dir string
@@ -116,10 +124,14 @@ func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, 
 	}
 	t.Address = net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port))
 	t.MetricsURL = fmt.Sprintf("http://127.0.0.1:%d/metrics", c.MetricsPort)
-	if !c.Headless {
+	if !c.Headless && c.Postgres == "" {
 		t.UIURL = fmt.Sprintf("http://127.0.0.1:%d", c.UIPort)
 	}
-	if t.Process, err = startTemporal(c); err != nil {
+	start := startTemporal
+	if c.Postgres != "" {
+		start = startServer
+	}
+	if t.Process, err = start(ctx, c); err != nil {
 		return false, err
 	}
 	if err := t.waitReady(ctx, c); err != nil {
@@ -170,7 +182,7 @@ func (t *Temporal) ownFolder(dir string) (string, error) {
 	return dir, nil
 }
 
-func startTemporal(c TemporalConfig) (*Process, error) {
+func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, err
@@ -207,11 +219,16 @@ func startTemporal(c TemporalConfig) (*Process, error) {
 	}
 	cmd := exec.Command(c.Binary, args...)
 	cmd.Dir = c.Dir
-	cmd.Env = slices.DeleteFunc(os.Environ(), func(e string) bool {
-		return strings.HasPrefix(e, "TEMPORAL_") || strings.HasPrefix(e, "LEVY_")
-	})
+	cmd.Env = ownEnvironment()
 	cmd.Stdout, cmd.Stderr = log, log
 	return StartProcess(cmd, syscall.SIGKILL)
+}
+
+// ownEnvironment is the environment without the caller's settings for other servers.
+func ownEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool {
+		return strings.HasPrefix(e, "TEMPORAL_") || strings.HasPrefix(e, "SQL_") || strings.HasPrefix(e, "LEVY_")
+	})
 }
 
 func (t *Temporal) waitReady(ctx context.Context, c TemporalConfig) error {
@@ -242,6 +259,11 @@ func ready(ctx context.Context, client sdkclient.Client, ui string, c TemporalCo
 	defer cancel()
 	if _, err := client.CheckHealth(ctx, nil); err != nil {
 		return err
+	}
+	if c.Postgres != "" {
+		if err := makeNamespace(ctx, client, c); err != nil {
+			return err
+		}
 	}
 	if err := retain(ctx, client, c); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -21,6 +22,8 @@ const (
 	// installed: later ones replace a nested module.
 	temporalVersion = "v1.5.1"
 	temporalModule  = "github.com/temporalio/cli/cmd/temporal"
+	// temporalServerVersion is the newest server that the Go version of this module builds.
+	temporalServerVersion = "v1.32.1"
 	// Update-with-start needs a server of at least this version.
 	minimumServerMajor, minimumServerMinor = 1, 28
 )
@@ -47,34 +50,18 @@ func EnsureTemporal(ctx context.Context, bin string, out io.Writer) (string, err
 	if path, err := FindTemporal(ctx, bin); err == nil {
 		return path, nil
 	}
-	cache, err := CacheDir()
-	if err != nil {
-		if cache, err = filepath.Abs(filepath.Dir(bin)); err != nil {
-			return "", err
-		}
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
-	}
-	lock, err := waitLock(ctx, filepath.Join(cache, "temporal.lock"), out)
+	cached, err := temporalBuild.ensure(ctx, bin, out)
 	if err != nil {
 		return "", err
-	}
-	defer lock.Unlock()
-	cached := filepath.Join(cache, fmt.Sprintf("temporal-%s-%s-%s", temporalVersion, runtime.GOOS, runtime.GOARCH))
-	if !suitableTemporal(ctx, cached) {
-		if err := buildTemporal(ctx, cached, out); err != nil {
-			return "", err
-		}
 	}
 	if err := os.MkdirAll(bin, 0o755); err != nil {
 		return "", err
 	}
-	path := filepath.Join(bin, "temporal")
-	if err := linkFile(cached, path); err != nil {
+	link := filepath.Join(bin, "temporal")
+	if err := linkFile(cached, link); err != nil {
 		return "", err
 	}
-	return filepath.Abs(path)
+	return filepath.Abs(link)
 }
 
 var serverVersion = regexp.MustCompile(`Server (\d+)\.(\d+)`)
@@ -93,7 +80,43 @@ func suitableTemporal(ctx context.Context, path string) bool {
 	return major > minimumServerMajor || major == minimumServerMajor && minor >= minimumServerMinor
 }
 
-func buildTemporal(ctx context.Context, target string, out io.Writer) error {
+// moduleBuild is a program that is built from a Go module.
+type moduleBuild struct {
+	name, module, version string
+	packages              int // that are compiled, about
+}
+
+var (
+	temporalBuild       = moduleBuild{"temporal", temporalModule, temporalVersion, 1300}
+	temporalServerBuild = moduleBuild{"temporal-server", "go.temporal.io/server/cmd/server", temporalServerVersion, 1600}
+	temporalSQLBuild    = moduleBuild{"temporal-sql-tool", "go.temporal.io/server/cmd/tools/sql", temporalServerVersion, 300}
+)
+
+// ensure returns the program, which it builds when it is missing. It is kept in
+// CacheDir, where other checkouts find it too, or beside the folder bin.
+func (b moduleBuild) ensure(ctx context.Context, bin string, out io.Writer) (string, error) {
+	cache, err := CacheDir()
+	if err != nil {
+		if cache, err = filepath.Abs(filepath.Dir(bin)); err != nil {
+			return "", err
+		}
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	lock, err := waitLock(ctx, filepath.Join(cache, b.name+".lock"), out)
+	if err != nil {
+		return "", err
+	}
+	defer lock.Unlock()
+	target := filepath.Join(cache, fmt.Sprintf("%s-%s-%s-%s", b.name, b.version, runtime.GOOS, runtime.GOARCH))
+	if exec.CommandContext(ctx, target, "--version").Run() == nil {
+		return target, nil
+	}
+	return target, b.build(ctx, target, out)
+}
+
+func (b moduleBuild) build(ctx context.Context, target string, out io.Writer) error {
 	goProgram, err := exec.LookPath("go")
 	if err != nil {
 		return errors.New("neither a temporal program nor Go to build one was found: install Go, or the Temporal CLI, or set LEVY_TEMPORAL_ADDRESS to a running server")
@@ -103,7 +126,7 @@ func buildTemporal(ctx context.Context, target string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	cmd := exec.CommandContext(ctx, goProgram, "install", "-v", temporalModule+"@"+temporalVersion)
+	cmd := exec.CommandContext(ctx, goProgram, "install", "-v", b.module+"@"+b.version)
 	cmd.Dir = dir
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(e string) bool {
@@ -116,13 +139,23 @@ func buildTemporal(ctx context.Context, target string, out io.Writer) error {
 		} else {
 			packages++
 		}
-		return fmt.Sprintf("%d modules downloaded, %d of about 1300 packages compiled", modules, packages)
+		return fmt.Sprintf("%d modules downloaded, %d of about %d packages compiled", modules, packages, b.packages)
 	}
 	fmt.Fprintln(out, "The Temporal server is built from source once; that takes some minutes.")
-	if err := runWithProgress(out, "building Temporal "+temporalVersion, cmd, count); err != nil {
+	if err := runWithProgress(out, "building "+b.name+" "+b.version, cmd, count); err != nil {
 		return err
 	}
-	return os.Rename(filepath.Join(dir, "temporal"), target)
+	return os.Rename(filepath.Join(dir, path.Base(b.module)), target)
+}
+
+// EnsureTemporalServer returns the programs of the production server, built from
+// its Go module when they are missing.
+func EnsureTemporalServer(ctx context.Context, bin string, out io.Writer) (programs TemporalPrograms, err error) {
+	if programs.Server, err = temporalServerBuild.ensure(ctx, bin, out); err != nil {
+		return TemporalPrograms{}, err
+	}
+	programs.SQLTool, err = temporalSQLBuild.ensure(ctx, bin, out)
+	return programs, err
 }
 
 func waitLock(ctx context.Context, path string, out io.Writer) (*Lock, error) {

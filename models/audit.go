@@ -10,8 +10,8 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke, rotate, expire, undo, remind
-	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration
+	Action         string // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel
+	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
 	EntityID       string
 	Revision       *int
 	// Detail says what changed: names of fields and amounts, never personal data.
@@ -31,6 +31,9 @@ const (
 	AuditExpire  = "expire"
 	AuditUndo    = "undo"
 	AuditRemind  = "remind"
+	AuditPause   = "pause"
+	AuditResume  = "resume"
+	AuditCancel  = "cancel"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

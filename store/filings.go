@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,9 +13,10 @@ import (
 
 // Filing reads a filing. Errors: models.ErrNotFound.
 func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (models.Filing, error) {
-	list, err := s.readFilings(ctx, scope, &transactionQuery{
-		conditions: []string{"f.organization_id = $1", "f.id = $2"}, args: []any{scope.OrganizationID, id}, filters: 2,
-	}, models.Page{Limit: 1})
+	q := filingQuery{}
+	q.and("f.organization_id =", scope.OrganizationID)
+	q.and("f.id =", id)
+	list, err := s.readFilings(ctx, scope, q, "", models.Page{Limit: 1})
 	if err != nil {
 		return models.Filing{}, err
 	}
@@ -27,34 +29,55 @@ func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (mode
 // ListFilings lists the filings that pass the filter. order may name "start_date",
 // "end_date", "due_date", "date_filed", "status", "state_code" and "created_at".
 func (s *Store) ListFilings(ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order, page models.Page) (models.List[models.Filing], error) {
-	q := &transactionQuery{}
-	q.and("f.organization_id = %s", scope.OrganizationID) // $1
-	andAny(q, "f.status", f.Statuses)
-	andAny(q, "f.country_code", f.Countries)
-	andAny(q, "f.filing_category", f.Categories)
-	q.andEqual("f.state_code", f.StateCode)
-	q.andEqual("f.registration_id", f.RegistrationID)
-	if !f.StartsFrom.IsZero() {
-		q.and("f.start_date >= %s", f.StartsFrom)
-	}
-	if !f.EndsBy.IsZero() {
-		q.and("f.end_date <= %s", f.EndsBy)
-	}
-	if !f.FiledFrom.IsZero() {
-		q.and("f.date_filed >= %s", f.FiledFrom)
-	}
-	if !f.FiledBy.IsZero() {
-		q.and("f.date_filed <= %s", f.FiledBy)
-	}
-	if !f.DueBy.IsZero() {
-		q.and("f.due_date <= %s", f.DueBy)
-	}
-	q.filters = len(q.args)
-	var err error
-	if q.orderBy, err = orderFilings(order); err != nil {
+	orderBy, err := orderFilings(order)
+	if err != nil {
 		return models.List[models.Filing]{}, err
 	}
-	return s.readFilings(ctx, scope, q, page)
+	return s.readFilings(ctx, scope, filterFilings(scope, f), orderBy, page)
+}
+
+// filingQuery is the WHERE of a list. Values only ever become arguments.
+type filingQuery struct {
+	conditions []string
+	args       []any
+}
+
+// and adds a condition that ends with its argument.
+func (q *filingQuery) and(condition string, arg any) {
+	q.args = append(q.args, arg)
+	q.conditions = append(q.conditions, fmt.Sprintf("%s ($%d)", condition, len(q.args)))
+}
+
+func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
+	q := filingQuery{}
+	q.and("f.organization_id =", scope.OrganizationID)
+	for _, day := range []struct {
+		condition string
+		value     time.Time
+	}{
+		{"f.start_date >=", f.StartsFrom}, {"f.end_date <=", f.EndsBy}, {"f.date_filed >=", f.FiledFrom},
+		{"f.date_filed <=", f.FiledBy}, {"f.due_date <=", f.DueBy},
+	} {
+		if !day.value.IsZero() {
+			q.and(day.condition, day.value)
+		}
+	}
+	if len(f.Statuses) > 0 {
+		q.and("f.status = ANY", f.Statuses)
+	}
+	if len(f.Countries) > 0 {
+		q.and("f.country_code = ANY", f.Countries)
+	}
+	if len(f.Categories) > 0 {
+		q.and("f.filing_category = ANY", f.Categories)
+	}
+	if f.StateCode != "" {
+		q.and("f.state_code =", f.StateCode)
+	}
+	if f.RegistrationID != "" {
+		q.and("f.registration_id =", f.RegistrationID)
+	}
+	return q
 }
 
 // filingOrders is the allow list of sort keys; true marks those that may be NULL.
@@ -71,24 +94,31 @@ func orderFilings(order []models.Order) (string, error) {
 		if i == 0 {
 			last.Desc = o.Desc
 		}
-		key := "f." + o.Column + direction(o)
+		key := "f." + o.Column + directionOf(o)
 		if nullable {
 			key += " NULLS LAST"
 		}
 		keys = append(keys, key)
 	}
-	return " ORDER BY " + strings.Join(append(keys, "f.id"+direction(last)), ", "), nil
+	return " ORDER BY " + strings.Join(append(keys, "f.id"+directionOf(last)), ", "), nil
+}
+
+func directionOf(o models.Order) string {
+	if o.Desc {
+		return " DESC"
+	}
+	return ""
 }
 
 // readFilings reads a page with all its parts, in one snapshot.
-func (s *Store) readFilings(ctx context.Context, scope models.Scope, q *transactionQuery, page models.Page) (models.List[models.Filing], error) {
-	list := models.List[models.Filing]{Items: []models.Filing{}}
+func (s *Store) readFilings(ctx context.Context, scope models.Scope, q filingQuery, orderBy string, page models.Page) (models.List[models.Filing], error) {
+	list := models.List[models.Filing]{}
 	n := len(q.args)
-	rest := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", q.where(), q.orderBy, n+1, n+2)
+	where := " WHERE " + strings.Join(q.conditions, " AND ")
+	chosen := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", where, orderBy, n+1, n+2)
 	err := s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
-		begin.Queue("SELECT count(*) FROM filings f"+q.where(), q.args...).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selectFilings+rest, append(q.args[:n:n], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
+		begin.Queue("SELECT count(*) FROM filings f"+where, q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue(selectFilings+chosen, append(q.args[:n:n], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
 			list.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) })
 			return err
 		})

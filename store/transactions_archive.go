@@ -117,7 +117,6 @@ func (s *Store) RelatedTransactions(ctx context.Context, scope models.Scope, id 
 	} else {
 		q.and("t.related_to = %s AND "+isCredit, id)
 	}
-	q.filters = len(q.args)
 	return s.listTransactions(ctx, scope, q, []models.Order{{Column: "date"}}, page)
 }
 

@@ -37,11 +37,13 @@ func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f mo
 	each func(*models.ExportLine) error,
 ) error {
 	q := filterTransactions(scope, f)
-	orderBy, _, err := orderTransactions(order)
+	keys, err := orderTransactions(order)
 	if err != nil {
 		return err
 	}
-	sql := fmt.Sprintf("%s%s%s, i.line_no LIMIT $%d", selectExport, q.where(), orderBy, len(q.args)+1)
+	where, args := q.where()
+	args = append(args, limit)
+	sql := fmt.Sprintf("%s%s%s, i.line_no LIMIT $%d", selectExport, where, keys.orderBy(false), len(args))
 	// Without its end the rows that nobody wants any more would still be read.
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -58,7 +60,7 @@ func (s *Store) ExportTransactions(ctx context.Context, scope models.Scope, f mo
 	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0"); err != nil { // as long as the reader takes
 		return translate(err)
 	}
-	rows, err := tx.Query(ctx, sql, append(q.args, limit)...)
+	rows, err := tx.Query(ctx, sql, args...)
 	if err != nil {
 		return translate(err)
 	}

@@ -1,10 +1,34 @@
 package store
 
-import "levy/models"
+import (
+	"context"
 
-// TransactionPageSQL is the statement that chooses the ids of a page.
-func TransactionPageSQL(scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (string, []any, error) {
-	q := filterTransactions(scope, f)
-	sql, err := q.pageOfIDs(order, page)
-	return sql, q.args, err
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
+
+// TransactionPageSQL is the statement that chooses the keys of a page of a list that
+// has so many rows.
+func TransactionPageSQL(scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page, total int64) (string, []any, error) {
+	keys, err := orderTransactions(order)
+	if err != nil {
+		return "", nil, err
+	}
+	s := filterTransactions(scope, f).pageOfKeys(keys, int64(page.Offset), int64(page.Limit), total)
+	return s.sql, s.args, nil
+}
+
+// PlainList is the ids of all that passes a filter, in order, read without any counts.
+func PlainList(ctx context.Context, s *Store, scope models.Scope, f models.TransactionFilter, order []models.Order) ([]string, error) {
+	keys, err := orderTransactions(order)
+	if err != nil {
+		return nil, err
+	}
+	where, args := filterTransactions(scope, f).where()
+	rows, err := s.pool.Query(ctx, "SELECT t.id"+keys.from("transactions t")+where+keys.orderBy(false), args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }

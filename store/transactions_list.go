@@ -3,7 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,28 +18,136 @@ func (s *Store) ListTransactions(ctx context.Context, scope models.Scope, f mode
 }
 
 func (s *Store) listTransactions(ctx context.Context, scope models.Scope, q *transactionQuery, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
-	ids, err := q.pageOfIDs(order, page)
+	list := models.List[models.Transaction]{}
+	keys, err := orderTransactions(order)
 	if err != nil {
-		return models.List[models.Transaction]{}, err
+		return list, err
 	}
-	var total int64
 	found := transactionSet{transactions: []models.Transaction{}}
-	err = s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
-		begin.Queue("SELECT count(*) FROM transactions t"+q.where(), q.args[:q.filters]...).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
-		begin.Queue("WITH page AS ("+ids+")"+selectTransactions+
-			" JOIN page ON page.id = t.id WHERE t.organization_id = $1"+q.orderBy, q.args...).Query(found.read)
-		if err := conn.send(ctx, begin); err != nil {
+	err = s.snapshot(ctx, func(conn *session, batch *pgx.Batch) error {
+		total, ids, err := q.choose(ctx, conn, batch, keys, page)
+		if err != nil {
 			return err
 		}
-		parts := &pgx.Batch{}
-		if len(found.transactions) > 0 {
-			found.queueParts(parts, "= ANY ($2)", scope.OrganizationID, found.ids())
+		list.Total = total
+		batch = &pgx.Batch{}
+		if ids != nil {
+			batch.Queue("WITH page AS ("+ids.sql+")"+selectTransactions+
+				" JOIN page ON page.key = t."+keys.name()+" WHERE t.organization_id = $1"+keys.orderBy(false), ids.args...).Query(found.read)
+			if err := conn.send(ctx, batch); err != nil {
+				return err
+			}
+			batch = &pgx.Batch{}
 		}
-		conn.commit(parts)
-		return conn.send(ctx, parts)
+		if len(found.transactions) > 0 {
+			found.queueParts(batch, "= ANY ($2)", scope.OrganizationID, found.ids())
+		}
+		conn.commit(batch)
+		return conn.send(ctx, batch)
 	})
-	return models.List[models.Transaction]{Items: found.transactions, Total: total}, err
+	list.Items = found.transactions
+	return list, err
+}
+
+// statement is SQL with its arguments.
+type statement struct {
+	sql  string
+	args []any
+}
+
+// nearPage is how many rows a page may have before it without its place being looked up.
+const nearPage = 1000
+
+// choose counts what passes the filter, and says how the keys of a page are found; nil
+// when nothing is on it. It sends batch.
+func (q *transactionQuery) choose(ctx context.Context, conn *session, batch *pgx.Batch, keys sortKeysOfTransactions, page models.Page) (total int64, ids *statement, err error) {
+	offset, limit := int64(page.Offset), int64(page.Limit)
+	if !q.counted {
+		where, args := q.where()
+		batch.Queue("SELECT count(*) FROM transactions t"+where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
+		if err := conn.send(ctx, batch); err != nil || total <= offset {
+			return total, nil, err
+		}
+		return total, q.pageOfKeys(keys, offset, limit, total), nil
+	}
+	var buckets []bucket
+	q.queueSpread(batch, &buckets)
+	if err := conn.send(ctx, batch); err != nil {
+		return 0, nil, err
+	}
+	for _, b := range buckets {
+		total += b.n
+	}
+	if total <= offset {
+		return total, nil, nil
+	}
+	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage {
+		return total, q.pageOfKeys(keys, offset, limit, total), nil
+	}
+	part, err := q.locate(ctx, conn, buckets, keys[0].desc, offset, limit)
+	if err != nil {
+		return 0, nil, err
+	}
+	return total, q.pageOfDays(keys, part), nil
+}
+
+// locate says on which days a page in the order of the date lies.
+func (q *transactionQuery) locate(ctx context.Context, conn *session, buckets []bucket, desc bool, offset, limit int64) ([]stretch, error) {
+	inOrder := func(buckets []bucket) []bucket {
+		if desc {
+			slices.Reverse(buckets)
+		}
+		return buckets
+	}
+	months := locate(inOrder(buckets), offset, limit)
+	first, last := months[0], months[len(months)-1]
+	if desc {
+		first, last = last, first
+	}
+	batch := &pgx.Batch{}
+	var byDay []bucket
+	q.queueDays(batch, first.bucket, last.bucket, &byDay)
+	if err := conn.send(ctx, batch); err != nil {
+		return nil, err
+	}
+	return locate(inOrder(byDay), months[0].skip, limit), nil
+}
+
+// fewFound is how many rows are sorted rather than walked to in order: the planner
+// would trust that what is looked for lies scattered evenly.
+const fewFound = 5000
+
+// pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
+// skipped are neither read in full nor joined. What lies in the second half is counted
+// from the end.
+func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
+	where, args := q.where()
+	rows := "transactions t"
+	if !q.counted && total <= fewFound {
+		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", ""
+	}
+	limit = min(limit, total-offset)
+	fromEnd := total-offset-limit < offset
+	if fromEnd {
+		offset = total - offset - limit
+	}
+	args = append(args, limit, offset)
+	return &statement{fmt.Sprintf("SELECT t.%s AS key%s%s%s LIMIT $%d OFFSET $%d",
+		keys.name(), keys.from(rows), where, keys.orderBy(fromEnd), len(args)-1, len(args)), args}
+}
+
+// pageOfDays chooses a page that lies on the given days.
+func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
+	where, args := q.where()
+	since, until, skip, take := make([]time.Time, len(part)), make([]time.Time, len(part)), make([]int64, len(part)), make([]int64, len(part))
+	for i, p := range part {
+		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
+	}
+	n := len(args)
+	return &statement{fmt.Sprintf(`
+		SELECT x.key FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[], $%d::bigint[]) AS d(since, until, skip, take)
+		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s LIMIT d.take OFFSET d.skip) x`,
+		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.orderBy(false)), append(args, since, until, skip, take)}
 }
 
 func (s *transactionSet) ids() []string {
@@ -47,144 +156,4 @@ func (s *transactionSet) ids() []string {
 		ids[i] = s.transactions[i].ID
 	}
 	return ids
-}
-
-// transactionQuery is the WHERE of a list. Values only ever become arguments.
-type transactionQuery struct {
-	conditions []string
-	args       []any
-	filters    int // the arguments that belong to the conditions
-	orderBy    string
-}
-
-func filterTransactions(scope models.Scope, f models.TransactionFilter) *transactionQuery {
-	q := &transactionQuery{}
-	q.and("t.organization_id = %s", scope.OrganizationID) // $1
-	if f.Text != "" {
-		// Identifiers compare byte by byte; their substring search ignores letter case
-		// in every alphabet only under the collation of ordinary text.
-		q.and(`(t.external_id COLLATE "default" ILIKE %[1]s OR t.external_friendly_id ILIKE %[1]s OR t.secondary_external_id ILIKE %[1]s
-			OR t.customer_id IN (SELECT c.id FROM customers c WHERE c.organization_id = $1 AND c.name ILIKE %[1]s) OR t.id = %[2]s)`,
-			containing(f.Text), f.Text)
-	}
-	andAny(q, "t.type", f.Types)
-	andAny(q, "t.status", f.Statuses)
-	andAny(q, "t.processing_status", f.ProcessingStatuses)
-	andAny(q, "t.address_status", f.AddressStatuses)
-	andAny(q, "t.exempt", f.Exempt)
-	andAny(q, "t.country", f.Countries)
-	andAny(q, "upper(t.state)", f.States)
-	andAny(q, "t.connection_id", f.ConnectionIDs)
-	q.andEqual("t.source", f.Source)
-	q.andEqual("t.related_to", f.RelatedTo)
-	q.andEqual("t.customer_id", f.CustomerID)
-	q.andEqual("t.filing_id", f.FilingID)
-	if f.Marketplace != nil {
-		q.and("t.marketplace = %s", *f.Marketplace)
-	}
-	if !f.From.IsZero() {
-		q.and("t.date >= %s", f.From)
-	}
-	if !f.To.IsZero() {
-		q.and("t.date <= %s", f.To)
-	}
-	q.filters = len(q.args)
-	return q
-}
-
-// and adds a condition; its verbs stand for the arguments.
-func (q *transactionQuery) and(condition string, args ...any) {
-	names := make([]any, len(args))
-	for i := range args {
-		names[i] = fmt.Sprintf("$%d", len(q.args)+1+i)
-	}
-	q.args = append(q.args, args...)
-	q.conditions = append(q.conditions, fmt.Sprintf(condition, names...))
-}
-
-func (q *transactionQuery) andEqual(column, value string) {
-	if value != "" {
-		q.and(column+" = %s", value)
-	}
-}
-
-func andAny[S ~string](q *transactionQuery, column string, values []S) {
-	if len(values) == 0 {
-		return
-	}
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = string(v)
-	}
-	q.and(column+" = ANY (%s::text[])", texts)
-}
-
-func (q *transactionQuery) where() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
-
-// pageOfIDs is the statement that chooses a page, by ids alone, so that rows that
-// are only skipped are neither read in full nor joined.
-func (q *transactionQuery) pageOfIDs(order []models.Order, page models.Page) (string, error) {
-	orderBy, byCustomer, err := orderTransactions(order)
-	if err != nil {
-		return "", err
-	}
-	q.orderBy = orderBy
-	q.args = append(q.args, page.Limit, page.Offset)
-	from := "SELECT t.id FROM transactions t"
-	if byCustomer {
-		from += withCustomer
-	}
-	return fmt.Sprintf("%s%s%s LIMIT $%d OFFSET $%d", from, q.where(), orderBy, len(q.args)-1, len(q.args)), nil
-}
-
-// transactionOrders is the allow list of sort keys. NULLS LAST stands only where
-// there are NULLs: elsewhere it would keep the index on the date from giving the order.
-var transactionOrders = map[string]struct {
-	column   string
-	nullable bool
-}{
-	"date":          {column: "t.date"},
-	"created_at":    {column: "t.created_at"},
-	"external_id":   {column: "t.external_id"},
-	"status":        {column: "t.status"},
-	"total_amount":  {column: "t.total_amount"},
-	"state":         {column: "t.state", nullable: true},
-	"customer_name": {column: customerName, nullable: true},
-}
-
-const customerName = "c.name"
-
-// orderTransactions writes the ORDER BY. The id comes last, in the direction of the
-// first key, so that one index gives the whole order.
-func orderTransactions(order []models.Order) (orderBy string, byCustomer bool, err error) {
-	var keys []string
-	seen := map[string]bool{}
-	for _, o := range order {
-		key, ok := transactionOrders[o.Column]
-		if !ok {
-			return "", false, fmt.Errorf("transactions cannot be sorted by %q", o.Column)
-		}
-		if seen[o.Column] {
-			continue
-		}
-		seen[o.Column] = true
-		nulls := ""
-		if key.nullable {
-			nulls = " NULLS LAST"
-		}
-		keys = append(keys, key.column+direction(o)+nulls)
-		byCustomer = byCustomer || key.column == customerName
-	}
-	last := "t.id"
-	if len(order) > 0 {
-		last += direction(order[0])
-	}
-	return " ORDER BY " + strings.Join(append(keys, last), ", "), byCustomer, nil
-}
-
-func direction(o models.Order) string {
-	if o.Desc {
-		return " DESC"
-	}
-	return ""
 }

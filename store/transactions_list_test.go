@@ -183,8 +183,10 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	require.NoError(t, err)
 	for name, order := range map[string][]models.Order{
 		"newest first": {{Column: "date", Desc: true}}, "oldest first": {{Column: "date"}}, "external id": {{Column: "external_id"}},
+		"external id alone decides": {{Column: "external_id", Desc: true}, {Column: "state"}}, "newest record": {{Column: "created_at", Desc: true}},
+		"amount": {{Column: "total_amount"}}, "status": {{Column: "status", Desc: true}},
 	} {
-		sql, args, err := store.TransactionPageSQL(b.scope, models.TransactionFilter{}, order, models.Page{Limit: 50, Offset: 1000})
+		sql, args, err := store.TransactionPageSQL(b.scope, models.TransactionFilter{}, order, models.Page{Limit: 50, Offset: 1000}, 5001)
 		require.NoError(t, err)
 		rows, err := b.sql.Query(t.Context(), "EXPLAIN "+sql, args...)
 		require.NoError(t, err)

@@ -36,6 +36,7 @@ type Work struct {
 	Exemptions *activities.Exemptions
 	Filing     *activities.Filing
 	FilingPlan *activities.FilingPlan
+	Imports    *activities.Imports
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -47,6 +48,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	queues := []queueWork{
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 		{workflows.FilingsQueue, func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
 	}

@@ -68,6 +68,27 @@ func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
 	}
 }
 
+// ImportStart is how an import is started or, while it runs, joined. A run that has
+// closed does not matter: the record says whether there is anything left to do.
+func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       ImportID(im.ID),
+		TaskQueue:                ImportsQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            fmt.Sprintf("Import of %s of %s", megabytes(im.Size), im.OrganizationID),
+		TypedSearchAttributes:    temporal.NewSearchAttributes(organizationIDs.ValueSet([]string{im.OrganizationID})),
+	}
+}
+
+// megabytes is a size for people.
+func megabytes(size int64) string {
+	if size < 1<<20 {
+		return fmt.Sprintf("%d KiB", (size+1023)>>10)
+	}
+	return fmt.Sprintf("%d MiB", (size+1<<20-1)>>20)
+}
+
 // summary says in one line whom a batch serves.
 func summary(transactions int, organizations []string) string {
 	if len(organizations) == 1 {

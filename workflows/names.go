@@ -50,6 +50,15 @@ const filingPrefix = "filing/"
 // FilingID is the id of the workflow that carries a filing.
 func FilingID(filingID string) string { return filingPrefix + filingID }
 
+// ImportsQueue is the task queue of ImportTransactions and its activities.
+const ImportsQueue = "imports"
+
+// ImportTransactionsName is the registered name. Registered names never change.
+const ImportTransactionsName = "ImportTransactions"
+
+// ImportID is the id of the workflow that takes a file in.
+func ImportID(importID string) string { return "import/" + importID }
+
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"
 

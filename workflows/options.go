@@ -125,3 +125,30 @@ var expiryOptions = workflow.ActivityOptions{
 		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
 	},
 }
+
+// turnOptions apply to the turns of ImportTransactions.
+var turnOptions = workflow.ActivityOptions{
+	// A turn takes rows in for 15 seconds, may wait for processing, and ends with its
+	// chunk; its heartbeats tell a dead worker much earlier.
+	StartToCloseTimeout: 2 * time.Minute,
+	HeartbeatTimeout:    20 * time.Second,
+	// Outages are waited for; after this the run fails visibly, and whoever looks for
+	// imports without a run opens another one.
+	ScheduleToCloseTimeout: 24 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        500 * time.Millisecond,
+		BackoffCoefficient:     2,
+		MaximumInterval:        30 * time.Second,
+		NonRetryableErrorTypes: []string{activities.ErrTypeBatchFailed, activities.ErrTypeInvalidInput},
+	},
+}
+
+// endOptions apply to what ends an import: it is never given up.
+var endOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 2 * time.Minute, // a file is deleted in steps
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    500 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    time.Minute,
+	},
+}

@@ -36,3 +36,10 @@ func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {
 	registry.RegisterWorkflowWithOptions(ExpireExemptions, workflow.RegisterOptions{Name: ExpireExemptionsName})
 	registry.RegisterActivity(a)
 }
+
+// RegisterImports makes ImportTransactions and its activities known to the worker of
+// ImportsQueue.
+func RegisterImports(registry sdkworker.Registry, a *activities.Imports) {
+	registry.RegisterWorkflowWithOptions(ImportTransactions, workflow.RegisterOptions{Name: ImportTransactionsName})
+	registry.RegisterActivity(a)
+}

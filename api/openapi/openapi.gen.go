@@ -436,6 +436,16 @@ const (
 	TransactionBatchVerdictVerdictREJECTED TransactionBatchVerdictVerdict = "REJECTED"
 )
 
+// Defines values for TransactionImportStatus.
+const (
+	TransactionImportStatusCANCELLED TransactionImportStatus = "CANCELLED"
+	TransactionImportStatusCOMPLETED TransactionImportStatus = "COMPLETED"
+	TransactionImportStatusFAILED    TransactionImportStatus = "FAILED"
+	TransactionImportStatusPAUSED    TransactionImportStatus = "PAUSED"
+	TransactionImportStatusQUEUED    TransactionImportStatus = "QUEUED"
+	TransactionImportStatusRUNNING   TransactionImportStatus = "RUNNING"
+)
+
 // Defines values for TransactionStage.
 const (
 	TransactionStageACCEPTED              TransactionStage = "ACCEPTED"
@@ -2378,6 +2388,11 @@ type FilingFrequencyInput = string
 type Health struct {
 	Status string `json:"status"`
 }
+
+// ImportID Id of an import.
+//
+// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+type ImportID = string
 
 // Jurisdiction A taxing authority.
 type Jurisdiction struct {
@@ -4860,6 +4875,12 @@ type TransactionExplanation struct {
 	TransactionID TransactionID `json:"transaction_id"`
 }
 
+// TransactionFile A CSV file with a header row and a row for each line of a transaction.
+//
+// Example: external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount,transaction_total_amount
+// ORDER-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,100.00,108.88
+type TransactionFile = string
+
 // TransactionHistory A page of stages in time order.
 type TransactionHistory struct {
 	Items []TransactionHistoryEntry `json:"items"`
@@ -4908,6 +4929,101 @@ type TransactionHistoryEntry struct {
 //
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 type TransactionID = string
+
+// TransactionImport An import of a file of transactions. The counts are of whole transactions, except `rows`.
+type TransactionImport struct {
+	// Accepted Recorded.
+	Accepted int64 `json:"accepted"`
+
+	// AlreadyPresent Were recorded already, with the same content.
+	AlreadyPresent int64 `json:"already_present"`
+
+	// Conflicting Their `external_id` is that of another transaction.
+	Conflicting int64      `json:"conflicting"`
+	CreatedAt   time.Time  `json:"created_at"`
+	FinishedAt  *time.Time `json:"finished_at"`
+
+	// ID Levy's id of the import. Transactions that were taken in have it as their `batch_id`.
+	ID ImportID `json:"id"`
+
+	// Line Line of the file that is next.
+	Line int64 `json:"line"`
+
+	// Name Name of the file.
+	Name *string `json:"name"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Percent How much of the file is done, 0 to 100.
+	Percent int `json:"percent"`
+
+	// Problems The first 20 problems. The rejected rows tell all.
+	Problems []TransactionImportProblem `json:"problems"`
+
+	// Reason Why the import failed.
+	Reason *string `json:"reason"`
+
+	// Rejected Refused.
+	Rejected int64 `json:"rejected"`
+
+	// Rows Rows read, without the header.
+	Rows int64 `json:"rows"`
+
+	// Sha256 SHA-256 of the file.
+	Sha256 string `json:"sha256"`
+
+	// Size Size of the file in bytes.
+	Size      int64      `json:"size"`
+	StartedAt *time.Time `json:"started_at"`
+
+	// Status State of an import.
+	Status TransactionImportStatus `json:"status"`
+
+	// Transactions Transactions that have their verdict.
+	Transactions int64     `json:"transactions"`
+	UpdatedAt    time.Time `json:"updated_at"`
+}
+
+// TransactionImportList A page of imports.
+type TransactionImportList struct {
+	Items []TransactionImport `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// TransactionImportProblem One problem of one row.
+type TransactionImportProblem struct {
+	// Code What is wrong, in the codes of Errors.
+	Code string `json:"code"`
+
+	// Column Name of the column; null when the row as a whole is meant.
+	Column *string `json:"column"`
+
+	// ExternalID The transaction; null when it cannot be read.
+	ExternalID *string `json:"external_id"`
+
+	// Line Line of the file, from 1.
+	Line int64 `json:"line"`
+
+	// Message What is wrong, in a sentence.
+	Message string `json:"message"`
+}
+
+// TransactionImportStatus State of an import.
+type TransactionImportStatus string
 
 // TransactionItem A line of a transaction.
 type TransactionItem struct {
@@ -5379,6 +5495,11 @@ type ExternalIDPath = string
 
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
+
+// ImportIDPath Id of an import.
+//
+// Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
+type ImportIDPath = ImportID
 
 // OrganizationIDPath Id of an organization.
 //
@@ -6116,6 +6237,45 @@ type ExportTransactionsParams struct {
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
+// ListTransactionImportsParams defines parameters for ListTransactionImports.
+type ListTransactionImportsParams struct {
+	// Status Imports in this state.
+	Status TransactionImportStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateTransactionImportParams defines parameters for CreateTransactionImport.
+type CreateTransactionImportParams struct {
+	// Name What people should see as the name of the file.
+	Name string `form:"name,omitempty" json:"name,omitempty,omitzero"`
+
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CancelTransactionImportParams defines parameters for CancelTransactionImport.
+type CancelTransactionImportParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// PauseTransactionImportParams defines parameters for PauseTransactionImport.
+type PauseTransactionImportParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ResumeTransactionImportParams defines parameters for ResumeTransactionImport.
+type ResumeTransactionImportParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // UpdateTransactionParams defines parameters for UpdateTransaction.
 type UpdateTransactionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -6799,6 +6959,20 @@ type Server interface {
 	ExportTransactions(c *gin.Context, request ExportTransactionsRequest)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
+	// ListTransactionImports: List imports (GET /v1/transactions/imports).
+	ListTransactionImports(ctx context.Context, request ListTransactionImportsRequest) (TransactionImportList, error)
+	// CreateTransactionImport: Import a file of transactions (POST /v1/transactions/imports).
+	CreateTransactionImport(ctx context.Context, request CreateTransactionImportRequest) (TransactionImport, error)
+	// GetTransactionImport: Read an import (GET /v1/transactions/imports/{import_id}).
+	GetTransactionImport(ctx context.Context, request GetTransactionImportRequest) (TransactionImport, error)
+	// CancelTransactionImport: Cancel an import (POST /v1/transactions/imports/{import_id}/cancel).
+	CancelTransactionImport(ctx context.Context, request CancelTransactionImportRequest) (TransactionImport, error)
+	// PauseTransactionImport: Pause an import (POST /v1/transactions/imports/{import_id}/pause).
+	PauseTransactionImport(ctx context.Context, request PauseTransactionImportRequest) (TransactionImport, error)
+	// ExportRejectedRows: What was not taken in (GET /v1/transactions/imports/{import_id}/rejected_rows).
+	ExportRejectedRows(c *gin.Context, request ExportRejectedRowsRequest)
+	// ResumeTransactionImport: Resume an import (POST /v1/transactions/imports/{import_id}/resume).
+	ResumeTransactionImport(ctx context.Context, request ResumeTransactionImportRequest) (TransactionImport, error)
 	// GetTransaction: Read a transaction (GET /v1/transactions/{transaction_id}).
 	GetTransaction(ctx context.Context, request GetTransactionRequest) (Transaction, error)
 	// UpdateTransaction: Update a transaction (PUT /v1/transactions/{transaction_id}).
@@ -7139,6 +7313,41 @@ type ExportTransactionsRequest struct {
 // GetTransactionByExternalIDRequest is the input of GetTransactionByExternalID.
 type GetTransactionByExternalIDRequest struct {
 	ExternalID ExternalIDPath
+}
+
+// ListTransactionImportsRequest is the input of ListTransactionImports.
+type ListTransactionImportsRequest struct {
+	Params ListTransactionImportsParams
+}
+
+// CreateTransactionImportRequest is the input of CreateTransactionImport.
+type CreateTransactionImportRequest struct {
+	Params CreateTransactionImportParams
+}
+
+// GetTransactionImportRequest is the input of GetTransactionImport.
+type GetTransactionImportRequest struct {
+	ImportID ImportIDPath
+}
+
+// CancelTransactionImportRequest is the input of CancelTransactionImport.
+type CancelTransactionImportRequest struct {
+	ImportID ImportIDPath
+}
+
+// PauseTransactionImportRequest is the input of PauseTransactionImport.
+type PauseTransactionImportRequest struct {
+	ImportID ImportIDPath
+}
+
+// ExportRejectedRowsRequest is the input of ExportRejectedRows.
+type ExportRejectedRowsRequest struct {
+	ImportID ImportIDPath
+}
+
+// ResumeTransactionImportRequest is the input of ResumeTransactionImport.
+type ResumeTransactionImportRequest struct {
+	ImportID ImportIDPath
 }
 
 // GetTransactionRequest is the input of GetTransaction.
@@ -7898,6 +8107,53 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetTransactionByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetTransactionByExternalID(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/imports", Operation: "listTransactionImports", Stream: false, Handler: func(c *gin.Context) {
+			var request ListTransactionImportsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListTransactionImports(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/imports", Operation: "createTransactionImport", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateTransactionImportRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateTransactionImport(c.Request.Context(), request)
+			reply(c, 202, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/imports/:import_id", Operation: "getTransactionImport", Stream: false, Handler: func(c *gin.Context) {
+			var request GetTransactionImportRequest
+			request.ImportID = c.Param("import_id")
+			answer, err := server.GetTransactionImport(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/imports/:import_id/cancel", Operation: "cancelTransactionImport", Stream: false, Handler: func(c *gin.Context) {
+			var request CancelTransactionImportRequest
+			request.ImportID = c.Param("import_id")
+			answer, err := server.CancelTransactionImport(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/imports/:import_id/pause", Operation: "pauseTransactionImport", Stream: false, Handler: func(c *gin.Context) {
+			var request PauseTransactionImportRequest
+			request.ImportID = c.Param("import_id")
+			answer, err := server.PauseTransactionImport(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/imports/:import_id/rejected_rows", Operation: "exportRejectedRows", Stream: true, Handler: func(c *gin.Context) {
+			var request ExportRejectedRowsRequest
+			request.ImportID = c.Param("import_id")
+			server.ExportRejectedRows(c, request)
+		}},
+		{Method: "POST", Path: "/v1/transactions/imports/:import_id/resume", Operation: "resumeTransactionImport", Stream: false, Handler: func(c *gin.Context) {
+			var request ResumeTransactionImportRequest
+			request.ImportID = c.Param("import_id")
+			answer, err := server.ResumeTransactionImport(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 	}

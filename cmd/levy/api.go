@@ -62,7 +62,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
 		Registrations: p.store, Law: taxes, Transactions: p.store,
-		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store,
+		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store, Imports: p.store,
 		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding(taxes)), Vault: p.vault,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
@@ -70,6 +70,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Limits:          api.Limits{Rate: models.RateLimit{PerMinute: cfg.RateLimit, Burst: cfg.RateBurst}, Concurrent: cfg.RateConcurrent},
 		Sources:         cfg.TransactionSources,
 		OnboardingRules: cfg.onboardingRules(),
+		ImportLimit:     cfg.ImportLimit << 20,
 		// Its metrics would have a series for every Host header that somebody invents.
 		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
 		Observe: newHTTPMetrics(p.registry).observe,
@@ -90,8 +91,10 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { work.filings.Run(background) })
+	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() { p.store.ForgetAnswers(background) })
+	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())

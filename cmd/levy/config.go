@@ -41,6 +41,8 @@ type Config struct {
 	RateBurst      int `name:"rate-burst" var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
 	RateConcurrent int `name:"rate-concurrent" var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time." group:"Limits"`
 
+	ImportLimit int64 `name:"import-limit" var:"LEVY_IMPORT_LIMIT" default:"1024" help:"Largest file of an import, in MiB." group:"Limits"`
+
 	LogLevel     slog.Level `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
 	LogFormat    string     `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
 	OTLPEndpoint string     `name:"otlp-endpoint" var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. The other OTEL_ variables are honoured too." group:"Observation"`
@@ -96,7 +98,7 @@ func (c Config) validate(needs ...need) error {
 			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
 		case needHTTP:
 			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
-				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent))
+				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)))
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))

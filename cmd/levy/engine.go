@@ -27,6 +27,7 @@ type dispatching struct {
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
 	filings    *worker.FilingRelay
+	imports    *worker.ImportStarter
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -38,6 +39,7 @@ func (p *parts) newDispatching() dispatching {
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
 		filings:    worker.NewFilingRelay(p.client, p.store, p.log),
+		imports:    worker.NewImportStarter(p.client, p.store, p.log),
 	}
 }
 

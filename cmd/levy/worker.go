@@ -41,10 +41,17 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	defer running.Wait()
 	defer stop()
 	work := p.newDispatching()
+	imports, err := p.importing(work)
+	if err != nil {
+		return err
+	}
+	running.Go(func() { work.dispatcher.Run(background) })
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { work.filings.Run(background) })
+	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
+	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
@@ -56,5 +63,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Exemptions: activities.NewExemptions(p.store, p.log),
 		Filing:     filing,
 		FilingPlan: activities.NewFilingPlan(p.store, taxes.Current, p.log),
+		Imports:    imports,
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

@@ -30,6 +30,7 @@ type bench struct {
 	db        *pgxpool.Pool // Levy's database
 	reference *pgxpool.Pool // the same schema without Levy
 	sales     *sales
+	filled    int // transactions that were written by SQL, see fill
 }
 
 // referenceDatabase has the same schema as Levy's and the same organization and

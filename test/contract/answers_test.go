@@ -62,6 +62,7 @@ var unprovoked = map[string][]int{
 	"listStateMachines":          {403},      // every key may
 	"archiveTransactions":        {408, 409}, // refusals are per row
 	"createTransactionBatch":     {408, 409}, // likewise
+	"createTransactionImport":    {408, 409}, // likewise
 }
 
 // excused tells whether a documented answer is in the list above.
@@ -184,6 +185,9 @@ func (in *installation) provoke(op operation, client credentials) {
 		if op.isForm() {
 			wrong, start = formStart, formStart
 		}
+		if op.isFile() {
+			wrong, start = fileStart+",nonsense\n", fileStart+"\n"
+		}
 		with(400, func(r *request) { r.body = wrong })
 		with(413, func(r *request) { r.body = start + strings.Repeat(" ", op.bodyLimit()+1-len(start)) })
 		with(415, func(r *request) { r.header = http.Header{"Content-Type": {"text/plain"}} })
@@ -278,6 +282,17 @@ func (in *installation) provokeConflicts(client credentials) {
 	_, inUse := in.transaction(client)
 	takenBy := in.call(client, "PUT", "/v1/transactions/"+id, versionBody(inUse, "P-1", 1), 409)
 	require.Equal(t, "duplicate_external_id", takenBy.problem(t).Code)
+
+	over := "/v1/transactions/imports/" + in.object(anyImport, client).id
+	in.call(client, "POST", over+"/cancel", "", 200)
+	in.call(client, "POST", over+"/cancel", "", 200)
+	require.Equal(t, "invalid_status_transition", in.call(client, "POST", over+"/pause", "", 409).problem(t).Code)
+	in.call(client, "POST", over+"/resume", "", 409)
+	done := in.object(anyImport, client).id
+	for _, status := range []string{"status = 'RUNNING'", "status = 'COMPLETED', finished_at = now()"} {
+		in.execute("UPDATE transaction_imports SET "+status+" WHERE id = $1", done)
+	}
+	in.call(client, "POST", "/v1/transactions/imports/"+done+"/cancel", "", 409)
 
 	missing := in.call(client, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "nowhere", 2), 404).problem(t)
 	require.Equal(t, "product_not_found", missing.Code)

@@ -58,7 +58,7 @@ func TestGeneratedBodies(t *testing.T) {
 	var operations []operation
 	unfit := []string{"cancelOnboarding", "createTransactionBatch"} // one ends what it is tried on, the other refuses row by row
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
-		if op := in.contract.operations[name]; op.RequestBody != nil && !op.isForm() && !strings.HasSuffix(name, "Alias") && !slices.Contains(unfit, name) {
+		if op := in.contract.operations[name]; op.RequestBody != nil && !op.isForm() && !op.isFile() && !strings.HasSuffix(name, "Alias") && !slices.Contains(unfit, name) {
 			operations = append(operations, op)
 		}
 	}
@@ -230,6 +230,7 @@ func TestGeneratedQueries(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[name]
 		if slices.ContainsFunc(op.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.In == "query" }) && !strings.HasSuffix(name, "Alias") &&
+			name != "createTransactionImport" && // whose one parameter is any text
 			name != "exportTransactions" { // whose parameters are those of the list, beside one that is always needed
 			operations = append(operations, op)
 		}

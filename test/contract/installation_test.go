@@ -113,11 +113,11 @@ func install(t *testing.T, options ...option) *installation {
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store,
 		Registrations: in.store, Law: in.taxes,
-		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store,
+		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store, Imports: in.store,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
-	serverOptions := api.Options{Keys: in.hasher, Logger: logger,
+	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
 		Limits: api.Limits{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations
 	for _, o := range options {
 		if o.server != nil {
@@ -158,6 +158,9 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	}
 	if strings.HasPrefix(r.body, formStart) {
 		sent.Header.Set("Content-Type", formType)
+	}
+	if strings.HasPrefix(r.body, fileStart) {
+		sent.Header.Set("Content-Type", "text/csv")
 	}
 	for name, values := range r.header {
 		sent.Header.Del(name)

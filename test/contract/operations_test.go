@@ -29,6 +29,7 @@ const (
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
 	replaced     subject = "replaced version"
+	anyImport    subject = "import"
 	organization subject = "organization"
 	expendable   subject = "organization to be archived"
 	apiKey       subject = "api key"
@@ -54,6 +55,8 @@ func subjectOf(t tester, op operation) subject {
 		return creditNote
 	case strings.Contains(op.path, "{revision}"):
 		return replaced
+	case strings.Contains(op.path, "{import_id}"):
+		return anyImport
 	case strings.HasPrefix(op.path, "/v1/transactions/"):
 		return anySale
 	case op.OperationID == "archiveOrganization":
@@ -69,11 +72,14 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
 func (op operation) bodyLimit() int {
+	if op.isFile() {
+		return importLimit
+	}
 	if limit, ok := op.RequestBody.Value.Extensions["x-body-limit"].(float64); ok {
 		return int(limit)
 	}
@@ -89,7 +95,7 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{organization_id}", "{api_key_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
@@ -128,6 +134,9 @@ func (in *installation) object(of subject, as credentials) object {
 	case replaced:
 		o.id, o.externalID = in.transaction(as)
 		in.call(as, "PUT", "/v1/transactions/"+o.id, versionBody(o.externalID, "P-1", 2), 200)
+	case anyImport:
+		in.endImports(as)
+		o.id = in.call(as, "POST", "/v1/transactions/imports", in.fileBody(), 202).text(in.t, "id")
 	case organization:
 		o.id = as.organization
 	case expendable:
@@ -154,6 +163,27 @@ func (op operation) isForm() bool {
 	return op.RequestBody != nil && op.RequestBody.Value.Content["multipart/form-data"] != nil
 }
 
+// isFile tells whether the body of an operation is a file.
+func (op operation) isFile() bool {
+	return op.RequestBody != nil && op.RequestBody.Value.Content["text/csv"] != nil
+}
+
+const (
+	fileStart = "external_id,type,date,customer_external_id,external_product_id"
+	// importLimit is the largest file that these installations take, in bytes.
+	importLimit = 64 << 10
+)
+
+// fileBody is a file that no earlier call sent.
+func (in *installation) fileBody() string {
+	return fileStart + ",amount\n" + in.next("ORDER") + ",SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00\n"
+}
+
+// endImports makes room for further imports.
+func (in *installation) endImports(as credentials) {
+	in.execute("UPDATE transaction_imports SET status = 'CANCELLED', finished_at = now() WHERE organization_id = $1 AND status IN ('QUEUED', 'PAUSED')", as.organization)
+}
+
 // body is a body that the operation accepts, "" for an operation without one.
 func (in *installation) body(op operation, as credentials) string {
 	in.t.Helper()
@@ -162,6 +192,9 @@ func (in *installation) body(op operation, as credentials) string {
 		return saleBody(in.next("ORDER"), "P-1", 1)
 	case "createTransactionBatch":
 		return `{"transactions":[` + saleBody(in.next("ORDER"), "P-1", 1) + `]}`
+	case "createTransactionImport":
+		in.endImports(as)
+		return in.fileBody()
 	case "estimateTax":
 		return `{"addresses":[{"type":"SHIP_TO","state":"NY","postal_code":"10118"}],"transaction_items":[{"external_product_id":"P-1","amount":100}],"customer":{"external_id":"C-1"}}`
 	case "createCreditNote":

@@ -103,7 +103,7 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 		media := "application/json; charset=utf-8"
 		if strings.HasSuffix(r.URL.Path, "/events") {
 			media = "text/event-stream"
-		} else if strings.HasSuffix(r.URL.Path, "/export") {
+		} else if strings.HasSuffix(r.URL.Path, "/export") || strings.HasSuffix(r.URL.Path, "/rejected_rows") {
 			media = "text/csv; charset=utf-8"
 		}
 		require.Equal(t, media, h.Get("Content-Type"))

@@ -97,6 +97,13 @@ var functions = map[string]class{
 	"createTransactionBatch":     self,
 	"exportTransactions":         self,
 	"archiveTransactions":        self,
+	"createTransactionImport":    self,
+	"listTransactionImports":     self,
+	"getTransactionImport":       self,
+	"exportRejectedRows":         self,
+	"pauseTransactionImport":     self,
+	"resumeTransactionImport":    self,
+	"cancelTransactionImport":    self,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    self,
 	"listTransactionHistory":     self,
@@ -275,7 +282,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 404, "resource_not_found"
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
-	case op.OperationID == "createTransaction":
+	case op.OperationID == "createTransaction", op.OperationID == "createTransactionImport":
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":
 		return 409, "onboarding_not_active"

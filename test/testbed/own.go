@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/local"
@@ -14,9 +15,10 @@ import (
 
 // own are the servers of a bed that it may kill.
 type own struct {
-	postgres *local.Postgres
-	temporal *local.Temporal
-	port     int // of Temporal
+	postgres      *local.Postgres
+	temporal      *local.Temporal
+	temporalStore *local.Postgres // of the production server
+	port          int             // of Temporal
 }
 
 func (b *Bed) startOwn(ctx context.Context) {
@@ -28,7 +30,10 @@ func (b *Bed) startOwn(ctx context.Context) {
 		if t := b.own.temporal; t != nil {
 			_ = t.Stop(context.Background())
 		}
-		if p := b.own.postgres; p != nil {
+		for _, p := range []*local.Postgres{b.own.postgres, b.own.temporalStore} {
+			if p == nil {
+				continue
+			}
 			_ = p.Stop(context.Background())
 			if p.Relocated {
 				_ = os.RemoveAll(p.ClusterDir)
@@ -63,16 +68,39 @@ func (b *Bed) KillPostgres() {
 	_ = pg.Stop(context.Background()) // gives back the lock on its folder
 }
 
+// OwnTemporalVariable says which Temporal server beds run of their own: "dev" (the
+// default) is the development server on a file, "postgres" the production server on
+// a PostgreSQL of its own.
+const OwnTemporalVariable = "LEVY_TEST_OWN_TEMPORAL"
+
 // StartTemporal starts the bed's own Temporal server on its data and address.
 func (b *Bed) StartTemporal(ctx context.Context) {
 	b.tb.Helper()
-	program, err := temporalProgram()
+	c := local.TemporalConfig{Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Headless: true, SearchAttributes: searchAttributes()}
+	var err error
+	if os.Getenv(OwnTemporalVariable) == "postgres" {
+		b.startTemporalStore(ctx)
+		c.Postgres = b.own.temporalStore.URL("postgres")
+		c.Programs, err = temporalServerPrograms()
+	} else {
+		c.Binary, err = temporalProgram()
+	}
 	require.NoError(b.tb, err)
-	server, err := local.StartTemporal(ctx, local.TemporalConfig{
-		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Headless: true, SearchAttributes: searchAttributes(),
-	})
+	server, err := local.StartTemporal(ctx, c)
 	require.NoError(b.tb, err)
 	b.own.temporal = server
+}
+
+// startTemporalStore starts the PostgreSQL of the Temporal server unless it runs. It
+// is not Levy's: losing one must not touch the other.
+func (b *Bed) startTemporalStore(ctx context.Context) {
+	b.tb.Helper()
+	if b.own.temporalStore != nil {
+		return
+	}
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "temporal-store"), Out: os.Stderr})
+	require.NoError(b.tb, err)
+	b.own.temporalStore = pg
 }
 
 // KillTemporal ends the bed's own Temporal server as kill -9 does.
@@ -86,6 +114,10 @@ func (b *Bed) KillTemporal() {
 // DestroyTemporal deletes all that the killed Temporal server knew.
 func (b *Bed) DestroyTemporal() {
 	b.tb.Helper()
+	if b.own.temporalStore != nil {
+		b.destroyTemporalStore()
+		return
+	}
 	dir := filepath.Join(b.dir, "temporal")
 	entries, err := os.ReadDir(dir)
 	require.NoError(b.tb, err)
@@ -97,4 +129,16 @@ func (b *Bed) DestroyTemporal() {
 		}
 	}
 	require.NotZero(b.tb, destroyed, "Temporal's data was not found")
+}
+
+func (b *Bed) destroyTemporalStore() {
+	b.tb.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, b.own.temporalStore.URL("postgres"))
+	require.NoError(b.tb, err)
+	defer conn.Close(ctx)
+	for _, database := range []string{"temporal", "temporal_visibility"} {
+		_, err := conn.Exec(ctx, "DROP DATABASE "+database+" WITH (FORCE)")
+		require.NoError(b.tb, err, "Temporal's data was not found")
+	}
 }

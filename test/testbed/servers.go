@@ -95,6 +95,16 @@ var temporalProgram = sync.OnceValues(func() (string, error) {
 	return local.EnsureTemporal(ctx, bin, os.Stderr)
 })
 
+var temporalServerPrograms = sync.OnceValues(func() (local.TemporalPrograms, error) {
+	bin, err := local.BinDir()
+	if err != nil {
+		return local.TemporalPrograms{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
+	defer cancel()
+	return local.EnsureTemporalServer(ctx, bin, os.Stderr)
+})
+
 // searchAttributes as the launcher takes them: name to type.
 func searchAttributes() map[string]string {
 	types := map[string]string{}

@@ -1,0 +1,162 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"levy/models"
+)
+
+const (
+	// turnTime is how long one activity takes rows in.
+	turnTime = 15 * time.Second
+	// mostUnprocessed is how many transactions of the organization wait for processing
+	// while an import goes on.
+	mostUnprocessed = 3000
+	// longestWait bounds one wait for them, waitPause is the time between two looks.
+	longestWait, waitPause = 10 * time.Second, 50 * time.Millisecond
+)
+
+// ImportStep is how far an import is.
+type ImportStep struct {
+	Status        models.ImportStatus `json:"status"` // empty when the import is gone
+	Percent       int                 `json:"percent"`
+	Line          int64               `json:"line"`
+	Rows          int64               `json:"rows"`
+	Accepted      int64               `json:"accepted"`
+	Present       int64               `json:"present,omitempty"`
+	Conflicting   int64               `json:"conflicting,omitempty"`
+	Rejected      int64               `json:"rejected,omitempty"`
+	RowsPerSecond int64               `json:"rows_per_second,omitempty"` // of this turn
+}
+
+// ImportEnd says how an import is to end.
+type ImportEnd struct {
+	models.ImportRef
+	Status models.ImportStatus `json:"status"`
+	Reason string              `json:"reason"`
+}
+
+// Imports holds the activities of the workflow ImportTransactions.
+type Imports struct {
+	records ImportRecords
+	sheets  ImportSheets
+	offers  Offers
+	now     func() time.Time
+	log     *slog.Logger
+}
+
+// NewImports returns the activities of ImportTransactions.
+func NewImports(records ImportRecords, sheets ImportSheets, offers Offers, log *slog.Logger) *Imports {
+	return &Imports{records: records, sheets: sheets, offers: offers, now: time.Now, log: log}
+}
+
+// TakeInRows takes rows in for a while, from where the import stands. It may be
+// repeated at any time: what it did is where the import stands.
+func (a *Imports) TakeInRows(ctx context.Context, ref models.ImportRef) (ImportStep, error) {
+	if ref.OrganizationID == "" || ref.ID == "" {
+		return ImportStep{}, invalidInput("no import given")
+	}
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	began := a.now()
+	im, err := a.records.OpenImport(ctx, ref)
+	if errors.Is(err, models.ErrNotFound) {
+		return ImportStep{}, nil
+	}
+	before := im.Rows
+	if err == nil && im.Status == models.ImportRunning {
+		if err = a.guarded(ctx, func() error { return a.takeIn(ctx, &im, began) }); err == nil {
+			im, err = a.records.OpenImport(ctx, ref)
+		}
+	}
+	if err != nil {
+		a.report(ctx, err)
+		return ImportStep{}, failure(err, int(activity.GetInfo(ctx).Attempt), false)
+	}
+	step := stepOf(&im)
+	step.RowsPerSecond = (im.Rows - before) * 1000 / max(1, a.now().Sub(began).Milliseconds())
+	return step, nil
+}
+
+// takeIn saves chunk by chunk until the time is over, the file ends or somebody
+// stopped the import.
+func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time) error {
+	reading, stop := context.WithCancel(ctx)
+	pieces := a.readChunks(reading, im)
+	defer func() {
+		stop()
+		for range pieces.next { // until nobody reads any more
+		}
+	}()
+	counts := im.ImportCounts
+	for chunk := range pieces.next {
+		if err := a.settled(ctx, im); err != nil {
+			return err
+		}
+		saved, refs, err := a.records.SaveImportChunk(ctx, chunk)
+		if errors.Is(err, models.ErrImportMoved) {
+			return nil // paused, cancelled, or taken in by another attempt
+		}
+		if err != nil {
+			return err
+		}
+		for _, ref := range refs {
+			a.offers.Offer(ctx, ref)
+		}
+		counts.Add(saved)
+		activity.RecordHeartbeat(ctx, counts)
+		if chunk.Ended || chunk.From.Pass != chunk.To.Pass || a.now().Sub(began) >= turnTime {
+			return nil
+		}
+	}
+	return pieces.err
+}
+
+// EndImport fails an import, or cancels it because staff cancelled the run.
+func (a *Imports) EndImport(ctx context.Context, in ImportEnd) (ImportStep, error) {
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	im, err := a.records.EndImport(ctx, in.ImportRef, in.Status, in.Reason)
+	if errors.Is(err, models.ErrNotFound) {
+		return ImportStep{}, nil
+	}
+	if err != nil {
+		a.report(ctx, err)
+		return ImportStep{}, failure(err, 1, false)
+	}
+	return stepOf(&im), nil
+}
+
+// ClearImport deletes the file of an import that is over.
+func (a *Imports) ClearImport(ctx context.Context, ref models.ImportRef) (StageResult, error) {
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	if err := a.records.ClearImport(ctx, ref); err != nil {
+		a.report(ctx, err)
+		return StageResult{}, failure(err, 1, false)
+	}
+	return StageResult{}, nil
+}
+
+func stepOf(im *models.Import) ImportStep {
+	return ImportStep{
+		Status: im.Status, Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
+		Accepted: im.Accepted, Present: im.Present, Conflicting: im.Conflicting, Rejected: im.Rejected,
+	}
+}
+
+func (a *Imports) report(ctx context.Context, err error) {
+	info := activity.GetInfo(ctx)
+	code, infrastructure := classify(err)
+	level := slog.LevelError
+	if infrastructure {
+		level = slog.LevelWarn
+	}
+	a.log.Log(ctx, level, "import not taken in", "activity", info.ActivityType.Name, "attempt", info.Attempt,
+		"workflow_id", info.WorkflowExecution.ID, "code", code, "error", diagnosis(err))
+}

@@ -1,0 +1,121 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"levy/models"
+)
+
+const (
+	// chunkTransactions and chunkLines bound what is taken in at once, whichever is
+	// reached first: a batch of processing, and the memory for it.
+	chunkTransactions = 500
+	chunkLines        = 2000
+	// chunkRows is how many rows are read at once that belong to the other pass.
+	chunkRows = 20_000
+)
+
+// chunks reads an import piece by piece, one ahead of what is saved: reading and
+// checking costs as much time as writing.
+type chunks struct {
+	im    *models.Import
+	sheet ImportSheet
+	next  chan *models.ImportChunk
+	err   error // after next is closed
+}
+
+// readChunks begins to read where the import stands. It ends with ctx.
+func (a *Imports) readChunks(ctx context.Context, im *models.Import) *chunks {
+	c := &chunks{im: im, next: make(chan *models.ImportChunk, 1)}
+	c.sheet = a.sheets.Open(im, a.records.ImportContent(ctx, refOf(im), im.ByteOffset, im.Size))
+	go func() {
+		defer close(c.next)
+		c.err = a.guarded(ctx, func() error { return a.read(ctx, c) })
+	}()
+	return c
+}
+
+func (a *Imports) read(ctx context.Context, c *chunks) error {
+	for ended := false; !ended; {
+		chunk := &models.ImportChunk{Import: c.im, From: c.sheet.Position(), Explain: a.sheets.Explain(c.im)}
+		var err error
+		if ended, err = c.fill(chunk, a.now()); err != nil {
+			return err
+		}
+		select {
+		case c.next <- chunk:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// fill reads a chunk; ended says that it is the last one of the pass.
+func (c *chunks) fill(chunk *models.ImportChunk, now time.Time) (ended bool, err error) {
+	before := c.sheet.Rows()
+	for lines := 0; len(chunk.Entries) < chunkTransactions && lines < chunkLines && c.sheet.Rows()-before < chunkRows; {
+		entry, err := c.sheet.Next(now)
+		if errors.Is(err, io.EOF) {
+			ended = true
+			break
+		}
+		if err != nil {
+			return false, err
+		}
+		if entry != nil {
+			chunk.Entries, lines = append(chunk.Entries, *entry), lines+len(entry.Rows)
+		}
+	}
+	chunk.To = c.sheet.Position()
+	if chunk.From.Pass == 1 { // the second pass meets the same rows again
+		chunk.Rows = c.sheet.Rows() - before
+	}
+	if ended && chunk.From.Pass < c.im.Passes {
+		chunk.To = c.im.First(chunk.From.Pass + 1)
+	} else {
+		chunk.Ended = ended
+	}
+	return ended, nil
+}
+
+// guarded turns a panic into an error.
+func (a *Imports) guarded(ctx context.Context, work func() error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &panicError{value: value}
+			a.log.ErrorContext(ctx, "import panicked", "stack", string(debug.Stack()))
+		}
+	}()
+	return work()
+}
+
+func refOf(im *models.Import) models.ImportRef {
+	return models.ImportRef{OrganizationID: im.OrganizationID, ID: im.ID}
+}
+
+// settled is when enough of what was taken in is processed to take in more: an import
+// may not keep the sales of the day from being processed. What cannot be processed
+// does not hold it up for long.
+func (a *Imports) settled(ctx context.Context, im *models.Import) error {
+	for deadline := a.now().Add(longestWait); a.now().Before(deadline); {
+		n, err := a.records.Unprocessed(ctx, im.OrganizationID, mostUnprocessed)
+		if err != nil {
+			return fmt.Errorf("unprocessed transactions: %w", err)
+		}
+		if n < mostUnprocessed {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(waitPause):
+		}
+	}
+	return nil
+}

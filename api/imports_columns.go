@@ -1,0 +1,141 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"levy/models"
+	"levy/models/csvfile"
+)
+
+// importKind is what a column of a file is for.
+type importKind uint8
+
+const (
+	importIgnored  importKind = iota // Levy decides it
+	importOfSale                     // the same in all rows of a transaction
+	importOfLine                     // each row its own
+	importRequired                   // as importOfSale, and the file cannot do without
+	importLineKey                    // as importOfLine, and the file cannot do without
+)
+
+// importColumns are those of an export, those that a file of rejected rows has more,
+// and the street, which an export does not tell.
+var importColumns = func() map[string]importKind {
+	kinds := map[string]importKind{
+		"import_line": importIgnored, "import_column": importIgnored, "import_problem": importIgnored,
+		"street_1": importOfSale, "transaction_id": importOfSale,
+		"external_id": importRequired, "type": importRequired, "date": importRequired, "customer_external_id": importRequired,
+		"external_product_id": importLineKey,
+	}
+	for _, name := range []string{
+		"status", "tax_date", "currency", "customer_name", "country", "state", "county", "city", "postal_code",
+		"marketplace", "exempt", "related_to", "transaction_total_amount",
+	} {
+		kinds[name] = importOfSale
+	}
+	for _, name := range []string{"item_external_id", "quantity", "amount", "discount", "tax_amount_imported", "tax_exemption"} {
+		kinds[name] = importOfLine
+	}
+	for _, name := range exportHeader {
+		if _, known := kinds[name]; !known {
+			kinds[name] = importIgnored
+		}
+	}
+	return kinds
+}()
+
+// readImportHeader finds the columns that a file has, or everything that is wrong with
+// its first row.
+func readImportHeader(row csvfile.Row) (columns []string, faults []FieldError) {
+	if row.Fault != nil {
+		return nil, []FieldError{{row.Fault.Code, importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), row.Fault.Text}}
+	}
+	for i, name := range row.Cells {
+		at := importPlace(row.At.Line, strconv.Itoa(i+1))
+		switch _, known := importColumns[name]; {
+		case !known && len(faults) < MaxFieldErrors:
+			faults = append(faults, FieldError{FieldInvalidEnum, at, "There is no column of this name" + likeColumn(name)})
+		case known && slices.Contains(columns, name):
+			faults = append(faults, FieldError{FieldDuplicateValue, at, "This column stands in the header already."})
+		}
+		columns = append(columns, name)
+	}
+	for _, name := range exportHeader { // in the order that people know
+		kind := importColumns[name]
+		if (kind == importRequired || kind == importLineKey) && !slices.Contains(columns, name) {
+			faults = append(faults, FieldError{FieldMissing, importPlace(row.At.Line, name), fmt.Sprintf("The column %s is missing.", name)})
+		}
+	}
+	return columns, faults
+}
+
+// importPlace is a place in a file, as errors tell it.
+func importPlace(line int64, column string) string {
+	return fmt.Sprintf("body.line[%d].%s", line, column)
+}
+
+// likeColumn ends a sentence with the column that may be meant.
+func likeColumn(name string) string {
+	plain := func(s string) string {
+		return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(s))
+	}
+	for _, known := range exportHeader {
+		if plain(known) == plain(name) {
+			return "; perhaps " + known + " is meant."
+		}
+	}
+	return "."
+}
+
+// unguarded takes the apostrophe away that an export puts before what a spreadsheet
+// would take for a formula.
+func unguarded(cell string) string {
+	if strings.HasPrefix(cell, "'") && formulaLike(cell) {
+		return cell[1:]
+	}
+	return cell
+}
+
+// formulaLike reports whether a spreadsheet would take a text for a formula, without
+// the apostrophes that may stand before it.
+func formulaLike(s string) bool {
+	s = strings.TrimLeft(s, "'")
+	return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0
+}
+
+// importFaultColumns are the columns in which the parts of a transaction stand.
+var importFaultColumns = map[string]string{
+	"shop_date": "tax_date", "total_amount": "transaction_total_amount", "total_tax_amount_imported": "tax_amount_imported",
+	"customer.external_id": "customer_external_id", "customer.name": "customer_name", "customer_id": "customer_external_id",
+	"external_product_id": "external_product_id", "item.external_id": "item_external_id",
+	"discount_builder.discount_amount": "discount",
+}
+
+// importFault turns a problem of the transaction that rows describe into one of a row:
+// body.transaction_items[2].amount is the column amount of the third row.
+func importFault(e *models.ImportEntry, columns []string, f FieldError) models.ImportFault {
+	path, row := strings.TrimPrefix(f.Location, "body."), 0
+	if rest, ofLine := strings.CutPrefix(path, "transaction_items["); ofLine {
+		number, field, _ := strings.Cut(rest, "]")
+		row, _ = strconv.Atoi(number) // the validator counts well
+		path = strings.TrimPrefix(field, ".")
+		if path == "external_id" {
+			path = "item.external_id"
+		}
+	}
+	path = strings.TrimPrefix(path, "addresses[0].")
+	if column, renamed := importFaultColumns[path]; renamed {
+		path = column
+	}
+	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}
+	if row < len(e.Lines) {
+		fault.Line = e.Lines[row]
+	}
+	if slices.Contains(columns, path) {
+		fault.Column = path
+	}
+	return fault
+}

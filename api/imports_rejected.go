@@ -1,0 +1,70 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// rejectedColumns stand behind those of the file.
+var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
+
+// ExportRejectedRows writes the rows of a file that were not taken in, in a form that
+// can be imported when it has been corrected.
+func (s *Server) ExportRejectedRows(c *gin.Context, r openapi.ExportRejectedRowsRequest) {
+	ctx := c.Request.Context()
+	im, err := s.deps.Imports.Import(ctx, callOf(ctx).scope, r.ImportID)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	columns := slices.DeleteFunc(slices.Clone(im.Columns), func(name string) bool { return slices.Contains(rejectedColumns, name) })
+	at := make([]int, len(columns))
+	for i, name := range columns {
+		at[i] = slices.Index(im.Columns, name)
+	}
+	s.streamCSV(c, "rejected.csv", append(columns, rejectedColumns...), func(ctx context.Context, w *csvWriter) error {
+		return s.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, exportRows, func(r *models.ImportRejection) error {
+			return writeRejection(w, r, at)
+		})
+	})
+}
+
+// writeRejection writes the rows of a transaction with what is wrong with each.
+func writeRejection(w *csvWriter, r *models.ImportRejection, at []int) error {
+	for i, cells := range r.Rows {
+		for _, place := range at {
+			if place < len(cells) {
+				w.cell(cells[place]) // as it stood there
+			} else {
+				w.cell("")
+			}
+		}
+		column, problems := "", []string{}
+		for _, f := range r.Faults {
+			if f.Line != r.Lines[i] {
+				continue
+			}
+			if column == "" {
+				column = f.Column
+			}
+			problems = append(problems, f.Message)
+		}
+		if i == 0 && len(problems) == 0 {
+			problems = append(problems, "Another row of this transaction is not in order.")
+		}
+		w.cell(strconv.FormatInt(r.Lines[i], 10))
+		w.cell(column)
+		w.text(strings.Join(problems, " "))
+		if err := w.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/models"
+	"levy/models/csvfile"
+)
+
+const (
+	// uploadPiece is what of a file is held and stored at a time, in bytes.
+	uploadPiece = 1 << 20
+	// uploadPatience is how long a client may take to send a piece, and longestUpload
+	// the whole file.
+	uploadPatience = 60 * time.Second
+	longestUpload  = time.Hour
+	// maxUploads is how many files arrive at once.
+	maxUploads = 4
+)
+
+// sentUpload is a file that was stored while it arrived.
+type sentUpload struct {
+	im     models.Import
+	queued bool // an import keeps it
+}
+
+// receive stores the body of an operation that takes a file while it arrives. What
+// comes after it finds the upload in the call and, as the raw body, the hash of the
+// file: so the same file is the same request. An upload that nobody keeps is dropped.
+func (s *Server) receive(limit int64) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if !acceptableEncoding(c.Request.Header) || !isCSV(c.Request.Header) {
+			WriteProblem(c, NewProblem(CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed."))
+			return
+		}
+		if c.Request.ContentLength > limit {
+			WriteProblem(c, readProblem(errTooLarge, limit))
+			return
+		}
+		select {
+		case s.uploads <- struct{}{}:
+			defer func() { <-s.uploads }()
+		default:
+			WriteProblem(c, NewProblem(CodeRateLimited, "Too many files arrive at this moment.").With("limit_type", "concurrency"))
+			return
+		}
+		call := callOf(c.Request.Context())
+		ctx, cancel := context.WithTimeout(c.Request.Context(), longestUpload)
+		defer cancel()
+		u := &upload{server: s, scope: call.scope, id: models.NewID(models.PrefixBatch), limit: limit, hash: sha256.New()}
+		if err := s.deps.Imports.BeginImport(ctx, u.scope, u.id); err != nil {
+			s.fail(c, err)
+			return
+		}
+		call.upload = &sentUpload{}
+		defer func() {
+			if !call.upload.queued { // nobody waits for it, and the client may be gone
+				_ = s.deps.Imports.DropUpload(context.WithoutCancel(c.Request.Context()), u.scope, u.id)
+			}
+		}()
+		if problem, err := u.store(ctx, c); err != nil {
+			s.fail(c, err)
+			return
+		} else if problem != nil {
+			WriteProblem(c, problem)
+			return
+		}
+		call.upload.im = u.result()
+		c.Set(rawBodyKey{}, []byte(hex.EncodeToString(call.upload.im.SHA256)))
+		c.Next()
+	}
+}
+
+// readBody reads the body of an operation, in the way that is its own.
+func (s *Server) readBody(v *Validator, op *operation, importLimit int64) gin.HandlerFunc {
+	if !op.upload {
+		return v.ReadBody()
+	}
+	if importLimit == 0 {
+		importLimit = op.bodyLimit
+	}
+	return s.receive(importLimit)
+}
+
+// isCSV reports whether a request says that its body is CSV in UTF-8.
+func isCSV(h http.Header) bool {
+	types := h.Values("Content-Type")
+	if len(types) != 1 {
+		return false
+	}
+	media, params, err := mime.ParseMediaType(types[0])
+	charset, given := params["charset"]
+	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// upload is a file while it arrives.
+type upload struct {
+	server *Server
+	scope  models.Scope
+	id     string
+	limit  int64
+
+	size    int64
+	hash    hash.Hash
+	header  csvfile.Row
+	columns []string
+	cut     byte             // what separates cells
+	first   csvfile.Position // behind the header
+	tail    []byte           // the end of the piece before
+	refunds bool
+}
+
+// store stores the file piece by piece. The problem is one of the client's.
+func (u *upload) store(ctx context.Context, c *gin.Context) (*Problem, error) {
+	control := http.NewResponseController(c.Writer)
+	piece := make([]byte, uploadPiece)
+	for {
+		// A writer of a test has no deadline, and needs none.
+		_ = control.SetReadDeadline(time.Now().Add(uploadPatience))
+		n, err := io.ReadFull(c.Request.Body, piece)
+		ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && !broken(c.Request, u.size+int64(n))
+		if err != nil && !ended {
+			return readProblem(err, u.limit), nil
+		}
+		if u.size+int64(n) > u.limit {
+			return readProblem(errTooLarge, u.limit), nil
+		}
+		if u.size == 0 {
+			if problem := u.readHeader(piece[:n]); problem != nil {
+				return problem, nil
+			}
+		}
+		if n > 0 {
+			u.look(piece[:n])
+			if err := u.server.deps.Imports.AddImportPiece(ctx, u.scope, u.id, u.size, piece[:n]); err != nil {
+				return nil, err
+			}
+			u.size += int64(n)
+		}
+		if ended {
+			// The answer has its own time.
+			_ = control.SetWriteDeadline(time.Now().Add(responseTimeout))
+			return nil, nil
+		}
+	}
+}
+
+// broken reports whether a body that ended is shorter than it was announced.
+func broken(r *http.Request, size int64) bool { return r.ContentLength >= 0 && size < r.ContentLength }
+
+// readHeader reads the header row of a file from its first piece.
+func (u *upload) readHeader(piece []byte) *Problem {
+	if bytes.HasPrefix(piece, []byte{0xff, 0xfe}) || bytes.HasPrefix(piece, []byte{0xfe, 0xff}) {
+		return ValidationFailed(FieldError{FieldInvalidFormat, "body", "The file is in UTF-16. Save it as CSV UTF-8."})
+	}
+	u.cut = csvfile.Separator(bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf")))
+	reader := csvfile.NewReader(bytes.NewReader(piece), csvfile.Position{Line: 1}, u.cut)
+	var err error
+	if u.header, err = reader.Next(); err != nil {
+		return ValidationFailed(FieldError{FieldMissing, "body", "The file is empty."})
+	}
+	columns, faults := readImportHeader(u.header)
+	if faults != nil {
+		problem := ValidationFailed(faults...)
+		problem.Detail = "The header of the file is not in order."
+		return problem
+	}
+	u.columns, u.first = columns, reader.Position()
+	return nil
+}
+
+// refundTypes are how a file says that it gives sales back.
+var refundTypes = [][]byte{[]byte("CREDIT_NOTE"), []byte(models.TypeTaxRefund)}
+
+// look hashes a piece and looks whether the file gives sales back: then it is read
+// twice, because a refund needs its sale.
+func (u *upload) look(piece []byte) {
+	u.hash.Write(piece)
+	seam := append(u.tail, piece[:min(len(piece), 16)]...)
+	for _, word := range refundTypes {
+		u.refunds = u.refunds || bytes.Contains(piece, word) || bytes.Contains(seam, word)
+	}
+	u.tail = append([]byte(nil), piece[max(0, len(piece)-16):]...)
+}
+
+// result is the import that the file will be.
+func (u *upload) result() models.Import {
+	im := models.Import{
+		OrganizationID: u.scope.OrganizationID, ID: u.id, Size: u.size, SHA256: u.hash.Sum(nil), Separator: string(u.cut),
+		Columns: u.columns, HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1, CreatedAt: instant(u.server.now()),
+	}
+	if u.refunds {
+		im.Passes = 2
+	}
+	return im
+}

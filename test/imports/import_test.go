@@ -1,0 +1,125 @@
+package imports_test
+
+import (
+	"encoding/csv"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+func TestAFileIsTakenInAndProcessed(t *testing.T) {
+	t.Parallel()
+	s := open(t, testbed.Options{})
+	s.bed.Worker.Start()
+	file := sales(1200)
+	made := s.upload(file)
+	require.Equal(t, "QUEUED", made.Status)
+	done := s.finished(made.ID, "COMPLETED")
+	require.Equal(t, progress{ID: made.ID, Status: "COMPLETED", Percent: 100, Rows: 1200, Transactions: 1200, Accepted: 1200, Problems: done.Problems}, done)
+	s.processed()
+	require.Equal(t, 1200, s.bed.Count("SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED' AND batch_id = $1 AND source = 'IMPORT'", made.ID))
+	require.Equal(t, made.ID, s.upload(file).ID, "the same file is the same import")
+	s.bed.Eventually("the file is deleted", s.none("SELECT count(*) FROM transaction_import_pieces"))
+
+	again := s.upload(file + saleRow("ORDER-NEW", "1.00"))
+	require.NotEqual(t, made.ID, again.ID)
+	done = s.finished(again.ID, "COMPLETED")
+	require.Equal(t, []int{1, 1200, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected})
+}
+
+// What comes from an export comes back as the same sales, refunds included.
+func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
+	t.Parallel()
+	s := open(t, testbed.Options{})
+	s.bed.Worker.Start()
+	made := s.upload(sales(20) +
+		saleRow("'=FORMULA", "3.00") + saleRow("\"quoted, \"\"with\"\" line\nbreak\"", "4.00") + saleRow("'''=TWO", "5.00") +
+		"LINES,SALE,2026-05-15T10:00:00Z,USD,C-2,Bo,US,NY,New York,10118,P-1,7.00,0.00,15.00\n" +
+		"LINES,SALE,2026-05-15T10:00:00Z,USD,C-2,Bo,US,NY,New York,10118,P-1,8.00,0.50,15.00\n")
+	require.Equal(t, 24, s.finished(made.ID, "COMPLETED").Accepted)
+	s.processed()
+	require.Equal(t, 1, s.bed.Count("SELECT count(*) FROM transactions WHERE external_id = '=FORMULA'"))
+	lines := s.bed.Rows("SELECT id FROM transactions WHERE external_id = 'LINES'")
+	note := s.call(http.MethodPost, "/v1/transactions/"+lines[0]["id"].(string)+"/credit_notes", "application/json",
+		`{"external_id":"REFUND","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-7,"currency":"USD",
+		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-7}]}`, 200)
+	require.Equal(t, "PARTIAL_CREDIT_NOTE", note.Field("type"))
+	s.processed()
+	exported := s.export()
+
+	other := s.another()
+	made = other.upload(exported)
+	done := other.finished(made.ID, "COMPLETED")
+	require.Equal(t, []int{25, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	other.processed()
+	require.Equal(t, comparable(t, exported), comparable(t, other.export()))
+
+	made = s.upload(exported)
+	done = s.finished(made.ID, "COMPLETED")
+	require.Equal(t, []int{0, 25, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+}
+
+// comparable are the rows of an export without the ids that each organization has of
+// its own.
+func comparable(t *testing.T, export string) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(export)).ReadAll()
+	require.NoError(t, err)
+	for _, name := range []string{"transaction_id", "item_id", "related_to"} {
+		at := slices.Index(rows[0], name)
+		for _, row := range rows[1:] {
+			row[at] = ""
+		}
+	}
+	return rows
+}
+
+// A row that is not in order is told with its line and column, and costs no other.
+func TestBadRowsAreToldAndCostNoOther(t *testing.T) {
+	t.Parallel()
+	s := open(t, testbed.Options{})
+	s.bed.Worker.Start()
+	bad := func(id, from, to string) string { return strings.Replace(saleRow(id, "1.00"), from, to, 1) }
+	file := header +
+		saleRow("GOOD-1", "1.00") + // line 2
+		bad("PRECISE", "1.00", "1.001") +
+		bad("DATE", "2026-05-15T10:00:00Z", "15/05/2026") +
+		bad("PRODUCT", "P-1", "P-2") +
+		bad("OPEN", "Ada", "\"Ada") +
+		bad("SHORT", ",P-1", "") +
+		bad("ENCODING", "Ada", "\xff") +
+		saleRow("TWO", "1.00") + bad("TWO", "USD", "EUR") + // lines 9 and 10
+		saleRow("GOOD-1", "2.00") +
+		saleRow("GOOD-1", "2.00") + // 12, one transaction with the row before
+		saleRow("GOOD-2", "2.00")
+	made := s.upload(file)
+	done := s.finished(made.ID, "COMPLETED")
+	require.Equal(t, []int{2, 0, 1, 7}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	type told struct {
+		line                 int
+		column, id, whatCode string
+	}
+	var got []told
+	for _, p := range done.Problems {
+		got = append(got, told{p.Line, p.Column, p.ExternalID, p.Code})
+	}
+	require.Subset(t, got, []told{
+		{3, "amount", "PRECISE", "too_precise"}, {4, "date", "DATE", "invalid_format"}, {5, "external_product_id", "PRODUCT", "not_found"},
+		{6, "customer_name", "OPEN", "invalid_format"}, {7, "", "SHORT", "too_few"}, {8, "customer_name", "ENCODING", "invalid_format"},
+		{10, "currency", "TWO", "mismatch"}, {11, "transaction_total_amount", "GOOD-1", "duplicate_external_id"},
+	})
+
+	rejected := string(s.call(http.MethodGet, imports+"/"+made.ID+"/rejected_rows", "", "", 200).Body)
+	lines := strings.Split(strings.TrimSuffix(rejected, "\r\n"), "\r\n")
+	require.Len(t, lines, 11, "%s", rejected)
+	require.Equal(t, strings.TrimSuffix(header, "\n")+",import_line,import_column,import_problem", lines[0])
+	require.Contains(t, rejected, "3,amount,At most 2 decimals are allowed.")
+
+	corrected := strings.Join([]string{lines[0], strings.Replace(lines[1], "1.001", "1.01", 1)}, "\n")
+	require.Equal(t, 1, s.finished(s.upload(corrected).ID, "COMPLETED").Accepted, "a corrected file of rejected rows is taken in")
+}

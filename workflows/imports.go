@@ -1,0 +1,126 @@
+package workflows
+
+import (
+	"fmt"
+	"strings"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// ImportInput names the import. How far it is stands in its record, so that a run
+// that was lost goes on in a new one.
+type ImportInput struct {
+	models.ImportRef
+	Turns int `json:"turns,omitempty"` // of earlier runs
+}
+
+// turnsPerRun keeps the history of one run short.
+const turnsPerRun = 200
+
+var imports *activities.Imports
+
+// ImportTransactions takes the transactions of a file in, turn by turn. It ends when
+// the import does, and when it is paused: whoever resumes it gets a new run. Errors:
+// ImportFailed after a defect that trying again did not help against.
+func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
+	i := &importRun{in: in}
+	if err := workflow.SetQueryHandler(ctx, ProgressQuery, func() (activities.ImportStep, error) { return i.step, nil }); err != nil {
+		return i.step, err
+	}
+	for range turnsPerRun {
+		err := i.turn(ctx)
+		if temporal.IsCanceledError(err) {
+			return i.end(ctx, models.ImportCancelled, "The run was cancelled by staff.")
+		}
+		if err != nil {
+			return i.failed(ctx, err)
+		}
+		if i.step.Status != models.ImportRunning {
+			return i.step, i.clear(ctx)
+		}
+	}
+	in.Turns += turnsPerRun
+	return i.step, workflow.NewContinueAsNewError(ctx, ImportTransactionsName, in)
+}
+
+// importRun is the state of a run.
+type importRun struct {
+	in   ImportInput
+	step activities.ImportStep
+}
+
+// turn takes rows in for a while.
+func (i *importRun) turn(ctx workflow.Context) error {
+	options := turnOptions
+	options.Summary = "Take in rows"
+	if i.step.Line > 0 {
+		options.Summary = fmt.Sprintf("Take in rows from line %d on (%d %%)", i.step.Line, i.step.Percent)
+	}
+	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), imports.TakeInRows, i.in.ImportRef).Get(ctx, &i.step)
+	if err != nil {
+		return err
+	}
+	return i.show(ctx)
+}
+
+// show tells staff how far the import is.
+func (i *importRun) show(ctx workflow.Context) error {
+	s := i.step
+	lines := []string{fmt.Sprintf("**%s**: %d %% of the file, %s read", s.Status, s.Percent, count(int(s.Rows), "row"))}
+	if s.RowsPerSecond > 0 {
+		lines[0] += fmt.Sprintf(", %d rows/s", s.RowsPerSecond)
+	}
+	lines = append(lines, fmt.Sprintf("- %s recorded", count(int(s.Accepted), "transaction")))
+	for _, more := range []struct {
+		n    int64
+		what string
+	}{{s.Present, "were there already"}, {s.Conflicting, "have the external id of another transaction"}, {s.Rejected, "refused"}} {
+		if more.n > 0 {
+			lines = append(lines, fmt.Sprintf("- %d %s", more.n, more.what))
+		}
+	}
+	workflow.SetCurrentDetails(ctx, strings.Join(lines, "\n"))
+	return workflow.UpsertTypedSearchAttributes(ctx, transactionCount.ValueSet(s.Accepted), failedCount.ValueSet(s.Rejected+s.Conflicting))
+}
+
+// failed notes on the record that the import cannot go on.
+func (i *importRun) failed(ctx workflow.Context, cause error) (activities.ImportStep, error) {
+	code, ok := batchFailed(cause)
+	if !ok {
+		return i.step, cause // an outage outlasted its time: the record is found again
+	}
+	if _, err := i.end(ctx, models.ImportFailed, "Rows could not be taken in: "+code+"."); err != nil {
+		return i.step, err
+	}
+	return i.step, temporal.NewNonRetryableApplicationError("import failed: "+code, activities.ErrTypeImportFailed, nil)
+}
+
+// end ends the import on its record, which has the last word.
+func (i *importRun) end(ctx workflow.Context, status models.ImportStatus, reason string) (activities.ImportStep, error) {
+	ctx, _ = workflow.NewDisconnectedContext(ctx)
+	options := endOptions
+	options.Summary = "End the import: " + string(status)
+	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), imports.EndImport,
+		activities.ImportEnd{ImportRef: i.in.ImportRef, Status: status, Reason: reason}).Get(ctx, &i.step)
+	if err != nil {
+		return i.step, err
+	}
+	if err := i.show(ctx); err != nil {
+		return i.step, err
+	}
+	return i.step, i.clear(ctx)
+}
+
+// clear deletes the file of an import that is over.
+func (i *importRun) clear(ctx workflow.Context) error {
+	if i.step.Status == models.ImportPaused || i.step.Status == models.ImportFailed {
+		return nil
+	}
+	options := endOptions
+	options.Summary = "Delete the file, which is not needed any more"
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), imports.ClearImport, i.in.ImportRef).Get(ctx, nil)
+}
