@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
 )
@@ -63,21 +64,18 @@ func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (look models.
 // ApproveFiling claims the transactions of a filing whose time has come. While some
 // are still being processed, or when somebody changed the filing meanwhile, it does
 // not: then it says so, and the workflow looks again.
-func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (result ApprovalResult, err error) {
-	err = f.try(ctx, in, func(ctx context.Context) error {
-		err := f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.rules)
-		var notReady *models.FilingNotReadyError
-		switch {
-		case errors.As(err, &notReady):
-			result.Pending = notReady.Pending
-			return nil
-		case FilingRefusal(err) != nil:
-			return nil
-		}
-		result.Approved = err == nil
-		return err
+func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalResult, error) {
+	err := f.work(ctx, in, func(ctx context.Context) error {
+		return f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.rules)
 	})
-	return result, err
+	var notReady *models.FilingNotReadyError
+	switch {
+	case errors.As(err, &notReady):
+		return ApprovalResult{Pending: notReady.Pending}, nil
+	case FilingRefusal(err) != nil:
+		return ApprovalResult{}, nil
+	}
+	return ApprovalResult{Approved: err == nil}, f.left(ctx, in, err)
 }
 
 // ResumeFiling ends a pause whose day has come.
@@ -104,15 +102,24 @@ func (f *Filing) MoveFiling(ctx context.Context, in MoveInput) (result MoveResul
 // as long as it takes, so that a dead worker is noticed long before. What fails is
 // tried again for ever: staff see it as a pending activity.
 func (f *Filing) try(ctx context.Context, in FilingInput, work func(context.Context) error) error {
+	return f.left(ctx, in, f.work(ctx, in, work))
+}
+
+// work does something with the record of a filing, once.
+func (f *Filing) work(ctx context.Context, in FilingInput, do func(context.Context) error) error {
 	if in.OrganizationID == "" || in.FilingID == "" {
 		return invalidInput("no filing given")
 	}
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	defer beat(ctx)()
-	err := f.guarded(ctx, work)
-	if err == nil {
-		return nil
+	return f.guarded(ctx, do)
+}
+
+// left is the form in which an error leaves an activity.
+func (f *Filing) left(ctx context.Context, in FilingInput, err error) error {
+	if _, ready := errors.AsType[*temporal.ApplicationError](err); err == nil || ready {
+		return err
 	}
 	if refusal := FilingRefusal(err); refusal != nil {
 		return refusal

@@ -40,9 +40,9 @@ type FilingPlanner interface {
 	// PlanFilings looks at a bounded number of registrations behind a cursor and writes
 	// the filings that periods asks for and that do not exist, each with the promise that
 	// its workflow is started, in one database transaction.
-	PlanFilings(ctx context.Context, after models.PlanCursor, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error)
+	PlanFilings(ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing) (models.PlanPage, error)
 	// PlanRegistration does so for one registration. Errors: models.ErrNotFound.
-	PlanRegistration(ctx context.Context, scope models.Scope, id string, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error)
+	PlanRegistration(ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing) (models.PlanPage, error)
 }
 
 // Authorities are the ways to the tax authorities; *authority.Switchboard is one.

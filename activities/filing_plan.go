@@ -46,19 +46,19 @@ type PlanResult struct {
 // PlanFilings plans one page of registrations: every period that has ended and for
 // which nothing was planned gets its filing. What is there already stays.
 func (p *FilingPlan) PlanFilings(ctx context.Context, in PlanInput) (PlanResult, error) {
-	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error) {
+	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
 		return p.store.PlanFilings(ctx, in.After, periods)
 	})
 }
 
 // PlanRegistration does the same for a registration that has just come into force.
 func (p *FilingPlan) PlanRegistration(ctx context.Context, in PlanRegistrationInput) (PlanResult, error) {
-	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error) {
+	return p.plan(ctx, in.Now, func(ctx context.Context, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
 		return p.store.PlanRegistration(ctx, models.Scope{OrganizationID: in.OrganizationID}, in.RegistrationID, periods)
 	})
 }
 
-func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.Context, func(models.PlanEntry) []models.Filing) (models.PlanPage, error)) (PlanResult, error) {
+func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.Context, func(models.Registration) []models.Filing) (models.PlanPage, error)) (PlanResult, error) {
 	if now.IsZero() {
 		return PlanResult{}, invalidInput("no moment given")
 	}
@@ -66,7 +66,7 @@ func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.
 	defer cancel()
 	content := p.content()
 	days := calendar{now: now, known: map[string]tax.Date{}}
-	page, err := work(ctx, func(e models.PlanEntry) []models.Filing {
+	page, err := work(ctx, func(e models.Registration) []models.Filing {
 		return ended(content, e, days.yesterday(e.CountryCode, e.StateCode))
 	})
 	if err != nil {
@@ -78,7 +78,7 @@ func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.
 }
 
 // ended lists what is to be filed for the periods that ended on or before last.
-func ended(content *tax.Content, e models.PlanEntry, last tax.Date) []models.Filing {
+func ended(content *tax.Content, e models.Registration, last tax.Date) []models.Filing {
 	periods := e.Ended(last)
 	filings := make([]models.Filing, len(periods))
 	for i, p := range periods {

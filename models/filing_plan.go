@@ -2,9 +2,6 @@ package models
 
 import "levy/tax"
 
-// PlanEntry is a registration as the filing plan sees it.
-type PlanEntry struct{ Registration }
-
 // PlannedPeriod is a period of a registration for which something is to be filed.
 type PlannedPeriod struct {
 	tax.FilingPeriod
@@ -15,21 +12,21 @@ type PlannedPeriod struct {
 // order of their ends. The first one begins with the day from which the registration
 // files, the last one of a registration that was given up ends with its last day, and
 // where the frequency changes the old periods end before the new ones begin.
-func (e PlanEntry) Ended(last tax.Date) []PlannedPeriod {
-	from := e.FilesFrom()
-	if !e.Status.Collects() || e.DoNotFile || from == 0 {
+func (r Registration) Ended(last tax.Date) []PlannedPeriod {
+	from := r.FilesFrom()
+	if !r.Status.Collects() || r.DoNotFile || from == 0 {
 		return nil
 	}
 	var periods []PlannedPeriod
-	for i, f := range e.Frequencies {
+	for i, f := range r.Frequencies {
 		stretch := tax.Period{Start: max(from, tax.DateOf(f.FromDate))}
-		if i+1 < len(e.Frequencies) {
-			stretch.End = tax.DateOf(e.Frequencies[i+1].FromDate).AddDays(-1)
+		if i+1 < len(r.Frequencies) {
+			stretch.End = tax.DateOf(r.Frequencies[i+1].FromDate).AddDays(-1)
 		}
-		if e.DeregistrationDate != nil && (stretch.End == 0 || stretch.End > tax.DateOf(*e.DeregistrationDate)) {
-			stretch.End = tax.DateOf(*e.DeregistrationDate)
+		if r.DeregistrationDate != nil && (stretch.End == 0 || stretch.End > tax.DateOf(*r.DeregistrationDate)) {
+			stretch.End = tax.DateOf(*r.DeregistrationDate)
 		}
-		for _, p := range periodsWithin(f.FilingFrequency, stretch, last, e.FiscalYearEnd) {
+		for _, p := range periodsWithin(f.FilingFrequency, stretch, last, r.FiscalYearEnd) {
 			periods = append(periods, PlannedPeriod{FilingPeriod: p, Frequency: f.FilingFrequency})
 		}
 	}

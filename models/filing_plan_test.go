@@ -9,9 +9,9 @@ import (
 	"levy/tax"
 )
 
-func entry(from string, frequencies ...string) models.PlanEntry {
+func entry(from string, frequencies ...string) models.Registration {
 	registered := tax.MustDate(from).Time()
-	e := models.PlanEntry{Registration: models.Registration{Status: models.RegistrationRegistered, RegistrationDate: &registered}}
+	e := models.Registration{Status: models.RegistrationRegistered, RegistrationDate: &registered}
 	for i := 0; i < len(frequencies); i += 2 {
 		e.Frequencies = append(e.Frequencies, models.RegistrationFrequency{
 			FromDate: tax.MustDate(frequencies[i]).Time(), FilingFrequency: tax.FilingFrequency(frequencies[i+1])})
@@ -19,7 +19,7 @@ func entry(from string, frequencies ...string) models.PlanEntry {
 	return e
 }
 
-func periods(e models.PlanEntry, last string) []string {
+func periods(e models.Registration, last string) []string {
 	var texts []string
 	for _, p := range e.Ended(tax.MustDate(last)) {
 		texts = append(texts, p.Start.String()+" "+p.End.String()+" "+string(p.Category))
@@ -32,7 +32,7 @@ func TestPeriodsOfARegistration(t *testing.T) {
 	const first = "1900-01-01"
 	for _, test := range []struct {
 		rule  string
-		entry models.PlanEntry
+		entry models.Registration
 		last  string
 		want  []string
 	}{

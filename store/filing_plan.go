@@ -39,17 +39,17 @@ const (
 // PlanFilings looks at a page of registrations behind a cursor and writes the filings
 // that periods asks for and that were never made, in one database transaction. It
 // crosses organizations by nature: the calendar is the same for all.
-func (s *Store) PlanFilings(ctx context.Context, after models.PlanCursor, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error) {
+func (s *Store) PlanFilings(ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
 	return s.plan(ctx, periods, planPage, after.OrganizationID, after.RegistrationID, planRegistrations)
 }
 
 // PlanRegistration does the same for one registration. One that is not in force, or
 // that nothing is filed for, has no filings.
-func (s *Store) PlanRegistration(ctx context.Context, scope models.Scope, id string, periods func(models.PlanEntry) []models.Filing) (models.PlanPage, error) {
+func (s *Store) PlanRegistration(ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
 	return s.plan(ctx, periods, planOne, scope.OrganizationID, id)
 }
 
-func (s *Store) plan(ctx context.Context, periods func(models.PlanEntry) []models.Filing, query string, args ...any) (models.PlanPage, error) {
+func (s *Store) plan(ctx context.Context, periods func(models.Registration) []models.Filing, query string, args ...any) (models.PlanPage, error) {
 	var page models.PlanPage
 	ctx, tx, end, err := s.begin(ctx)
 	if err != nil {
@@ -84,8 +84,8 @@ func (s *Store) plan(ctx context.Context, periods func(models.PlanEntry) []model
 	return page, failpoint.Hit("after_plan_commit")
 }
 
-func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
-	var e models.PlanEntry
+func scanPlanEntry(row pgx.CollectableRow) (models.Registration, error) {
+	var e models.Registration
 	var fiscal *string
 	var days []time.Time
 	var frequencies []tax.FilingFrequency

@@ -31,8 +31,8 @@ func register(tb testing.TB, s *store.Store, scope models.Scope, state string, f
 }
 
 // periodsUntil asks for the filings of all periods that ended by a day.
-func periodsUntil(last string) func(models.PlanEntry) []models.Filing {
-	return func(e models.PlanEntry) []models.Filing {
+func periodsUntil(last string) func(models.Registration) []models.Filing {
+	return func(e models.Registration) []models.Filing {
 		var filings []models.Filing
 		for _, p := range e.Ended(tax.MustDate(last)) {
 			filings = append(filings, models.Filing{
@@ -114,6 +114,19 @@ func TestPlanFilings(t *testing.T) {
 		planned, err := planAll(t.Context(), s, "2026-12-31")
 		require.NoError(t, err)
 		require.Zero(t, planned)
+	})
+	t.Run("what was cancelled for other days leaves no gap", func(t *testing.T) {
+		ohio := register(t, s, scope, "OH", tax.FilingMonthly, "2026-01-01")
+		cancelled := periodsUntil("2026-03-31")(*ohio)[2:]
+		made, err := s.InsertPlannedFilings(t.Context(), cancelled)
+		require.NoError(t, err)
+		_, err = s.MoveFiling(t.Context(), scope, made[0], models.FilingMove{To: models.FilingCancelled, Reason: "FREQUENCY_CHANGED"})
+		require.NoError(t, err)
+		quarter := cancelled[0]
+		quarter.ID, quarter.StartDate = models.NewID(models.PrefixFiling), tax.MustDate("2026-01-01").Time()
+		made, err = s.InsertPlannedFilings(t.Context(), []models.Filing{quarter})
+		require.NoError(t, err)
+		require.Len(t, made, 1)
 	})
 	t.Run("a registration that comes into force gets all periods at once", func(t *testing.T) {
 		late := register(t, s, scope, "TX", tax.FilingQuarterly, "2025-07-01")

@@ -88,3 +88,15 @@ func TestRegisteredNamesOfRegistrations(t *testing.T) {
 	}, r.activities)
 	require.Equal(t, "registration/regs_1", workflows.RegistrationID("regs_1"))
 }
+
+func TestRegisteredNamesOfFilings(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterFilings(&r, &activities.Filing{}, &activities.FilingPlan{})
+	require.Equal(t, []string{"FileReturn", "PlanFilings"}, r.workflows)
+	slices.Sort(r.activities)
+	require.Equal(t, []string{
+		"ApproveFiling", "AskAuthority", "LockFiling", "LookAtFiling", "MoveFiling", "PlanFilings", "PlanRegistration", "ResumeFiling", "SettleFiling", "SubmitReturn",
+	}, r.activities)
+	require.Equal(t, "filing/file_1", workflows.FilingID("file_1"))
+}

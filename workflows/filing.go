@@ -68,12 +68,12 @@ func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, err
 // filing is the state of a run.
 type filing struct {
 	in      FileReturnInput
-	now     models.FilingLook // what the last look found
-	changes int               // how often it was told that the record has changed
-	seen    int               // the changes that the last look has seen
-	pending int               // transactions that hold up the approval
-	byHand  int               // the attempt that people hand over
-	shown   [2]string         // the values of the search attributes
+	now     models.FilingLook       // what the last look found
+	changed workflow.ReceiveChannel // somebody says that the record has
+	moved   bool                    // staff have changed it since the last look
+	pending int                     // transactions that hold up the approval
+	byHand  int                     // the attempt that people hand over
+	shown   [2]string               // the values of the search attributes
 }
 
 func newFiling(in FileReturnInput) *filing {
@@ -87,7 +87,9 @@ func (f *filing) result(ctx workflow.Context) (FileReturnResult, error) {
 
 // look reads the record, and shows staff what it found.
 func (f *filing) look(ctx workflow.Context) error {
-	f.seen = f.changes // what comes from now on is looked at again
+	for f.changed.ReceiveAsync(nil) { // what comes from now on is looked at again
+	}
+	f.moved = false
 	err := f.record(ctx, "Look at the record", filings.LookAtFiling, f.at(ctx), &f.now)
 	if err == nil {
 		f.show(ctx)
@@ -101,7 +103,7 @@ func nothing() bool { return false }
 // wait returns when the record has changed, when the time has passed (0: never by
 // itself) or when something has happened.
 func (f *filing) wait(ctx workflow.Context, atMost time.Duration, happened func() bool) error {
-	woken := func() bool { return f.changes != f.seen || happened() }
+	woken := func() bool { return f.moved || f.changed.Len() > 0 || happened() }
 	if atMost <= 0 {
 		return workflow.Await(ctx, woken)
 	}

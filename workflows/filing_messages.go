@@ -43,12 +43,7 @@ func (f *filing) listen(ctx workflow.Context) error {
 			return err
 		}
 	}
-	changed := workflow.GetSignalChannel(ctx, RecordChangedSignal)
-	workflow.Go(ctx, func(ctx workflow.Context) {
-		for changed.Receive(ctx, nil) {
-			f.changes++
-		}
-	})
+	f.changed = workflow.GetSignalChannel(ctx, RecordChangedSignal)
 	return nil
 }
 
@@ -76,6 +71,6 @@ func (f *filing) move(ctx workflow.Context, to models.FilingStatus, message Fili
 	}
 	var result activities.MoveResult
 	err := f.record(ctx, "Staff: "+string(to), filings.MoveFiling, activities.MoveInput{FilingInput: f.at(ctx), Move: move}, &result)
-	f.changes++
+	f.moved = true
 	return result, err
 }

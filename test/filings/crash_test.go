@@ -31,7 +31,7 @@ func TestWorkerKilledOnTheWay(t *testing.T) {
 		"before_lock_commit=kill", "after_lock_commit=kill",
 	} {
 		b.Exec("UPDATE filings SET next_check_at = now() WHERE next_check_at IS NOT NULL") // nobody has a minute to wait
-		b.Worker.Start(point)
+		b.Worker.Launch(point)                                                             // it may die before it is ready
 		b.Worker.WaitKilled()
 	}
 	b.Worker.Start()
