@@ -131,7 +131,7 @@ func (s *Store) configure(ctx context.Context, scope models.Scope, actor models.
 			return err
 		}
 		if on := o.Settings.EnableEURegistration; on != nil && *on && (before == nil || !*before) {
-			if err := changedNexus(tx, scope.OrganizationID, "", ""); err != nil { // it may lead to registrations
+			if err := allNexusChangedFor(tx, scope.OrganizationID); err != nil { // it may lead to registrations
 				return err
 			}
 		}

@@ -77,7 +77,7 @@ func continueRegistrations(tx *gorm.DB, scope models.Scope) error {
 	if err != nil {
 		return err
 	}
-	return changedNexus(tx, scope.OrganizationID, "", "")
+	return allNexusChangedFor(tx, scope.OrganizationID)
 }
 
 // cancelRegistrations cancels what has not been confirmed: with auto only what the

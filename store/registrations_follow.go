@@ -43,17 +43,5 @@ func followNexus(tx *gorm.DB, r models.Registration) error {
 	if err != nil {
 		return err
 	}
-	return changedNexus(tx, r.OrganizationID, r.CountryCode, r.StateCode)
-}
-
-// changedNexus notes that the nexus of a jurisdiction depends on something that has
-// changed.
-func changedNexus(tx *gorm.DB, organizationID, country, state string) error {
-	if state == country {
-		state = "" // as sales name it
-	}
-	return tx.Exec(`
-		INSERT INTO nexus_changes AS c (organization_id, country_code, state_code, n, pending) VALUES (?, ?, ?, 1, true)
-		    ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = c.n + 1, pending = true, due_at = now()`,
-		organizationID, country, state).Error
+	return nexusChanged(tx, r.OrganizationID, r.CountryCode, r.StateCode)
 }

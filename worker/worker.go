@@ -39,6 +39,7 @@ type Work struct {
 
 	Registration *activities.Registration
 	Imports      *activities.Imports
+	Nexus        *activities.Nexus
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -54,6 +55,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
 		{workflows.RegistrationsQueue, func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) }},
 		{workflows.FilingsQueue, func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
+		{workflows.NexusQueue, func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {

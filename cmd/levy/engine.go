@@ -30,6 +30,7 @@ type dispatching struct {
 
 	registrations *worker.RegistrationRelay
 	imports       *worker.ImportStarter
+	nexus         *worker.NexusWatch
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -44,6 +45,7 @@ func (p *parts) newDispatching() dispatching {
 
 		registrations: worker.NewRegistrationRelay(p.client, p.store, p.log),
 		imports:       worker.NewImportStarter(p.client, p.store, p.log),
+		nexus:         worker.NewNexusWatch(p.client, p.store, p.log),
 	}
 }
 

@@ -50,6 +50,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { work.filings.Run(background) })
 	running.Go(func() { work.registrations.Run(background) })
+	running.Go(func() { work.nexus.Run(background) })
 	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
@@ -67,5 +68,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 
 		Registration: activities.NewRegistration(p.store, authorities, p.log),
 		Imports:      imports,
+		Nexus:        activities.NewNexus(p.store, taxes, cfg.NexusApproaching, p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }
