@@ -47,7 +47,7 @@ test: prepare ## Run all tests with the race detector; what they need is started
 	$(GO) run ./test/servers $(GO) test $(RACE) -timeout 30m ./...
 
 .PHONY: chaos
-chaos: prepare ## Kill the parts under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _KILLS and _SEED make it longer and repeat it
+chaos: prepare ## Let parts die, hang and lose answers under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _COUNT and _SEED make it longer and repeat it
 	LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
 
 .PHONY: bench

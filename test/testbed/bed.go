@@ -34,7 +34,8 @@ const Patience = 90 * time.Second
 type Options struct {
 	// Failpoints builds the service with package failpoint switched on.
 	Failpoints bool
-	// Own gives the bed a PostgreSQL and a Temporal server that it may kill.
+	// Own gives the bed a PostgreSQL and a Temporal server that it may kill, and lines
+	// to them that it may disturb.
 	Own bool
 }
 
@@ -49,6 +50,8 @@ type Bed struct {
 
 	// API and Worker are the processes of the installation, not started yet.
 	API, Worker *Service
+	// ToDatabase and ToTemporal are the service's lines to its own servers.
+	ToDatabase, ToTemporal *Proxy
 	// DB reads and prepares records behind the service's back.
 	DB *pgxpool.Pool
 
@@ -84,13 +87,17 @@ func New(tb testing.TB, o Options) *Bed {
 	} else {
 		b.share(ctx)
 	}
+	serviceDatabase, serviceTemporal := b.DatabaseURL, b.TemporalAddress
+	if o.Own {
+		serviceDatabase, serviceTemporal = b.disturbable()
+	}
 	key := make([]byte, 32)
 	_, _ = rand.Read(key)
 	b.env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
-		"LEVY_DATABASE_URL="+b.DatabaseURL,
+		"LEVY_DATABASE_URL="+serviceDatabase,
 		"LEVY_DATABASE_CONNECTIONS=10",
 		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
-		"LEVY_TEMPORAL_ADDRESS="+b.TemporalAddress,
+		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS=test:"+base64.StdEncoding.EncodeToString(key),
 	)

@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"context"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,16 @@ func (b *Bed) startOwn(ctx context.Context) {
 	b.StartPostgres(ctx)
 	b.StartTemporal(ctx)
 	b.DatabaseURL, b.TemporalAddress = b.own.postgres.URL(""), b.own.temporal.Address
+}
+
+// disturbable puts lines between the service and the bed's own servers.
+func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
+	b.tb.Helper()
+	u, err := url.Parse(b.DatabaseURL)
+	require.NoError(b.tb, err)
+	b.ToDatabase, b.ToTemporal = newProxy(b.tb, u.Host), newProxy(b.tb, b.TemporalAddress)
+	u.Host = b.ToDatabase.Address
+	return u.String(), b.ToTemporal.Address
 }
 
 // StartPostgres starts the bed's own PostgreSQL on its data and address.

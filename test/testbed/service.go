@@ -67,18 +67,30 @@ func (s *Service) WaitReady() {
 		if s.Ended() {
 			require.FailNow(s.bed.tb, "levy "+s.command+" ended: "+s.process.Outcome())
 		}
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/readyz", nil)
-		if err != nil {
-			return false, err
-		}
-		response, err := s.bed.http.Do(request)
-		if err != nil {
-			return false, err
-		}
-		defer response.Body.Close()
-		return response.StatusCode == http.StatusOK, fmt.Errorf("readyz: %s", response.Status)
+		err := s.Ready(ctx)
+		return err == nil, err
 	})
 }
+
+// Ready is nil when /readyz says yes.
+func (s *Service) Ready(ctx context.Context) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL()+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	response, err := s.bed.http.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("readyz: %s", response.Status)
+	}
+	return nil
+}
+
+// LastWords is the last line of the process's log.
+func (s *Service) LastWords() string { return string(tail(s.log, 1)) }
 
 // Ended reports whether the process has ended.
 func (s *Service) Ended() bool {
@@ -98,6 +110,13 @@ func (s *Service) Kill() {
 	s.process.Signal(syscall.SIGKILL)
 	<-s.process.Done()
 }
+
+// Pause stops the process in its tracks, as a machine that hangs; Resume lets it go on
+// as if no time had passed.
+func (s *Service) Pause() { s.process.Signal(syscall.SIGSTOP) }
+
+// Resume lets a paused process go on.
+func (s *Service) Resume() { s.process.Signal(syscall.SIGCONT) }
 
 // Stop asks the process to end and waits until it has finished what it does.
 func (s *Service) Stop() {

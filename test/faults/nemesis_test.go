@@ -1,0 +1,140 @@
+package faults_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// fault is something that goes wrong under load, and is over when harm returns.
+type fault struct {
+	name string
+	kill bool
+	harm func(*nemesis)
+}
+
+// faults are drawn from: each happens before any happens again.
+var faults = []fault{
+	{"worker killed", true, func(n *nemesis) { restart(n.oneOf(n.workers)) }},
+	{"api killed", true, func(n *nemesis) { restart(n.oneOf(n.apis)) }},
+	{"temporal killed", true, func(n *nemesis) { n.bed.KillTemporal(); n.bed.StartTemporal(context.Background()) }},
+	{"postgresql killed", true, func(n *nemesis) { n.bed.KillPostgres(); n.bed.StartPostgres(context.Background()) }},
+	{"all killed", true, func(n *nemesis) {
+		services := append(slices.Clone(n.apis), n.workers...)
+		for _, s := range services {
+			s.Kill()
+		}
+		n.bed.KillTemporal()
+		n.bed.KillPostgres()
+		n.bed.StartPostgres(context.Background()) // without it a process ends at once, and its supervisor tries again
+		for _, s := range services {
+			s.Launch()
+		}
+		n.bed.StartTemporal(context.Background())
+	}},
+	{"temporal destroyed", true, func(n *nemesis) {
+		n.bed.KillTemporal()
+		n.bed.DestroyTemporal()
+		n.bed.StartTemporal(context.Background())
+	}},
+	{"worker stopped for a while", false, func(n *nemesis) { n.pause(n.oneOf(n.workers)) }},
+	{"api stopped for a while", false, func(n *nemesis) { n.pause(n.oneOf(n.apis)) }},
+	{"database connections reset", false, func(n *nemesis) { n.bed.ToDatabase.Cut() }},
+	{"temporal connections reset", false, func(n *nemesis) { n.bed.ToTemporal.Cut() }},
+	{"database far away", false, func(n *nemesis) {
+		n.disturb(n.bed.ToDatabase, func(p *testbed.Proxy) { p.Slow(50 * time.Millisecond) })
+	}},
+	{"temporal far away", false, func(n *nemesis) {
+		n.disturb(n.bed.ToTemporal, func(p *testbed.Proxy) { p.Slow(200 * time.Millisecond) })
+	}},
+	{"database out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
+	{"temporal out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Freeze) }},
+	{"replies of the database lost", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
+	{"replies of temporal lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Swallow) }},
+}
+
+// nemesis lets things go wrong, in an order that its seed decides.
+type nemesis struct {
+	bed           *testbed.Bed
+	random        *rand.Rand
+	apis, workers []*testbed.Service
+}
+
+func (n *nemesis) oneOf(services []*testbed.Service) *testbed.Service {
+	return services[n.random.IntN(len(services))]
+}
+
+func restart(s *testbed.Service) {
+	s.Kill()
+	s.Launch()
+}
+
+// pause is long enough for others to take over what the process held.
+func (n *nemesis) pause(s *testbed.Service) {
+	s.Pause()
+	<-time.After(n.while())
+	s.Resume()
+}
+
+func (n *nemesis) disturb(p *testbed.Proxy, how func(*testbed.Proxy)) {
+	how(p)
+	<-time.After(n.while())
+	p.Heal()
+}
+
+func (n *nemesis) while() time.Duration {
+	return time.Second + time.Duration(n.random.Int64N(int64(3*time.Second)))
+}
+
+// strike lets count faults happen, evenly over the load, and returns what happened
+// and how many of it were kills.
+func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string, kills int) {
+	t.Helper()
+	var order []fault
+	for len(order) < count {
+		for _, i := range n.random.Perm(len(faults)) {
+			order = append(order, faults[i])
+		}
+	}
+	for i, f := range order[:count] {
+		at := load.posts * (i + 1) / (count + 2)
+		n.bed.Eventually(fmt.Sprintf("%d requests are sent", at), func(context.Context) (bool, error) {
+			return load.sent() >= at, nil
+		})
+		for _, s := range append(slices.Clone(n.apis), n.workers...) {
+			n.supervise(t, s)
+		}
+		began := time.Now()
+		f.harm(n)
+		happened = append(happened, fmt.Sprintf("%s (%.1f s)", f.name, time.Since(began).Seconds()))
+		if f.kill {
+			kills++
+		}
+	}
+	n.bed.Eventually("all processes are ready", func(ctx context.Context) (bool, error) {
+		ready := true
+		for _, s := range append(slices.Clone(n.apis), n.workers...) {
+			n.supervise(t, s)
+			ready = ready && s.Ready(ctx) == nil
+		}
+		return ready, nil
+	})
+	return happened, kills
+}
+
+// supervise starts a process again that could not start because its database was
+// out of reach. One that ended by itself for another reason is a finding.
+func (n *nemesis) supervise(t *testing.T, s *testbed.Service) {
+	t.Helper()
+	if s.Ended() {
+		require.Contains(t, s.LastWords(), "database does not answer")
+		s.Launch()
+	}
+}
