@@ -123,6 +123,9 @@ var accessRules = func() map[string]accessRule {
 		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: classSelf, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"listFilingTransactions":    {allowed: classSelf, object: filingOfPath},
+		"getFilingReport":           {allowed: classSelf, object: filingOfPath},
+		"verifyFiling":              {allowed: classSelf, object: filingOfPath},
 		"createCreditNote":          {allowed: classSelf, object: transactionOfPath},
 		"updateCreditNote":          {allowed: classSelf, object: creditNoteOfPath},
 	}
@@ -213,6 +216,11 @@ func creditNoteOfPath(s *Server, c *gin.Context) error {
 		return models.ErrNotFound
 	}
 	return err
+}
+
+func filingOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, c.Param("filing_id"))
 }
 
 func transactionByExternalIDOfPath(s *Server, c *gin.Context) error {

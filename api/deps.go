@@ -28,6 +28,7 @@ type Deps struct {
 	Places        Places
 	Engine        Engine
 	Sales         Sales
+	Reports       Reports
 	Imports       Imports
 
 	Onboardings Onboardings

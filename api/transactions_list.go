@@ -12,8 +12,12 @@ import (
 
 // ListTransactions lists transactions.
 func (s *Server) ListTransactions(ctx context.Context, request openapi.ListTransactionsRequest) (openapi.TransactionList, error) {
-	p := request.Params
-	filter := s.transactionFilter(&p)
+	return s.listTransactions(ctx, s.transactionFilter(&request.Params), &request.Params)
+}
+
+// listTransactions lists those that pass the filter, ordered and paged by the
+// parameters.
+func (s *Server) listTransactions(ctx context.Context, filter models.TransactionFilter, p *openapi.ListTransactionsParams) (openapi.TransactionList, error) {
 	part := pageOf(p.Page, p.Size)
 	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
 		part = models.Page{Limit: p.Limit, Offset: p.Offset}

@@ -59,7 +59,8 @@ type TransactionFilter struct {
 	Source             string
 	RelatedTo          string
 	CustomerID         string
-	FilingID           string
+	FilingID           string // of the filing that claimed them first
+	MemberOf           string // a filing; before it has claimed its members, those that it would claim
 	Marketplace        *bool
 	From, To           time.Time // both inclusive
 }

@@ -108,6 +108,13 @@ func (u *filingUpdate) write(ctx context.Context, conn *session) error {
 	if to == models.FilingSkipped && (from != to || u.action == models.AuditCreate) && !list[0].TotalTaxLiability.IsZero() {
 		return &models.FilingLiabilityError{Liability: list[0].TotalTaxLiability}
 	}
+	if to == models.FilingFiled && from != to {
+		hash, err := sealReport(ctx, conn.conn, u.scope, u.next.ID)
+		if err != nil {
+			return err
+		}
+		list[0].ReportHash = &hash
+	}
 	parts := &pgx.Batch{}
 	queueFilingParts(parts, u.scope, list)
 	conn.commit(parts)

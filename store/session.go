@@ -4,15 +4,22 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
+
+// querier is a connection, or a database transaction on one.
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
+}
 
 // session is a connection for statements that are sent together with the opening
 // and the end of their database transaction. In a context that has a database
 // transaction already, it is a savepoint in that one.
 type session struct {
-	conn interface {
-		SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
-	}
+	conn    querier
 	nested  bool
 	release func()
 }

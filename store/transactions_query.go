@@ -38,6 +38,9 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 	q.andEqual("t.filing_id", f.FilingID)
 	q.decided = len(q.conditions) > kept
 	counted := len(q.conditions)
+	if f.MemberOf != "" {
+		q.and("t.id IN ("+memberIDs+")", f.MemberOf)
+	}
 	q.andEqual("t.related_to", f.RelatedTo)
 	q.andEqual("t.customer_id", f.CustomerID)
 	if f.Text != "" {

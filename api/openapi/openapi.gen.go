@@ -2378,11 +2378,78 @@ type ExplanationStep struct {
 // ExplanationStepCode What the sentence is about.
 type ExplanationStepCode string
 
+// FilingDifference A place that differs.
+type FilingDifference struct {
+	// Found As recomputed.
+	Found string `json:"found"`
+
+	// Stated As filed.
+	Stated string `json:"stated"`
+
+	// Where Member of the report, such as `totals.amount_sales`, or the id of a transaction and what of it.
+	Where string `json:"where"`
+}
+
 // FilingFrequency How often returns are filed.
 type FilingFrequency string
 
 // FilingFrequencyInput How often returns are filed. `ANNUAL` means `ANNUALLY`.
 type FilingFrequencyInput = string
+
+// FilingID Id of a filing.
+//
+// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+type FilingID = string
+
+// FilingReport The report of a filing.
+type FilingReport struct {
+	// ContentVersions Versions of the tax content by which the transactions were taxed, sorted.
+	ContentVersions []string `json:"content_versions"`
+
+	// Filing What was filed for whom, and what came back.
+	Filing ReportedFiling `json:"filing"`
+
+	// GeneratedAt When it was filed; of a preview, now.
+	GeneratedAt time.Time `json:"generated_at"`
+
+	// Jurisdictions What each jurisdiction gets, sorted by level and name. `tax_amount` of all of them together is `totals.amount_calculated`.
+	Jurisdictions []ReportedJurisdiction `json:"jurisdictions"`
+
+	// ReportHash SHA-256 of the canonical report, in hexadecimal; null before FILED.
+	ReportHash *string `json:"report_hash"`
+
+	// Totals The amounts of the filing, credit notes negative.
+	Totals ReportedTotals `json:"totals"`
+
+	// Transactions All of them, sorted by id.
+	Transactions []ReportedTransaction `json:"transactions"`
+}
+
+// FilingVerification Whether a filing still is what was filed.
+type FilingVerification struct {
+	// Differences What differs, at most 100 places.
+	Differences []FilingDifference `json:"differences"`
+
+	// DifferencesTruncated There are more.
+	DifferencesTruncated bool `json:"differences_truncated"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID `json:"filing_id"`
+
+	// RecomputedHash Hash of the report as the members give it now.
+	RecomputedHash *string `json:"recomputed_hash"`
+
+	// ReportHash Hash of the report as it was filed.
+	ReportHash *string `json:"report_hash"`
+
+	// Transactions Members that were read.
+	Transactions int `json:"transactions"`
+
+	// Verdict SAME, DIFFERENT, or NOT_FILED as long as there is no report to compare with.
+	Verdict string `json:"verdict"`
+}
 
 // Health The process runs.
 type Health struct {
@@ -3888,6 +3955,171 @@ type RegistrationUpdate struct {
 
 	// Vda It follows a voluntary disclosure.
 	Vda nullable.Nullable[bool] `json:"vda,omitempty,omitzero"`
+}
+
+// ReportedAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+//
+// Example: 99817.89
+type ReportedAmount = string
+
+// ReportedFiling What was filed for whom, and what came back.
+type ReportedFiling struct {
+	// AmendsFilingID Filing that this one amends.
+	AmendsFilingID *string    `json:"amends_filing_id"`
+	ApprovedAt     *time.Time `json:"approved_at"`
+	ApprovedBy     *string    `json:"approved_by"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency Currency of all amounts of the report.
+	Currency  *string             `json:"currency"`
+	DateFiled *openapi_types.Date `json:"date_filed"`
+	DueDate   *openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// FilingCategory REGULAR, AMENDMENT, PREPAYMENT or another one.
+	FilingCategory  string  `json:"filing_category"`
+	FilingFrequency *string `json:"filing_frequency"`
+
+	// ID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID FilingID `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID        OrganizationID `json:"organization_id"`
+	PaymentConfirmationID *string        `json:"payment_confirmation_id"`
+
+	// RegistrationID Registration that the filing belongs to.
+	RegistrationID       string  `json:"registration_id"`
+	ReturnConfirmationID *string `json:"return_confirmation_id"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+	StateCode *string            `json:"state_code"`
+	StateName *string            `json:"state_name"`
+
+	// Status Status of the filing.
+	Status string `json:"status"`
+}
+
+// ReportedJurisdiction What the transactions owe to one of the places that tax them.
+type ReportedJurisdiction struct {
+	// Code Code the authority itself uses; empty when there is none.
+	Code             string `json:"code"`
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// TaxAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxAmount ReportedAmount `json:"tax_amount"`
+
+	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxableAmount ReportedAmount `json:"taxable_amount"`
+}
+
+// ReportedTotals The amounts of the filing, credit notes negative.
+type ReportedTotals struct {
+	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties.
+	Amount ReportedAmount `json:"amount"`
+
+	// AmountAdjusted Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountAdjusted ReportedAmount `json:"amount_adjusted"`
+
+	// AmountCalculated Tax by law.
+	AmountCalculated ReportedAmount `json:"amount_calculated"`
+
+	// AmountDiscounts Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountDiscounts ReportedAmount `json:"amount_discounts"`
+
+	// AmountFees Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountFees ReportedAmount `json:"amount_fees"`
+
+	// AmountPenalties Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	AmountPenalties ReportedAmount `json:"amount_penalties"`
+
+	// AmountSales Net sales.
+	AmountSales ReportedAmount `json:"amount_sales"`
+
+	// AmountTaxCollected Tax that the merchant collected.
+	AmountTaxCollected ReportedAmount `json:"amount_tax_collected"`
+
+	// MarketplaceTransactionCount Transactions for which the marketplace pays.
+	MarketplaceTransactionCount int `json:"marketplace_transaction_count"`
+
+	// TaxRemitted What was paid.
+	TaxRemitted ReportedAmount `json:"tax_remitted"`
+
+	// TotalTaxLiability Tax that is owed.
+	TotalTaxLiability ReportedAmount `json:"total_tax_liability"`
+
+	// TotalTaxableSales Sales that are taxed.
+	TotalTaxableSales ReportedAmount `json:"total_taxable_sales"`
+
+	// TransactionCount Transactions without marketplace; credit notes count like sales.
+	TransactionCount int `json:"transaction_count"`
+}
+
+// ReportedTransaction What a sale or credit note adds to the filing, in its currency.
+type ReportedTransaction struct {
+	// Exempt NOT_EXEMPT, PARTIALLY_EXEMPT, FULLY_EXEMPT or ZERO_RATE_NOT_EXEMPT.
+	Exempt string `json:"exempt"`
+
+	// ExternalID Your identifier of the transaction.
+	ExternalID  string `json:"external_id"`
+	Marketplace bool   `json:"marketplace"`
+
+	// NetAmount Net of the lines, before tax.
+	NetAmount ReportedAmount `json:"net_amount"`
+
+	// TaxCalculated Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxCalculated ReportedAmount `json:"tax_calculated"`
+
+	// TaxCollected Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxCollected ReportedAmount     `json:"tax_collected"`
+	TaxDate      openapi_types.Date `json:"tax_date"`
+
+	// TaxLiability Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxLiability ReportedAmount `json:"tax_liability"`
+
+	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	//
+	// Example: 99817.89
+	TaxableAmount ReportedAmount `json:"taxable_amount"`
+
+	// TransactionID Id of a transaction, sale or credit note.
+	//
+	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
+	TransactionID TransactionID `json:"transaction_id"`
+
+	// Type SALE, FULL_CREDIT_NOTE, PARTIAL_CREDIT_NOTE or TAX_REFUND.
+	Type string `json:"type"`
 }
 
 // RequiredExemption An exemption made for one transaction.
@@ -5493,6 +5725,11 @@ type ExemptionIDPath = ExemptionID
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
 
+// FilingIDPath Id of a filing.
+//
+// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+type FilingIDPath = FilingID
+
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
@@ -5815,6 +6052,87 @@ type ListExemptionAttachmentsParams struct {
 type UploadExemptionAttachmentParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// GetFilingReportParams defines parameters for GetFilingReport.
+type GetFilingReportParams struct {
+	// Format Format of the report.
+	Format string `form:"format" json:"format"`
+}
+
+// ListFilingTransactionsParams defines parameters for ListFilingTransactions.
+type ListFilingTransactionsParams struct {
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+
+	// Limit Number of rows, together with `offset`. Not together with `page` or `size`.
+	Limit int `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+
+	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
+	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
 // CancelOnboardingParams defines parameters for CancelOnboarding.
@@ -6869,6 +7187,12 @@ type Server interface {
 	ListExemptionAttachments(ctx context.Context, request ListExemptionAttachmentsRequest) (StoredAttachmentList, error)
 	// UploadExemptionAttachment: Store a document with an exemption (POST /v1/exemptions/{exemption_id}/attachments).
 	UploadExemptionAttachment(ctx context.Context, request UploadExemptionAttachmentRequest) (StoredAttachment, error)
+	// GetFilingReport: Get the report of a filing (GET /v1/filings/{filing_id}/report).
+	GetFilingReport(c *gin.Context, request GetFilingReportRequest)
+	// ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
+	ListFilingTransactions(ctx context.Context, request ListFilingTransactionsRequest) (TransactionList, error)
+	// VerifyFiling: Verify the report of a filing (POST /v1/filings/{filing_id}/verify).
+	VerifyFiling(ctx context.Context, request VerifyFilingRequest) (FilingVerification, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
@@ -7082,6 +7406,23 @@ type ListExemptionAttachmentsRequest struct {
 // UploadExemptionAttachmentRequest is the input of UploadExemptionAttachment.
 type UploadExemptionAttachmentRequest struct {
 	ExemptionID ExemptionIDPath
+}
+
+// GetFilingReportRequest is the input of GetFilingReport.
+type GetFilingReportRequest struct {
+	FilingID FilingIDPath
+	Params   GetFilingReportParams
+}
+
+// ListFilingTransactionsRequest is the input of ListFilingTransactions.
+type ListFilingTransactionsRequest struct {
+	FilingID FilingIDPath
+	Params   ListFilingTransactionsParams
+}
+
+// VerifyFilingRequest is the input of VerifyFiling.
+type VerifyFilingRequest struct {
+	FilingID FilingIDPath
 }
 
 // ListStateMachinesRequest is the input of ListStateMachines.
@@ -7612,6 +7953,31 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request UploadExemptionAttachmentRequest
 			request.ExemptionID = c.Param("exemption_id")
 			answer, err := server.UploadExemptionAttachment(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/filings/:filing_id/report", Operation: "getFilingReport", Stream: true, Handler: func(c *gin.Context) {
+			var request GetFilingReportRequest
+			request.FilingID = c.Param("filing_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			server.GetFilingReport(c, request)
+		}},
+		{Method: "GET", Path: "/v1/filings/:filing_id/transactions", Operation: "listFilingTransactions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListFilingTransactionsRequest
+			request.FilingID = c.Param("filing_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListFilingTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/filings/:filing_id/verify", Operation: "verifyFiling", Stream: false, Handler: func(c *gin.Context) {
+			var request VerifyFilingRequest
+			request.FilingID = c.Param("filing_id")
+			answer, err := server.VerifyFiling(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {

@@ -55,7 +55,7 @@ func (e explainCmd) Run(p *program) error {
 	if err != nil {
 		return fmt.Errorf("recompute %s: %w", e.File, err)
 	}
-	return report(p.stdout, s, &result.Explanation)
+	return compare(p.stdout, s, &result.Explanation)
 }
 
 func (e explainCmd) read() (*stored, error) {
@@ -81,7 +81,7 @@ func (e explainCmd) load() (*tax.Content, error) {
 	return content.Read(os.DirFS(e.Content))
 }
 
-func report(out io.Writer, s *stored, recomputed *tax.Explanation) error {
+func compare(out io.Writer, s *stored, recomputed *tax.Explanation) error {
 	differences := tax.Compare(&s.Explanation, recomputed)
 	verdict := "same"
 	if len(differences) > 0 {

@@ -30,6 +30,7 @@ type cli struct {
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
 	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
+	VerifyFiling verifyFilingCmd `cmd:"" help:"Recompute the report of a filed return and say whether it still is what was filed."`
 	Version      versionCmd      `cmd:"" help:"Print the version."`
 }
 

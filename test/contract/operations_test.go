@@ -29,6 +29,7 @@ const (
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
 	replaced     subject = "replaced version"
+	anyFiling    subject = "filing"
 	anyImport    subject = "import"
 	organization subject = "organization"
 	expendable   subject = "organization to be archived"
@@ -47,6 +48,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyCustomer
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
+	case strings.HasPrefix(op.path, "/v1/filings/"):
+		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
 		return registered
 	case strings.HasSuffix(op.path, "/explanation"):
@@ -72,7 +75,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -95,14 +98,14 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
 	switch op.OperationID {
 	case "checkOrganizationName":
 		path += freeName
-	case "exportTransactions":
+	case "exportTransactions", "getFilingReport":
 		path += "?format=csv"
 	}
 	return path
@@ -120,6 +123,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id, o.externalID = in.customer(as)
 	case anyExemption:
 		o.id = in.exemption(as)
+	case anyFiling:
+		o.id = in.filing(as)
 	case registered:
 		o.id = in.registration(as)
 	case anySale:

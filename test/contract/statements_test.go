@@ -78,6 +78,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	attachments := "/v1/exemptions/" + in.exemption(client) + "/attachments"
 	in.call(client, "POST", attachments, formBody("%PDF-1.7"), 200)
 	twice := in.object(replaced, client).id
+	filing := in.filing(client)
 	as := client
 	expect := func(want cost, method, target, body string, status int) {
 		t.Helper()
@@ -88,8 +89,8 @@ func TestStatementsPerRequest(t *testing.T) {
 	}
 	reads := func() {
 		t.Helper()
-		expect(cost{2, 7}, "GET", "/v1/transactions?size=100", "", 200)
-		expect(cost{2, 7}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
+		expect(cost{3, 7}, "GET", "/v1/transactions?size=100", "", 200)
+		expect(cost{3, 7}, "GET", "/v1/transactions?size=100&order_by=customer_name&search_query=o", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/products?size=100", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
@@ -110,6 +111,8 @@ func TestStatementsPerRequest(t *testing.T) {
 	}
 	reads()
 	in.processed(client, id)
+	expect(cost{4, 8}, "GET", "/v1/filings/"+filing+"/transactions?size=100", "", 200)
+	expect(cost{8, 8}, "GET", "/v1/filings/"+filing+"/report?format=json", "", 200)
 	expect(cost{1, 1}, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)

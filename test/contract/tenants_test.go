@@ -110,6 +110,9 @@ var functions = map[string]class{
 	"listTransactionRevisions":   self,
 	"getTransactionRevision":     self,
 	"getTransactionExplanation":  self,
+	"listFilingTransactions":     self,
+	"getFilingReport":            self,
+	"verifyFiling":               self,
 	"createCreditNote":           self,
 	"updateCreditNote":           self,
 }

@@ -101,7 +101,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	}))
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
-		Principals: records, Organizations: records, APIKeys: records, Products: records, Customers: records, Exemptions: records, Transactions: records,
+		Principals: records, Organizations: records, APIKeys: records, Products: records, Customers: records, Exemptions: records, Transactions: records, Reports: records,
 		Intake: intake, Dispatcher: dispatcher, Idempotency: records, Catalogue: taxes, Places: taxes, Engine: taxes, Onboardings: records, Database: up, Workflows: up,
 	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
 	require.NoError(t, err)

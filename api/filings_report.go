@@ -1,0 +1,102 @@
+package api
+
+import (
+	"bufio"
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+	"levy/api/pdf"
+	"levy/models/report"
+)
+
+// reportForms are the forms of a report: each writes its beginning when it gets the
+// head, then transaction by transaction, then its end.
+var reportForms = map[string]struct {
+	contentType string
+	limit       int  // transactions; 0 for all
+	taxes       bool // of each transaction by jurisdiction
+	begin       func(to *bufio.Writer, h *report.Head) (reportForm, error)
+}{
+	"json": {contentType: "application/json; charset=utf-8", begin: beginJSON},
+	"csv":  {contentType: "text/csv; charset=utf-8", taxes: true, begin: beginCSV},
+	"pdf":  {contentType: "application/pdf", limit: pdf.Printed, begin: beginPDF},
+}
+
+// reportForm is a report that is being written.
+type reportForm struct {
+	transaction func(*report.Transaction) error
+	end         func() error
+}
+
+// GetFilingReport writes the report of a filing while it is read.
+func (s *Server) GetFilingReport(c *gin.Context, request openapi.GetFilingReportRequest) {
+	form := reportForms[request.Params.Format]
+	name := request.FilingID + "." + request.Params.Format
+	s.download(c, file{form.contentType, name}, func(ctx context.Context, to *bufio.Writer) error {
+		var out reportForm
+		err := s.deps.Reports.ReadReport(ctx, callOf(ctx).scope, request.FilingID, form.limit, form.taxes,
+			func(h *report.Head) (err error) {
+				out, err = form.begin(to, h)
+				return err
+			},
+			func(t *report.Transaction) error { return out.transaction(t) })
+		if err != nil {
+			return err
+		}
+		return out.end()
+	})
+}
+
+func beginJSON(to *bufio.Writer, h *report.Head) (reportForm, error) {
+	w, err := report.NewJSONWriter(to, h)
+	return reportForm{w.Transaction, w.End}, err
+}
+
+func beginCSV(to *bufio.Writer, h *report.Head) (reportForm, error) {
+	w, err := newReportCSV(to, h)
+	return reportForm{w.Transaction, func() error { return nil }}, err
+}
+
+func beginPDF(to *bufio.Writer, h *report.Head) (reportForm, error) {
+	w := pdf.New(h)
+	return reportForm{
+		transaction: func(t *report.Transaction) error { w.Transaction(t); return nil },
+		end:         func() error { return w.Write(to) },
+	}, nil
+}
+
+// VerifyFiling compares what was filed with what is stored now.
+func (s *Server) VerifyFiling(ctx context.Context, request openapi.VerifyFilingRequest) (openapi.FilingVerification, error) {
+	head, verdict, err := s.deps.Reports.VerifyReport(ctx, callOf(ctx).scope, request.FilingID)
+	if err != nil {
+		return openapi.FilingVerification{}, err
+	}
+	answer := openapi.FilingVerification{
+		FilingID: request.FilingID, Verdict: "NOT_FILED", ReportHash: head.Hash, Differences: []openapi.FilingDifference{},
+	}
+	if verdict == nil {
+		return answer, nil
+	}
+	answer.Verdict = "SAME"
+	if !verdict.Same() {
+		answer.Verdict = "DIFFERENT"
+	}
+	answer.RecomputedHash, answer.Transactions, answer.DifferencesTruncated = &verdict.Hash, int(verdict.Transactions), verdict.Truncated
+	for _, d := range verdict.Differences {
+		answer.Differences = append(answer.Differences, openapi.FilingDifference{Where: d.Where, Stated: d.Stated, Found: d.Found})
+	}
+	return answer, nil
+}
+
+// ListFilingTransactions lists the members of a filing, or those that it would claim.
+func (s *Server) ListFilingTransactions(ctx context.Context, request openapi.ListFilingTransactionsRequest) (openapi.TransactionList, error) {
+	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, request.FilingID); err != nil {
+		return openapi.TransactionList{}, err
+	}
+	p := openapi.ListTransactionsParams(request.Params)
+	filter := s.transactionFilter(&p)
+	filter.MemberOf = request.FilingID
+	return s.listTransactions(ctx, filter, &p)
+}

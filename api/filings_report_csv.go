@@ -1,0 +1,69 @@
+package api
+
+import (
+	"bufio"
+	"strconv"
+	"time"
+
+	"levy/models/report"
+)
+
+// reportHeader names the columns of a report that every filing has.
+var reportHeader = []string{
+	"transaction_id", "external_id", "type", "tax_date", "net_amount", "taxable_amount", "tax_calculated", "tax_collected", "tax_liability",
+	"marketplace", "exempt",
+}
+
+// reportCSV writes a report as CSV: a row for each transaction, with the tax that it
+// owes to each jurisdiction.
+type reportCSV struct{ w *csvWriter }
+
+func newReportCSV(to *bufio.Writer, h *report.Head) (*reportCSV, error) {
+	r := &reportCSV{&csvWriter{to: to}}
+	for _, name := range reportHeader {
+		r.w.cell(name)
+	}
+	for _, name := range jurisdictionColumns(h.Jurisdictions) {
+		r.w.cell(name)
+	}
+	return r, r.w.end()
+}
+
+// Transaction writes the row of a transaction.
+func (r *reportCSV) Transaction(t *report.Transaction) error {
+	r.w.text(t.ID)
+	r.w.text(t.ExternalID)
+	r.w.text(t.Type)
+	r.w.cell(t.TaxDate.Format(time.DateOnly))
+	for _, amount := range []string{t.NetAmount, t.TaxableAmount, t.TaxCalculated, t.TaxCollected, t.TaxLiability} {
+		r.w.cell(amount)
+	}
+	r.w.cell(strconv.FormatBool(t.Marketplace))
+	r.w.text(t.Exempt)
+	for _, amount := range t.Taxes {
+		r.w.cell(amount)
+	}
+	return r.w.end()
+}
+
+// jurisdictionColumns names their columns. What has the name of another one, such as
+// the city of New York in the state of New York, is told apart by its type and, if
+// that is not enough, by its code.
+func jurisdictionColumns(all []report.Jurisdiction) []string {
+	names, typed := map[string]int{}, map[[2]string]int{}
+	for _, j := range all {
+		names[j.Name]++
+		typed[[2]string{j.Name, j.Type}]++
+	}
+	columns := make([]string, len(all))
+	for i, j := range all {
+		columns[i] = "tax:" + j.Name
+		if names[j.Name] > 1 {
+			columns[i] += " " + j.Type
+		}
+		if typed[[2]string{j.Name, j.Type}] > 1 {
+			columns[i] += " " + j.Code
+		}
+	}
+	return columns
+}

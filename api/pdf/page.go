@@ -1,0 +1,130 @@
+package pdf
+
+import (
+	"bytes"
+	"fmt"
+
+	"codeberg.org/go-pdf/fpdf"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"levy/models/report"
+)
+
+const (
+	plain  = "go"   // with the style "B" it is bold
+	mono   = "mono" // for the hash
+	margin = 16     // in millimetres, as everything here
+	line   = 4.6    // height of a row
+	foot   = 20     // height of what the footer needs
+	pages  = "{pages}"
+)
+
+// colour is red, green and blue.
+type colour [3]int
+
+var (
+	ink    = colour{28, 32, 38}
+	pale   = colour{104, 112, 122}
+	accent = colour{21, 76, 121}
+	rule   = colour{206, 212, 218}
+	band   = colour{246, 247, 249}
+	notice = colour{255, 247, 224}
+)
+
+// newPage is an empty document on the paper of the country. Whatever would tell when
+// or where it was printed follows the report.
+func newPage(h *report.Head) *fpdf.Fpdf {
+	paper := "A4"
+	if h.Filing.CountryCode == "US" || h.Filing.CountryCode == "CA" {
+		paper = "Letter"
+	}
+	p := fpdf.New("P", "mm", paper, "")
+	p.SetCatalogSort(true)
+	p.SetCreationDate(h.GeneratedAt.UTC())
+	p.SetModificationDate(h.GeneratedAt.UTC())
+	p.SetProducer("Levy", true)
+	p.SetCreator("Levy", true)
+	p.SetTitle("Sales tax return: "+title(h), true)
+	p.SetLang("en")
+	// Copies: the package writes into the fonts it is given while it cuts them down.
+	p.AddUTF8FontFromBytes(plain, "", bytes.Clone(goregular.TTF))
+	p.AddUTF8FontFromBytes(plain, "B", bytes.Clone(gobold.TTF))
+	p.AddUTF8FontFromBytes(mono, "", bytes.Clone(gomono.TTF))
+	p.AliasNbPages(pages)
+	p.SetMargins(margin, margin, margin)
+	p.SetAutoPageBreak(false, 0) // rows break by themselves, with the header of their table
+	p.SetCellMargin(1)
+	return p
+}
+
+// header repeats what the document is on every page but the first.
+func (r *Report) header() {
+	if r.page.PageNo() == 1 {
+		return
+	}
+	r.font("", 8, pale)
+	width := r.width()
+	r.page.CellFormat(width*0.7, line, r.fit(r.title, width*0.7), "", 0, "L", false, 0, "")
+	r.page.CellFormat(width*0.3, line, r.fit(r.head.Filing.ID, width*0.3), "", 1, "R", false, 0, "")
+	r.page.Ln(2)
+}
+
+// footer has the hash and the number of the page.
+func (r *Report) footer() {
+	_, height := r.page.GetPageSize()
+	width := r.width()
+	r.page.SetXY(margin, height-foot+6)
+	r.stroke(rule)
+	r.page.Line(margin, r.page.GetY(), margin+width, r.page.GetY())
+	r.page.Ln(1.5)
+	r.font("", 7, pale)
+	label := "Preview, not filed: no hash"
+	if r.head.Hash != nil {
+		label = "SHA-256 of the canonical JSON report"
+	}
+	r.page.CellFormat(width-22, 3.4, label, "", 0, "L", false, 0, "")
+	// From the left: the number that will stand for pages is not known yet.
+	r.page.CellFormat(22, 3.4, fmt.Sprintf("Page %d of %s", r.page.PageNo(), pages), "", 1, "L", false, 0, "")
+	if r.head.Hash != nil {
+		r.page.SetFont(mono, "", 7)
+		r.text(ink)
+		r.page.CellFormat(width, 3.4, *r.head.Hash, "", 1, "L", false, 0, "")
+	}
+}
+
+// width is the room between the margins.
+func (r *Report) width() float64 {
+	w, _ := r.page.GetPageSize()
+	return w - 2*margin
+}
+
+// room tells whether so much height is left on the page.
+func (r *Report) room(height float64) bool {
+	_, h := r.page.GetPageSize()
+	return r.page.GetY()+height <= h-foot
+}
+
+func (r *Report) font(style string, size float64, c colour) {
+	r.page.SetFont(plain, style, size)
+	r.text(c)
+}
+
+func (r *Report) text(c colour)   { r.page.SetTextColor(c[0], c[1], c[2]) }
+func (r *Report) fill(c colour)   { r.page.SetFillColor(c[0], c[1], c[2]) }
+func (r *Report) stroke(c colour) { r.page.SetDrawColor(c[0], c[1], c[2]) }
+
+// fit is the text as far as it fits into the width, with three dots where it was cut.
+func (r *Report) fit(s string, width float64) string {
+	s = printable(s)
+	width -= 2 * r.page.GetCellMargin()
+	if r.page.GetStringWidth(s) <= width {
+		return s
+	}
+	cut := []rune(s)
+	for len(cut) > 0 && r.page.GetStringWidth(string(cut)+"…") > width {
+		cut = cut[:len(cut)-1]
+	}
+	return string(cut) + "…"
+}

@@ -1,0 +1,121 @@
+// Package pdf prints the report of a filing. The same report gives the same bytes.
+package pdf
+
+import (
+	"io"
+	"strconv"
+
+	"codeberg.org/go-pdf/fpdf"
+
+	"levy/models/report"
+)
+
+// Printed is how many transactions are printed at most, about 130 pages: a document is
+// held in memory until it is complete, and nobody reads more of it. The report says
+// so where it prints fewer than there are.
+const Printed = 5_000
+
+// Report is a report that is being printed.
+type Report struct {
+	page    *fpdf.Fpdf
+	head    *report.Head
+	title   string
+	columns []column // of the table that is open
+	rows    int      // of that table
+	printed int      // transactions
+}
+
+// New begins a report: everything but the transactions.
+func New(h *report.Head) *Report {
+	r := &Report{page: newPage(h), head: h, title: title(h)}
+	r.page.SetHeaderFunc(r.header)
+	r.page.SetFooterFunc(r.footer)
+	r.page.AddPage()
+	r.summary()
+	r.jurisdictions()
+	r.openTransactions()
+	return r
+}
+
+// Transaction prints a transaction, unless enough are printed.
+func (r *Report) Transaction(t *report.Transaction) {
+	if r.printed >= Printed {
+		return
+	}
+	r.printed++
+	r.row(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type], grouped(t.NetAmount), grouped(t.TaxableAmount),
+		grouped(t.TaxCalculated), grouped(t.TaxCollected), grouped(t.TaxLiability), note(t))
+}
+
+// Write ends the report and writes it.
+func (r *Report) Write(to io.Writer) error {
+	if r.printed == 0 {
+		r.sentence("There are no transactions in this period.")
+	}
+	r.page.SetFont(plain, "", 8)
+	return r.page.Output(to)
+}
+
+// count is the number of transactions of the report, printed or not.
+func (r *Report) count() int64 {
+	return r.head.Totals.TransactionCount + r.head.Totals.MarketplaceTransactionCount
+}
+
+func (r *Report) openTransactions() {
+	beside := whole(r.count())
+	if r.count() > Printed {
+		beside = "the first " + whole(Printed) + " of " + beside
+	}
+	r.section("Transactions", beside)
+	if r.count() == 0 {
+		return
+	}
+	r.open([]column{
+		{name: "Tax date", share: 10.5}, {name: "Transaction", share: 18.5}, {name: "Type", share: 9.5},
+		{name: "Net", share: 11, right: true}, {name: "Taxable", share: 11, right: true}, {name: "Calculated", share: 9.75, right: true},
+		{name: "Collected", share: 9.75, right: true}, {name: "Liability", share: 10, right: true}, {name: "Note", share: 10},
+	})
+}
+
+// typeWords are the types of transactions in words.
+var typeWords = map[string]string{
+	"SALE": "Sale", "FULL_CREDIT_NOTE": "Credit note", "PARTIAL_CREDIT_NOTE": "Part credit", "TAX_REFUND": "Tax refund", "ARCHIVE": "Archived",
+}
+
+// note says what explains a liability that is not the calculated tax.
+func note(t *report.Transaction) string {
+	switch {
+	case t.Marketplace:
+		return "marketplace"
+	case t.Exempt == "FULLY_EXEMPT":
+		return "exempt"
+	case t.Exempt == "PARTIALLY_EXEMPT":
+		return "part exempt"
+	case t.Exempt == "ZERO_RATE_NOT_EXEMPT":
+		return "zero rate"
+	}
+	return ""
+}
+
+func (r *Report) jurisdictions() {
+	if len(r.head.Jurisdictions) == 0 {
+		return
+	}
+	r.section("Jurisdictions", whole(int64(len(r.head.Jurisdictions))))
+	r.open([]column{
+		{name: "Jurisdiction", share: 40}, {name: "Level", share: 14}, {name: "Code", share: 14},
+		{name: "Taxable", share: 16, right: true}, {name: "Tax", share: 16, right: true},
+	})
+	for _, j := range r.head.Jurisdictions {
+		r.row(false, j.Name, levelWords[j.Type], j.Code, grouped(j.TaxableAmount), grouped(j.TaxAmount))
+	}
+	r.row(true, "Tax calculated", "", "", "", grouped(r.head.Totals.AmountCalculated))
+}
+
+// levelWords are the types of jurisdictions in words.
+var levelWords = map[string]string{
+	"COUNTRY": "Country", "FEDERAL": "Federal", "STATE": "State", "COUNTY": "County", "CITY": "City", "SPECIAL": "District", "OTHER": "Other",
+}
+
+// whole is a number with its thousands marked.
+func whole(n int64) string { return grouped(strconv.FormatInt(n, 10)) }

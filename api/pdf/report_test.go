@@ -1,0 +1,165 @@
+package pdf_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"levy/api/pdf"
+	"levy/models/report"
+)
+
+// head is a filed report over so many transactions.
+func head(transactions int64) *report.Head {
+	hash := "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+	text := func(s string) *string { return &s }
+	day := func(s string) time.Time { t, _ := time.Parse(time.DateOnly, s); return t }
+	due, filed, approved := day("2026-04-20"), day("2026-04-17"), time.Date(2026, 4, 16, 9, 3, 11, 0, time.UTC)
+	return &report.Head{
+		ContentVersions: []string{"2026.11.1"},
+		Filing: report.Filing{
+			ID: "file_01jx4m9a2bfqv8m1x0c5t7hkde", OrganizationID: "org_01jx4kz3s6e2fvk9d8b7m1n4pq", RegistrationID: "regs_01jx4m0q5tb7cyd2f6g8h9j1k3",
+			CountryCode: "US", StateCode: text("NY"), StateName: text("New York"), StartDate: day("2026-01-01"), EndDate: day("2026-03-31"),
+			Category: "REGULAR", Frequency: text("QUARTERLY"), Currency: text("USD"), Status: "FILED", DueDate: &due, DateFiled: &filed,
+			ApprovedAt: &approved, ApprovedBy: text("akey_01jx4m9a2bfqv8m1x0c5t7hkde"), ReturnConfirmationID: text("SIM-2026-0417-000123"),
+		},
+		GeneratedAt: time.Date(2026, 4, 17, 14, 0, 5, 0, time.UTC),
+		Hash:        &hash,
+		Jurisdictions: []report.Jurisdiction{
+			{Code: "36", Name: "New York", Type: "STATE", TaxableAmount: "1234567.80", TaxAmount: "49382.71"},
+			{Code: "36061", Name: "New York City", Type: "CITY", TaxableAmount: "1034567.80", TaxAmount: "46555.55"},
+			{Code: "8061", Name: "Metropolitan Commuter Transportation District", Type: "SPECIAL", TaxableAmount: "1034567.80", TaxAmount: "3879.63"},
+		},
+		Totals: report.Totals{
+			Amount: "99817.89", AmountAdjusted: "0.00", AmountCalculated: "99817.89", AmountDiscounts: "200.00", AmountFees: "0.00",
+			AmountPenalties: "0.00", AmountSales: "123456789012345678.90", AmountTaxCollected: "99817.89", TaxRemitted: "99617.89",
+			TotalTaxLiability: "99817.89", TotalTaxableSales: "1234567.80", TransactionCount: transactions, MarketplaceTransactionCount: 0,
+		},
+	}
+}
+
+// write prints the report with so many transactions, of several kinds.
+func write(t *testing.T, h *report.Head, rows int) []byte {
+	t.Helper()
+	r := pdf.New(h)
+	for i := range rows {
+		sale := &report.Transaction{
+			ID: fmt.Sprintf("txn_%026d", i), ExternalID: fmt.Sprintf("ORDER-%05d", i), Type: "SALE", TaxDate: h.Filing.StartDate.AddDate(0, 0, i%90),
+			NetAmount: "1234.50", TaxableAmount: "1234.50", TaxCalculated: "109.56", TaxCollected: "109.56", TaxLiability: "109.56", Exempt: "NOT_EXEMPT",
+		}
+		switch i % 7 {
+		case 3:
+			sale.Type, sale.NetAmount, sale.TaxableAmount, sale.TaxCalculated, sale.TaxLiability = "PARTIAL_CREDIT_NOTE", "-33.33", "-33.33", "-2.96", "-2.96"
+		case 5:
+			sale.Marketplace, sale.TaxLiability = true, "0.00"
+		case 6:
+			sale.Exempt, sale.ExternalID = "PARTIALLY_EXEMPT", "Łódź-заказ-注文-🧾-"+sale.ExternalID+"-with-a-very-long-name-indeed"
+		}
+		r.Transaction(sale)
+	}
+	var out bytes.Buffer
+	require.NoError(t, r.Write(&out))
+	return out.Bytes()
+}
+
+func TestReport(t *testing.T) {
+	t.Parallel()
+	t.Run("says what was filed, and its hash on every numbered page", func(t *testing.T) {
+		t.Parallel()
+		h := head(120)
+		pages := read(t, write(t, h, 120))
+		require.Len(t, pages, 4)
+		for i, page := range pages {
+			require.Contains(t, page, *h.Hash)
+			require.Contains(t, page, fmt.Sprintf("Page %d of 4", i+1))
+		}
+		for _, text := range []string{"New York, 1 January 2026 to 31 March 2026", h.Filing.ID, "SIM-2026-0417-000123", "123,456,789,012,345,678.90",
+			"-200.00", "99,817.89", "Metropolitan Commuter Transportation District", "46,555.55"} {
+			require.Contains(t, pages[0], text)
+		}
+		all := strings.Join(pages, "\n")
+		require.Contains(t, all, "ORDER-00000")
+		require.Contains(t, all, "ORDER-00119")
+		require.Contains(t, all, "-33.33")
+		require.NotContains(t, all, "are printed")
+	})
+	t.Run("is the same for the same report, to the byte", func(t *testing.T) {
+		t.Parallel()
+		require.True(t, bytes.Equal(write(t, head(120), 120), write(t, head(120), 120)))
+		h := head(120)
+		h.GeneratedAt = h.GeneratedAt.In(time.FixedZone("elsewhere", 3600))
+		require.True(t, bytes.Equal(write(t, head(120), 120), write(t, h, 120)), "wherever it is printed")
+	})
+	t.Run("of a preview says that it is one", func(t *testing.T) {
+		t.Parallel()
+		h := head(1)
+		h.Hash, h.Filing.Status = nil, "UNFILED"
+		page := read(t, write(t, h, 1))[0]
+		require.Contains(t, page, "Preview: the filing is unfiled")
+		require.Contains(t, page, "Preview, not filed: no hash")
+	})
+	t.Run("prints a limited number of transactions and says so", func(t *testing.T) {
+		t.Parallel()
+		pages := read(t, write(t, head(1_000_000), pdf.Printed+1))
+		require.Contains(t, pages[0], "The first 5,000 of 1,000,000 transactions are printed.")
+		all := strings.Join(pages, "\n")
+		require.Contains(t, all, fmt.Sprintf("ORDER-%05d", pdf.Printed-1))
+		require.NotContains(t, all, fmt.Sprintf("ORDER-%05d", pdf.Printed))
+	})
+	t.Run("without transactions says so", func(t *testing.T) {
+		t.Parallel()
+		h := head(0)
+		h.Jurisdictions = nil
+		require.Contains(t, read(t, write(t, h, 0))[0], "There are no transactions in this period.")
+	})
+	t.Run("survives every text", func(t *testing.T) {
+		t.Parallel()
+		rapid.Check(t, func(t *rapid.T) {
+			h := head(1)
+			h.Filing.StateName = new(rapid.String().Draw(t, "state"))
+			h.Filing.Category = rapid.String().Draw(t, "category")
+			r := pdf.New(h)
+			r.Transaction(&report.Transaction{ExternalID: rapid.String().Draw(t, "external id"), NetAmount: "0.00"})
+			require.NoError(t, r.Write(io.Discard))
+		})
+	})
+}
+
+var (
+	streams = regexp.MustCompile(`(?s)stream\n(.*?)\nendstream`)
+	shown   = regexp.MustCompile(`(?s)\(((?:[^\\()]|\\.)*)\) ?Tj`)
+)
+
+// read is the text of each page.
+func read(t *testing.T, file []byte) (pages []string) {
+	t.Helper()
+	escapes := strings.NewReplacer(`\\`, `\`, `\(`, `(`, `\)`, `)`, `\r`, "\r")
+	for _, stream := range streams.FindAllSubmatch(file, -1) {
+		content, err := zlib.NewReader(bytes.NewReader(stream[1]))
+		if err != nil {
+			continue // a font
+		}
+		body, err := io.ReadAll(content)
+		require.NoError(t, err)
+		var page strings.Builder
+		for _, text := range shown.FindAllSubmatch(body, -1) {
+			raw := escapes.Replace(string(text[1]))
+			for i := 0; i+1 < len(raw); i += 2 {
+				page.WriteRune(rune(raw[i])<<8 | rune(raw[i+1]))
+			}
+			page.WriteByte('\n')
+		}
+		if page.Len() > 0 {
+			pages = append(pages, page.String())
+		}
+	}
+	return pages
+}

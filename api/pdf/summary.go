@@ -1,0 +1,88 @@
+package pdf
+
+import (
+	"strings"
+	"time"
+
+	"levy/models/report"
+)
+
+// title names what was filed: the place and the period.
+func title(h *report.Head) string {
+	place := h.Filing.CountryCode
+	if name := valueOf(h.Filing.StateName); name != "" {
+		place = name
+	} else if code := valueOf(h.Filing.StateCode); code != "" {
+		place = code
+	}
+	return place + ", " + h.Filing.StartDate.Format("2 January 2006") + " to " + h.Filing.EndDate.Format("2 January 2006")
+}
+
+// categoryWords are the common categories in words; others stand as they are.
+var categoryWords = map[string]string{"REGULAR": "Sales tax return", "AMENDMENT": "Amendment of a sales tax return", "PREPAYMENT": "Sales tax prepayment"}
+
+// summary prints the first page: which filing this is, and its totals.
+func (r *Report) summary() {
+	f := &r.head.Filing
+	heading, known := categoryWords[f.Category]
+	if !known {
+		heading = "Sales tax return (" + f.Category + ")"
+	}
+	r.heading(heading, r.title)
+	if r.head.Hash == nil {
+		r.box("Preview: the filing is " + strings.ToLower(f.Status) + ". Its content is not final, and it has no hash.")
+	}
+	if r.count() > Printed {
+		r.box("The first " + whole(Printed) + " of " + whole(r.count()) + " transactions are printed. Totals, jurisdictions and hash cover all of them; " +
+			"the CSV and the JSON form of this report list them all.")
+	}
+	facts := []fact{
+		{"Filing", f.ID}, {"Organization", f.OrganizationID}, {"Registration", f.RegistrationID},
+		{"Amends", valueOf(f.AmendsFilingID)},
+		{"Status", f.Status}, {"Frequency", valueOf(f.Frequency)}, {"Due", day(f.DueDate)}, {"Filed", day(f.DateFiled)},
+		{"Approved", instant(f.ApprovedAt)}, {"Approved by", valueOf(f.ApprovedBy)},
+		{"Return confirmation", valueOf(f.ReturnConfirmationID)}, {"Payment confirmation", valueOf(f.PaymentConfirmationID)},
+		{"Currency", valueOf(f.Currency)}, {"Tax content", strings.Join(r.head.ContentVersions, ", ")},
+		{"Report of", r.head.GeneratedAt.UTC().Format(instantForm)},
+	}
+	r.facts(facts)
+	t := &r.head.Totals
+	r.section("Totals", valueOf(f.Currency))
+	r.open([]column{{name: "", share: 70}, {name: "Amount", share: 30, right: true}})
+	r.row(false, "Net sales", grouped(t.AmountSales))
+	r.row(false, "Taxable sales", grouped(t.TotalTaxableSales))
+	r.row(false, "Tax calculated", grouped(t.AmountCalculated))
+	r.row(false, "Tax collected", grouped(t.AmountTaxCollected))
+	r.row(true, "Tax liability", grouped(t.TotalTaxLiability))
+	r.row(false, "Adjustments", grouped(t.AmountAdjusted))
+	r.row(false, "Discounts", grouped(negated(t.AmountDiscounts)))
+	r.row(false, "Fees", grouped(t.AmountFees))
+	r.row(false, "Penalties", grouped(t.AmountPenalties))
+	r.row(true, "Amount of the return", grouped(t.Amount))
+	r.row(false, "Remitted", grouped(t.TaxRemitted))
+	r.row(false, "Transactions", whole(t.TransactionCount))
+	r.row(false, "Marketplace transactions, for which the marketplace pays", whole(t.MarketplaceTransactionCount))
+}
+
+const instantForm = "2006-01-02 15:04:05 UTC"
+
+func day(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+func instant(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(instantForm)
+}
+
+func valueOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

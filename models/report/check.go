@@ -1,0 +1,148 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"levy/tax"
+)
+
+// Difference is a place where a report is not what it should be. Where names the
+// member, such as "totals.amount", or a transaction by its id.
+type Difference struct {
+	Where, Stated, Found string
+}
+
+// Told is how many differences are told; the first ones lead to the others.
+const Told = 100
+
+// Verdict is the result of a check.
+type Verdict struct {
+	Hash         string // as recomputed, in hexadecimal
+	Transactions int64
+	Differences  []Difference // the first 100
+	Truncated    bool         // there are more
+}
+
+// Same reports whether nothing differs.
+func (v *Verdict) Same() bool { return len(v.Differences) == 0 }
+
+// Add adds a difference.
+func (v *Verdict) Add(d Difference) {
+	if len(v.Differences) == Told {
+		v.Truncated = true
+		return
+	}
+	v.Differences = append(v.Differences, d)
+}
+
+// Compare adds a difference unless what is stated is what was found.
+func (v *Verdict) Compare(where, stated, found string) {
+	if stated != found {
+		v.Add(Difference{where, stated, found})
+	}
+}
+
+// Check recomputes all that follows from the transactions of a report: its hash, its
+// totals and its counts.
+type Check struct {
+	head    *Head
+	hash    *Hash
+	verdict Verdict
+	last    string // id of the transaction before
+
+	sales, taxable, calculated, collected, liability tax.Total
+	counted, marketplace                             int64
+}
+
+// NewCheck begins the check of a report.
+func NewCheck(h *Head) (*Check, error) {
+	hash, err := NewHash(h)
+	return &Check{head: h, hash: hash}, err
+}
+
+// Transaction adds a transaction of the report. Errors: tax.ErrFormat, tax.ErrPrecision
+// and tax.ErrOverflow of its amounts.
+func (c *Check) Transaction(t *Transaction) error {
+	c.verdict.Transactions++
+	if t.ID <= c.last {
+		c.verdict.Add(Difference{"order of " + t.ID, "after " + c.last, "not after it"})
+	}
+	c.last = t.ID
+	for _, add := range []struct {
+		to     *tax.Total
+		amount string
+	}{
+		{&c.sales, t.NetAmount}, {&c.taxable, t.TaxableAmount}, {&c.calculated, t.TaxCalculated},
+		{&c.collected, t.TaxCollected}, {&c.liability, t.TaxLiability},
+	} {
+		if err := addTo(add.to, add.amount); err != nil {
+			return fmt.Errorf("transaction %s: %w", t.ID, err)
+		}
+	}
+	if t.Marketplace {
+		c.marketplace++
+	} else {
+		c.counted++
+	}
+	return c.hash.Transaction(t)
+}
+
+// Verdict ends the check.
+func (c *Check) Verdict() (*Verdict, error) {
+	var err error
+	if c.verdict.Hash, err = c.hash.Sum(); err != nil {
+		return nil, err
+	}
+	v, t := &c.verdict, &c.head.Totals
+	if c.head.Hash != nil {
+		v.Compare("report_hash", *c.head.Hash, v.Hash)
+	}
+	v.Compare("totals.amount_sales", t.AmountSales, c.sales.String())
+	v.Compare("totals.total_taxable_sales", t.TotalTaxableSales, c.taxable.String())
+	v.Compare("totals.amount_calculated", t.AmountCalculated, c.calculated.String())
+	v.Compare("totals.amount_tax_collected", t.AmountTaxCollected, c.collected.String())
+	v.Compare("totals.total_tax_liability", t.TotalTaxLiability, c.liability.String())
+	v.Compare("totals.transaction_count", strconv.FormatInt(t.TransactionCount, 10), strconv.FormatInt(c.counted, 10))
+	v.Compare("totals.marketplace_transaction_count", strconv.FormatInt(t.MarketplaceTransactionCount, 10), strconv.FormatInt(c.marketplace, 10))
+	if err := c.amounts(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// amounts checks what follows from the totals themselves.
+func (c *Check) amounts() error {
+	t := &c.head.Totals
+	var amount, discounts, jurisdictions tax.Total
+	for _, plus := range []string{t.TotalTaxLiability, t.AmountAdjusted, t.AmountFees, t.AmountPenalties} {
+		if err := addTo(&amount, plus); err != nil {
+			return fmt.Errorf("totals: %w", err)
+		}
+	}
+	if err := addTo(&discounts, t.AmountDiscounts); err != nil {
+		return fmt.Errorf("totals: %w", err)
+	}
+	amount, err := amount.Minus(discounts)
+	if err != nil {
+		return fmt.Errorf("totals: %w", err)
+	}
+	for _, j := range c.head.Jurisdictions {
+		if err := addTo(&jurisdictions, j.TaxAmount); err != nil {
+			return fmt.Errorf("jurisdiction %s: %w", j.Name, err)
+		}
+	}
+	c.verdict.Compare("totals.amount", t.Amount, amount.String())
+	c.verdict.Compare("sum of jurisdictions", jurisdictions.String(), c.calculated.String())
+	return nil
+}
+
+// addTo adds an amount to a sum, exactly.
+func addTo(sum *tax.Total, amount string) error {
+	plus, err := tax.ParseTotal(amount)
+	if err != nil {
+		return err
+	}
+	*sum, err = sum.Plus(plus)
+	return err
+}

@@ -1,0 +1,94 @@
+// Package report is the report of a filing as a document: what it says, its one
+// canonical form as JSON, and the hash over that form.
+//
+// The canonical form is RFC 8785: members sorted by name, no white space, one way to
+// write every text. The hash is the SHA-256 of the report in that form while
+// report_hash is null, so that anybody can recompute it from the report alone. For
+// the same reason amounts are the decimal texts of the contract, with two decimals.
+//
+// A report has one Head and any number of Transactions. Nothing here holds more than
+// one transaction at a time. Fields are declared in the order of their names in JSON:
+// that is what makes the form canonical.
+package report
+
+import "time"
+
+// Head is a report without its transactions.
+type Head struct {
+	ContentVersions []string       `json:"content_versions"` // those the transactions were taxed by, sorted
+	Filing          Filing         `json:"filing"`
+	GeneratedAt     time.Time      `json:"generated_at"` // when it was filed; of a preview, now; in UTC
+	Jurisdictions   []Jurisdiction `json:"jurisdictions"`
+	Hash            *string        `json:"report_hash"` // nil before FILED
+	Totals          Totals         `json:"totals"`
+}
+
+// Filing is what a report says of its filing: what was filed for whom, and what
+// came back. What people note beside it is not part of it.
+type Filing struct {
+	AmendsFilingID        *string    `json:"amends_filing_id"`
+	ApprovedAt            *time.Time `json:"approved_at"`
+	ApprovedBy            *string    `json:"approved_by"`
+	CountryCode           string     `json:"country_code"`
+	Currency              *string    `json:"currency"` // of all amounts of the report
+	DateFiled             *time.Time `json:"date_filed,format:DateOnly"`
+	DueDate               *time.Time `json:"due_date,format:DateOnly"`
+	EndDate               time.Time  `json:"end_date,format:DateOnly"`
+	Category              string     `json:"filing_category"`
+	Frequency             *string    `json:"filing_frequency"`
+	ID                    string     `json:"id"`
+	OrganizationID        string     `json:"organization_id"`
+	PaymentConfirmationID *string    `json:"payment_confirmation_id"`
+	RegistrationID        string     `json:"registration_id"`
+	ReturnConfirmationID  *string    `json:"return_confirmation_id"`
+	StartDate             time.Time  `json:"start_date,format:DateOnly"`
+	StateCode             *string    `json:"state_code"`
+	StateName             *string    `json:"state_name"`
+	Status                string     `json:"status"`
+}
+
+// Totals are the amounts of the filing. Credit notes count as negative sales.
+type Totals struct {
+	Amount                      string `json:"amount"` // what is paid
+	AmountAdjusted              string `json:"amount_adjusted"`
+	AmountCalculated            string `json:"amount_calculated"`
+	AmountDiscounts             string `json:"amount_discounts"`
+	AmountFees                  string `json:"amount_fees"`
+	AmountPenalties             string `json:"amount_penalties"`
+	AmountSales                 string `json:"amount_sales"`
+	AmountTaxCollected          string `json:"amount_tax_collected"`
+	MarketplaceTransactionCount int64  `json:"marketplace_transaction_count"`
+	TaxRemitted                 string `json:"tax_remitted"`
+	TotalTaxLiability           string `json:"total_tax_liability"`
+	TotalTaxableSales           string `json:"total_taxable_sales"`
+	TransactionCount            int64  `json:"transaction_count"` // those without marketplace
+}
+
+// Jurisdiction is what the transactions owe to one of the places that tax them.
+type Jurisdiction struct {
+	Code          string `json:"code"`
+	Name          string `json:"jurisdiction_name"`
+	Type          string `json:"jurisdiction_type"`
+	TaxAmount     string `json:"tax_amount"`
+	TaxableAmount string `json:"taxable_amount"`
+}
+
+// Transaction is a row of the report: what one sale or credit note adds to the
+// totals.
+type Transaction struct {
+	Exempt        string    `json:"exempt"`
+	ExternalID    string    `json:"external_id"`
+	Marketplace   bool      `json:"marketplace"`
+	NetAmount     string    `json:"net_amount"`
+	TaxCalculated string    `json:"tax_calculated"`
+	TaxCollected  string    `json:"tax_collected"`
+	TaxDate       time.Time `json:"tax_date,format:DateOnly"`
+	TaxLiability  string    `json:"tax_liability"`
+	TaxableAmount string    `json:"taxable_amount"`
+	ID            string    `json:"transaction_id"`
+	Type          string    `json:"type"`
+
+	// Taxes are the amounts for the jurisdictions of the head, in their order, "" for
+	// those that do not tax it. They stand in the CSV alone.
+	Taxes []string `json:"-"`
+}

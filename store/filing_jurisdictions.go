@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models/report"
+)
+
+// The calculated tax of the members by jurisdiction comes from their tax lines. Lines
+// are in the currency of the sale. What a transaction adds to the filing is converted
+// as a whole, and its jurisdictions share that amount: each gets the difference of
+// two rounded running sums, so that they add up to it to the cent. Where nothing was
+// converted each share is the line itself.
+
+// computed works out what the report says of its transactions together.
+func (r *filingReport) computed(ctx context.Context) error {
+	var err error
+	if r.head.Jurisdictions, err = r.jurisdictions(ctx); err != nil {
+		return err
+	}
+	r.head.ContentVersions, err = r.contentVersions(ctx)
+	return err
+}
+
+// jurisdictions sums the tax lines up by jurisdiction. The code of each is found in
+// the explanation of one of its transactions.
+func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction, error) {
+	rows, err := r.tx.Query(ctx, `
+		WITH members AS NOT MATERIALIZED (`+r.members+`),
+		plain AS (
+		  SELECT e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name, sum((e ->> 'amount')::numeric) AS tax,
+		         sum((e ->> 'taxable_amount')::numeric) AS taxable, min(m.transaction_id) AS example
+		    FROM members m
+		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND t.conversion_rate = 1 AND t.destination_currency = $3
+		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
+		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
+		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+`
+		   GROUP BY 1, 2),
+		parts AS (
+		  SELECT m.transaction_id, m.tax AS whole, e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name,
+		         sum((e ->> 'amount')::numeric) AS tax, sum(round((e ->> 'taxable_amount')::numeric * `+r.rate()+`, 2)) AS taxable
+		    FROM members m
+		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND (t.conversion_rate <> 1 OR t.destination_currency <> $3)
+		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
+		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
+		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+`
+		   GROUP BY 1, 2, 3, 4),
+		shared AS (
+		  SELECT p.*, `+sharedUpTo("p", `p.transaction_id`, level("p")+`, p.name COLLATE "C"`)+` AS up_to FROM parts p),
+		converted AS (
+		  SELECT type, name, up_to - lag(up_to, 1, 0) OVER (PARTITION BY transaction_id ORDER BY `+level("s")+`, name COLLATE "C") AS tax, taxable,
+		         transaction_id AS example
+		    FROM shared s),
+		together AS (
+		  SELECT type, name, sum(tax) AS tax, sum(taxable) AS taxable, min(example) AS example
+		    FROM (SELECT type, name, tax, taxable, example FROM plain UNION ALL SELECT type, name, tax, taxable, example FROM converted) b
+		   GROUP BY 1, 2)
+		SELECT b.type, b.name, coalesce(x.code, ''), b.taxable::numeric(20,2)::text, b.tax::numeric(20,2)::text
+		  FROM together b LEFT JOIN LATERAL (
+		    SELECT j ->> 'code' AS code FROM transaction_explanations e CROSS JOIN LATERAL json_array_elements(e.body -> 'jurisdictions') j
+		     WHERE e.organization_id = $1 AND e.transaction_id = b.example AND j ->> 'jurisdiction_type' = b.type AND j ->> 'jurisdiction_name' = b.name
+		     LIMIT 1) x ON true
+		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, r.head.Filing.ID, r.head.Filing.Currency)
+	if err != nil {
+		return nil, err
+	}
+	return collectJurisdictions(rows)
+}
+
+// rate is what turns a base in the currency of the sale into that of the filing. Where
+// two authorities share a sale each has a base of its own, and only one conversion.
+func (r *filingReport) rate() string {
+	if r.head.Filing.CountryCode == "CA" {
+		return "t.conversion_rate"
+	}
+	return "coalesce(m.taxable / nullif(t.taxable_amount, 0), 0)"
+}
+
+func collectJurisdictions(rows pgx.Rows) ([]report.Jurisdiction, error) {
+	all := []report.Jurisdiction{}
+	var j report.Jurisdiction
+	_, err := pgx.ForEachRow(rows, []any{&j.Type, &j.Name, &j.Code, &j.TaxableAmount, &j.TaxAmount}, func() error {
+		all = append(all, j)
+		return nil
+	})
+	return all, err
+}
+
+func (r *filingReport) contentVersions(ctx context.Context) ([]string, error) {
+	versions := []string{}
+	err := r.tx.QueryRow(ctx, `
+		SELECT coalesce(array_agg(v ORDER BY v COLLATE "C"), '{}')
+		  FROM (SELECT DISTINCT t.content_version AS v FROM (`+r.members+`) m JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id
+		         WHERE t.content_version IS NOT NULL) d`, r.scope.OrganizationID, r.head.Filing.ID).Scan(&versions)
+	return versions, err
+}
+
+func (r *filingReport) jurisdictionNames() (types, names []string) {
+	for _, j := range r.head.Jurisdictions {
+		types, names = append(types, j.Type), append(names, j.Name)
+	}
+	return types, names
+}
+
+// taxesByJurisdiction joins to each member m its tax by jurisdiction, as the positions
+// of those that tax it and their parts. The jurisdictions are in $4 and $5.
+func taxesByJurisdiction(own string) string {
+	return `
+		  LEFT JOIN LATERAL (
+		    SELECT array_agg(a.position ORDER BY a.position) AS positions, array_agg(a.part::numeric(20,2)::text ORDER BY a.position) AS parts
+		      FROM (SELECT s.position, s.up_to - lag(s.up_to, 1, 0) OVER (ORDER BY s.position) AS part
+		              FROM (SELECT p.position, ` + sharedUpTo("p", "", "p.position") + ` AS up_to
+		                      FROM (SELECT j.position::int, m.tax AS whole, sum((e ->> 'amount')::numeric) AS tax
+		                              FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
+		                              JOIN unnest($4::text[], $5::text[]) WITH ORDINALITY AS j(type, name, position)
+		                                ON j.type = e ->> 'jurisdiction_type' AND j.name = e ->> 'jurisdiction_name'
+		                             WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED' AND ` + own + `
+		                             GROUP BY 1) p) s) a) x ON true`
+}
+
+// sharedUpTo is how much of p.whole belongs to the jurisdictions of a transaction up
+// to this one.
+func sharedUpTo(p, partition, order string) string {
+	all := ""
+	if partition != "" {
+		all = "PARTITION BY " + partition + " "
+	}
+	sum := "sum(" + p + ".tax) OVER (" + all
+	return "CASE WHEN " + sum + ") = 0 THEN " + sum + "ORDER BY " + order + ") ELSE round(" + p + ".whole * " + sum + "ORDER BY " + order + ") / " + sum + "), 2) END"
+}
+
+// level sorts the types of jurisdictions from the whole to its parts.
+func level(table string) string {
+	return "array_position(ARRAY['COUNTRY', 'FEDERAL', 'STATE', 'COUNTY', 'CITY', 'SPECIAL', 'OTHER'], " + table + ".type)"
+}

@@ -1,0 +1,63 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+)
+
+// Return writes n sales of SellInNewYork and their return, UNFILED, and returns its id.
+func Return(tb testing.TB, s *store.Store, databaseURL string, scope models.Scope, n int) (filing string) {
+	tb.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, databaseURL)
+	require.NoError(tb, err)
+	defer conn.Close(ctx)
+	require.NoError(tb, SellInNewYork(ctx, conn, scope.OrganizationID, n))
+	registration := models.Registration{
+		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY", StateName: "New York", Status: models.RegistrationProcessing,
+		FilingFrequency: tax.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
+	}
+	require.NoError(tb, s.CreateRegistration(ctx, scope, models.Actor{}, &registration))
+	f, err := s.CreateFiling(ctx, scope, models.Actor{}, models.Filing{
+		ID: models.NewID(models.PrefixFiling), RegistrationID: registration.ID, CountryCode: "US", StateCode: "NY", StateName: new("New York"),
+		StartDate: tax.MustDate("2026-01-01").Time(), EndDate: tax.MustDate("2026-01-31").Time(),
+		Status: models.FilingUnfiled, FilingCategory: tax.FilingRegular, Currency: "USD",
+		AmountAdjusted: total("-1"), AmountDiscounts: total("2"), AmountFees: total("3"), AmountPenalties: total("4"),
+	}, func(*models.Filing, models.Registration) error { return nil })
+	require.NoError(tb, err)
+	return f.ID
+}
+
+// File takes a return to FILING and then to FILED.
+func File(tb testing.TB, s *store.Store, scope models.Scope, filing string) models.Filing {
+	tb.Helper()
+	move := func(change func(*models.Filing)) models.Filing {
+		f, err := s.UpdateFiling(context.Background(), scope, models.Actor{}, filing, func(f *models.Filing) error {
+			change(f)
+			return nil
+		})
+		require.NoError(tb, err)
+		return f
+	}
+	move(func(f *models.Filing) { f.Status = models.FilingFiling })
+	return move(func(f *models.Filing) {
+		now := time.Now().UTC()
+		f.Status, f.FiledAt, f.DateFiled, f.ReturnConfirmationID = models.FilingFiled, &now, &now, new("C-1")
+	})
+}
+
+func total(amount string) tax.Total {
+	t, err := tax.ParseTotal(amount)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
