@@ -1,4 +1,4 @@
-package activities
+package models
 
 import (
 	"golang.org/x/text/currency"
@@ -22,9 +22,12 @@ var changedCurrencies = map[string]struct {
 	"BG": {tax.MustDate("2026-01-01"), "EUR"},
 }
 
-// currencyOf returns the currency of a country on a day, or false if the country
-// is unknown or has none.
-func currencyOf(country string, day tax.Date) (string, bool) {
+// CurrencyOf returns the currency of a country on a day, or false if the country
+// is unknown or has none. That of the European Union as a whole is the euro.
+func CurrencyOf(country string, day tax.Date) (string, bool) {
+	if country == tax.EuropeanUnion {
+		return "EUR", true
+	}
 	if change, ok := changedCurrencies[country]; ok && day >= change.from {
 		return change.code, true
 	}
@@ -34,13 +37,4 @@ func currencyOf(country string, day tax.Date) (string, bool) {
 	}
 	unit, ok := currency.FromRegion(region)
 	return unit.String(), ok
-}
-
-// currencyOfAuthority returns the currency that returns are made in; euro for the
-// one-stop shop, and where the country is not known.
-func currencyOfAuthority(country string, day tax.Date) string {
-	if code, ok := currencyOf(country, day); ok {
-		return code
-	}
-	return "EUR"
 }
