@@ -107,6 +107,7 @@ var functions = map[string]class{
 	"exportTransactions":         self,
 	"archiveTransactions":        self,
 	"createTransactionImport":    self,
+	"archiveTransactionsByDate":  self,
 	"listTransactionImports":     self,
 	"getTransactionImport":       self,
 	"exportRejectedRows":         self,
