@@ -72,7 +72,7 @@ func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalRes
 	switch {
 	case errors.As(err, &notReady):
 		return ApprovalResult{Pending: notReady.Pending}, nil
-	case FilingRefusal(err) != nil:
+	case refused(err):
 		return ApprovalResult{}, nil
 	}
 	return ApprovalResult{Approved: err == nil}, f.left(ctx, in, err)

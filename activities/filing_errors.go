@@ -47,3 +47,6 @@ func FilingRefusal(err error) error {
 	}
 	return nil
 }
+
+// refused reports whether an error says that the record is not as the caller thought.
+func refused(err error) bool { return FilingRefusal(err) != nil }
