@@ -118,6 +118,7 @@ var accessRules = func() map[string]accessRule {
 		"exportTransactions":        {allowed: classSelf},
 		"createTransactionBatch":    {allowed: classSelf},
 		"archiveTransactions":       {allowed: classSelf},
+		"archiveTransactionsByDate": {allowed: classSelf},
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
 		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},

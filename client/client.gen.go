@@ -5322,6 +5322,33 @@ type TransactionArchive struct {
 	TransactionIds []string `json:"transaction_ids"`
 }
 
+// TransactionArchiveByDate Days whose transactions to archive.
+type TransactionArchiveByDate struct {
+	// After `next` of the answer to the call before.
+	After string `json:"after,omitempty,omitzero"`
+
+	// EndDate Last day, UTC.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// StartDate First day, UTC.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+}
+
+// TransactionArchiveByDateResult What became of the transactions of some days.
+type TransactionArchiveByDateResult struct {
+	// Archived How many were archived by this call.
+	Archived int `json:"archived"`
+
+	// Next Where a further call goes on; null when all has been looked at.
+	Next *string `json:"next"`
+
+	// Refusals The first 100 of those, with the reason.
+	Refusals []TransactionArchiveVerdict `json:"refusals"`
+
+	// Refused How many may not be archived.
+	Refused int `json:"refused"`
+}
+
 // TransactionArchiveResult What became of each transaction.
 type TransactionArchiveResult struct {
 	// Archived How many are archived now.
@@ -7190,6 +7217,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
 
+// ArchiveTransactionsByDateJSONRequestBody defines body for ArchiveTransactionsByDate for application/json ContentType.
+type ArchiveTransactionsByDateJSONRequestBody = TransactionArchiveByDate
+
 // CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
 type CreateTransactionBatchJSONRequestBody = TransactionBatch
 
@@ -8048,6 +8078,13 @@ func (c *Client) CreateTransaction(ctx context.Context, body TransactionCreate, 
 func (c *Client) ArchiveTransactions(ctx context.Context, body TransactionArchive, options ...CallOption) (TransactionArchiveResult, error) {
 	var answer TransactionArchiveResult
 	err := c.call(ctx, "POST", path("/v1/transactions/archive"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ArchiveTransactionsByDate: Archive the transactions of some days (POST /v1/transactions/archive_by_date).
+func (c *Client) ArchiveTransactionsByDate(ctx context.Context, body TransactionArchiveByDate, options ...CallOption) (TransactionArchiveByDateResult, error) {
+	var answer TransactionArchiveByDateResult
+	err := c.call(ctx, "POST", path("/v1/transactions/archive_by_date"), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -5008,6 +5008,33 @@ type TransactionArchive struct {
 	TransactionIds []string `json:"transaction_ids"`
 }
 
+// TransactionArchiveByDate Days whose transactions to archive.
+type TransactionArchiveByDate struct {
+	// After `next` of the answer to the call before.
+	After string `json:"after,omitempty,omitzero"`
+
+	// EndDate Last day, UTC.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// StartDate First day, UTC.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+}
+
+// TransactionArchiveByDateResult What became of the transactions of some days.
+type TransactionArchiveByDateResult struct {
+	// Archived How many were archived by this call.
+	Archived int `json:"archived"`
+
+	// Next Where a further call goes on; null when all has been looked at.
+	Next *string `json:"next"`
+
+	// Refusals The first 100 of those, with the reason.
+	Refusals []TransactionArchiveVerdict `json:"refusals"`
+
+	// Refused How many may not be archived.
+	Refused int `json:"refused"`
+}
+
 // TransactionArchiveResult What became of each transaction.
 type TransactionArchiveResult struct {
 	// Archived How many are archived now.
@@ -6897,6 +6924,12 @@ type ArchiveTransactionsParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ArchiveTransactionsByDateParams defines parameters for ArchiveTransactionsByDate.
+type ArchiveTransactionsByDateParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CreateTransactionBatchParams defines parameters for CreateTransactionBatch.
 type CreateTransactionBatchParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -7172,6 +7205,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// ArchiveTransactionsByDateJSONRequestBody defines body for ArchiveTransactionsByDate for application/json ContentType.
+type ArchiveTransactionsByDateJSONRequestBody = TransactionArchiveByDate
 
 // CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
 type CreateTransactionBatchJSONRequestBody = TransactionBatch
@@ -7714,6 +7750,8 @@ type Server interface {
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
 	// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
 	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
+	// ArchiveTransactionsByDate: Archive the transactions of some days (POST /v1/transactions/archive_by_date).
+	ArchiveTransactionsByDate(ctx context.Context, request ArchiveTransactionsByDateRequest) (TransactionArchiveByDateResult, error)
 	// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
 	CreateTransactionBatch(ctx context.Context, request CreateTransactionBatchRequest) (TransactionBatchResult, error)
 	// ExportTransactions: Export transactions (GET /v1/transactions/export).
@@ -8114,6 +8152,11 @@ type CreateTransactionRequest struct {
 // ArchiveTransactionsRequest is the input of ArchiveTransactions.
 type ArchiveTransactionsRequest struct {
 	Body TransactionArchive
+}
+
+// ArchiveTransactionsByDateRequest is the input of ArchiveTransactionsByDate.
+type ArchiveTransactionsByDateRequest struct {
+	Body TransactionArchiveByDate
 }
 
 // CreateTransactionBatchRequest is the input of CreateTransactionBatch.
@@ -8985,6 +9028,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/archive_by_date", Operation: "archiveTransactionsByDate", Stream: false, Handler: func(c *gin.Context) {
+			var request ArchiveTransactionsByDateRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ArchiveTransactionsByDate(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "POST", Path: "/v1/transactions/batch", Operation: "createTransactionBatch", Stream: false, Handler: func(c *gin.Context) {

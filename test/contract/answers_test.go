@@ -66,6 +66,7 @@ var unprovoked = map[string][]int{
 	"archiveTransactions":        {408, 409}, // refusals are per row
 	"createTransactionBatch":     {408, 409}, // likewise
 	"createTransactionImport":    {408, 409}, // likewise
+	"archiveTransactionsByDate":  {408, 409}, // likewise
 }
 
 // excused tells whether a documented answer is in the list above.

@@ -56,7 +56,7 @@ func TestGeneratedBodies(t *testing.T) {
 	note := in.object(creditNote, client)
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
-	unfit := []string{"cancelOnboarding", "createTransactionBatch"} // one ends what it is tried on, the other refuses row by row
+	unfit := []string{"archiveTransactionsByDate", "cancelOnboarding", "createTransactionBatch"} // two end what they are tried on, the other refuses row by row
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		if op := in.contract.operations[name]; op.RequestBody != nil && !op.isForm() && !op.isFile() && !strings.HasSuffix(name, "Alias") && !slices.Contains(unfit, name) {
 			operations = append(operations, op)

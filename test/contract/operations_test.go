@@ -210,6 +210,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"description":"Another reason"}`
 	case "archiveTransactions":
 		return fmt.Sprintf(`{"transaction_ids":[%q]}`, models.NewID(models.PrefixTransaction))
+	case "archiveTransactionsByDate":
+		return `{"start_date":"1990-01-01","end_date":"1990-01-02"}`
 	case "updateTransaction":
 		return versionBody(in.next("ORDER"), "P-1", 1)
 	case "searchAddress":

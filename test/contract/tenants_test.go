@@ -106,6 +106,7 @@ var functions = map[string]class{
 	"exportTransactions":         self,
 	"archiveTransactions":        self,
 	"createTransactionImport":    self,
+	"archiveTransactionsByDate":  self,
 	"listTransactionImports":     self,
 	"getTransactionImport":       self,
 	"exportRejectedRows":         self,
