@@ -63,7 +63,10 @@ func saveDetails(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 	}
 	saved := tx.Model(&models.OrganizationDetails{}).
 		Where("organization_id = ? AND revision = ?", scope.OrganizationID, c.Revision).Updates(change)
-	return changedOnce(saved)
+	if err := changedOnce(saved); err != nil || work.Place == nil {
+		return err
+	}
+	return allNexusChangedFor(tx, scope.OrganizationID) // some thresholds are for sellers at home
 }
 
 func saveBank(tx *gorm.DB, scope models.Scope, c models.StepContent, _ models.StepWork) error {

@@ -39,6 +39,7 @@ type Work struct {
 	Processing *activities.Processing
 	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
+	Nexus      *activities.Nexus
 	Imports    *activities.Imports
 }
 
@@ -53,6 +54,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
 		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+		{workflows.NexusQueue, func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {

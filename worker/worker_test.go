@@ -55,6 +55,15 @@ func TestRegisteredNamesOfExemptions(t *testing.T) {
 	require.Equal(t, []string{"ExpireEndedExemptions"}, r.activities)
 }
 
+func TestRegisteredNamesOfImports(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterImports(&r, &activities.Imports{})
+	require.Equal(t, []string{"ImportTransactions"}, r.workflows)
+	slices.Sort(r.activities)
+	require.Equal(t, []string{"ClearImport", "EndImport", "TakeInRows"}, r.activities)
+}
+
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, stopTimeout, workerOptions(Config{}).WorkerStopTimeout)

@@ -90,7 +90,7 @@ var turnOptions = workflow.ActivityOptions{
 	// A turn takes rows in for 15 seconds, may wait for processing, and ends with its
 	// chunk; its heartbeats tell a dead worker much earlier.
 	StartToCloseTimeout: 2 * time.Minute,
-	HeartbeatTimeout:    20 * time.Second,
+	HeartbeatTimeout:    15 * time.Second,
 	// Outages are waited for; after this the run fails visibly, and whoever looks for
 	// imports without a run opens another one.
 	ScheduleToCloseTimeout: 24 * time.Hour,

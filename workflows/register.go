@@ -34,3 +34,12 @@ func RegisterImports(registry sdkworker.Registry, a *activities.Imports) {
 	registry.RegisterWorkflowWithOptions(ImportTransactions, workflow.RegisterOptions{Name: ImportTransactionsName})
 	registry.RegisterActivity(a)
 }
+
+// RegisterNexus makes the nexus workflows and their activities known to the worker of
+// NexusQueue.
+func RegisterNexus(registry sdkworker.Registry, a *activities.Nexus) {
+	registry.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
+	registry.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
+	registry.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
+	registry.RegisterActivity(a)
+}

@@ -12,10 +12,7 @@ func Schedules() []sdkclient.ScheduleOptions {
 	return []sdkclient.ScheduleOptions{{
 		ID:   "expire-exemptions",
 		Note: "Every day: exemptions whose last day has passed become EXPIRED.",
-		Spec: sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
-			Comment: "every day, five minutes after midnight UTC",
-			Hour:    []sdkclient.ScheduleRange{{Start: 0}}, Minute: []sdkclient.ScheduleRange{{Start: 5}},
-		}}},
+		Spec: daily(0, 5, "every day, five minutes after midnight UTC"),
 		Action: &sdkclient.ScheduleWorkflowAction{
 			ID: "expire-exemptions", Workflow: ExpireExemptionsName, TaskQueue: ExemptionsQueue,
 			StaticSummary: "Exemptions whose last day has passed become EXPIRED",
@@ -24,5 +21,22 @@ func Schedules() []sdkclient.ScheduleOptions {
 		// those that were missed the last one.
 		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 		CatchupWindow: 25 * time.Hour,
+	}, {
+		ID:   "evaluate-nexus",
+		Note: "Every day: all nexus records are evaluated for the new day.",
+		Spec: daily(0, 5, "every day, five minutes after midnight UTC"),
+		Action: &sdkclient.ScheduleWorkflowAction{
+			ID: "evaluate-nexus", Workflow: EvaluateAllNexusName, TaskQueue: NexusQueue,
+			StaticSummary: "All nexus records are evaluated for the new day",
+		},
+		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+		CatchupWindow: 25 * time.Hour,
 	}}
+}
+
+func daily(hour, minute int, comment string) sdkclient.ScheduleSpec {
+	return sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
+		Comment: comment,
+		Hour:    []sdkclient.ScheduleRange{{Start: hour}}, Minute: []sdkclient.ScheduleRange{{Start: minute}},
+	}}}
 }

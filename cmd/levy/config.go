@@ -32,6 +32,8 @@ type Config struct {
 
 	OnboardingExpiry time.Duration `name:"onboarding-expiry" var:"LEVY_ONBOARDING_EXPIRY" default:"720h" help:"Time without any accepted write after which the onboarding of a client expires and is undone." group:"Records"`
 
+	NexusApproaching int `name:"nexus-approaching" var:"LEVY_NEXUS_APPROACHING" default:"80" help:"Share of a nexus threshold, in percent, from which on it counts as approached." group:"Records"`
+
 	RateLimit      int `name:"rate-limit" var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute that the keys of one organization may make, for each process that serves the API." group:"Limits"`
 	RateBurst      int `name:"rate-burst" var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
 	RateConcurrent int `name:"rate-concurrent" var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time." group:"Limits"`
@@ -88,7 +90,7 @@ func (c Config) validate(needs ...need) error {
 			errs = append(errs, c.validateDatabase())
 		case needTemporal:
 			errs = append(errs, address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress), present("LEVY_TEMPORAL_NAMESPACE", c.TemporalNamespace))
-			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency))
+			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency), positive("LEVY_NEXUS_APPROACHING", c.NexusApproaching))
 		case needMasterKeys:
 			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
 		case needHTTP:

@@ -25,6 +25,7 @@ type dispatching struct {
 	dispatcher *worker.Dispatcher
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
+	nexus      *worker.NexusWatch
 	imports    *worker.ImportStarter
 }
 
@@ -36,6 +37,7 @@ func (p *parts) newDispatching() dispatching {
 		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
+		nexus:      worker.NewNexusWatch(p.client, p.store, p.log),
 		imports:    worker.NewImportStarter(p.client, p.store, p.log),
 	}
 }

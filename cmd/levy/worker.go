@@ -44,9 +44,11 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.dispatcher.Run(background) })
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
+	running.Go(func() { work.nexus.Run(background) })
 	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
+	running.Go(func() { p.store.KeepFilingsAmended(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
@@ -56,6 +58,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Processing: activities.New(p.store, taxes, p.log),
 		Onboarding: p.boarding(taxes),
 		Exemptions: activities.NewExemptions(p.store, p.log),
+		Nexus:      activities.NewNexus(p.store, taxes, cfg.NexusApproaching, p.log),
 		Imports:    imports,
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }
