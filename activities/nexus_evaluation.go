@@ -29,6 +29,9 @@ type NexusStore interface {
 	// NexusObligations lists records of the organizations whose obligation is not the
 	// one that the liability of their transactions was decided by.
 	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error)
+	// AutoRegister makes the registrations that an organization with auto_register lacks
+	// where nexus is proven, and returns how many it made.
+	AutoRegister(ctx context.Context, scope models.Scope, now time.Time, frequency func(country, state string) tax.FilingFrequency) (int, error)
 	// OrganizationsAfter lists organizations that live, in the order of their ids.
 	OrganizationsAfter(ctx context.Context, after string, limit int) ([]string, error)
 	EnsureNexusRecords(ctx context.Context, after string) (created int, next string, err error)
@@ -145,6 +148,11 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 		}
 	}
 	saved, err := n.store.SaveNexusRecords(ctx, c, outcomes, again)
+	if err != nil {
+		return saved, changed, err
+	}
+	// Whatever was found: an earlier try may have died before it came to this.
+	_, err = n.store.AutoRegister(ctx, models.Scope{OrganizationID: organizationID}, today.Time(), content.UsualFrequency)
 	return saved, changed, err
 }
 

@@ -102,6 +102,7 @@ var accessRules = func() map[string]accessRule {
 		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
 		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
 		"deregister":         {allowed: classSelf, object: registrationOfPath},
+		"registerNexus":      {allowed: classSelf, object: nexusOfPath},
 
 		"estimateTax": {allowed: classSelf},
 
@@ -136,6 +137,13 @@ var accessRules = func() map[string]accessRule {
 		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: classSelf, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"createFiling":              {allowed: classSelf},
+		"listFilings":               {allowed: classSelf},
+		"listRegistrationFilings":   {allowed: classSelf, object: registrationOfPath},
+		"getFiling":                 {allowed: classSelf, object: filingOfPath},
+		"updateFiling":              {allowed: classSelf, object: filingOfPath},
+		"approveFiling":             {allowed: classSelf, object: filingOfPath},
+		"retryFiling":               {allowed: classSelf, object: filingOfPath},
 		"listFilingTransactions":    {allowed: classSelf, object: filingOfPath},
 		"getFilingReport":           {allowed: classSelf, object: filingOfPath},
 		"verifyFiling":              {allowed: classSelf, object: filingOfPath},
@@ -195,13 +203,13 @@ func importOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
-func registrationOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
+func nexusOfPath(s *Server, c *gin.Context) error {
+	_, err := s.deps.Registrations.NexusPlace(c.Request.Context(), callOf(c.Request.Context()).scope, c.Param("nexus_id"))
 	return err
 }
 
-func nexusOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetNexus(c.Request.Context(), openapi.GetNexusRequest{NexusID: c.Param("nexus_id")})
+func registrationOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
 	return err
 }
 

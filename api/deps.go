@@ -30,6 +30,7 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 	Reports       Reports
+	Filings       Filings
 	Imports       Imports
 
 	Onboardings Onboardings

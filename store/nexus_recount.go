@@ -231,7 +231,7 @@ func (s *Store) RecountCounters(ctx context.Context, run models.StageRun, organi
 func keepRepairs(ctx context.Context, tx pgx.Tx, run models.StageRun, differences []models.NexusDifference) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO nexus_repairs (organization_id, workflow_id, run_id, kind, transaction_id, country_code, state_code, currency, day, marketplace, found, expected)
-		SELECT organization_id, $2, $3, kind, transaction_id, country_code, state_code, currency, day, marketplace, found, expected
+		SELECT organization_id, $2, $3, kind, transaction_id, country_code, state_code, currency, day, marketplace, coalesce(found, 'null'), coalesce(expected, 'null')
 		  FROM jsonb_to_recordset($1) AS d(organization_id text, kind text, transaction_id text, country_code text, state_code text, currency text,
 		       day timestamptz, marketplace boolean, found jsonb, expected jsonb)`, *jsonText(differences), run.WorkflowID, run.RunID)
 	return err

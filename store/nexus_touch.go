@@ -16,6 +16,14 @@ func allNexusChangedFor(tx *gorm.DB, organizationID string) error {
 	return tx.Exec(touchNexus, organizationID, "", "").Error
 }
 
+// nexusChanged is the same for one jurisdiction.
+func nexusChanged(tx *gorm.DB, organizationID, country, state string) error {
+	if state == country {
+		state = "" // as the counters name whole countries
+	}
+	return tx.Exec(touchNexus, organizationID, country, state).Error
+}
+
 // allNexusChanged notes that the rules may have changed for everybody.
 func (s *Store) allNexusChanged(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, `
@@ -23,13 +31,4 @@ func (s *Store) allNexusChanged(ctx context.Context) error {
 		SELECT id, '', '', 1, true FROM organizations WHERE status = 'ACTIVE' ORDER BY id
 		ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now()`)
 	return translate(err)
-}
-
-// nexusChanged notes that something changed on which the nexus of one place depends,
-// in the database transaction of the change.
-func nexusChanged(tx *gorm.DB, organizationID, country, state string) error {
-	if state == country {
-		state = "" // as the counters name whole countries
-	}
-	return tx.Exec(touchNexus, organizationID, country, state).Error
 }

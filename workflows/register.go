@@ -21,10 +21,26 @@ func RegisterOnboarding(registry sdkworker.Registry, a *activities.Onboarding) {
 	registry.RegisterActivity(a)
 }
 
+// RegisterFilings makes FileReturn and PlanFilings and their activities known to the
+// worker of FilingsQueue.
+func RegisterFilings(registry sdkworker.Registry, a *activities.Filing, p *activities.FilingPlan) {
+	registry.RegisterWorkflowWithOptions(FileReturn, workflow.RegisterOptions{Name: FileReturnName})
+	registry.RegisterWorkflowWithOptions(PlanFilings, workflow.RegisterOptions{Name: PlanFilingsName})
+	registry.RegisterActivity(a)
+	registry.RegisterActivity(p)
+}
+
 // RegisterExemptions makes ExpireExemptions and its activity known to the worker of
 // ExemptionsQueue.
 func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {
 	registry.RegisterWorkflowWithOptions(ExpireExemptions, workflow.RegisterOptions{Name: ExpireExemptionsName})
+	registry.RegisterActivity(a)
+}
+
+// RegisterRegistrations makes Registration and its activities known to the worker of
+// RegistrationsQueue.
+func RegisterRegistrations(registry sdkworker.Registry, a *activities.Registration) {
+	registry.RegisterWorkflowWithOptions(Registration, workflow.RegisterOptions{Name: RegistrationName})
 	registry.RegisterActivity(a)
 }
 

@@ -258,6 +258,10 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		}
 	case "createRegistration":
 		in.settleRegistration(n)
+	case "registerNexus":
+		in.free("NV")
+		n.put(map[string]string{"registration_import_type": "REGULAR"})
+		n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
 	case "updateRegistration", "deregister":
 		in.registered(in.objects[op.OperationID].id)
 		n.drop("status", "create_filings_from")
@@ -271,6 +275,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("start_date", "end_date")
 	case "simulateNexus":
 		n.drop("on", "jurisdictions", "additional_sales", "thresholds")
+	case "createFiling", "updateFiling", "approveFiling":
+		in.settleFiling(op, n)
 	case "createTransaction":
 		in.settleTransaction(t, n)
 	case "createCreditNote", "updateCreditNote":

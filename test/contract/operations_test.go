@@ -25,8 +25,9 @@ const (
 	anyCustomer  subject = "customer"
 	anyExemption subject = "exemption"
 	registered   subject = "registration"
-	anyNexus     subject = "nexus record"
+	anyNexus     subject = "exposed nexus record"
 	anyPresence  subject = "physical nexus"
+	unregistered subject = "nexus record"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
@@ -50,6 +51,10 @@ func subjectOf(t tester, op operation) subject {
 		return anyCustomer
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
+	case op.OperationID == "registerNexus":
+		return unregistered
+	case strings.HasPrefix(op.path, "/v1/filings/registration/"):
+		return registered
 	case strings.HasPrefix(op.path, "/v1/filings/"):
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
@@ -81,7 +86,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -137,6 +142,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.exposed(as)
 	case anyPresence:
 		o.id = in.call(as, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(in.t, "id")
+	case unregistered:
+		o.id = in.unregistered(as)
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
 	case taxedSale:
@@ -235,6 +242,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return in.registrationBody("")
 	case "updateRegistration":
 		return `{"comment":"Better known","filing_frequency":"QUARTERLY"}`
+	case "registerNexus":
+		return `{"filing_frequency":"MONTHLY"}`
 	case "deregister":
 		return `{"reason":"No more sales there"}`
 	case "simulateNexus":
@@ -245,6 +254,12 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"end_date":"2099-12-31"}`
 	case "disregardNexus":
 		return `{"reason":"Resale only","nexus_types":["ECONOMIC"]}`
+	case "createFiling":
+		return in.filingBody(as, in.next("CATEGORY"))
+	case "updateFiling":
+		return `{"internal_notes":"Better known","amount_discounts":12.5}`
+	case "approveFiling":
+		return `{"approved_by":"controller@example.com"}`
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":
