@@ -26,9 +26,9 @@ type options struct {
 	Seconds      int      `default:"10" help:"Seconds of each run that has no fixed number: pgbench, accepting."`
 	Workflows    int      `default:"300" help:"Transactions given to the design of one workflow for each."`
 	Idle         int      `default:"50" help:"Transactions posted one at a time to an idle service."`
-	Rows         int      `default:"1000000" help:"Transactions of the organization whose lists and exports are measured."`
+	Rows         int      `default:"1000000" help:"Transactions of the organization whose lists, exports and filings are measured."`
 	Starts       int      `default:"3" help:"Starts of API and worker."`
-	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,lists,export" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last two take minutes and some gigabytes of disk."`
+	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,lists,export,filing" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last three take minutes and some gigabytes of disk."`
 	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
@@ -83,6 +83,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"single", b.measureSingle},
 		{"lists", b.measureLists},
 		{"export", b.measureExport},
+		{"filing", b.measureFiling},
 	}
 	for _, step := range steps {
 		if !slices.Contains(o.Only, step.name) {
