@@ -104,7 +104,7 @@ func decideRefund(t models.Transaction, rates conversions) (models.TaxOutcome, e
 	}
 	converted, ok := rates.of(t)
 	if !ok {
-		return needsRefetch(t, noRate(t)), nil
+		return needsRate(t), nil
 	}
 	var sold explanation
 	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {

@@ -19,7 +19,7 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 	}
 	converted, ok := rates.of(t)
 	if !ok {
-		return needsRefetch(t, noRate(t)), nil
+		return needsRate(t), nil
 	}
 	result, err := calculate(models.TaxRequest(t, tax.RoundingUnit(settings.RoundingUnit)))
 	if err != nil {
@@ -61,6 +61,14 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 
 func needsRefetch(t models.Transaction, reason string) models.TaxOutcome {
 	return models.TaxOutcome{Ref: ref(t), To: models.ProcessingNeedsRefetch, Reason: reason}
+}
+
+// needsRate is for a transaction whose conversion rate is missing.
+func needsRate(t models.Transaction) models.TaxOutcome {
+	pair := pairOf(t)
+	outcome := needsRefetch(t, noRate(t))
+	outcome.Wants = &pair
+	return outcome
 }
 
 // notCalculable is the reason in words that quote nothing of the record.

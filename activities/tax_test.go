@@ -226,7 +226,7 @@ func TestCurrencyOfCountry(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := currencyOf(c.country, tax.MustDate(c.day))
+			got, ok := models.CurrencyOf(c.country, tax.MustDate(c.day))
 			require.Equal(t, c.want != "", ok)
 			if ok {
 				require.Equal(t, c.want, got)

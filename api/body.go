@@ -15,6 +15,13 @@ import (
 // operation another one (x-body-limit).
 const DefaultBodyLimit int64 = 1 << 20
 
+// largeBodies is how many bytes of bodies above DefaultBodyLimit are held at once, by
+// all organizations together. Smaller ones are bounded by the number of calls.
+const largeBodies int64 = 64 << 20
+
+// errBusy: bodies of others take all the room.
+var errBusy = errors.New("too many large bodies are under way")
+
 type rawBodyKey struct{}
 
 // RawBody is the body as it was received, after ReadBody. It must not be changed.
@@ -38,6 +45,12 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 			WriteProblem(c, NewProblem(CodeUnsupportedMediaType, ""))
 			return
 		}
+		release, err := v.makeRoom(c.Request.ContentLength, op.bodyLimit)
+		if err != nil {
+			WriteProblem(c, readProblem(err, op.bodyLimit))
+			return
+		}
+		defer release()
 		body, err := readAll(c.Request.Body, c.Request.ContentLength, op.bodyLimit)
 		if err != nil {
 			WriteProblem(c, readProblem(err, op.bodyLimit))
@@ -48,12 +61,27 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 	}
 }
 
-var errTooLarge = errors.New("body too large")
-
-func readAll(from io.Reader, announced, limit int64) ([]byte, error) {
+// makeRoom counts a large body until it is released.
+func (v *Validator) makeRoom(announced, limit int64) (release func(), err error) {
 	if announced > limit {
 		return nil, errTooLarge
 	}
+	size := announced
+	if announced < 0 {
+		size = limit
+	}
+	if size <= DefaultBodyLimit {
+		return func() {}, nil
+	}
+	if !v.large.TryAcquire(size) {
+		return nil, errBusy
+	}
+	return func() { v.large.Release(size) }, nil
+}
+
+var errTooLarge = errors.New("body too large")
+
+func readAll(from io.Reader, announced, limit int64) ([]byte, error) {
 	size := announced + 1 // one byte more finds the end without growing
 	if announced < 0 {
 		size = 4096
@@ -82,6 +110,8 @@ func readProblem(err error, limit int64) *Problem {
 	switch {
 	case errors.Is(err, errTooLarge), errors.As(err, &tooLarge):
 		return NewProblem(CodePayloadTooLarge, "").With("limit_bytes", limit)
+	case errors.Is(err, errBusy):
+		return NewProblem(CodeServiceUnavailable, "Too many large bodies are under way.")
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return NewProblem(CodeRequestTimeout, "")
 	default:

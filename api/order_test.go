@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +85,31 @@ func TestRoutes(t *testing.T) {
 		require.Empty(t, a.Header().Values("Access-Control-Allow-Origin"))
 	}
 	in.do(in.root, "GET", "/v1/products", "", header("X-HTTP-Method-Override", "DELETE"), header("X-Original-URL", "/v1/organizations")).expect(200)
+}
+
+// A path of the contract knows its own methods, also where it looks like another one
+// with a variable in it.
+func TestEveryPathAllowsItsMethodsAlone(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	allowed := map[string][]string{}
+	for _, route := range openapi.Routes(nil, nil) {
+		allowed[route.Path] = append(allowed[route.Path], route.Method)
+	}
+	refused := 0
+	for path, own := range allowed {
+		target := regexp.MustCompile(":[a-z_]+").ReplaceAllString(path, "x-1")
+		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "TRACE"} {
+			if slices.Contains(own, method) {
+				continue
+			}
+			refused++
+			a := in.do(in.root, method, target, "")
+			require.Equal(t, 405, a.Code, "%s %s", method, target)
+			require.ElementsMatch(t, own, strings.Split(a.Header().Get("Allow"), ", "), "%s %s", method, target)
+		}
+	}
+	require.Greater(t, refused, 100)
 }
 
 func TestEveryRouteHasAnAccessRule(t *testing.T) {

@@ -1,14 +1,70 @@
 package api
 
-import "slices"
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+)
 
 // Routes lists everything the server answers, as method, a space and the path in
 // the router's notation, sorted: the inventory that is compared with the contract.
 func (s *Server) Routes() []string {
 	var routes []string
 	for _, r := range s.engine.Routes() {
-		routes = append(routes, r.Method+" "+r.Path)
+		if route := r.Method + " " + r.Path; !slices.Contains(s.refused, route) {
+			routes = append(routes, route)
+		}
 	}
 	slices.Sort(routes)
 	return routes
+}
+
+// otherMethods are those that HTTP knows.
+var otherMethods = []string{
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace,
+}
+
+// refuseOthers answers 405 for the methods that a path of the contract does not have,
+// where the router would take it for another path of the contract: PUT
+// /v1/organizations/api_keys changes no organization whose id is "api_keys".
+func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
+	allowed := map[string][]string{}
+	for _, r := range routes {
+		allowed[r.Path] = append(allowed[r.Path], r.Method)
+	}
+	for path, own := range allowed {
+		if !slices.ContainsFunc(routes, func(r openapi.Route) bool { return r.Path != path && passesFor(path, r.Path) }) {
+			continue // the router says so itself
+		}
+		slices.Sort(own)
+		for _, method := range otherMethods {
+			if slices.Contains(own, method) {
+				continue
+			}
+			engine.Handle(method, path, limitHead, func(c *gin.Context) {
+				c.Header("Allow", strings.Join(own, ", "))
+				WriteProblem(c, NewProblem(CodeMethodNotAllowed, ""))
+			})
+			s.refused = append(s.refused, method+" "+path)
+		}
+	}
+}
+
+// passesFor reports whether the router would take the first path for the other one,
+// which has variables in places where the first has words.
+func passesFor(path, other string) bool {
+	words, patterns := strings.Split(path, "/"), strings.Split(other, "/")
+	if len(words) != len(patterns) {
+		return false
+	}
+	for i, word := range words {
+		if word != patterns[i] && !strings.HasPrefix(patterns[i], ":") {
+			return false
+		}
+	}
+	return true
 }

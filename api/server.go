@@ -72,6 +72,7 @@ type Server struct {
 	streams    *streamLimit
 	exports    chan struct{} // has room for those that may be under way
 	uploads    chan struct{} // likewise
+	refused    []string      // routes that only say 405
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -128,7 +129,8 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	engine.NoRoute(limitHead, problem(CodeRouteNotFound))
 	engine.NoMethod(limitHead, problem(CodeMethodNotAllowed))
 
-	for _, route := range openapi.Routes(s, s.reply) {
+	routes := openapi.Routes(s, s.reply)
+	for _, route := range routes {
 		rule, ok := accessRules[route.Operation]
 		if !ok {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
@@ -155,6 +157,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		}
 		engine.Handle(route.Method, route.Path, steps...)
 	}
+	s.refuseOthers(engine, routes)
 	validator.MountDocs(engine)
 	for prefix, handler := range o.Mount {
 		engine.Any(prefix, gin.WrapH(handler))

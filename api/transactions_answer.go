@@ -236,7 +236,7 @@ func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
 			FEIN:           valueOf(e.FEIN),
 			SalesTaxID:     valueOf(e.SalesTaxID),
 			Status:         openapi.ExemptionStatus(e.Status),
-			Attachments:    []openapi.ExemptionAttachment{},
+			Attachments:    convertAll(e.Attachments, attachmentAnswer),
 			CreatedAt:      instant(e.CreatedAt),
 			UpdatedAt:      valueOf(optionalInstant(e.UpdatedAt)),
 		}

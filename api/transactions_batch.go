@@ -12,17 +12,24 @@ import (
 	"levy/models"
 )
 
-// How much of a batch is held in full and written in one database transaction:
-// whichever is reached first.
-const (
-	batchChunkRows  = 128
-	batchChunkLines = 2000
+// batchChunk is how much of a batch is held in full and written at once: whichever is
+// reached first.
+type batchChunk struct{ rows, lines int }
+
+// With a key all is one database transaction anyway, and most batches are written at
+// once, in key order.
+var (
+	chunkWithoutKey = batchChunk{rows: 128, lines: 2000}
+	chunkWithKey    = batchChunk{rows: 1000, lines: 5000}
 )
 
 // CreateTransactionBatch records transactions, each with its own verdict.
 func (s *Server) CreateTransactionBatch(ctx context.Context, request openapi.CreateTransactionBatchRequest) (openapi.TransactionBatchResult, error) {
 	rows := request.Body.Transactions
-	b := &batch{Server: s, call: callOf(ctx), now: instant(s.now())}
+	b := &batch{Server: s, call: callOf(ctx), now: instant(s.now()), chunk: chunkWithoutKey}
+	if b.call.held != nil {
+		b.chunk = chunkWithKey
+	}
 	b.result = openapi.TransactionBatchResult{
 		BatchID: models.NewID(models.PrefixBatch), Total: len(rows), Items: make([]openapi.TransactionBatchVerdict, len(rows)),
 	}
@@ -41,7 +48,7 @@ func (s *Server) CreateTransactionBatch(ctx context.Context, request openapi.Cre
 			return openapi.TransactionBatchResult{}, err
 		}
 	}
-	if err := b.write(ctx); err != nil {
+	if err := b.write(ctx, false); err != nil {
 		return openapi.TransactionBatchResult{}, err
 	}
 	return b.result, nil
@@ -53,6 +60,9 @@ type batch struct {
 	call   *call
 	now    time.Time
 	result openapi.TransactionBatchResult
+
+	chunk batchChunk
+	holds bool // other batches, see HoldBatches
 
 	// The chunk that is gathered.
 	drafts []*models.TransactionDraft
@@ -77,14 +87,17 @@ func (b *batch) add(ctx context.Context, i int, row []byte) error {
 	}
 	b.mark(draft)
 	b.drafts, b.places, b.lines = append(b.drafts, draft), append(b.places, i), b.lines+len(draft.Items)
-	if len(b.drafts) >= batchChunkRows || b.lines >= batchChunkLines {
-		return b.write(ctx)
+	if len(b.drafts) >= b.chunk.rows || b.lines >= b.chunk.lines {
+		return b.write(ctx, i+1 < b.result.Total)
 	}
 	return nil
 }
 
 func (b *batch) giveBack(ctx context.Context, i int, body *openapi.TransactionCreate) error {
-	if err := b.write(ctx); err != nil {
+	if err := b.hold(ctx, true); err != nil {
+		return err
+	}
+	if err := b.write(ctx, true); err != nil {
 		return err
 	}
 	draft, err := refundDraft(b.call.scope, b.call.actor(), b.now, body)
@@ -121,10 +134,22 @@ func (b *batch) prepare(ctx context.Context) error {
 	return b.examine(ctx, customers...)
 }
 
-// write writes the chunk and begins the next.
-func (b *batch) write(ctx context.Context) error {
+// hold comes before the first write. more says that others follow.
+func (b *batch) hold(ctx context.Context, more bool) error {
+	if b.holds || b.call.held == nil {
+		return nil
+	}
+	b.holds = true
+	return b.deps.Intake.HoldBatches(ctx, b.call.scope, more)
+}
+
+// write writes the chunk and begins the next, if there are more.
+func (b *batch) write(ctx context.Context, more bool) error {
 	if len(b.drafts) == 0 {
 		return nil
+	}
+	if err := b.hold(ctx, more); err != nil {
+		return err
 	}
 	verdicts := make([]error, len(b.drafts))
 	if err := b.prepare(ctx); err != nil {

@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,4 +61,47 @@ func TestABatchOfManyChunks(t *testing.T) {
 		require.Equal(t, i < 700, verdict == "ACCEPTED", i)
 	}
 	require.InDelta(t, 700, in.do(in.root, "GET", "/v1/transactions?size=1", "").expect(200).member("total"), 0)
+}
+
+// Two batches with the same ids in another order, each one database transaction, wait
+// for each other instead of deadlocking: whether they are written at once, or in
+// several steps because they give something back in between.
+func TestBatchesWithKeysInAnotherOrderDoNotDeadlock(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.product(in.root, "P-1")
+	original := record(t, in, in.root, sale("ORIGINAL", `,"total_amount":"100000.00","status":"COMMITTED"`)).text("id")
+	const rounds, rows = 4, 40
+	for round := range rounds {
+		var ids []string
+		for i := range rows {
+			ids = append(ids, fmt.Sprintf("%d-%02d", round, i))
+		}
+		body := func(ids []string, name string) string {
+			var all []string
+			for i, id := range ids {
+				all = append(all, strings.Replace(sale("ORDER-"+id, ""), `"customer":{"external_id":"C-1"`, `"customer":{"external_id":"C-`+id+`"`, 1))
+				if round%2 == 0 && i%8 == 7 {
+					all = append(all, strings.Replace(sale(name+"-"+id, `,"total_amount":"-1.00","related_to":"`+original+`"`), "SALE", "PARTIAL_CREDIT_NOTE", 1))
+				}
+			}
+			return batchBody(all...)
+		}
+		backwards := slices.Clone(ids)
+		slices.Reverse(backwards)
+		accepted := make([]float64, 2)
+		var both sync.WaitGroup
+		for i, batch := range []string{body(ids, "NOTE"), body(backwards, "ETON")} {
+			both.Go(func() {
+				a := in.do(in.root, "POST", "/v1/transactions/batch", batch, header("Idempotency-Key", fmt.Sprintf("%d-%d", round, i))).expect(200)
+				accepted[i] = a.member("accepted").(float64)
+			})
+		}
+		both.Wait()
+		notes := 0.0
+		if round%2 == 0 {
+			notes = 2 * rows / 8
+		}
+		require.InDelta(t, rows+notes, accepted[0]+accepted[1], 0)
+	}
 }

@@ -54,6 +54,9 @@ type Intake interface {
 	// AcceptAll is Accept for several: each has its own verdict, in the order of the
 	// drafts, and of equal external ids the first wins.
 	AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error
+	// HoldBatches belongs before the first AcceptAll of a request with a key; more says
+	// that others follow. Errors: models.ErrUnavailable.
+	HoldBatches(ctx context.Context, scope models.Scope, more bool) error
 }
 
 // Dispatcher starts the processing of transactions that are stored.

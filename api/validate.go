@@ -11,6 +11,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/semaphore"
 
 	"levy/api/openapi"
 )
@@ -33,6 +34,7 @@ type Validator struct {
 	contract   *contract
 	operations map[string]*operation // by method, a space and Gin's path
 	runs       sync.Pool
+	large      *semaphore.Weighted // bytes of large bodies
 }
 
 // operation is what the contract says about the requests of one operation.
@@ -66,7 +68,7 @@ func NewValidator(options ValidatorOptions) (*Validator, error) {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	v := &Validator{options: options, contract: contract, operations: map[string]*operation{}}
+	v := &Validator{options: options, contract: contract, operations: map[string]*operation{}, large: semaphore.NewWeighted(largeBodies)}
 	v.runs.New = func() any { return &run{validator: v} }
 	c := &compiler{sources: options.Sources}
 	for path, item := range contract.doc.Paths.Map() {

@@ -165,23 +165,34 @@ func (c *Client) call(ctx context.Context, method, path string, params, body, an
 	if err != nil {
 		return fmt.Errorf("levy: encode parameters: %w", err)
 	}
-	var payload []byte
+	sent := payload{contentType: "application/json"}
 	if body != nil {
-		if payload, err = json.Marshal(body); err != nil {
+		if sent.content, err = json.Marshal(body); err != nil {
 			return fmt.Errorf("levy: encode body: %w", err)
 		}
 	}
+	return c.carry(ctx, method, path+search, sent, answer, options)
+}
+
+// payload is a body as it is sent; without content there is none.
+type payload struct {
+	contentType string
+	content     []byte
+}
+
+// carry sends one call until it is answered for good.
+func (c *Client) carry(ctx context.Context, method, target string, body payload, answer any, options []CallOption) error {
 	once := rand.Text()
 	return c.retry.do(ctx, func() (time.Duration, error) {
-		request, err := http.NewRequestWithContext(ctx, method, c.baseURL+path+search, bytes.NewReader(payload))
+		request, err := http.NewRequestWithContext(ctx, method, c.baseURL+target, bytes.NewReader(body.content))
 		if err != nil {
 			return 0, err
 		}
 		request.Header.Set("X-API-KEY", c.apiKey)
 		request.Header.Set("x-organization-id", c.organization)
 		request.Header.Set("Accept", "application/json")
-		if payload != nil {
-			request.Header.Set("Content-Type", "application/json")
+		if body.content != nil {
+			request.Header.Set("Content-Type", body.contentType)
 		}
 		if method != http.MethodGet {
 			request.Header.Set("Idempotency-Key", once)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -160,4 +163,25 @@ func TestADeleteHasNoAnswer(t *testing.T) {
 	require.NoError(t, c.ForOrganization("org_2").RevokeAPIKey(t.Context(), "akey_1"))
 	require.Equal(t, "org_2", (*calls)[0].header.Get("X-Organization-Id"))
 	require.Equal(t, "/v1/organizations/api_keys/akey_1", (*calls)[0].target)
+}
+
+func TestADocumentIsUploadedAsAForm(t *testing.T) {
+	t.Parallel()
+	c, calls := setup(t, answer(503, unavailable), answer(200, `{"id":"attm_1","filename":"certificate.pdf"}`))
+	got, err := c.UploadExemptionAttachment(t.Context(), "exmp_1", "certificate.pdf", []byte("%PDF-1.7\n"), WithIdempotencyKey("one"))
+	require.NoError(t, err)
+	require.Equal(t, "attm_1", got.ID)
+	require.Len(t, *calls, 2)
+	for _, call := range *calls {
+		require.Equal(t, (*calls)[0].body, call.body, "a repeat sends the same bytes: the service would take others for another request")
+		require.Equal(t, "POST", call.method)
+		require.Equal(t, "/v1/exemptions/exmp_1/attachments", call.target)
+		require.Equal(t, "one", call.header.Get("Idempotency-Key"))
+		_, params, err := mime.ParseMediaType(call.header.Get("Content-Type"))
+		require.NoError(t, err)
+		form, err := multipart.NewReader(strings.NewReader(call.body), params["boundary"]).ReadForm(1 << 20)
+		require.NoError(t, err)
+		require.Equal(t, "certificate.pdf", form.File["file"][0].Filename)
+		require.EqualValues(t, len("%PDF-1.7\n"), form.File["file"][0].Size)
+	}
 }

@@ -44,7 +44,8 @@ type Exemption struct {
 	SalesTaxID     *string
 	Status         ExemptionStatus
 	CreatedAt      time.Time
-	UpdatedAt      *time.Time `gorm:"autoUpdateTime:false"` // nil until the first change
+	UpdatedAt      *time.Time   `gorm:"autoUpdateTime:false"` // nil until the first change
+	Attachments    []Attachment `gorm:"-"`                    // the oldest first; read only where they are shown
 }
 
 // SameGrant reports whether two exemptions free the same, whatever their ids.
@@ -79,11 +80,10 @@ func (e *Exemption) Move(to ExemptionStatus, today time.Time) error {
 }
 
 // ExemptionRecord is an exemption as it is shown by itself: with the name of its
-// customer and its documents.
+// customer.
 type ExemptionRecord struct {
 	Exemption
-	CustomerName *string      `gorm:"-"`
-	Attachments  []Attachment `gorm:"-"`
+	CustomerName *string `gorm:"-"`
 }
 
 // TableName is that of the exemption itself.

@@ -99,6 +99,7 @@ type TaxOutcome struct {
 	Ref                 Ref
 	To                  ProcessingStatus
 	Reason              string
+	Wants               *CurrencyPair // the rate that was missing, when that is the reason
 	Exempt              ExemptStatus
 	TaxableAmount       decimal.Decimal
 	TaxAmount           decimal.Decimal

@@ -52,3 +52,36 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	_, err = s.ListAttachments(t.Context(), other, e.ID, models.Page{Limit: 2})
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
+
+// A transaction shows its exemptions with their documents, in a list too.
+func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	first, second, third := storetest.Draft(b.scope, "ORDER-1"), storetest.Draft(b.scope, "ORDER-2"), storetest.Draft(b.scope, "ORDER-3")
+	accept(t, b.store, first)
+	accept(t, b.store, second, third)
+	e := models.ExemptionRecord{Exemption: models.Exemption{
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &first.CustomerID, CountryCode: "US", Status: models.ExemptionActive,
+	}}
+	require.NoError(t, b.store.CreateExemption(t.Context(), b.scope, models.Actor{}, &e))
+	for i, name := range []string{"older.pdf", "newer.pdf"} {
+		a := models.Attachment{ID: models.NewID(models.PrefixAttachment), ExemptionID: e.ID, Filename: name, ContentType: "application/pdf",
+			Size: 1, SHA256: make([]byte, 32), CreatedAt: time.Now().Add(time.Duration(i) * time.Second)}
+		require.NoError(t, b.store.CreateAttachment(t.Context(), b.scope, models.Actor{}, &a, []byte("x")))
+	}
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO transaction_exemptions (organization_id, transaction_id, exemption_id, linked, applied)
+		VALUES ($1, $2, $4, false, true), ($1, $3, $4, true, false)`, b.scope.OrganizationID, first.ID, second.ID, e.ID)
+	require.NoError(t, err)
+
+	one, err := b.store.Transaction(t.Context(), b.scope, first.ID)
+	require.NoError(t, err)
+	list, err := b.store.ListTransactions(t.Context(), b.scope, models.TransactionFilter{}, []models.Order{{Column: "external_id"}}, models.Page{Limit: 10})
+	require.NoError(t, err)
+	for _, shown := range []models.Transaction{one, list.Items[0]} {
+		require.Len(t, shown.Exemptions, 1)
+		require.Len(t, shown.Exemptions[0].Attachments, 2)
+		require.Equal(t, "older.pdf", shown.Exemptions[0].Attachments[0].Filename)
+		require.Equal(t, "newer.pdf", shown.Exemptions[0].Attachments[1].Filename)
+	}
+	require.Empty(t, list.Items[1].Exemptions, "asked for, not applied")
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -37,28 +38,63 @@ var selectRates = fmt.Sprintf(`
 // ConversionRates returns the rate of each pair on its day, or the latest of the
 // seven days before. Pairs without one are missing. One query, whatever their number.
 func (s *Store) ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error) {
+	batch := &pgx.Batch{}
+	rates := queueRates(batch, pairs)
+	if err := s.pool.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, translate(err)
+	}
+	return rates, nil
+}
+
+// queueRates adds the query; the map is filled when the batch is sent.
+func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.CurrencyPair]models.ConversionRate {
 	from, to, days := make([]string, len(pairs)), make([]string, len(pairs)), make([]time.Time, len(pairs))
 	for i, p := range pairs {
 		from[i], to[i], days[i] = p.From, p.To, p.Day
 	}
-	rows, err := s.pool.Query(ctx, selectRates, from, to, days)
-	if err != nil {
-		return nil, translate(err)
-	}
 	rates := make(map[models.CurrencyPair]models.ConversionRate, len(pairs))
-	var n int
-	var found models.ConversionRate
-	var fromRate, toRate decimal.Decimal
-	_, err = pgx.ForEachRow(rows, []any{&n, &found.Day, &fromRate, &toRate, &found.Source}, func() error {
-		var err error
-		found.Rate, err = tax.CrossRate(fromRate, toRate)
-		if errors.Is(err, tax.ErrOverflow) {
-			return nil // 9 decimals cannot tell this rate: there is none
-		}
-		rates[pairs[n-1]] = found
+	batch.Queue(selectRates, from, to, days).Query(func(rows pgx.Rows) error {
+		var n int
+		var found models.ConversionRate
+		var fromRate, toRate decimal.Decimal
+		_, err := pgx.ForEachRow(rows, []any{&n, &found.Day, &fromRate, &toRate, &found.Source}, func() error {
+			var err error
+			found.Rate, err = tax.CrossRate(fromRate, toRate)
+			if errors.Is(err, tax.ErrOverflow) {
+				return nil // 9 decimals cannot tell this rate: there is none
+			}
+			rates[pairs[n-1]] = found
+			return err
+		})
 		return err
 	})
-	return rates, translate(err)
+	return rates
+}
+
+// stillMissing makes sure that the rates are still not there for which transactions are
+// about to wait, and that none arrive before they do: whoever imports rates waits for
+// the end of this database transaction, and then finds the transactions that wait.
+// batch, which may open the transaction, is sent; nothing is when no rate is missing.
+// Errors: models.ErrUnavailable when a rate has arrived, so that the stage looks again.
+func (conn *session) stillMissing(ctx context.Context, batch *pgx.Batch, outcomes []models.TaxOutcome) (sent bool, err error) {
+	var pairs []models.CurrencyPair
+	for i := range outcomes {
+		if wanted := outcomes[i].Wants; wanted != nil && !slices.Contains(pairs, *wanted) {
+			pairs = append(pairs, *wanted)
+		}
+	}
+	if pairs == nil {
+		return false, nil
+	}
+	batch.Queue("LOCK TABLE fx_rates IN SHARE MODE")
+	rates := queueRates(batch, pairs)
+	if err := conn.send(ctx, batch); err != nil {
+		return true, translate(err)
+	}
+	if len(rates) > 0 {
+		return true, fmt.Errorf("%w: conversion rates were imported meanwhile", models.ErrUnavailable)
+	}
+	return true, nil
 }
 
 // importAtOnce bounds one statement of an import.

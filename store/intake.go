@@ -92,6 +92,26 @@ func (in *Intake) AcceptAll(ctx context.Context, drafts []*models.TransactionDra
 	return in.store.accept(ctx, drafts)
 }
 
+// HoldBatches keeps batches of an organization apart whose request has a key: each is
+// one database transaction. While one writes several times (more), and so holds keys
+// while it waits for others, no other writes; those that write once, in key order, keep
+// out of each other's way by themselves. Without a key there is nothing to hold.
+// Errors: models.ErrUnavailable.
+func (in *Intake) HoldBatches(ctx context.Context, scope models.Scope, more bool) error {
+	j := joinedBy(ctx)
+	if j == nil {
+		return nil
+	}
+	j.busy.Lock()
+	defer j.busy.Unlock()
+	lock := "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"
+	if more {
+		lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+	}
+	_, err := j.pgx.Exec(ctx, lock, "batches of "+scope.OrganizationID)
+	return translate(err)
+}
+
 func (in *Intake) run() {
 	for {
 		select {

@@ -48,6 +48,9 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	if err != nil {
 		return nil, err
 	}
+	if _, err := conn.stillMissing(ctx, &pgx.Batch{}, outcomes); err != nil {
+		return nil, err
+	}
 	batch := &pgx.Batch{}
 	late := int64(0)
 	queueTax(batch, run, outcomes, &late)

@@ -61,16 +61,6 @@ const selectStates = `
 // saveStage runs a stage's statement and then reads where every transaction of
 // the batch stands, in one round trip and one database transaction.
 func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, changed []models.Ref, before []string, sql string, args ...any) ([]models.StageState, error) {
-	return s.inStage(ctx, refs, func(batch *pgx.Batch) {
-		if len(changed) > 0 {
-			queueStage(batch, run, changed, before, sql, args...)
-		}
-	})
-}
-
-// inStage sends the statements that queue adds, and the look where every
-// transaction of the batch stands, as one database transaction in one round trip.
-func (s *Store) inStage(ctx context.Context, refs []models.Ref, queue func(*pgx.Batch)) ([]models.StageState, error) {
 	conn, err := s.session(ctx)
 	if err != nil {
 		return nil, translate(err)
@@ -78,7 +68,9 @@ func (s *Store) inStage(ctx context.Context, refs []models.Ref, queue func(*pgx.
 	defer conn.release()
 	batch := &pgx.Batch{}
 	conn.begin(batch, "")
-	queue(batch)
+	if len(changed) > 0 {
+		queueStage(batch, run, changed, before, sql, args...)
+	}
 	return conn.commitStage(ctx, batch, refs)
 }
 

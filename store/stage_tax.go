@@ -45,11 +45,25 @@ const saveTax = `
 // or to the end state of the outcome; the promise of work goes away with it, and
 // the refunds that waited for them are due.
 func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
+	conn, err := s.session(ctx)
+	if err != nil {
+		return nil, translate(err)
+	}
+	defer conn.release()
+	batch := &pgx.Batch{}
+	conn.begin(batch, "")
+	sent, err := conn.stillMissing(ctx, batch, outcomes)
+	if err != nil {
+		conn.rollback(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	if sent {
+		batch = &pgx.Batch{}
+	}
 	late := int64(0)
-	states, err := s.inStage(ctx, refs, func(batch *pgx.Batch) {
-		queueTax(batch, run, outcomes, &late)
-		queueWake(batch, outcomes)
-	})
+	queueTax(batch, run, outcomes, &late)
+	queueWake(batch, outcomes)
+	states, err := conn.commitStage(ctx, batch, refs)
 	s.amendAfter(ctx, late)
 	return states, err
 }

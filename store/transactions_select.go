@@ -77,3 +77,13 @@ func exemptionTargets(e *models.Exemption) []any {
 		&e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.FEIN, &e.SalesTaxID, &e.Status, &e.CreatedAt, &e.UpdatedAt,
 	}
 }
+
+const selectAppliedAttachments = `
+	SELECT a.organization_id, a.id, a.exemption_id, a.filename, a.content_type, a.size, a.sha256, a.created_at
+	  FROM exemption_attachments a
+	 WHERE a.organization_id = $1 AND a.exemption_id IN (
+	   SELECT l.exemption_id FROM transaction_exemptions l WHERE l.organization_id = $1 AND l.applied AND l.transaction_id `
+
+func attachmentTargets(a *models.Attachment) []any {
+	return []any{&a.OrganizationID, &a.ID, &a.ExemptionID, &a.Filename, &a.ContentType, &a.Size, &a.SHA256, &a.CreatedAt}
+}

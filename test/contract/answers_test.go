@@ -31,6 +31,9 @@ var unprovoked = map[string][]int{
 	"createCustomer":             {408},
 	"createExemption":            {408, 409}, // nothing in it is unique
 	"createRegistration":         {408},
+	"createFiling":               {408},
+	"updateFiling":               {408},
+	"approveFiling":              {408},
 	"updateRegistration":         {408},
 	"deregister":                 {408},
 	"previewReclassification":    {408, 409}, // writes nothing
@@ -143,6 +146,7 @@ func (in *installation) ordinary(op operation, client credentials) request {
 func (in *installation) succeed(op operation, client credentials) {
 	in.t.Helper()
 	r := in.ordinary(op, client)
+	in.readyToMove(op, strings.Split(r.target+"///", "/")[3])
 	a := in.send(in.t, r)
 	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
 	if op.method == http.MethodDelete {
@@ -263,6 +267,8 @@ func (in *installation) provokeConflicts(client credentials) {
 	in.call(client, "POST", ended+"/deregister", "", 200)
 	in.call(client, "POST", ended+"/deregister", "", 409)
 	in.call(client, "PUT", ended, `{"status":"REGISTERED"}`, 409)
+
+	in.provokeFilingConflicts(client)
 
 	for _, path := range []string{"/v1/api-keys", "/v1/organizations/api_keys"} {
 		id, _ := in.key(in.parentOf(client))

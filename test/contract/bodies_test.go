@@ -261,6 +261,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "updateRegistration", "deregister":
 		in.registered(in.objects[op.OperationID].id)
 		n.drop("status", "create_filings_from")
+	case "createFiling", "updateFiling", "approveFiling":
+		in.settleFiling(op, n)
 	case "createTransaction":
 		in.settleTransaction(t, n)
 	case "createCreditNote", "updateCreditNote":

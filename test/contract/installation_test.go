@@ -111,7 +111,7 @@ func install(t *testing.T, options ...option) *installation {
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
-		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store, Reports: in.store,
+		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store, Reports: in.store, Filings: in.store,
 		Registrations: in.store, Law: in.taxes,
 		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store, Imports: in.store,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,

@@ -48,6 +48,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyCustomer
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
+	case strings.HasPrefix(op.path, "/v1/filings/registration/"):
+		return registered
 	case strings.HasPrefix(op.path, "/v1/filings/"):
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
@@ -225,6 +227,12 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"comment":"Better known","filing_frequency":"QUARTERLY"}`
 	case "deregister":
 		return `{"reason":"No more sales there"}`
+	case "createFiling":
+		return in.filingBody(as, in.next("CATEGORY"))
+	case "updateFiling":
+		return `{"internal_notes":"Better known","amount_discounts":12.5}`
+	case "approveFiling":
+		return `{"approved_by":"controller@example.com"}`
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":

@@ -1,0 +1,57 @@
+package api_test
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A handful of the largest bodies may be under way; the next one is told to come again.
+func TestLargeBodiesAreBounded(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	const size, room = 10 << 20, 6 // of 64 MiB
+	read, finish := make(chan struct{}, room), make(chan struct{})
+	var held sync.WaitGroup
+	for range room {
+		held.Go(func() {
+			in.do(in.root, "POST", "/v1/transactions/batch", "", func(r *http.Request) {
+				r.Body, r.ContentLength = io.NopCloser(&heldBody{read: read, finish: finish}), size
+			}).expect(400, "invalid_json")
+		})
+	}
+	for range room {
+		<-read
+	}
+	batch := func(change func(*http.Request)) answer {
+		return in.do(in.root, "POST", "/v1/transactions/batch", `{"transactions":[]}`, change)
+	}
+	for _, announced := range []int64{size, -1} {
+		busy := batch(func(r *http.Request) { r.ContentLength = announced }).expect(503, "service_unavailable")
+		require.Equal(t, "not_applied", busy.text("outcome"))
+		require.Equal(t, "1", busy.Header().Get("Retry-After"))
+	}
+	batch(func(r *http.Request) { r.ContentLength = size + 1 }).expect(413, "payload_too_large")
+	batch(func(*http.Request) {}).expect(400, "validation_failed") // a small one needs no room
+	close(finish)
+	held.Wait()
+	batch(func(r *http.Request) { r.ContentLength = -1 }).expect(400, "validation_failed")
+}
+
+// heldBody says that it is read, and then waits.
+type heldBody struct {
+	read, finish chan struct{}
+}
+
+func (b *heldBody) Read([]byte) (int, error) {
+	select {
+	case b.read <- struct{}{}:
+	case <-b.finish:
+		return 0, io.EOF
+	}
+	<-b.finish
+	return 0, io.EOF
+}

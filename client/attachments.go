@@ -1,0 +1,30 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+)
+
+// UploadExemptionAttachment stores a document with an exemption: a PDF, a PNG or a JPEG
+// of at most 10 MiB. What it is shows by its content; filename is what people see.
+func (c *Client) UploadExemptionAttachment(ctx context.Context, exemptionID, filename string, content []byte, options ...CallOption) (StoredAttachment, error) {
+	var answer StoredAttachment
+	var form bytes.Buffer
+	w := multipart.NewWriter(&form)
+	part, err := w.CreateFormFile("file", filename)
+	if err == nil {
+		_, err = part.Write(content)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return answer, fmt.Errorf("levy: encode form: %w", err)
+	}
+	body := payload{contentType: w.FormDataContentType(), content: form.Bytes()}
+	err = c.carry(ctx, http.MethodPost, path("/v1/exemptions/{exemption_id}/attachments", exemptionID), body, &answer, options)
+	return answer, err
+}
