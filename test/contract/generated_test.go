@@ -215,7 +215,8 @@ func namesTheDamage(t tester, a answer, d damage, sent string) {
 	found := false
 	for _, f := range p.Errors {
 		found = found || f.Location == d.location && slices.Contains(d.codes, f.Code)
-		follows := d.location == "body.date" && f.Location == "body.shop_date" // they are compared
+		follows := d.location == "body.date" && f.Location == "body.shop_date" || // they are compared
+			d.location == "body.start_date" && f.Location == "body.end_date"
 		require.True(t, follows || strings.HasPrefix(f.Location, d.location), "%s at %s: also %s at %s\n%s", d.name, d.location, f.Code, f.Location, sent)
 	}
 	require.True(t, found, "%s at %s\n%s\n%s", d.name, d.location, a.body, sent)
