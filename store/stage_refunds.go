@@ -86,6 +86,64 @@ func queueWake(batch *pgx.Batch, outcomes []models.TaxOutcome) {
 		organizationIDs, ids)
 }
 
+// requeueRefunds follows the calculation of sales that had been calculated before: what
+// their refunds mirror is no longer true.
+const requeueRefunds = `
+	WITH sales AS (
+	  SELECT s.organization_id, s.id, s.at FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+	   CROSS JOIN LATERAL (
+	     SELECT j.organization_id, j.transaction_id AS id, j.at FROM transaction_stages j
+	      WHERE j.organization_id = r.organization_id AND j.transaction_id = r.id AND j.epoch = r.epoch AND j.stage = 'PROCESSED' OFFSET 0) s),
+	refunds AS (
+	  SELECT n.organization_id, n.id FROM sales s
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id, x.epoch FROM transactions x
+	      WHERE x.organization_id = s.organization_id AND x.related_to = s.id AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+	        AND x.processing_status = 'PROCESSED' AND x.filing_id IS NULL OFFSET 0) n
+	   CROSS JOIN LATERAL (
+	     SELECT FROM transaction_stages j
+	      WHERE j.organization_id = n.organization_id AND j.transaction_id = n.id AND j.epoch = n.epoch AND j.stage = 'PROCESSED' AND j.at < s.at OFFSET 0) j),
+	locked AS (
+	  SELECT t.organization_id, t.id FROM (SELECT * FROM refunds ORDER BY organization_id, id) r
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.processing_status = 'PROCESSED' AND x.filing_id IS NULL FOR UPDATE) t),
+	moved AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1, updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + takeBackNexus + `,` + takeBackExemptions + `,` + promise + `
+	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+	SELECT organization_id, id, epoch, 'QUEUED', revision, $4, $5, $6, '{}' FROM moved`
+
+// calculatedAgain are the sales among the outcomes that are not new.
+func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
+	var again []models.Ref
+	for i := range outcomes {
+		if o := &outcomes[i]; o.To == models.ProcessingProcessed && o.Ref.Epoch > 1 {
+			again = append(again, o.Ref)
+		}
+	}
+	return again
+}
+
+// queueHold holds what is left of sales that are calculated again, before they are
+// saved, so that no refund of one of them is calculated at the same time.
+func queueHold(batch *pgx.Batch, again []models.Ref) {
+	if len(again) > 0 {
+		organizationIDs, ids, _ := refArrays(again)
+		batch.Queue(holdCredit, organizationIDs, ids)
+	}
+}
+
+// queueRefundsAgain puts the refunds of sales that were calculated again back into the
+// queue.
+func queueRefundsAgain(batch *pgx.Batch, run models.StageRun, again []models.Ref) {
+	if len(again) > 0 {
+		organizationIDs, ids, epochs := refArrays(again)
+		batch.Queue(requeueRefunds, organizationIDs, ids, epochs, run.Attempt, run.WorkflowID, run.RunID)
+	}
+}
+
 // WaitForOriginals takes refunds out of their batch until their originals are
 // processed. The originals are held meanwhile: one that was processed since the
 // caller looked makes its refunds due at once.

@@ -43,7 +43,8 @@ const saveTax = `
 
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
 // or to the end state of the outcome; the promise of work goes away with it, and
-// the refunds that waited for them are due.
+// the refunds that waited for them are due. Refunds of sales that were calculated
+// before are calculated again.
 func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
 	conn, err := s.session(ctx)
 	if err != nil {
@@ -61,8 +62,11 @@ func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.
 		batch = &pgx.Batch{}
 	}
 	late := int64(0)
+	again := calculatedAgain(outcomes)
+	queueHold(batch, again)
 	queueTax(batch, run, outcomes, &late)
 	queueWake(batch, outcomes)
+	queueRefundsAgain(batch, run, again)
 	states, err := conn.commitStage(ctx, batch, refs)
 	s.amendAfter(ctx, late)
 	return states, err

@@ -1,9 +1,11 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -43,4 +45,42 @@ func TestExportOfLines(t *testing.T) {
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, 1, seen)
 	require.Len(t, export(b.scope, models.TransactionFilter{}, 10), 4, "the store goes on")
+}
+
+// Somebody who leaves in the middle of an export leaves nothing behind in the database:
+// its statement is over, the connection is used again.
+func TestAnExportThatIsGivenUpEndsItsStatement(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	accept(t, b.store, storetest.Draft(b.scope, "ORDER"))
+	// More than fits into any buffer between the database and the reader.
+	_, err := b.sql.Exec(t.Context(), `
+		INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n))).*
+		  FROM transactions t, generate_series(1, 6000) n`)
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), `
+		INSERT INTO transaction_items SELECT (jsonb_populate_record(i, jsonb_build_object('transaction_id', i.transaction_id || n, 'external_id', repeat('x', 4000)))).*
+		  FROM transaction_items i, generate_series(1, 6000) n`)
+	require.NoError(t, err)
+	running := func() int {
+		return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%FROM transactions t%transaction_items i%' AND pid <> pg_backend_pid()")
+	}
+	for name, leave := range map[string]func(cancel context.CancelFunc) error{
+		"the reader's error": func(context.CancelFunc) error { return errors.New("enough") },
+		"the reader is gone": func(cancel context.CancelFunc) error { cancel(); return nil },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		seen := 0
+		err := b.store.ExportTransactions(ctx, b.scope, models.TransactionFilter{}, []models.Order{{Column: "date"}}, 1_000_000, func(*models.ExportLine) error {
+			if seen++; seen > 1 {
+				return nil // what had arrived already
+			}
+			require.Positive(t, running(), "the database waits for its reader")
+			return leave(cancel)
+		})
+		cancel()
+		require.Error(t, err, name)
+		require.Less(t, seen, 6000, name)
+		require.Eventually(t, func() bool { return running() == 0 }, 20*time.Second, 5*time.Millisecond, name)
+	}
 }

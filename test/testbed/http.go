@@ -49,6 +49,11 @@ func (a Answer) Field(name string) string {
 // repeat. body is marshalled unless it is nil. The error is that of the
 // connection: nobody knows then whether the request took effect.
 func (b *Bed) Send(ctx context.Context, api *Service, method, path string, body any) (Answer, error) {
+	return b.SendWithKey(ctx, api, method, path, body, "")
+}
+
+// SendWithKey is Send with an Idempotency-Key, unless that is empty.
+func (b *Bed) SendWithKey(ctx context.Context, api *Service, method, path string, body any, key string) (Answer, error) {
 	var content io.Reader
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -66,6 +71,9 @@ func (b *Bed) Send(ctx context.Context, api *Service, method, path string, body 
 	request.Header.Set("x-organization-id", b.OrganizationID)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
 	}
 	response, err := b.http.Do(request)
 	if err != nil {

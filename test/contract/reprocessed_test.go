@@ -1,0 +1,113 @@
+package contract_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// amounts are what a transaction owes and why.
+func (in *installation) amounts(as credentials, id string) (processing, tax, liability, source string) {
+	in.t.Helper()
+	var got struct {
+		Processing string `json:"processing_status"`
+		Tax        string `json:"total_tax_amount_calculated"`
+		Liability  string `json:"total_tax_liability_amount"`
+		Source     string `json:"tax_liability_source"`
+	}
+	in.call(as, "GET", "/v1/transactions/"+id, "", 200).decode(in.t, &got)
+	return got.Processing, got.Tax, got.Liability, got.Source
+}
+
+// put sends the sale of posted with other members.
+func (in *installation) put(as credentials, id, members string, status int) answer {
+	in.t.Helper()
+	return in.call(as, "PUT", "/v1/transactions/"+id, fmt.Sprintf(`{"external_id":%q,"date":"2026-05-15T10:00:00Z","total_amount":"119.77","customer":{"external_id":"C-1"},%s
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+		"transaction_items":[
+		  {"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":4,"amount":"100.00","tax_amount_imported":"8.88"},
+		  {"external_id":"L2","external_product_id":"SHIP","date":"2026-05-15T10:00:00Z","amount":"10.00","tax_amount_imported":"0.89"}]}`, in.next("ORDER"), members), status)
+}
+
+// A refund mirrors its sale. When the sale comes out differently, so does the refund,
+// once, and a sale that is calculated for the first time queues nothing again.
+func TestRefundsFollowASaleThatIsCalculatedAgain(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	sale := in.sold(shop)
+	note := in.credit(shop, sale, noteBody(in.next("NOTE"), "COMMITTED", "-54.44", noteLine("L1", "P-1", "2", "-50.00", "-4.44")))
+	in.processed(shop, note.ID)
+	_, tax, _, _ := in.amounts(shop, note.ID)
+	require.Equal(t, "-4.44", tax)
+	var epoch int
+	in.query(&epoch, "SELECT epoch FROM transactions WHERE id = $1", note.ID)
+	require.Equal(t, 1, epoch)
+
+	in.put(shop, sale, `"exempt":"FULLY_EXEMPT",`, 200)
+	processing, _, _, _ := in.amounts(shop, note.ID)
+	require.Equal(t, "PROCESSED", processing, "until the sale is calculated the refund stands")
+	in.processed(shop, sale)
+	_, tax, _, _ = in.amounts(shop, sale)
+	require.Equal(t, "0.00", tax)
+	processing, _, _, _ = in.amounts(shop, note.ID)
+	require.Equal(t, "QUEUED", processing)
+	var promised int
+	in.query(&promised, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND epoch = 2", note.ID)
+	require.Equal(t, 1, promised)
+	in.processed(shop, note.ID)
+	processing, tax, _, _ = in.amounts(shop, note.ID)
+	require.Equal(t, "PROCESSED", processing)
+	require.Equal(t, "0.00", strings.TrimPrefix(tax, "-"))
+}
+
+// The moves that an update may make, with what each does to the processing, through
+// stages as a worker runs them.
+func TestMovesOfTheStatusByUpdate(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	for _, test := range []struct {
+		from, to string
+		rest     string // where processing comes to rest; empty: the move is refused
+	}{
+		{"COMMITTED", "CANCELLED", "EXCLUDED_IN_CALCULATION"}, {"COMMITTED", "INVALID", "EXCLUDED_IN_CALCULATION"},
+		{"COMMITTED", "PENDING", ""}, {"COMMITTED", "FULLY_REFUNDED", ""},
+		{"PENDING", "COMMITTED", "PROCESSED"}, {"PENDING", "CANCELLED", "EXCLUDED_IN_CALCULATION"}, {"PENDING", "INVALID", "EXCLUDED_IN_CALCULATION"},
+		{"PENDING", "PENDING", "PENDING"}, {"CANCELLED", "COMMITTED", "PROCESSED"}, {"CANCELLED", "PENDING", ""}, {"CANCELLED", "INVALID", ""},
+		{"INVALID", "COMMITTED", "PROCESSED"}, {"INVALID", "CANCELLED", ""}, {"PARTIALLY_REFUNDED", "CANCELLED", "EXCLUDED_IN_CALCULATION"},
+		{"FULLY_REFUNDED", "COMMITTED", "PROCESSED"}, {"FULLY_REFUNDED", "INVALID", ""}, {"COMMITTED", "ARCHIVED", "ARCHIVED"}, {"PENDING", "ARCHIVED", "ARCHIVED"},
+	} {
+		t.Run(test.from+" to "+test.to, func(t *testing.T) {
+			id := in.posted(shop, fmt.Sprintf(`"status":%q,`, test.from))
+			in.processed(shop, id)
+			counted := func() (n int) {
+				in.query(&n, "SELECT count(*) FROM nexus_contributions WHERE transaction_id = $1", id)
+				return n
+			}
+			before := counted()
+			if test.rest == "" {
+				refused := in.put(shop, id, fmt.Sprintf(`"status":%q,`, test.to), 409).problem(t)
+				require.Equal(t, "invalid_status_transition", refused.Code)
+				require.Equal(t, before, counted())
+				return
+			}
+			in.put(shop, id, fmt.Sprintf(`"status":%q,`, test.to), 200)
+			if test.rest != "ARCHIVED" {
+				processing, _, _, _ := in.amounts(shop, id)
+				require.Equal(t, "UPDATED", processing)
+				in.processed(shop, id)
+			}
+			processing, tax, _, _ := in.amounts(shop, id)
+			require.Equal(t, test.rest, processing)
+			if test.rest == "PROCESSED" {
+				require.Equal(t, "9.77", tax)
+				require.Equal(t, 1, counted())
+			} else {
+				require.Zero(t, counted(), "what no longer counts leaves the counters")
+			}
+		})
+	}
+}
