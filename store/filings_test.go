@@ -248,6 +248,14 @@ func TestAnIssueIsRetriedOrGivesItsMembersBack(t *testing.T) {
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM filing_releases"))
 	_, err = b.approve(f.ID)
 	require.NoError(t, err, "and are claimed anew")
+	history, err := b.store.TransactionHistory(t.Context(), b.scope, one.ID, models.Page{Limit: 100})
+	require.NoError(t, err)
+	var told []string
+	for _, h := range history.Items[len(history.Items)-3:] {
+		told = append(told, h.Stage)
+		require.Equal(t, f.ID, h.Detail["filing_id"])
+	}
+	require.Equal(t, []string{"FILING_STARTED", "RELEASED", "FILING_STARTED"}, told)
 	require.Equal(t, "FILING_STARTED "+f.ID, b.processing(t, one))
 }
 
@@ -380,4 +388,52 @@ func TestThePlanMakesEachFilingOnce(t *testing.T) {
 	again, err := b.store.InsertPlannedFilings(t.Context(), plan())
 	require.NoError(t, err)
 	require.Empty(t, again, "also when somebody cancelled one")
+}
+
+// A sale that is processed anew while a claim waits for it is another sale: it is not
+// claimed with what it was.
+func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	f := b.january(t, models.FilingUnfiled)
+	stays, changes := b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "50.00")
+	b.process(t, stays, changes)
+	stage, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = stage.Exec(t.Context(), "UPDATE transactions SET epoch = 2 WHERE id = $1", changes.ID)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.approve(f.ID)
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+	}, waitLimit, pollEvery, "the claim waits")
+	require.NoError(t, stage.Commit(context.Background()))
+	require.NoError(t, <-done)
+	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
+}
+
+// Whatever the code does, the database keeps a transaction out of two returns.
+func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	ref := b.sale(t, "2026-01-10", "100.00")
+	b.process(t, ref)
+	f := b.january(t, models.FilingFiled)
+	amendment := filingOf(b.registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	amendment.FilingCategory = models.FilingAmendment
+	amendment = b.create(t, amendment)
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO filing_transactions SELECT organization_id, $1, transaction_id, registration_id, claims_as, epoch, tax_date,
+		marketplace, sales, taxable, tax, collected, liability FROM filing_transactions WHERE filing_id = $2`, amendment.ID, f.ID)
+	require.ErrorContains(t, err, "filing_transactions_once")
+	for _, sql := range []string{
+		"UPDATE filings SET status = 'UNFILED', claimed_at = NULL, filed_at = NULL WHERE id = $1",
+		"UPDATE filings SET claimed_at = NULL WHERE id = $1",
+		"UPDATE filings SET amount_sales = 'NaN' WHERE id = $1",
+	} {
+		_, err := b.sql.Exec(t.Context(), sql, f.ID)
+		require.Error(t, err, sql)
+	}
 }

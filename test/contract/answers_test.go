@@ -175,7 +175,7 @@ func (in *installation) provoke(op operation, client credentials) {
 	if op.Security != nil && len(*op.Security) == 0 {
 		return
 	}
-	with(401, header("X-Api-Key"))
+	with(401, func(r *request) { r.header, r.from = http.Header{"X-Api-Key": nil}, in.address() })
 	with(400, header("X-Organization-Id"))
 	with(404, header("X-Organization-Id", models.NewID(models.PrefixOrganization)))
 	if of := subjectOf(in.t, op); of != nothing {

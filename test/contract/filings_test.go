@@ -2,9 +2,12 @@ package contract_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // filingBody asks for a filing of January 2026 of a registration of its own.
@@ -68,7 +71,7 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	refused("PUT", filing+"/approve", "", "filing_approval_blocked")
 	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)
 	require.Equal(t, "FILING", in.call(client, "PUT", filing+"/approve", "", 200).text(t, "status"))
-	refused("PUT", filing, `{"due_date":"2026-02-20"}`, "filing_immutable")
+	refused("PUT", filing, `{"due_date":"2026-03-20"}`, "filing_immutable")
 	in.call(client, "PUT", filing, `{"status":"ISSUE","issue_reason":"Rejected"}`, 200)
 	refused("PUT", filing, `{"status":"FILING"}`, "invalid_status_transition")
 	require.Equal(t, "FILING", in.call(client, "POST", filing+"/retry", "", 200).text(t, "status"))
@@ -81,7 +84,8 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	require.Equal(t, "2100-02-01T00:00:00Z", refused("POST", "/v1/filings", open, "filing_period_open").text(t, "available_at"))
 	in.execute(fmt.Sprintf("SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' WHERE id = '%s'", registration))
 	require.Equal(t, "CANCELLED", refused("POST", "/v1/filings", in.filingOf(registration, "OTHER", "UNFILED"), "registration_not_active").text(t, "current_status"))
-	in.call(client, "POST", "/v1/filings", in.filingOf("regs_01jx4m9a2bfqv8m1x0c5t7hkde", "OTHER", "UNFILED"), 404)
+	stranger := strings.Replace(in.filingOf(registration, "OTHER", "UNFILED"), registration, models.NewID(models.PrefixRegistration), 1)
+	require.Equal(t, "reference_not_found", in.call(client, "POST", "/v1/filings", stranger, 404).problem(t).Code)
 }
 
 // A return goes from the sale to its end over HTTP alone.
