@@ -3118,6 +3118,11 @@ type Money18Input = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// NexusID Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusID = string
+
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
 	// AmountFees Fees of the registration.
@@ -5317,6 +5322,33 @@ type TransactionArchive struct {
 	TransactionIds []string `json:"transaction_ids"`
 }
 
+// TransactionArchiveByDate Days whose transactions to archive.
+type TransactionArchiveByDate struct {
+	// After `next` of the answer to the call before.
+	After string `json:"after,omitempty,omitzero"`
+
+	// EndDate Last day, UTC.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// StartDate First day, UTC.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+}
+
+// TransactionArchiveByDateResult What became of the transactions of some days.
+type TransactionArchiveByDateResult struct {
+	// Archived How many were archived by this call.
+	Archived int `json:"archived"`
+
+	// Next Where a further call goes on; null when all has been looked at.
+	Next *string `json:"next"`
+
+	// Refusals The first 100 of those, with the reason.
+	Refusals []TransactionArchiveVerdict `json:"refusals"`
+
+	// Refused How many may not be archived.
+	Refused int `json:"refused"`
+}
+
 // TransactionArchiveResult What became of each transaction.
 type TransactionArchiveResult struct {
 	// Archived How many are archived now.
@@ -6347,6 +6379,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// NexusIDPath Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusIDPath = NexusID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -7107,6 +7144,9 @@ type UpdateFilingJSONRequestBody = FilingUpdate
 // ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
 type ApproveFilingJSONRequestBody = FilingApproval
 
+// RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
+type RegisterNexusJSONRequestBody = NexusRegister
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -7184,6 +7224,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// ArchiveTransactionsByDateJSONRequestBody defines body for ArchiveTransactionsByDate for application/json ContentType.
+type ArchiveTransactionsByDateJSONRequestBody = TransactionArchiveByDate
 
 // CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
 type CreateTransactionBatchJSONRequestBody = TransactionBatch
@@ -7772,6 +7815,13 @@ func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (
 	return answer, err
 }
 
+// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
+func (c *Client) RegisterNexus(ctx context.Context, nexusID NexusIDPath, body NexusRegister, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "PUT", path("/v1/nexus/{nexus_id}/register", nexusID), nil, body, &answer, options)
+	return answer, err
+}
+
 // GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 func (c *Client) GetOwnOnboarding(ctx context.Context, options ...CallOption) (Onboarding, error) {
 	var answer Onboarding
@@ -8043,6 +8093,13 @@ func (c *Client) CreateTransaction(ctx context.Context, body TransactionCreate, 
 func (c *Client) ArchiveTransactions(ctx context.Context, body TransactionArchive, options ...CallOption) (TransactionArchiveResult, error) {
 	var answer TransactionArchiveResult
 	err := c.call(ctx, "POST", path("/v1/transactions/archive"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ArchiveTransactionsByDate: Archive the transactions of some days (POST /v1/transactions/archive_by_date).
+func (c *Client) ArchiveTransactionsByDate(ctx context.Context, body TransactionArchiveByDate, options ...CallOption) (TransactionArchiveByDateResult, error) {
+	var answer TransactionArchiveByDateResult
+	err := c.call(ctx, "POST", path("/v1/transactions/archive_by_date"), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -2804,6 +2804,11 @@ type Money18Input = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// NexusID Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusID = string
+
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
 	// AmountFees Fees of the registration.
@@ -5003,6 +5008,33 @@ type TransactionArchive struct {
 	TransactionIds []string `json:"transaction_ids"`
 }
 
+// TransactionArchiveByDate Days whose transactions to archive.
+type TransactionArchiveByDate struct {
+	// After `next` of the answer to the call before.
+	After string `json:"after,omitempty,omitzero"`
+
+	// EndDate Last day, UTC.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// StartDate First day, UTC.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+}
+
+// TransactionArchiveByDateResult What became of the transactions of some days.
+type TransactionArchiveByDateResult struct {
+	// Archived How many were archived by this call.
+	Archived int `json:"archived"`
+
+	// Next Where a further call goes on; null when all has been looked at.
+	Next *string `json:"next"`
+
+	// Refusals The first 100 of those, with the reason.
+	Refusals []TransactionArchiveVerdict `json:"refusals"`
+
+	// Refused How many may not be archived.
+	Refused int `json:"refused"`
+}
+
 // TransactionArchiveResult What became of each transaction.
 type TransactionArchiveResult struct {
 	// Archived How many are archived now.
@@ -6033,6 +6065,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// NexusIDPath Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusIDPath = NexusID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -6544,6 +6581,12 @@ type ListFilingTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// RegisterNexusParams defines parameters for RegisterNexus.
+type RegisterNexusParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CancelOnboardingParams defines parameters for CancelOnboarding.
 type CancelOnboardingParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -6892,6 +6935,12 @@ type ArchiveTransactionsParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ArchiveTransactionsByDateParams defines parameters for ArchiveTransactionsByDate.
+type ArchiveTransactionsByDateParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // CreateTransactionBatchParams defines parameters for CreateTransactionBatch.
 type CreateTransactionBatchParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -7090,6 +7139,9 @@ type UpdateFilingJSONRequestBody = FilingUpdate
 // ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
 type ApproveFilingJSONRequestBody = FilingApproval
 
+// RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
+type RegisterNexusJSONRequestBody = NexusRegister
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -7167,6 +7219,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// ArchiveTransactionsByDateJSONRequestBody defines body for ArchiveTransactionsByDate for application/json ContentType.
+type ArchiveTransactionsByDateJSONRequestBody = TransactionArchiveByDate
 
 // CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
 type CreateTransactionBatchJSONRequestBody = TransactionBatch
@@ -7627,6 +7682,8 @@ type Server interface {
 	VerifyFiling(ctx context.Context, request VerifyFilingRequest) (FilingVerification, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
+	// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
+	RegisterNexus(ctx context.Context, request RegisterNexusRequest) (Registration, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
 	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
@@ -7709,6 +7766,8 @@ type Server interface {
 	CreateTransaction(ctx context.Context, request CreateTransactionRequest) (TransactionArray, error)
 	// ArchiveTransactions: Archive transactions (POST /v1/transactions/archive).
 	ArchiveTransactions(ctx context.Context, request ArchiveTransactionsRequest) (TransactionArchiveResult, error)
+	// ArchiveTransactionsByDate: Archive the transactions of some days (POST /v1/transactions/archive_by_date).
+	ArchiveTransactionsByDate(ctx context.Context, request ArchiveTransactionsByDateRequest) (TransactionArchiveByDateResult, error)
 	// CreateTransactionBatch: Record many transactions (POST /v1/transactions/batch).
 	CreateTransactionBatch(ctx context.Context, request CreateTransactionBatchRequest) (TransactionBatchResult, error)
 	// ExportTransactions: Export transactions (GET /v1/transactions/export).
@@ -7897,6 +7956,12 @@ type VerifyFilingRequest struct {
 
 // ListStateMachinesRequest is the input of ListStateMachines.
 type ListStateMachinesRequest struct {
+}
+
+// RegisterNexusRequest is the input of RegisterNexus.
+type RegisterNexusRequest struct {
+	NexusID NexusIDPath
+	Body    NexusRegister
 }
 
 // GetOwnOnboardingRequest is the input of GetOwnOnboarding.
@@ -8109,6 +8174,11 @@ type CreateTransactionRequest struct {
 // ArchiveTransactionsRequest is the input of ArchiveTransactions.
 type ArchiveTransactionsRequest struct {
 	Body TransactionArchive
+}
+
+// ArchiveTransactionsByDateRequest is the input of ArchiveTransactionsByDate.
+type ArchiveTransactionsByDateRequest struct {
+	Body TransactionArchiveByDate
 }
 
 // CreateTransactionBatchRequest is the input of CreateTransactionBatch.
@@ -8513,6 +8583,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
 			var request ListStateMachinesRequest
 			answer, err := server.ListStateMachines(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/nexus/:nexus_id/register", Operation: "registerNexus", Stream: false, Handler: func(c *gin.Context) {
+			var request RegisterNexusRequest
+			request.NexusID = c.Param("nexus_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.RegisterNexus(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {
@@ -8980,6 +9060,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.ArchiveTransactions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/archive_by_date", Operation: "archiveTransactionsByDate", Stream: false, Handler: func(c *gin.Context) {
+			var request ArchiveTransactionsByDateRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ArchiveTransactionsByDate(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "POST", Path: "/v1/transactions/batch", Operation: "createTransactionBatch", Stream: false, Handler: func(c *gin.Context) {

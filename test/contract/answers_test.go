@@ -36,6 +36,7 @@ var unprovoked = map[string][]int{
 	"approveFiling":              {408},
 	"updateRegistration":         {408},
 	"deregister":                 {408},
+	"registerNexus":              {408},
 	"previewReclassification":    {408, 409}, // writes nothing
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
@@ -66,6 +67,7 @@ var unprovoked = map[string][]int{
 	"archiveTransactions":        {408, 409}, // refusals are per row
 	"createTransactionBatch":     {408, 409}, // likewise
 	"createTransactionImport":    {408, 409}, // likewise
+	"archiveTransactionsByDate":  {408, 409}, // likewise
 }
 
 // excused tells whether a documented answer is in the list above.
@@ -263,6 +265,9 @@ func (in *installation) provokeConflicts(client credentials) {
 	in.call(client, "PUT", final, `{"status":"ACTIVE"}`, 409)
 
 	again(client, "/v1/registrations", in.registrationBody(""), 200)
+	nexus := "/v1/nexus/" + in.unregistered(client) + "/register"
+	in.call(client, "PUT", nexus, "", 200)
+	in.call(client, "PUT", nexus, "", 409)
 	ended := "/v1/registrations/" + in.registration(client)
 	in.call(client, "POST", ended+"/deregister", "", 200)
 	in.call(client, "POST", ended+"/deregister", "", 409)

@@ -91,6 +91,7 @@ var functions = map[string]class{
 	"getRegistration":    self,
 	"updateRegistration": self,
 	"deregister":         self,
+	"registerNexus":      self,
 
 	"estimateTax": self,
 
@@ -106,6 +107,7 @@ var functions = map[string]class{
 	"exportTransactions":         self,
 	"archiveTransactions":        self,
 	"createTransactionImport":    self,
+	"archiveTransactionsByDate":  self,
 	"listTransactionImports":     self,
 	"getTransactionImport":       self,
 	"exportRejectedRows":         self,
