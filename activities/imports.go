@@ -18,7 +18,7 @@ const (
 	// while an import goes on.
 	mostUnprocessed = 3000
 	// longestWait bounds one wait for them, waitPause is the time between two looks.
-	longestWait, waitPause = 10 * time.Second, 50 * time.Millisecond
+	longestWait, waitPause = 10 * time.Second, 100 * time.Millisecond
 )
 
 // ImportStep is how far an import is.

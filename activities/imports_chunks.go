@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+
 	"levy/models"
 )
 
@@ -111,6 +113,7 @@ func (a *Imports) settled(ctx context.Context, im *models.Import) error {
 		if n < mostUnprocessed {
 			return nil
 		}
+		activity.RecordHeartbeat(ctx)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -102,6 +102,7 @@ var accessRules = func() map[string]accessRule {
 		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
 		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
 		"deregister":         {allowed: classSelf, object: registrationOfPath},
+		"registerNexus":      {allowed: classSelf, object: nexusOfPath},
 
 		"estimateTax": {allowed: classSelf},
 
@@ -118,11 +119,19 @@ var accessRules = func() map[string]accessRule {
 		"exportTransactions":        {allowed: classSelf},
 		"createTransactionBatch":    {allowed: classSelf},
 		"archiveTransactions":       {allowed: classSelf},
+		"archiveTransactionsByDate": {allowed: classSelf},
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
 		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: classSelf, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"createFiling":              {allowed: classSelf},
+		"listFilings":               {allowed: classSelf},
+		"listRegistrationFilings":   {allowed: classSelf, object: registrationOfPath},
+		"getFiling":                 {allowed: classSelf, object: filingOfPath},
+		"updateFiling":              {allowed: classSelf, object: filingOfPath},
+		"approveFiling":             {allowed: classSelf, object: filingOfPath},
+		"retryFiling":               {allowed: classSelf, object: filingOfPath},
 		"listFilingTransactions":    {allowed: classSelf, object: filingOfPath},
 		"getFilingReport":           {allowed: classSelf, object: filingOfPath},
 		"verifyFiling":              {allowed: classSelf, object: filingOfPath},
@@ -179,6 +188,11 @@ func exemptionOfPath(s *Server, c *gin.Context) error {
 
 func importOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{ImportID: c.Param("import_id")})
+	return err
+}
+
+func nexusOfPath(s *Server, c *gin.Context) error {
+	_, err := s.deps.Registrations.NexusPlace(c.Request.Context(), callOf(c.Request.Context()).scope, c.Param("nexus_id"))
 	return err
 }
 

@@ -29,6 +29,7 @@ type Deps struct {
 	Engine        Engine
 	Sales         Sales
 	Reports       Reports
+	Filings       Filings
 	Imports       Imports
 
 	Onboardings Onboardings

@@ -52,6 +52,7 @@ func problemFor(err error) *Problem {
 		locked     *models.LockedError
 		credit     *models.CreditEndpointError
 		credited   *models.HasCreditNotesError
+		notActive  *models.RegistrationNotActiveError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -94,6 +95,10 @@ func problemFor(err error) *Problem {
 		return NewProblem(CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
 	case errors.As(err, &credited):
 		return NewProblem(CodeHasCreditNotes, "")
+	case errors.As(err, &notActive):
+		return NewProblem(CodeRegistrationNotActive, "").With("current_status", notActive.CurrentStatus)
+	case models.IsFilingRefusal(err):
+		return filingProblem(err)
 	case errors.Is(err, models.ErrTooManyImports):
 		return NewProblem(CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
 	case errors.Is(err, models.ErrNotFound):
@@ -126,12 +131,32 @@ func lockedProblem(locked *models.LockedError) *Problem {
 	return NewProblem(CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
 }
 
+// filingProblem is why a filing cannot be moved or changed.
+func filingProblem(err error) *Problem {
+	var open *models.FilingPeriodOpenError
+	var unready *models.FilingNotReadyError
+	var owed *models.FilingLiabilityError
+	switch {
+	case errors.As(err, &open):
+		return NewProblem(CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
+	case errors.As(err, &unready):
+		return NewProblem(CodeFilingNotReady, "").With("pending_transactions", unready.Pending)
+	case errors.As(err, &owed):
+		return NewProblem(CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
+	case errors.Is(err, models.ErrFilingBlocked):
+		return NewProblem(CodeFilingApprovalBlocked, "")
+	}
+	return NewProblem(CodeFilingImmutable, "")
+}
+
 func duplicateCode(d *models.DuplicateError) Code {
 	switch d.Field {
 	case "name":
 		return CodeDuplicateName
 	case "registration":
 		return CodeDuplicateRegistration
+	case "filing":
+		return CodeDuplicateFiling
 	}
 	return CodeDuplicateExternalID
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"levy/models"
 )
@@ -29,6 +30,12 @@ type Transactions interface {
 	// order of ids. Verdicts: nil, models.ErrNotFound, *models.LockedError, *models.HasCreditNotesError,
 	// *models.TransitionError.
 	ArchiveTransactions(ctx context.Context, scope models.Scope, actor models.Actor, ids []string) ([]error, error)
+	// ArchiveByDate archives those from one moment to before another, the oldest first,
+	// and looks at no more than limit, behind the one of the id after. each gets every
+	// verdict; next is the last one looked at when there may be more.
+	// Errors: *models.ReferencesNotFoundError for an unknown after.
+	ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, from, to time.Time, after string, limit int,
+		each func(id string, verdict error)) (next string, err error)
 	// RelatedTransactions lists the credit notes of a sale, or the sale and other credit
 	// notes of one, by date. Errors: models.ErrNotFound.
 	RelatedTransactions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error)

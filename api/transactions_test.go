@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -48,6 +49,9 @@ type transactionBundle struct {
 	order   []models.Order
 	page    models.Page
 	total   int64
+
+	archived []string // the days and places that were asked for
+	next     string
 }
 
 func setupTransactions(t *testing.T) *transactionBundle {
@@ -138,6 +142,15 @@ func (b *transactionBundle) UpdateTransaction(_ context.Context, scope models.Sc
 	}
 	b.accepted = append(b.accepted, d)
 	return d.Transaction, nil
+}
+
+func (b *transactionBundle) ArchiveByDate(_ context.Context, scope models.Scope, _ models.Actor, from, to time.Time, after string, limit int, each func(string, error)) (string, error) {
+	require.Equal(b.t, []any{b.scope, archiveAtOnce}, []any{scope, limit})
+	b.archived = append(b.archived, from.Format(time.DateOnly)+" "+to.Format(time.DateOnly)+" "+after)
+	for n := range 102 {
+		each(fmt.Sprintf("txn_%d", n), b.refusal)
+	}
+	return b.next, nil
 }
 
 func (b *transactionBundle) ArchiveTransactions(_ context.Context, scope models.Scope, _ models.Actor, ids []string) ([]error, error) {

@@ -188,6 +188,17 @@ const (
 	FilingFrequencyUNKNOWN             FilingFrequency = "UNKNOWN"
 )
 
+// Defines values for FilingStatus.
+const (
+	FilingStatusCANCELLED FilingStatus = "CANCELLED"
+	FilingStatusFILED     FilingStatus = "FILED"
+	FilingStatusFILING    FilingStatus = "FILING"
+	FilingStatusISSUE     FilingStatus = "ISSUE"
+	FilingStatusPAUSED    FilingStatus = "PAUSED"
+	FilingStatusSKIPPED   FilingStatus = "SKIPPED"
+	FilingStatusUNFILED   FilingStatus = "UNFILED"
+)
+
 // Defines values for JurisdictionType.
 const (
 	JurisdictionTypeCITY    JurisdictionType = "CITY"
@@ -687,6 +698,13 @@ type AddressSuggestionList struct {
 
 // AddressType Role of an address. The destination is SHIP_TO, else BILL_TO. The origin is SHIP_FROM.
 type AddressType string
+
+// AmendmentCause How many transactions came too late for the return of their period, and why.
+type AmendmentCause struct {
+	// Reason `LATE` was posted too late, `CHANGED` was changed into the period, `CREDIT_NOTE` gives something back.
+	Reason       string `json:"reason"`
+	Transactions int    `json:"transactions"`
+}
 
 // APIKey An API key record. The key itself is part of it only in the answer that created it.
 type APIKey struct {
@@ -2692,6 +2710,211 @@ type ExplanationStep struct {
 // ExplanationStepCode What the sentence is about.
 type ExplanationStepCode string
 
+// Filing The return of a registration for a period. While it is UNFILED or PAUSED its sums are those of the transactions that it would claim now, afterwards those of its members.
+type Filing struct {
+	// AmendmentCauses What made an AMENDMENT necessary; empty for other filings.
+	AmendmentCauses []AmendmentCause `json:"amendment_causes"`
+
+	// AmendsFilingID The filed return that an AMENDMENT corrects.
+	AmendsFilingID *FilingID `json:"amends_filing_id"`
+
+	// Amount What is to be paid: liability + adjustment - discounts + fees + penalties.
+	Amount Money18 `json:"amount"`
+
+	// AmountAdjusted Adjustment, may be negative.
+	AmountAdjusted Money18 `json:"amount_adjusted"`
+
+	// AmountCalculated Calculated tax.
+	AmountCalculated Money18 `json:"amount_calculated"`
+
+	// AmountDiscounts Discounts, taken off.
+	AmountDiscounts Money18 `json:"amount_discounts"`
+
+	// AmountFees Fees, added.
+	AmountFees Money18 `json:"amount_fees"`
+
+	// AmountPenalties Penalties, added.
+	AmountPenalties Money18 `json:"amount_penalties"`
+
+	// AmountSales Net sales, credit notes negative.
+	AmountSales Money18 `json:"amount_sales"`
+
+	// AmountTaxCollected Imported tax.
+	AmountTaxCollected Money18 `json:"amount_tax_collected"`
+
+	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, or transactions of the period that are being processed.
+	ApprovalBlockers []string `json:"approval_blockers"`
+
+	// ApprovedAt When it was approved.
+	ApprovedAt *time.Time `json:"approved_at"`
+
+	// ApprovedBy Who approved it; `auto` for the timer.
+	ApprovedBy *string `json:"approved_by"`
+
+	// AutoApproved It was approved by the timer.
+	AutoApproved *bool `json:"auto_approved"`
+
+	// BlockApproval Nobody may approve it.
+	BlockApproval *bool `json:"block_approval"`
+
+	// CanApprove Nothing stands against its approval.
+	CanApprove bool `json:"can_approve"`
+
+	// CancelledReason Why it was cancelled.
+	CancelledReason *string `json:"cancelled_reason"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// Currency Currency of the jurisdiction, and of all amounts.
+	Currency *CurrencyCode `json:"currency"`
+
+	// DateFiled Day on which it was filed.
+	DateFiled *openapi_types.Date `json:"date_filed"`
+
+	// DueDate Day on which the return is due, a business day.
+	DueDate *openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// FilingCategory REGULAR, PREPAYMENT, AMENDMENT or another one.
+	FilingCategory string `json:"filing_category"`
+
+	// FilingFrequency How often the registration files.
+	FilingFrequency *string `json:"filing_frequency"`
+
+	// FilingWebsiteURL Website of the authority, where the tax content knows one.
+	FilingWebsiteURL *string `json:"filing_website_url"`
+
+	// ID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID FilingID `json:"id"`
+
+	// InternalNotes Notes.
+	InternalNotes *string `json:"internal_notes"`
+
+	// IsManual The confirmation was entered by a person.
+	IsManual *bool `json:"is_manual"`
+
+	// IssueReason What the issue is.
+	IssueReason *string `json:"issue_reason"`
+
+	// JiraIssueKey Key of a ticket elsewhere.
+	JiraIssueKey *string `json:"jira_issue_key"`
+
+	// MarketplaceTransactionCount Transactions of marketplaces, for which nothing is owed.
+	MarketplaceTransactionCount int64 `json:"marketplace_transaction_count"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// PausedUntilDate Day on which the pause ends; none until it is resumed.
+	PausedUntilDate *openapi_types.Date `json:"paused_until_date"`
+
+	// PaymentConfirmationID Confirmation of the payment.
+	PaymentConfirmationID *string `json:"payment_confirmation_id"`
+
+	// RecentDetailsReportLink Where the report is, as CSV.
+	RecentDetailsReportLink *string `json:"recent_details_report_link"`
+
+	// RegistrationID Id of a registration.
+	//
+	// Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
+	RegistrationID RegistrationID `json:"registration_id"`
+
+	// ReportHash SHA-256 of the canonical report; from FILED on.
+	ReportHash *string `json:"report_hash"`
+
+	// ReturnConfirmationID Confirmation of the return by the authority.
+	ReturnConfirmationID *string `json:"return_confirmation_id"`
+
+	// SkipReason Why it was skipped.
+	SkipReason *string `json:"skip_reason"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state or province; for a whole country that of the country.
+	StateCode *string `json:"state_code"`
+
+	// StateName Its name.
+	StateName *string `json:"state_name"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+
+	// TaxRemitted What was paid; `amount` when it is filed without another word.
+	TaxRemitted Money18 `json:"tax_remitted"`
+
+	// TotalTaxLiability Tax that is owed.
+	TotalTaxLiability Money18 `json:"total_tax_liability"`
+
+	// TotalTaxableSales What of them is taxable.
+	TotalTaxableSales *Money18 `json:"total_taxable_sales"`
+
+	// TransactionCount Transactions, credit notes included, without those of marketplaces.
+	TransactionCount int64 `json:"transaction_count"`
+
+	// UpdatedAt When it was last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// WorkflowID Workflow that carries the filing, for searching in the Temporal UI.
+	WorkflowID *string `json:"workflow_id"`
+}
+
+// FilingApproval Who approves.
+type FilingApproval struct {
+	// ApprovedBy Name to be stored; the id of the API key unless sent.
+	ApprovedBy string `json:"approved_by,omitempty,omitzero"`
+}
+
+// FilingCreate A filing to be made.
+type FilingCreate struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// DateFiled Day on which it was filed, not in the future. FILED without it: today.
+	DateFiled openapi_types.Date `json:"date_filed,omitempty,omitzero"`
+
+	// EndDate Last day of the period, at most 366 days.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// FilingCategory REGULAR unless sent; PREPAYMENT, AMENDMENT, or a category of your own.
+	FilingCategory string `json:"filing_category,omitempty,omitzero"`
+
+	// RegistrationID Levy's id of the registration.
+	//
+	// Example: regs_01jx4m9a2bfqv8m1x0c5t7hkde
+	RegistrationID string `json:"registration_id"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode State or province of the registration, by code or name; for a whole country that of the country.
+	//
+	// Example: NY
+	StateCode string `json:"state_code"`
+
+	// StateName Name to show.
+	//
+	// Example: New York
+	StateName string `json:"state_name"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+}
+
 // FilingDifference A place that differs.
 type FilingDifference struct {
 	// Found As recomputed.
@@ -2715,6 +2938,23 @@ type FilingFrequencyInput = string
 // Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
 type FilingID = string
 
+// FilingList A page of filings.
+type FilingList struct {
+	Items []Filing `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // FilingReport The report of a filing.
 type FilingReport struct {
 	// ContentVersions Versions of the tax content by which the transactions were taxed, sorted.
@@ -2737,6 +2977,66 @@ type FilingReport struct {
 
 	// Transactions All of them, sorted by id.
 	Transactions []ReportedTransaction `json:"transactions"`
+}
+
+// FilingStatus Status of a filing.
+type FilingStatus string
+
+// FilingUpdate Changes of a filing. Absent fields stay, `null` clears a field to its default.
+type FilingUpdate struct {
+	// AmountAdjusted Adjustment, may be negative.
+	AmountAdjusted nullable.Nullable[string] `json:"amount_adjusted,omitempty,omitzero"`
+
+	// AmountDiscounts Discounts.
+	AmountDiscounts nullable.Nullable[string] `json:"amount_discounts,omitempty,omitzero"`
+
+	// AmountFees Fees.
+	AmountFees nullable.Nullable[string] `json:"amount_fees,omitempty,omitzero"`
+
+	// AmountPenalties Penalties.
+	AmountPenalties nullable.Nullable[string] `json:"amount_penalties,omitempty,omitzero"`
+
+	// BlockApproval Nobody may approve it.
+	BlockApproval nullable.Nullable[bool] `json:"block_approval,omitempty,omitzero"`
+
+	// CancelledReason Why it is cancelled; needed for CANCELLED.
+	CancelledReason nullable.Nullable[string] `json:"cancelled_reason,omitempty,omitzero"`
+
+	// DateFiled Day on which it was filed, not in the future.
+	DateFiled nullable.Nullable[openapi_types.Date] `json:"date_filed,omitempty,omitzero"`
+
+	// DueDate Day on which the return is due.
+	DueDate nullable.Nullable[openapi_types.Date] `json:"due_date,omitempty,omitzero"`
+
+	// InternalNotes Notes.
+	InternalNotes nullable.Nullable[string] `json:"internal_notes,omitempty,omitzero"`
+
+	// IsManual The confirmation was entered by a person.
+	IsManual nullable.Nullable[bool] `json:"is_manual,omitempty,omitzero"`
+
+	// IssueReason What the issue is; needed for ISSUE.
+	IssueReason nullable.Nullable[string] `json:"issue_reason,omitempty,omitzero"`
+
+	// JiraIssueKey Key of a ticket elsewhere.
+	JiraIssueKey nullable.Nullable[string] `json:"jira_issue_key,omitempty,omitzero"`
+
+	// PausedUntilDate Day in the future on which the pause ends; only with PAUSED.
+	PausedUntilDate nullable.Nullable[openapi_types.Date] `json:"paused_until_date,omitempty,omitzero"`
+
+	// PaymentConfirmationID Confirmation of the payment.
+	PaymentConfirmationID nullable.Nullable[string] `json:"payment_confirmation_id,omitempty,omitzero"`
+
+	// ReturnConfirmationID Confirmation of the return.
+	ReturnConfirmationID nullable.Nullable[string] `json:"return_confirmation_id,omitempty,omitzero"`
+
+	// SkipReason Why it is skipped; needed for SKIPPED.
+	SkipReason nullable.Nullable[string] `json:"skip_reason,omitempty,omitzero"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status,omitempty,omitzero"`
+
+	// TaxRemitted What was paid.
+	TaxRemitted nullable.Nullable[string] `json:"tax_remitted,omitempty,omitzero"`
 }
 
 // FilingVerification Whether a filing still is what was filed.
@@ -2817,6 +3117,11 @@ type Money18Input = string
 //
 // Example: 100
 type MoneyInput = decimal.Decimal
+
+// NexusID Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusID = string
 
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
@@ -5022,6 +5327,33 @@ type TransactionArchive struct {
 	TransactionIds []string `json:"transaction_ids"`
 }
 
+// TransactionArchiveByDate Days whose transactions to archive.
+type TransactionArchiveByDate struct {
+	// After `next` of the answer to the call before.
+	After string `json:"after,omitempty,omitzero"`
+
+	// EndDate Last day, UTC.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// StartDate First day, UTC.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+}
+
+// TransactionArchiveByDateResult What became of the transactions of some days.
+type TransactionArchiveByDateResult struct {
+	// Archived How many were archived by this call.
+	Archived int `json:"archived"`
+
+	// Next Where a further call goes on; null when all has been looked at.
+	Next *string `json:"next"`
+
+	// Refusals The first 100 of those, with the reason.
+	Refusals []TransactionArchiveVerdict `json:"refusals"`
+
+	// Refused How many may not be archived.
+	Refused int `json:"refused"`
+}
+
 // TransactionArchiveResult What became of each transaction.
 type TransactionArchiveResult struct {
 	// Archived How many are archived now.
@@ -6052,6 +6384,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// NexusIDPath Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusIDPath = NexusID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -6295,6 +6632,96 @@ type ListExemptionsParams struct {
 
 // ListExemptionAttachmentsParams defines parameters for ListExemptionAttachments.
 type ListExemptionAttachmentsParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListFilingsParams defines parameters for ListFilings.
+type ListFilingsParams struct {
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []FilingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StartDate Periods that start on or after this day.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Periods that end on or before this day.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// DateFiledGte Filed on or after this day.
+	DateFiledGte openapi_types.Date `form:"date_filed__gte,omitempty" json:"date_filed__gte,omitempty,omitzero"`
+
+	// DateFiledLte Filed on or before this day.
+	DateFiledLte openapi_types.Date `form:"date_filed__lte,omitempty" json:"date_filed__lte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StateCode Code of the state, in any letter case.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// FilingCategoryIn Categories separated by commas.
+	FilingCategoryIn []string `form:"filing_category__in,omitempty" json:"filing_category__in,omitempty,omitzero"`
+
+	// RegistrationID Filings of this registration; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListRegistrationFilingsParams defines parameters for ListRegistrationFilings.
+type ListRegistrationFilingsParams struct {
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []FilingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StartDate Periods that start on or after this day.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Periods that end on or before this day.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// DateFiledGte Filed on or after this day.
+	DateFiledGte openapi_types.Date `form:"date_filed__gte,omitempty" json:"date_filed__gte,omitempty,omitzero"`
+
+	// DateFiledLte Filed on or before this day.
+	DateFiledLte openapi_types.Date `form:"date_filed__lte,omitempty" json:"date_filed__lte,omitempty,omitzero"`
+
+	// DueDateLte Due on or before this day.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StateCode Code of the state, in any letter case.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// FilingCategoryIn Categories separated by commas.
+	FilingCategoryIn []string `form:"filing_category__in,omitempty" json:"filing_category__in,omitempty,omitzero"`
+
+	// RegistrationID Filings of this registration; an unknown one has none.
+	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -6713,6 +7140,18 @@ type CreateExemptionJSONRequestBody = ExemptionCreate
 // UpdateExemptionJSONRequestBody defines body for UpdateExemption for application/json ContentType.
 type UpdateExemptionJSONRequestBody = ExemptionUpdate
 
+// CreateFilingJSONRequestBody defines body for CreateFiling for application/json ContentType.
+type CreateFilingJSONRequestBody = FilingCreate
+
+// UpdateFilingJSONRequestBody defines body for UpdateFiling for application/json ContentType.
+type UpdateFilingJSONRequestBody = FilingUpdate
+
+// ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
+type ApproveFilingJSONRequestBody = FilingApproval
+
+// RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
+type RegisterNexusJSONRequestBody = NexusRegister
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -6790,6 +7229,9 @@ type CreateTransactionJSONRequestBody = TransactionCreate
 
 // ArchiveTransactionsJSONRequestBody defines body for ArchiveTransactions for application/json ContentType.
 type ArchiveTransactionsJSONRequestBody = TransactionArchive
+
+// ArchiveTransactionsByDateJSONRequestBody defines body for ArchiveTransactionsByDate for application/json ContentType.
+type ArchiveTransactionsByDateJSONRequestBody = TransactionArchiveByDate
 
 // CreateTransactionBatchJSONRequestBody defines body for CreateTransactionBatch for application/json ContentType.
 type CreateTransactionBatchJSONRequestBody = TransactionBatch
@@ -7308,6 +7750,55 @@ func (c *Client) ListExemptionAttachments(ctx context.Context, exemptionID Exemp
 	return answer, err
 }
 
+// ListFilings: List filings (GET /v1/filings).
+func (c *Client) ListFilings(ctx context.Context, params ListFilingsParams, options ...CallOption) (FilingList, error) {
+	var answer FilingList
+	err := c.call(ctx, "GET", path("/v1/filings"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreateFiling: Create a filing (POST /v1/filings).
+func (c *Client) CreateFiling(ctx context.Context, body FilingCreate, options ...CallOption) (Filing, error) {
+	var answer Filing
+	err := c.call(ctx, "POST", path("/v1/filings"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListRegistrationFilings: List the filings of a registration (GET /v1/filings/registration/{registration_id}).
+func (c *Client) ListRegistrationFilings(ctx context.Context, registrationID RegistrationIDPath, params ListRegistrationFilingsParams, options ...CallOption) (FilingList, error) {
+	var answer FilingList
+	err := c.call(ctx, "GET", path("/v1/filings/registration/{registration_id}", registrationID), params, nil, &answer, options)
+	return answer, err
+}
+
+// GetFiling: Read a filing (GET /v1/filings/{filing_id}).
+func (c *Client) GetFiling(ctx context.Context, filingID FilingIDPath, options ...CallOption) (Filing, error) {
+	var answer Filing
+	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// UpdateFiling: Change a filing (PUT /v1/filings/{filing_id}).
+func (c *Client) UpdateFiling(ctx context.Context, filingID FilingIDPath, body FilingUpdate, options ...CallOption) (Filing, error) {
+	var answer Filing
+	err := c.call(ctx, "PUT", path("/v1/filings/{filing_id}", filingID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ApproveFiling: Approve a filing (PUT /v1/filings/{filing_id}/approve).
+func (c *Client) ApproveFiling(ctx context.Context, filingID FilingIDPath, body FilingApproval, options ...CallOption) (Filing, error) {
+	var answer Filing
+	err := c.call(ctx, "PUT", path("/v1/filings/{filing_id}/approve", filingID), nil, body, &answer, options)
+	return answer, err
+}
+
+// RetryFiling: File again after an issue (POST /v1/filings/{filing_id}/retry).
+func (c *Client) RetryFiling(ctx context.Context, filingID FilingIDPath, options ...CallOption) (Filing, error) {
+	var answer Filing
+	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/retry", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
 // ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
 func (c *Client) ListFilingTransactions(ctx context.Context, filingID FilingIDPath, params ListFilingTransactionsParams, options ...CallOption) (TransactionList, error) {
 	var answer TransactionList
@@ -7326,6 +7817,13 @@ func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, option
 func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (StateMachineList, error) {
 	var answer StateMachineList
 	err := c.call(ctx, "GET", path("/v1/meta/state-machines"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
+func (c *Client) RegisterNexus(ctx context.Context, nexusID NexusIDPath, body NexusRegister, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "PUT", path("/v1/nexus/{nexus_id}/register", nexusID), nil, body, &answer, options)
 	return answer, err
 }
 
@@ -7600,6 +8098,13 @@ func (c *Client) CreateTransaction(ctx context.Context, body TransactionCreate, 
 func (c *Client) ArchiveTransactions(ctx context.Context, body TransactionArchive, options ...CallOption) (TransactionArchiveResult, error) {
 	var answer TransactionArchiveResult
 	err := c.call(ctx, "POST", path("/v1/transactions/archive"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ArchiveTransactionsByDate: Archive the transactions of some days (POST /v1/transactions/archive_by_date).
+func (c *Client) ArchiveTransactionsByDate(ctx context.Context, body TransactionArchiveByDate, options ...CallOption) (TransactionArchiveByDateResult, error) {
+	var answer TransactionArchiveByDateResult
+	err := c.call(ctx, "POST", path("/v1/transactions/archive_by_date"), nil, body, &answer, options)
 	return answer, err
 }
 

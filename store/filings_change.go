@@ -100,10 +100,16 @@ func (u *filingUpdate) write(ctx context.Context, conn *session) error {
 		return err
 	})
 	if err := conn.send(ctx, batch); err != nil {
-		if withoutRate(err) {
+		switch {
+		case withoutRate(err):
 			return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
+		case tooLarge(err):
+			return errAmountTooLarge
 		}
 		return err
+	}
+	if _, err := list[0].Amount(); err != nil {
+		return errAmountTooLarge
 	}
 	if to == models.FilingSkipped && (from != to || u.action == models.AuditCreate) && !list[0].TotalTaxLiability.IsZero() {
 		return &models.FilingLiabilityError{Liability: list[0].TotalTaxLiability}
@@ -147,6 +153,16 @@ func (u *filingUpdate) queueFile(batch *pgx.Batch) {
 		batch.Queue(longerLimit)
 		batch.Queue(settleMembers, u.scope.OrganizationID, u.next.ID, string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone))
 	}
+}
+
+// errAmountTooLarge refuses adjustments with which the amount has more than 18 digits.
+var errAmountTooLarge = &models.InvalidError{Faults: []models.Fault{{
+	Code: "out_of_range", Location: "body.amount_adjusted", Message: "With it the amount of the filing has more than 18 digits before the point.",
+}}}
+
+func tooLarge(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "22003"
 }
 
 func changedOne(tag pgconn.CommandTag) error {

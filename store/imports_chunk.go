@@ -86,22 +86,26 @@ func (w *importWork) takeIn(ctx context.Context) error {
 	if err := w.resolveOriginals(ctx); err != nil {
 		return err
 	}
-	pending := make([]int, 0, len(w.chunk.Entries))
+	var sales, refunds []int
 	for i := range w.chunk.Entries {
-		if w.chunk.Entries[i].Draft() != nil {
-			pending = append(pending, i)
+		switch e := &w.chunk.Entries[i]; {
+		case e.Sale != nil:
+			sales = append(sales, i)
+		case e.Refund != nil:
+			refunds = append(refunds, i)
 		}
 	}
-	pending, err := w.settlePresent(ctx, pending)
+	// The intake itself says which sales are there already. A refund that is there has
+	// taken its part of the sale, and would be refused for that.
+	refunds, err := w.settlePresent(ctx, refunds)
 	if err != nil {
 		return err
 	}
-	// Who lost against a mate with the same external id is looked at once more.
-	again, err := w.accept(ctx, pending)
+	taken, err := w.accept(ctx, append(sales, refunds...))
 	if err != nil {
 		return err
 	}
-	left, err := w.settlePresent(ctx, again)
+	left, err := w.settlePresent(ctx, taken)
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("%w: duplicates that are not there", models.ErrUnavailable)
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -84,4 +85,53 @@ func TestRelatedTransactions(t *testing.T) {
 	require.Empty(t, related(refs[1].ID))
 	_, err := b.store.RelatedTransactions(t.Context(), models.Scope{OrganizationID: "org_x"}, refs[0].ID, models.Page{Limit: 10})
 	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+func TestTransactionsAreArchivedByDate(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	day := func(n int) time.Time { return time.Date(2020, time.January, n, 12, 0, 0, 0, time.UTC) }
+	ids := map[string]string{}
+	for n, externalID := range []string{"BEFORE", "FIRST", "SAME-1", "SAME-2", "LOCKED", "LAST", "AFTER"} {
+		d := storetest.Draft(b.scope, externalID)
+		d.Date = day([]int{1, 2, 3, 3, 4, 5, 6}[n])
+		accept(t, b.store, d)
+		ids[d.ID] = externalID
+	}
+	_, err := b.sql.Exec(t.Context(), "BEGIN; SET LOCAL session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED' WHERE external_id = 'LOCKED'; COMMIT")
+	require.NoError(t, err) // no triggers: it has not been processed
+	from, to := day(2).Truncate(24*time.Hour), day(6).Truncate(24*time.Hour)
+	var archived, refused []string
+	each := func(id string, verdict error) {
+		if verdict == nil {
+			archived = append(archived, ids[id])
+			return
+		}
+		var locked *models.LockedError
+		require.ErrorAs(t, verdict, &locked)
+		refused = append(refused, ids[id])
+	}
+	calls, after := 0, ""
+	for {
+		after, err = b.store.ArchiveByDate(t.Context(), b.scope, models.Actor{RequestID: "req_1"}, from, to, after, 2, each)
+		require.NoError(t, err)
+		if calls++; after == "" {
+			break
+		}
+	}
+	require.Equal(t, 3, calls)
+	require.ElementsMatch(t, []string{"FIRST", "SAME-1", "SAME-2", "LAST"}, archived)
+	require.Equal(t, []string{"LOCKED"}, refused)
+	require.Equal(t, 4, b.count(t, "SELECT count(*) FROM transactions WHERE status = 'ARCHIVED'"))
+	require.Equal(t, 4, b.count(t, "SELECT count(*) FROM audit WHERE action = 'archive' AND request_id = 'req_1'"))
+	archived = nil
+	after, err = b.store.ArchiveByDate(t.Context(), b.scope, models.Actor{}, from, to, "", 100, each)
+	require.NoError(t, err)
+	require.Empty(t, after)
+	require.Empty(t, archived, "repeating archives nothing more")
+	_, err = b.store.ArchiveByDate(t.Context(), storetest.Organization(t, b.url), models.Actor{}, from, to, ids["none"], 100, each)
+	require.NoError(t, err)
+	var missing *models.ReferencesNotFoundError
+	_, err = b.store.ArchiveByDate(t.Context(), b.scope, models.Actor{}, from, to, models.NewID(models.PrefixTransaction), 100, each)
+	require.ErrorAs(t, err, &missing)
 }

@@ -4,6 +4,7 @@
 //	workflow             id                    queue         messages
 //	ProcessTransactions  transactions/<batch>  transactions  Query progress
 //	Onboarding           onboarding/<org>      onboarding    Updates submit_step, cancel; Query progress
+//	ImportTransactions   import/<id>           imports       Query progress
 //
 // Code that runs inside a workflow must be deterministic: no clock, no random
 // numbers, no configuration, no goroutines of its own, no ranging over maps. A

@@ -41,7 +41,7 @@ func undosOf(n int) []string {
 	for step := n; step >= 3; step-- {
 		all = append(all, undoNames[step-1])
 	}
-	all = append(all, "DestroyDataKey")
+	all = append(all, "CancelRegistrations", "DestroyDataKey")
 	for step := min(n, 2); step >= 1; step-- {
 		all = append(all, undoNames[step-1])
 	}
@@ -148,7 +148,9 @@ func (b *recordBook) look() (models.ProgressCheck, error) {
 func (b *recordBook) undone() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	at := slices.IndexFunc(b.calls, func(name string) bool { return slices.Contains(undoNames, name) || name == "DestroyDataKey" })
+	at := slices.IndexFunc(b.calls, func(name string) bool {
+		return slices.Contains(undoNames, name) || name == "CancelRegistrations" || name == "DestroyDataKey"
+	})
 	if at < 0 {
 		return nil
 	}
@@ -182,7 +184,7 @@ func newBoarding(t *testing.T) *boardingRun {
 			return r.book.step(name, in)
 		})
 	}
-	for _, name := range append(slices.Clone(undoNames), "DestroyDataKey", "FinishCompensation") {
+	for _, name := range append(slices.Clone(undoNames), "CancelRegistrations", "DestroyDataKey", "FinishCompensation") {
 		r.env.OnActivity(name, mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
 			return r.book.undo(name)
 		})

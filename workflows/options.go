@@ -72,6 +72,47 @@ const unbornPatience = 15 * time.Minute
 // the recording of histories, which has no days to spend.
 var firstLook = 7 * 24 * time.Hour
 
+// recordOptions apply to what a filing does with its record: it is never given up. A
+// claim of a million transactions takes minutes; a dead worker is noticed by the
+// missing signs of life.
+var recordOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 15 * time.Minute,
+	HeartbeatTimeout:    30 * time.Second,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    200 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    time.Minute,
+	},
+}
+
+// submitOptions apply to handing a return to its authority. One that stays away for
+// longer makes the filing an issue, which staff see.
+var submitOptions = workflow.ActivityOptions{
+	StartToCloseTimeout:    2 * time.Minute,
+	HeartbeatTimeout:       30 * time.Second,
+	ScheduleToCloseTimeout: 3 * 24 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    10 * time.Minute,
+		MaximumAttempts:    1000, // more than three days have room for
+	},
+}
+
+// askOptions apply to asking an authority for its decision. It says itself when to
+// ask again.
+var askOptions = workflow.ActivityOptions{
+	StartToCloseTimeout:    2 * time.Minute,
+	HeartbeatTimeout:       30 * time.Second,
+	ScheduleToCloseTimeout: 60 * 24 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    time.Hour,
+		MaximumAttempts:    100_000,
+	},
+}
+
 // expiryOptions apply to the steps of ExpireExemptions.
 var expiryOptions = workflow.ActivityOptions{
 	StartToCloseTimeout: 30 * time.Second, // one bounded statement and its audit rows
@@ -90,7 +131,7 @@ var turnOptions = workflow.ActivityOptions{
 	// A turn takes rows in for 15 seconds, may wait for processing, and ends with its
 	// chunk; its heartbeats tell a dead worker much earlier.
 	StartToCloseTimeout: 2 * time.Minute,
-	HeartbeatTimeout:    20 * time.Second,
+	HeartbeatTimeout:    15 * time.Second,
 	// Outages are waited for; after this the run fails visibly, and whoever looks for
 	// imports without a run opens another one.
 	ScheduleToCloseTimeout: 24 * time.Hour,

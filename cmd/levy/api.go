@@ -61,7 +61,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	}
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
-		Registrations: p.store, Law: taxes, Transactions: p.store, Reports: p.store,
+		Registrations: p.store, Law: taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
 		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store, Imports: p.store,
 		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding(taxes)), Vault: p.vault,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
@@ -90,6 +90,8 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { work.sweeper.Run(background) })
+	running.Go(func() { work.filings.Run(background) })
+	running.Go(func() { work.registrations.Run(background) })
 	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() { p.store.ForgetAnswers(background) })

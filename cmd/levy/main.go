@@ -25,6 +25,7 @@ type cli struct {
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
 	Keys         keysCmd         `cmd:"" help:"Look after the keys of the installation."`
 	Content      contentCmd      `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
+	Import       importCmd       `cmd:"" help:"Import a CSV file of transactions through the API of a running service."`
 	Organization organizationCmd `cmd:"" help:"Change organizations on behalf of the operator."`
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
@@ -48,8 +49,17 @@ func main() {
 	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "levy:", err)
-		os.Exit(1)
+		os.Exit(exitCode(err))
 	}
+}
+
+// exitCode is 1 for everything that went wrong, but 2 when the work is done and left
+// something to be looked at.
+func exitCode(err error) int {
+	if errors.Is(err, errRejected) {
+		return 2
+	}
+	return 1
 }
 
 // endSignals are the signals that ask for an orderly end. A closed terminal

@@ -206,8 +206,19 @@ func ruleDamages(op operation, n *node) []damage {
 	case "updateExemption":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
-	case "createRegistration", "updateRegistration":
+	case "createRegistration", "updateRegistration", "registerNexus":
 		add("body.start_date", "not_allowed", set(n, "registration_date", `"2026-01-01"`), set(n, "start_date", `"2026-01-01"`))
+	case "createFiling":
+		add("body.end_date", "mismatch", set(n, "start_date", `"2026-01-31"`), set(n, "end_date", `"2026-01-30"`))
+		add("body.end_date", "out_of_range", set(n, "start_date", `"2026-01-01"`), set(n, "end_date", `"2027-01-02"`))
+		add("body.date_filed", "out_of_range", set(n, "date_filed", `"2100-01-01"`))
+		add("body.state_code", "mismatch", set(n, "state_code", `"PR"`))
+	case "updateFiling":
+		add("body.date_filed", "out_of_range", set(n, "date_filed", `"2100-01-01"`))
+		add("body.paused_until_date", "not_allowed", set(n, "paused_until_date", `"2100-01-01"`))
+		add("body.paused_until_date", "out_of_range", set(n, "status", `"PAUSED"`), set(n, "paused_until_date", `"2026-01-01"`))
+		add("body.skip_reason", "missing_field", set(n, "status", `"SKIPPED"`), set(n, "skip_reason", "null"))
+		add("body.amount_adjusted", "out_of_range", set(n, "amount_adjusted", `"999999999999999999.99"`), set(n, "amount_fees", "0.01"))
 	case "updateProduct":
 		add("body.external_id", "not_allowed", set(n, "external_id", `"another"`))
 	case "estimateTax":

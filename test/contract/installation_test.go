@@ -26,6 +26,7 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
+	"levy/tax"
 )
 
 // tester is what checks need of *testing.T and *rapid.T.
@@ -106,12 +107,13 @@ func install(t *testing.T, options ...option) *installation {
 
 	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
+	require.NoError(t, in.store.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(in.taxes.Current(), tax.DateOf(time.Now()))))
 	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes, nil)
 	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
-		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store, Reports: in.store,
+		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store, Reports: in.store, Filings: in.store,
 		Registrations: in.store, Law: in.taxes,
 		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store, Imports: in.store,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,

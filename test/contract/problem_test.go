@@ -36,6 +36,13 @@ var problemCodes = map[string]problemCode{
 	"duplicate_external_id":        {status: 409, members: []string{"existing_id"}},
 	"duplicate_name":               {status: 409, members: []string{"existing_id"}},
 	"duplicate_registration":       {status: 409, members: []string{"existing_id"}},
+	"duplicate_filing":             {status: 409, members: []string{"existing_id"}},
+	"registration_not_active":      {status: 409, members: []string{"current_status"}},
+	"filing_immutable":             {status: 409},
+	"filing_period_open":           {status: 409, retryable: true, members: []string{"available_at"}},
+	"filing_approval_blocked":      {status: 409},
+	"filing_not_ready":             {status: 409, retryable: true, members: []string{"pending_transactions"}},
+	"filing_has_liability":         {status: 409, members: []string{"total_tax_liability"}},
 	"transaction_locked":           {status: 409, members: []string{"filing_id"}},
 	"original_not_committed":       {status: 409, members: []string{"current_status"}},
 	"original_is_credit_note":      {status: 409},
@@ -145,7 +152,7 @@ func checkProblem(t tester, r *http.Request, a answer) {
 
 	require.Equal(t, a.status == 401, a.header.Get("WWW-Authenticate") == `ApiKey realm="levy"`)
 	require.Equal(t, a.status == 405, a.header.Get("Allow") != "")
-	require.Equal(t, a.status == 429 || a.status == 503 || p.Code == "not_processed", a.header.Get("Retry-After") != "")
+	require.Equal(t, a.status == 429 || a.status == 503 || p.Code == "not_processed" || p.Code == "filing_not_ready", a.header.Get("Retry-After") != "")
 	require.Equal(t, a.status == 413 || a.status == 408, a.header.Get("Connection") == "close")
 }
 

@@ -1,4 +1,4 @@
-package activities
+package models
 
 import (
 	"golang.org/x/text/currency"
@@ -22,9 +22,12 @@ var changedCurrencies = map[string]struct {
 	"BG": {tax.MustDate("2026-01-01"), "EUR"},
 }
 
-// currencyOf returns the currency of a country on a day, or false if the country
-// is unknown or has none.
-func currencyOf(country string, day tax.Date) (string, bool) {
+// CurrencyOf returns the currency of a country on a day, or false if the country
+// is unknown or has none. That of the European Union as a whole is the euro.
+func CurrencyOf(country string, day tax.Date) (string, bool) {
+	if country == tax.EuropeanUnion {
+		return "EUR", true
+	}
 	if change, ok := changedCurrencies[country]; ok && day >= change.from {
 		return change.code, true
 	}

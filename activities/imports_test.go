@@ -1,0 +1,199 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// importWorld is an import of so many sales, each of so many lines, that all go through.
+type importWorld struct {
+	sales, lines int
+	passes       int
+	position     models.ImportPosition
+	status       models.ImportStatus
+	chunks       []*models.ImportChunk
+	offered      int
+	unprocessed  []int // what is counted, one after the other; then 0
+	looks        int
+	panics       bool
+	errs         []error
+}
+
+func (w *importWorld) OpenImport(context.Context, models.ImportRef) (models.Import, error) {
+	return models.Import{OrganizationID: "org_1", ID: "batc_1", Status: w.status, Passes: w.passes, Size: 1 << 20, ImportPosition: w.position}, nil
+}
+
+func (w *importWorld) ImportContent(context.Context, models.ImportRef, int64, int64) io.Reader {
+	return strings.NewReader("")
+}
+
+func (w *importWorld) SaveImportChunk(_ context.Context, chunk *models.ImportChunk) (models.ImportCounts, []models.Ref, error) {
+	if len(w.errs) > 0 {
+		err := w.errs[0]
+		w.errs = w.errs[1:]
+		return models.ImportCounts{}, nil, err
+	}
+	if chunk.From.Pass != w.position.Pass || chunk.From.ByteOffset != w.position.ByteOffset {
+		return models.ImportCounts{}, nil, models.ErrImportMoved
+	}
+	w.chunks, w.position = append(w.chunks, chunk), chunk.To
+	if chunk.Ended {
+		w.status = models.ImportCompleted
+	}
+	return models.ImportCounts{Rows: chunk.Rows}, make([]models.Ref, len(chunk.Entries)), nil
+}
+
+func (w *importWorld) Unprocessed(context.Context, string, int) (int, error) {
+	w.looks++
+	if len(w.unprocessed) == 0 {
+		return 0, nil
+	}
+	n := w.unprocessed[0]
+	w.unprocessed = w.unprocessed[1:]
+	return n, nil
+}
+
+func (w *importWorld) EndImport(context.Context, models.ImportRef, models.ImportStatus, string) (models.Import, error) {
+	return models.Import{}, models.ErrNotFound
+}
+
+func (w *importWorld) ClearImport(context.Context, models.ImportRef) error { return nil }
+
+func (w *importWorld) Offer(context.Context, models.Ref) { w.offered++ }
+
+func (w *importWorld) Explain(*models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
+	return nil
+}
+
+// worldSheet reads the sales of an import; a byte is a line.
+type worldSheet struct {
+	world *importWorld
+	pass  int
+	at    int64
+}
+
+func (w *importWorld) Open(im *models.Import, _ io.Reader) activities.ImportSheet {
+	return &worldSheet{world: w, pass: im.Pass, at: im.ByteOffset}
+}
+
+func (s *worldSheet) Next(time.Time) (*models.ImportEntry, error) {
+	if s.world.panics {
+		panic("a defect")
+	}
+	if s.at >= int64(s.world.sales*s.world.lines) {
+		return nil, io.EOF
+	}
+	s.at += int64(s.world.lines)
+	if s.pass == 2 { // no sale gives anything back
+		return nil, nil //nolint:nilnil // as the interface says it
+	}
+	return &models.ImportEntry{Rows: make([][]string, s.world.lines)}, nil
+}
+
+func (s *worldSheet) Position() models.ImportPosition {
+	return models.ImportPosition{Pass: s.pass, ByteOffset: s.at}
+}
+
+func (s *worldSheet) Rows() int64 { return s.at }
+
+func takeIn(t *testing.T, w *importWorld) (activities.ImportStep, error) {
+	t.Helper()
+	if w.passes == 0 {
+		w.passes = 1
+	}
+	w.status, w.position.Pass = models.ImportRunning, max(1, w.position.Pass)
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	a := activities.NewImports(w, w, w, slog.New(slog.DiscardHandler))
+	env.RegisterActivity(a)
+	value, err := env.ExecuteActivity(a.TakeInRows, models.ImportRef{OrganizationID: "org_1", ID: "batc_1"})
+	if err != nil {
+		return activities.ImportStep{}, err
+	}
+	var step activities.ImportStep
+	require.NoError(t, value.Get(&step))
+	return step, nil
+}
+
+func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
+	t.Parallel()
+	t.Run("of 500 sales", func(t *testing.T) {
+		t.Parallel()
+		w := &importWorld{sales: 1200, lines: 1}
+		step, err := takeIn(t, w)
+		require.NoError(t, err)
+		require.Equal(t, models.ImportCompleted, step.Status)
+		require.Len(t, w.chunks, 3)
+		require.Len(t, w.chunks[0].Entries, 500)
+		require.True(t, w.chunks[2].Ended)
+		require.Equal(t, 1200, w.offered)
+	})
+	t.Run("of 2,000 lines", func(t *testing.T) {
+		t.Parallel()
+		w := &importWorld{sales: 9, lines: 1000}
+		_, err := takeIn(t, w)
+		require.NoError(t, err)
+		require.Len(t, w.chunks, 5)
+		require.Len(t, w.chunks[0].Entries, 2)
+	})
+	t.Run("the first pass ends at the beginning of the second, which counts no row again", func(t *testing.T) {
+		t.Parallel()
+		w := &importWorld{sales: 3, lines: 1, passes: 2}
+		_, err := takeIn(t, w)
+		require.NoError(t, err)
+		require.Equal(t, models.ImportPosition{Pass: 2, Line: 1}, w.position)
+		require.False(t, w.chunks[0].Ended)
+		_, err = takeIn(t, w)
+		require.NoError(t, err)
+		require.True(t, w.chunks[1].Ended)
+		require.Equal(t, []int64{3, 0}, []int64{w.chunks[0].Rows, w.chunks[1].Rows})
+	})
+}
+
+func TestAnImportWaitsForTheProcessing(t *testing.T) {
+	t.Parallel()
+	w := &importWorld{sales: 1, lines: 1, unprocessed: []int{3000, 3000, 2999}}
+	_, err := takeIn(t, w)
+	require.NoError(t, err)
+	require.Equal(t, 3, w.looks)
+	require.Len(t, w.chunks, 1)
+}
+
+func TestWhatKeepsRowsFromBeingTakenIn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		world *importWorld
+		want  string
+	}{
+		"an outage":           {&importWorld{sales: 1, lines: 1, errs: []error{models.ErrUnavailable}}, activities.ErrTypeInfrastructure},
+		"an unknown outcome":  {&importWorld{sales: 1, lines: 1, errs: []error{models.ErrOutcomeUnknown}}, activities.ErrTypeInfrastructure},
+		"a defect":            {&importWorld{sales: 1, lines: 1, errs: []error{errors.New("defect")}}, activities.ErrTypeUnexpected},
+		"a panic of a reader": {&importWorld{sales: 1, lines: 1, panics: true}, activities.ErrTypeUnexpected},
+	} {
+		_, err := takeIn(t, c.world)
+		require.ErrorContains(t, err, "stage failed", name)
+		require.ErrorContains(t, err, "type: "+c.want, name)
+		require.Empty(t, c.world.chunks, name)
+	}
+}
+
+func TestAnImportThatSomebodyElseMovedIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	w := &importWorld{sales: 1200, lines: 1, errs: []error{models.ErrImportMoved}}
+	step, err := takeIn(t, w)
+	require.NoError(t, err)
+	require.Equal(t, models.ImportRunning, step.Status, "the next turn finds out")
+	require.Empty(t, w.chunks)
+	require.Zero(t, w.offered)
+}

@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// CreateFiling writes a filing in the status that was sent.
+func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest) (openapi.Filing, error) {
+	call := callOf(ctx)
+	b := &r.Body
+	if faults := filingFaults(b, s.today()); faults != nil {
+		return openapi.Filing{}, &models.InvalidError{Faults: faults}
+	}
+	f, err := s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b), func(f *models.Filing, registration models.Registration) error {
+		return s.settleFiling(f, registration, b.StateCode, call.actor())
+	})
+	if err != nil {
+		return openapi.Filing{}, err
+	}
+	return filingAnswer(f)
+}
+
+// GetFiling reads a filing.
+func (s *Server) GetFiling(ctx context.Context, r openapi.GetFilingRequest) (openapi.Filing, error) {
+	f, err := s.deps.Filings.Filing(ctx, callOf(ctx).scope, r.FilingID)
+	if err != nil {
+		return openapi.Filing{}, err
+	}
+	return filingAnswer(f)
+}
+
+// ListFilings lists filings.
+func (s *Server) ListFilings(ctx context.Context, r openapi.ListFilingsRequest) (openapi.FilingList, error) {
+	return s.listFilings(ctx, r.Params)
+}
+
+// ListRegistrationFilings lists the filings of a registration.
+func (s *Server) ListRegistrationFilings(ctx context.Context, r openapi.ListRegistrationFilingsRequest) (openapi.FilingList, error) {
+	if _, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, r.RegistrationID); err != nil {
+		return openapi.FilingList{}, err
+	}
+	params := openapi.ListFilingsParams(r.Params)
+	if params.RegistrationID != "" && params.RegistrationID != r.RegistrationID {
+		return openapi.FilingList{Items: []openapi.Filing{}, Page: params.Page, Size: params.Size}, nil
+	}
+	params.RegistrationID = r.RegistrationID
+	return s.listFilings(ctx, params)
+}
+
+func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (openapi.FilingList, error) {
+	filter := models.FilingFilter{
+		Statuses: texts[models.FilingStatus](p.StatusIn), StartsFrom: p.StartDate.Time, EndsBy: p.EndDate.Time,
+		FiledFrom: p.DateFiledGte.Time, FiledBy: p.DateFiledLte.Time, DueBy: p.DueDateLte.Time,
+		StateCode: strings.ToUpper(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn, RegistrationID: p.RegistrationID,
+	}
+	list, err := s.deps.Filings.ListFilings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.FilingList{}, err
+	}
+	answer := openapi.FilingList{Items: make([]openapi.Filing, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size)}
+	for i, f := range list.Items {
+		if answer.Items[i], err = filingAnswer(f); err != nil {
+			return openapi.FilingList{}, err
+		}
+	}
+	return answer, nil
+}
+
+// ApproveFiling claims the transactions of the period and hands the return over.
+func (s *Server) ApproveFiling(ctx context.Context, r openapi.ApproveFilingRequest) (openapi.Filing, error) {
+	call := callOf(ctx)
+	by := r.Body.ApprovedBy
+	if by == "" {
+		by = call.actor().APIKeyID
+	}
+	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error {
+		return f.Approve(models.FilingApproval{By: by}, s.now().UTC())
+	})
+}
+
+// RetryFiling hands a return over once more.
+func (s *Server) RetryFiling(ctx context.Context, r openapi.RetryFilingRequest) (openapi.Filing, error) {
+	return s.moveFiling(ctx, r.FilingID, (*models.Filing).Retry)
+}
+
+// moveFiling changes a filing and answers with what has become of it.
+func (s *Server) moveFiling(ctx context.Context, id string, change func(*models.Filing) error) (openapi.Filing, error) {
+	call := callOf(ctx)
+	f, err := s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)
+	if err != nil {
+		return openapi.Filing{}, err
+	}
+	return filingAnswer(f)
+}
+
+// settleFiling decides about a new filing, when its registration is known.
+func (s *Server) settleFiling(f *models.Filing, registration models.Registration, state string, actor models.Actor) error {
+	authority, known := s.deps.Law.Current().AuthorityNamed(f.CountryCode, state)
+	if !known || authority.Country != registration.CountryCode || authority.State != registration.StateCode {
+		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}
+	}
+	f.CountryCode, f.StateCode = registration.CountryCode, registration.StateCode
+	period := tax.Period{Start: tax.DateOf(f.StartDate), End: tax.DateOf(f.EndDate)}
+	f.Currency, _ = models.CurrencyOf(f.CountryCode, period.End)
+	frequency, _ := registration.FrequencyOn(period.Start)
+	f.FilingFrequency = optional(string(frequency))
+	if f.CountryCode == "US" && (f.FilingCategory == tax.FilingRegular || f.FilingCategory == tax.FilingPrepayment) {
+		if due, ok := s.deps.Law.Current().FilingDue(f.StateCode, frequency, tax.FilingPeriod{Period: period, Category: f.FilingCategory}); ok {
+			day := due.Date.Time()
+			f.DueDate = &day
+		}
+	}
+	if f.Status != models.FilingFiled && registration.Status.Over() {
+		return &models.RegistrationNotActiveError{CurrentStatus: registration.Status}
+	}
+	return beginFiling(f, actor, s)
+}
+
+// beginFiling takes a new filing to its status.
+func beginFiling(f *models.Filing, actor models.Actor, s *Server) error {
+	now := s.now().UTC()
+	switch f.Status {
+	case models.FilingFiling:
+		f.Status = models.FilingUnfiled
+		return f.Approve(models.FilingApproval{By: actor.APIKeyID}, now)
+	case models.FilingFiled:
+		day := tax.Date(0)
+		if f.DateFiled != nil {
+			day = tax.DateOf(*f.DateFiled)
+		}
+		f.File("", "", day, true, now)
+		return f.CheckPeriodOver()
+	case models.FilingUnfiled, models.FilingPaused, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// filingAnswer writes a filing. Errors: tax.ErrOverflow, when what is to be paid has
+// more than 18 digits.
+func filingAnswer(f models.Filing) (openapi.Filing, error) {
+	amount, err := f.Amount()
+	if err != nil {
+		return openapi.Filing{}, err
+	}
+	report, workflow, taxable := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID, f.TotalTaxableSales.String()
+	blockers := f.Blockers()
+	return openapi.Filing{
+		ID: f.ID, OrganizationID: f.OrganizationID, RegistrationID: f.RegistrationID,
+		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate),
+		CountryCode: f.CountryCode, StateCode: &f.StateCode, StateName: f.StateName, Status: openapi.FilingStatus(f.Status),
+		FilingCategory: string(f.FilingCategory), FilingFrequency: f.FilingFrequency, Currency: optional(f.Currency),
+		DueDate: optionalDate(f.DueDate), DateFiled: optionalDate(f.DateFiled), IsManual: f.IsManual, AutoApproved: &f.AutoApproved,
+		ApprovedBy: f.ApprovedBy, ApprovedAt: optionalInstant(f.ApprovedAt), BlockApproval: &f.BlockApproval, PausedUntilDate: optionalDate(f.PausedUntilDate),
+		IssueReason: f.IssueReason, SkipReason: f.SkipReason, CancelledReason: f.CancelledReason,
+		AmountSales: f.AmountSales.String(), TotalTaxableSales: &taxable, AmountCalculated: f.AmountCalculated.String(),
+		AmountTaxCollected: f.AmountTaxCollected.String(), TotalTaxLiability: f.TotalTaxLiability.String(),
+		AmountAdjusted: f.AmountAdjusted.String(), AmountDiscounts: f.AmountDiscounts.String(), AmountFees: f.AmountFees.String(),
+		AmountPenalties: f.AmountPenalties.String(), Amount: amount.String(), TaxRemitted: f.TaxRemitted.String(),
+		TransactionCount: f.TransactionCount, MarketplaceTransactionCount: f.MarketplaceTransactionCount,
+		InternalNotes: f.InternalNotes, ReturnConfirmationID: f.ReturnConfirmationID, PaymentConfirmationID: f.PaymentConfirmationID,
+		RecentDetailsReportLink: &report, JiraIssueKey: f.JiraIssueKey, AmendsFilingID: f.AmendsFilingID,
+		AmendmentCauses: convertAll(f.Causes, func(c models.FilingCause) openapi.AmendmentCause {
+			return openapi.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
+		}),
+		CanApprove: len(blockers) == 0, ApprovalBlockers: blockers, ReportHash: f.ReportHash, WorkflowID: &workflow,
+		CreatedAt: instant(f.CreatedAt), UpdatedAt: instant(f.UpdatedAt),
+	}, nil
+}
+
+func dayOf(t time.Time) openapi_types.Date { return openapi_types.Date{Time: t} }

@@ -1,0 +1,174 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/oapi-codegen/nullable"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// UpdateFiling changes the fields that were sent.
+func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest) (openapi.Filing, error) {
+	by := callOf(ctx).actor().APIKeyID
+	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error { return changeFiling(f, &r.Body, by, s.now().UTC()) })
+}
+
+// changeFiling applies what was sent: first what is wrong in itself is told, then what
+// the status forbids.
+func changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string, now time.Time) error {
+	stored := *f
+	if err := changeFilingFields(f, sent); err != nil {
+		return err
+	}
+	to := stored.Status
+	if sent.Status != "" {
+		to = models.FilingStatus(sent.Status)
+	}
+	if faults := filingUpdateFaults(f, sent, stored.Status, to); faults != nil {
+		return &models.InvalidError{Faults: faults}
+	}
+	if stored.Status == models.FilingFiled {
+		return &models.FilingImmutableError{}
+	}
+	if err := moveTo(f, stored.Status, to, by, now); err != nil {
+		return err
+	}
+	if frozen := frozenFields(&stored, f); frozen != nil {
+		return &models.FilingImmutableError{Fields: frozen}
+	}
+	return nil
+}
+
+func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
+	changeDay(&f.DueDate, sent.DueDate)
+	changeDay(&f.DateFiled, sent.DateFiled)
+	changeDay(&f.PausedUntilDate, sent.PausedUntilDate)
+	changeOptional(&f.IsManual, sent.IsManual)
+	change(&f.BlockApproval, sent.BlockApproval, false)
+	changeOptional(&f.IssueReason, sent.IssueReason)
+	changeOptional(&f.SkipReason, sent.SkipReason)
+	changeOptional(&f.CancelledReason, sent.CancelledReason)
+	changeOptional(&f.InternalNotes, sent.InternalNotes)
+	changeOptional(&f.ReturnConfirmationID, sent.ReturnConfirmationID)
+	changeOptional(&f.PaymentConfirmationID, sent.PaymentConfirmationID)
+	changeOptional(&f.JiraIssueKey, sent.JiraIssueKey)
+	for _, amount := range []struct {
+		field *tax.Total
+		sent  nullable.Nullable[string]
+	}{
+		{&f.AmountAdjusted, sent.AmountAdjusted}, {&f.AmountDiscounts, sent.AmountDiscounts}, {&f.AmountFees, sent.AmountFees},
+		{&f.AmountPenalties, sent.AmountPenalties}, {&f.TaxRemitted, sent.TaxRemitted},
+	} {
+		text := amount.field.String()
+		change(&text, amount.sent, "0.00")
+		var err error
+		if *amount.field, err = tax.ParseTotal(text); err != nil {
+			return err // the validator has read it
+		}
+	}
+	return nil
+}
+
+// filingUpdateFaults are those that only the stored filing reveals.
+func filingUpdateFaults(f *models.Filing, sent *openapi.FilingUpdate, from, to models.FilingStatus) []models.Fault {
+	var faults []models.Fault
+	if sent.DateFiled.IsSpecified() && f.DateFiled != nil && tax.DateOf(*f.DateFiled) > f.Today {
+		faults = append(faults, notInFuture("date_filed"))
+	}
+	if sent.PausedUntilDate.IsSpecified() && f.PausedUntilDate != nil {
+		switch {
+		case to != models.FilingPaused:
+			faults = append(faults, models.Fault{Code: FieldNotAllowed, Location: "body.paused_until_date", Message: "Only a filing that is PAUSED has a day on which the pause ends."})
+		case tax.DateOf(*f.PausedUntilDate) <= f.Today:
+			faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: "body.paused_until_date", Message: "paused_until_date must be in the future."})
+		}
+	}
+	if from == to {
+		return faults
+	}
+	for _, needed := range []struct {
+		to    models.FilingStatus
+		field string
+		value *string
+	}{
+		{models.FilingIssue, "issue_reason", f.IssueReason}, {models.FilingSkipped, "skip_reason", f.SkipReason},
+		{models.FilingCancelled, "cancelled_reason", f.CancelledReason}, {models.FilingFiled, "return_confirmation_id", f.ReturnConfirmationID},
+	} {
+		if to == needed.to && needed.value == nil {
+			faults = append(faults, models.Fault{Code: FieldMissing, Location: "body." + needed.field, Message: needed.field + " is required for this status."})
+		}
+	}
+	return faults
+}
+
+// moveTo moves a filing to the status that was sent. An issue is filed again by a call
+// of its own.
+func moveTo(f *models.Filing, from, to models.FilingStatus, by string, now time.Time) error {
+	machine := models.FilingStatusMachine
+	switch {
+	case from == to:
+		return nil
+	case from == models.FilingIssue && to == models.FilingFiling:
+		after := slices.DeleteFunc(machine.After(string(from)), func(status string) bool { return status == string(to) })
+		return &models.TransitionError{From: string(from), To: string(to), Allowed: after}
+	case to == models.FilingFiling:
+		return f.Approve(models.FilingApproval{By: by}, now)
+	}
+	if err := machine.Check(string(from), string(to)); err != nil {
+		return err
+	}
+	if to == models.FilingFiled {
+		day := tax.Date(0)
+		if f.DateFiled != nil {
+			day = tax.DateOf(*f.DateFiled)
+		}
+		manual := f.IsManual == nil || *f.IsManual
+		f.File("", "", day, manual, now)
+	}
+	f.Status = to
+	if to != models.FilingPaused {
+		f.PausedUntilDate = nil
+	}
+	return nil
+}
+
+// frozenFields lists what changed although the status of the stored filing forbids it.
+func frozenFields(stored, next *models.Filing) []string {
+	over := stored.Status == models.FilingSkipped || stored.Status == models.FilingCancelled
+	if !over && stored.Status != models.FilingFiling {
+		return nil
+	}
+	var frozen []string
+	forbid := func(changed bool, field string) {
+		if changed {
+			frozen = append(frozen, field)
+		}
+	}
+	forbid(!sameDay(stored.DueDate, next.DueDate), "due_date")
+	forbid(stored.BlockApproval != next.BlockApproval, "block_approval")
+	forbid(!sameDay(stored.PausedUntilDate, next.PausedUntilDate), "paused_until_date")
+	forbid(stored.AmountAdjusted != next.AmountAdjusted, "amount_adjusted")
+	forbid(stored.AmountDiscounts != next.AmountDiscounts, "amount_discounts")
+	forbid(stored.AmountFees != next.AmountFees, "amount_fees")
+	forbid(stored.AmountPenalties != next.AmountPenalties, "amount_penalties")
+	if over {
+		forbid(!sameDay(stored.DateFiled, next.DateFiled), "date_filed")
+		forbid(valueOf(stored.IsManual) != valueOf(next.IsManual), "is_manual")
+		forbid(stored.TaxRemitted != next.TaxRemitted, "tax_remitted")
+		forbid(valueOf(stored.ReturnConfirmationID) != valueOf(next.ReturnConfirmationID), "return_confirmation_id")
+		forbid(valueOf(stored.PaymentConfirmationID) != valueOf(next.PaymentConfirmationID), "payment_confirmation_id")
+		return frozen
+	}
+	forbid(valueOf(stored.SkipReason) != valueOf(next.SkipReason), "skip_reason")
+	forbid(valueOf(stored.CancelledReason) != valueOf(next.CancelledReason), "cancelled_reason")
+	return frozen
+}
+
+func sameDay(a, b *time.Time) bool {
+	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
+}

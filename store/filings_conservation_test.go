@@ -1,0 +1,211 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/govalues/decimal"
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+	"levy/tax"
+)
+
+// What must hold of filings at any moment: each query finds nothing.
+var filingInvariants = map[string]string{
+	"a filing equals its members": `
+		SELECT count(*) FROM (
+		  SELECT f.id FROM filings f LEFT JOIN filing_transactions m ON (m.organization_id, m.filing_id) = (f.organization_id, f.id)
+		   WHERE f.status IN ('FILING', 'FILED') GROUP BY f.organization_id, f.id
+		  HAVING f.amount_sales <> coalesce(sum(m.sales), 0) OR f.total_taxable_sales <> coalesce(sum(m.taxable), 0)
+		      OR f.amount_calculated <> coalesce(sum(m.tax), 0) OR f.total_tax_liability <> coalesce(sum(m.liability), 0)
+		      OR f.transaction_count <> count(m.transaction_id) FILTER (WHERE NOT m.marketplace)
+		      OR f.marketplace_transaction_count <> count(m.transaction_id) FILTER (WHERE m.marketplace)) x`,
+	"members are those of the period and the registration, as they stand": `
+		SELECT count(*) FROM filing_transactions m
+		  JOIN filings f ON (f.organization_id, f.id) = (m.organization_id, m.filing_id)
+		  JOIN transactions t ON (t.organization_id, t.id) = (m.organization_id, m.transaction_id)
+		 WHERE m.registration_id <> f.registration_id OR t.tax_date NOT BETWEEN f.start_date AND f.end_date OR m.epoch <> t.epoch
+		    OR t.processing_status NOT IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED') OR t.filing_id IS NULL`,
+	"nothing is returned twice": `
+		SELECT count(*) FROM (
+		  SELECT 1 FROM filing_transactions m JOIN filings f ON (f.organization_id, f.id) = (m.organization_id, m.filing_id)
+		   WHERE f.filing_category IN ('REGULAR', 'AMENDMENT')
+		   GROUP BY m.organization_id, m.registration_id, m.transaction_id HAVING count(*) > 1) x`,
+	"who holds no member has no claim on one": `
+		SELECT count(*) FROM transactions t WHERE t.filing_id IS NOT NULL
+		   AND NOT EXISTS (SELECT 1 FROM filing_transactions m WHERE (m.organization_id, m.filing_id, m.transaction_id) = (t.organization_id, t.filing_id, t.id))`,
+	"a return has one open amendment": `
+		SELECT count(*) FROM (
+		  SELECT 1 FROM filings WHERE filing_category = 'AMENDMENT' AND status IN ('UNFILED', 'PAUSED') GROUP BY amends_filing_id HAVING count(*) > 1) x`,
+}
+
+// nothingMissing holds when everything has been processed and amended.
+const nothingMissing = `
+	SELECT count(*) FROM transactions t
+	  JOIN transaction_totals x ON (x.organization_id, x.transaction_id, x.epoch) = (t.organization_id, t.id, t.epoch)
+	 WHERE NOT EXISTS (SELECT 1 FROM filing_transactions m WHERE (m.organization_id, m.transaction_id) = (t.organization_id, t.id))`
+
+// chaos does things to the sales of one period from many sides; what fails because a
+// connection was killed, or because somebody was faster, is not repeated.
+type chaos struct {
+	*filingsBundle
+	filing string
+	mu     sync.Mutex
+	refs   []models.Ref
+}
+
+// tolerated are refusals that happen when others are at work.
+func tolerated(err error) bool {
+	var transition *models.TransitionError
+	var locked *models.LockedError
+	return err == nil || errors.Is(err, models.ErrUnavailable) || errors.Is(err, models.ErrOutcomeUnknown) || errors.Is(err, models.ErrChangedMeanwhile) ||
+		errors.As(err, &transition) || errors.As(err, &locked) || models.IsFilingRefusal(err)
+}
+
+func (c *chaos) post(random *rand.Rand, kind models.TransactionType) error {
+	d := storetest.Draft(c.scope, models.NewID(models.PrefixTransaction))
+	d.Date = tax.MustDate("2026-01-01").Time().AddDate(0, 0, random.IntN(31))
+	d.TaxDate, d.Type = d.Date, kind
+	d.Items[0].Amount = decimal.MustNew(int64(random.IntN(100_000)), 2)
+	err := c.intake.Accept(context.Background(), d)
+	if err != nil {
+		return err
+	}
+	ref := models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: 1}
+	c.mu.Lock()
+	c.refs = append(c.refs, ref)
+	c.mu.Unlock()
+	return c.carry(ref)
+}
+
+// carry takes versions of transactions through the stages, as far as it gets.
+func (c *chaos) carry(refs ...models.Ref) error {
+	if _, err := c.store.LoadForAddresses(context.Background(), stageRun, refs); err != nil {
+		return err
+	}
+	for _, stage := range stages[:3] {
+		if _, err := stage.save(c.store, stageRun, refs); err != nil {
+			return err
+		}
+	}
+	return c.tryCalculate(refs...)
+}
+
+func (c *chaos) edit(random *rand.Rand) error {
+	c.mu.Lock()
+	if len(c.refs) == 0 {
+		c.mu.Unlock()
+		return nil
+	}
+	ref := c.refs[random.IntN(len(c.refs))]
+	c.mu.Unlock()
+	updated, err := c.update(ref.ID, func(d *models.TransactionDraft) { d.Items[0].Amount = decimal.MustNew(int64(random.IntN(100_000)), 2) })
+	if err != nil {
+		return err
+	}
+	return c.carry(models.Ref{OrganizationID: ref.OrganizationID, ID: ref.ID, Epoch: updated.Epoch})
+}
+
+func (c *chaos) file(random *rand.Rand) error {
+	switch random.IntN(4) {
+	case 0:
+		_, err := c.move(c.filing, models.FilingIssue)
+		return err
+	case 1:
+		_, err := c.move(c.filing, models.FilingUnfiled)
+		return err
+	}
+	_, err := c.store.UpdateFiling(context.Background(), c.scope, models.Actor{}, c.filing, func(f *models.Filing) error {
+		f.Pending = 0 // what is being processed meanwhile must find its way all the same
+		return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
+	})
+	return err
+}
+
+// settle processes what is left, files everything, and amends until nothing is late.
+func (c *chaos) settle(t *testing.T) {
+	t.Helper()
+	rows, err := c.sql.Query(t.Context(), "SELECT organization_id, aggregate_id, epoch FROM outbox WHERE kind = 1")
+	require.NoError(t, err)
+	left, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Ref, error) {
+		var r models.Ref
+		return r, row.Scan(&r.OrganizationID, &r.ID, &r.Epoch)
+	})
+	require.NoError(t, err)
+	for _, ref := range left {
+		require.NoError(t, c.carry(ref))
+	}
+	require.Zero(t, c.count(t, "SELECT count(*) FROM outbox"))
+	if status := c.read(t, c.filing).Status; status == models.FilingIssue {
+		_, err = c.move(c.filing, models.FilingUnfiled)
+		require.NoError(t, err)
+	}
+	_, err = c.approve(c.filing)
+	require.NoError(t, err)
+	_, err = c.move(c.filing, models.FilingFiled)
+	require.NoError(t, err)
+	_, err = c.store.AmendFilings(t.Context())
+	require.NoError(t, err)
+	for _, a := range c.amendments(t, c.filing) {
+		if a.Status == models.FilingUnfiled {
+			_, err := c.approve(a.ID)
+			require.NoError(t, err)
+		}
+	}
+}
+
+// Whatever happens at once, the filings of a period add up to its transactions, and no
+// transaction is in two of them.
+func TestFilingsConserveWhatWasSold(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	c := &chaos{filingsBundle: b, filing: b.january(t, models.FilingUnfiled).ID}
+	var wg sync.WaitGroup
+	errs := make(chan error, 1000)
+	many := func(who uint64, times int, do func(*rand.Rand) error) {
+		wg.Go(func() {
+			random := rand.New(rand.NewPCG(2026, who))
+			for range times {
+				if err := do(random); !tolerated(err) {
+					errs <- err
+				}
+			}
+		})
+	}
+	for i := range uint64(3) {
+		many(i, 20, func(r *rand.Rand) error { return c.post(r, models.TypeSale) })
+		many(10+i, 20, c.edit)
+		many(20+i, 15, c.file)
+	}
+	many(30, 10, func(r *rand.Rand) error { return c.post(r, models.TypeTaxRefund) })
+	many(40, 12, func(*rand.Rand) error {
+		_, err := c.sql.Exec(context.Background(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE datname = current_database() AND application_name = 'levy' AND state <> 'idle' ORDER BY random() LIMIT 2`)
+		return err
+	})
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		require.NoError(t, err)
+	}
+	for rule, query := range filingInvariants {
+		require.Zero(t, c.count(t, query), rule)
+	}
+	c.settle(t)
+	for rule, query := range filingInvariants {
+		require.Zero(t, c.count(t, query), rule)
+	}
+	require.Zero(t, c.count(t, nothingMissing), "nothing of a filed period is missing")
+	var sold, filed string
+	require.NoError(t, c.sql.QueryRow(t.Context(), `SELECT (SELECT sum(x.sales)::text FROM transactions t
+		JOIN transaction_totals x ON (x.organization_id, x.transaction_id, x.epoch) = (t.organization_id, t.id, t.epoch)),
+		(SELECT sum(amount_sales)::text FROM filings)`).Scan(&sold, &filed))
+	require.Equal(t, sold, filed)
+}

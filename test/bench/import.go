@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// measureImport imports a file of sales and measures from the moment it has arrived
+// until its last sale is PROCESSED. The reference writes the very rows that are there
+// then, with COPY, into empty tables with the same columns and indexes, all in one
+// commit; foreign keys and triggers it does not have.
+func (b *bench) measureImport(ctx context.Context) error {
+	b.say("Import of a file of %d sales", b.Imported)
+	if err := b.ensure(ctx, true); err != nil {
+		return err
+	}
+	if err := until(ctx, "backlog", 100*time.Millisecond, 10*time.Minute, b.processed); err != nil {
+		return err
+	}
+	file := importFile(b.Imported)
+	if err := b.settle(ctx); err != nil {
+		return err
+	}
+	id, err := b.uploadImport(ctx, file)
+	if err != nil {
+		return err
+	}
+	profiles := b.startProfiles(ctx, "import", time.Duration(b.Seconds)*time.Second, "worker")
+	before, began := b.cpuNow(), time.Now()
+	if err := until(ctx, "import", 50*time.Millisecond, 30*time.Minute, func(ctx context.Context) (done bool, err error) {
+		return done, b.db.QueryRow(ctx, "SELECT status = 'COMPLETED' FROM transaction_imports WHERE id = $1", id).Scan(&done)
+	}); err != nil {
+		return err
+	}
+	b.say("  taken in after %.1f s", time.Since(began).Seconds())
+	if err := until(ctx, "all PROCESSED", 50*time.Millisecond, 30*time.Minute, b.processed); err != nil {
+		return err
+	}
+	p := b.phaseOfImport("import", began, before)
+	b.say("  %s", p)
+	if err := profiles(); err != nil {
+		return err
+	}
+	var taken int
+	if err := b.db.QueryRow(ctx, "SELECT count(*) FROM transactions WHERE batch_id = $1 AND processing_status = 'PROCESSED'", id).Scan(&taken); err != nil {
+		return err
+	}
+	if taken != b.Imported {
+		return fmt.Errorf("%d of %d sales are processed", taken, b.Imported)
+	}
+	if err := b.measureMemory("after the import"); err != nil {
+		return err
+	}
+	return b.copyReference(ctx, id, p)
+}
+
+func (b *bench) phaseOfImport(name string, began time.Time, before cpu) *phase {
+	p := newPhase(1, nil, time.Since(began), b.cpuNow().since(before))
+	p.count(b.Imported)
+	return b.report.add(name, p)
+}
+
+// importFile is a CSV file of sales of one line.
+func importFile(n int) []byte {
+	var out bytes.Buffer
+	out.WriteString("external_id,type,date,currency,customer_external_id,customer_name,country,state,city,postal_code,street_1," +
+		"item_external_id,external_product_id,quantity,amount,tax_amount_imported,transaction_total_amount\r\n")
+	date, run := time.Now().UTC().Add(-time.Hour).Format(time.RFC3339), time.Now().UnixNano()
+	for i := range n {
+		to := destinations[i%len(destinations)]
+		fmt.Fprintf(&out, "IMPORT-%d-%d,SALE,%s,USD,CUSTOMER-%d-%d,Ada Example,US,%s,%s,%s,%s,LINE-1,%s,1,249.99,17.50,267.49\r\n",
+			run, i, date, run, i, to.state, to.city, to.zip, to.street, product(i%kinds, 1))
+	}
+	return out.Bytes()
+}
+
+// uploadImport sends the file and returns the id of its import.
+func (b *bench) uploadImport(ctx context.Context, file []byte) (string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.baseURL+"/v1/transactions/imports", bytes.NewReader(file))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("X-API-KEY", b.apiKey)
+	request.Header.Set("x-organization-id", b.organizationID)
+	request.Header.Set("Content-Type", "text/csv")
+	began := time.Now()
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		return "", err
+	}
+	if response.StatusCode != http.StatusAccepted {
+		return "", fmt.Errorf("import: %s: %s", response.Status, answer)
+	}
+	b.say("  %.1f MB sent in %.2f s", float64(len(file))/1e6, time.Since(began).Seconds())
+	var made struct {
+		ID string `json:"id"`
+	}
+	return made.ID, json.Unmarshal(answer, &made)
+}
+
+// importedRows are the tables that hold what belongs to imported sales, with the
+// condition by which their rows are found.
+var importedRows = []struct{ table, condition string }{
+	{"customers", "(organization_id, id) IN (SELECT organization_id, customer_id FROM transactions WHERE batch_id = '%s')"},
+	{"transactions", "batch_id = '%s'"},
+	{"transaction_items", ofImported("transaction_id")},
+	{"transaction_addresses", ofImported("transaction_id")},
+	{"transaction_stages", ofImported("transaction_id")},
+	{"transaction_explanations", ofImported("transaction_id")},
+	{"nexus_contributions", ofImported("transaction_id")},
+	{"audit", ofImported("entity_id")},
+}
+
+func ofImported(column string) string {
+	return "(organization_id, " + column + ") IN (SELECT organization_id, id FROM transactions WHERE batch_id = '%s')"
+}
+
+// copyReference writes the rows of the import once more, with COPY.
+func (b *bench) copyReference(ctx context.Context, id string, imported *phase) error {
+	conn, err := pgx.Connect(ctx, b.postgres.URL(""))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, "DROP SCHEMA IF EXISTS reference CASCADE; CREATE SCHEMA reference"); err != nil {
+		return err
+	}
+	var rows int64
+	for _, part := range importedRows {
+		n, err := b.unload(ctx, conn, part.table, fmt.Sprintf(part.condition, id))
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.table, err)
+		}
+		rows += n
+	}
+	if err := b.settle(ctx); err != nil {
+		return err
+	}
+	before, began := b.cpuNow(), time.Now()
+	tx, err := conn.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing after the commit
+	for _, part := range importedRows {
+		if err := b.load(ctx, conn, part.table); err != nil {
+			return fmt.Errorf("%s: %w", part.table, err)
+		}
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return err
+	}
+	copied := b.phaseOfImport("COPY of the same rows", began, before)
+	b.say("  %s (%d rows of %d tables)", copied, rows, len(importedRows))
+	b.report.compare("import of sales, processing included", imported, "COPY of the same rows", copied, 0.25)
+	_, err = conn.Exec(ctx, "DROP SCHEMA reference CASCADE")
+	return err
+}
+
+func (b *bench) copyFile(table string) string { return filepath.Join(b.dir, "copy-"+table) }
+
+// unload writes rows of a table to a file and makes an empty table like it.
+func (b *bench) unload(ctx context.Context, conn *pgx.Conn, table, condition string) (int64, error) {
+	file, err := os.Create(b.copyFile(table))
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	tag, err := conn.PgConn().CopyTo(ctx, file, strings.Join([]string{"COPY (SELECT * FROM", table, "WHERE", condition + ") TO STDOUT"}, " "))
+	if err != nil {
+		return 0, err
+	}
+	_, err = conn.Exec(ctx, strings.Join([]string{"CREATE TABLE reference." + table, "(LIKE", table, "INCLUDING ALL)"}, " "))
+	return tag.RowsAffected(), err
+}
+
+func (b *bench) load(ctx context.Context, conn *pgx.Conn, table string) error {
+	file, err := os.Open(b.copyFile(table))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = conn.PgConn().CopyFrom(ctx, file, "COPY reference."+table+" FROM STDIN")
+	return err
+}

@@ -1,0 +1,115 @@
+package contract_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+// filingBody asks for a filing of January 2026 of a registration of its own.
+func (in *installation) filingBody(as credentials, category string) string {
+	in.t.Helper()
+	return in.filingOf(in.registration(as), category, "UNFILED")
+}
+
+func (in *installation) filingOf(registration, category, status string) string {
+	in.t.Helper()
+	var state string
+	in.query(&state, fmt.Sprintf("SELECT state_code FROM registrations WHERE id = '%s'", registration))
+	return fmt.Sprintf(`{"registration_id":%q,"status":%q,"start_date":"2026-01-01","end_date":"2026-01-31","country_code":"US","state_code":%q,"state_name":%[3]q,"filing_category":%[4]q}`,
+		registration, status, state, category)
+}
+
+// readyToMove brings a filing to where an operation can move it from.
+func (in *installation) readyToMove(op operation, filing string) {
+	in.t.Helper()
+	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL", "retryFiling": "status = 'ISSUE', claimed_at = now()"}[op.OperationID]
+	if state != "" {
+		in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; UPDATE filings SET %s WHERE id = '%s'`, state, filing))
+	}
+}
+
+// settleFiling makes a body fit the filing or the registration that it is for.
+func (in *installation) settleFiling(op operation, n *node) {
+	id := in.objects[op.OperationID].id
+	if op.OperationID == "createFiling" {
+		var state string
+		in.registered(id)
+		in.query(&state, fmt.Sprintf("SELECT state_code FROM registrations WHERE id = '%s'", id))
+		n.put(map[string]string{
+			"registration_id": id, "status": "UNFILED", "start_date": "2026-01-01", "end_date": "2026-12-31", "country_code": "US", "state_code": state,
+			"filing_category": in.next("CATEGORY"),
+		})
+		n.drop("date_filed")
+		return
+	}
+	in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; DELETE FROM filing_transactions;
+		UPDATE filings SET status = 'UNFILED', claimed_at = NULL, date_filed = NULL, block_approval = false WHERE id = '%s'`, id))
+	n.drop("status", "date_filed", "paused_until_date", "amount_discounts", "amount_fees", "amount_penalties")
+}
+
+// provokeFilingConflicts brings about what a filing refuses.
+func (in *installation) provokeFilingConflicts(client credentials) {
+	t := in.t
+	t.Helper()
+	refused := func(method, target, body, code string) answer {
+		t.Helper()
+		a := in.call(client, method, target, body, 409)
+		require.Equal(t, code, a.problem(t).Code, "%s %s", method, target)
+		return a
+	}
+	registration := in.registration(client)
+	id := in.call(client, "POST", "/v1/filings", in.filingOf(registration, "REGULAR", "UNFILED"), 200).text(t, "id")
+	filing := "/v1/filings/" + id
+	require.Equal(t, id, refused("POST", "/v1/filings", in.filingOf(registration, "REGULAR", "PAUSED"), "duplicate_filing").text(t, "existing_id"))
+	require.Equal(t, "UNFILED", refused("POST", filing+"/retry", "", "invalid_status_transition").text(t, "from"))
+	in.call(client, "PUT", filing, `{"block_approval":true}`, 200)
+	refused("PUT", filing+"/approve", "", "filing_approval_blocked")
+	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)
+	require.Equal(t, "FILING", in.call(client, "PUT", filing+"/approve", "", 200).text(t, "status"))
+	refused("PUT", filing, `{"due_date":"2026-03-20"}`, "filing_immutable")
+	in.call(client, "PUT", filing, `{"status":"ISSUE","issue_reason":"Rejected"}`, 200)
+	refused("PUT", filing, `{"status":"FILING"}`, "invalid_status_transition")
+	require.Equal(t, "FILING", in.call(client, "POST", filing+"/retry", "", 200).text(t, "status"))
+	in.call(client, "PUT", filing, `{"status":"FILED","return_confirmation_id":"C-1"}`, 200)
+	refused("PUT", filing, `{"internal_notes":"too late"}`, "filing_immutable")
+	refused("PUT", filing+"/approve", "", "invalid_status_transition")
+
+	open := fmt.Sprintf(`{"registration_id":%q,"status":"FILED","start_date":"2100-01-01","end_date":"2100-01-31","country_code":"US","state_code":%q,"state_name":"x"}`,
+		registration, in.call(client, "GET", filing, "", 200).text(t, "state_code"))
+	require.Equal(t, "2100-02-01T00:00:00Z", refused("POST", "/v1/filings", open, "filing_period_open").text(t, "available_at"))
+	in.execute(fmt.Sprintf("SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' WHERE id = '%s'", registration))
+	require.Equal(t, "CANCELLED", refused("POST", "/v1/filings", in.filingOf(registration, "OTHER", "UNFILED"), "registration_not_active").text(t, "current_status"))
+	stranger := strings.Replace(in.filingOf(registration, "OTHER", "UNFILED"), registration, models.NewID(models.PrefixRegistration), 1)
+	require.Equal(t, "reference_not_found", in.call(client, "POST", "/v1/filings", stranger, 404).problem(t).Code)
+}
+
+// A return goes from the sale to its end over HTTP alone.
+func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	sale, _ := in.transaction(client)
+	filing := "/v1/filings/" + in.filing(client)
+	waiting := in.call(client, "PUT", filing+"/approve", "", 409)
+	require.Equal(t, "filing_not_ready", waiting.problem(t).Code)
+	require.EqualValues(t, 1, waiting.member(t, "pending_transactions"))
+	require.Equal(t, "5", waiting.header.Get("Retry-After"))
+	in.processed(client, sale)
+	live := in.call(client, "GET", filing, "", 200)
+	require.Equal(t, true, live.member(t, "can_approve"))
+	require.EqualValues(t, 1, live.member(t, "transaction_count"))
+	in.call(client, "PUT", filing, `{"amount_adjusted":"-1.00","amount_fees":2.5}`, 200)
+	claimed := in.call(client, "PUT", filing+"/approve", `{"approved_by":"controller"}`, 200)
+	require.Equal(t, "controller", claimed.text(t, "approved_by"))
+	require.Equal(t, live.text(t, "amount_sales"), claimed.text(t, "amount_sales"))
+	require.Equal(t, "transaction_locked", in.call(client, "PUT", "/v1/transactions/"+sale, versionBody(in.next("ORDER"), "P-1", 1), 409).problem(t).Code)
+	filed := in.call(client, "PUT", filing, `{"status":"FILED","return_confirmation_id":"NY-1"}`, 200)
+	require.Equal(t, filed.text(t, "amount"), filed.text(t, "tax_remitted"))
+	require.Equal(t, true, filed.member(t, "is_manual"))
+	require.NotEmpty(t, filed.text(t, "date_filed"))
+}

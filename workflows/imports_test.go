@@ -1,0 +1,266 @@
+package workflows
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// importBook is the record of an import of one row, and what goes wrong with it.
+type importBook struct {
+	mu        sync.Mutex
+	status    models.ImportStatus // empty: the import is gone
+	elsewhere int                 // chunks that somebody else has taken in
+	errs      []error             // of the next chunks
+	entered   chan struct{}       // told when a chunk begins, which then waits for release
+	release   chan struct{}
+	taken     int64
+	reason    string
+	cleared   int
+	turns     int
+}
+
+var importRef = models.ImportRef{OrganizationID: "org_1", ID: "batc_1"}
+
+func (b *importBook) OpenImport(context.Context, models.ImportRef) (models.Import, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.status == "" {
+		return models.Import{}, models.ErrNotFound
+	}
+	if b.status == models.ImportQueued {
+		b.status = models.ImportRunning
+	}
+	b.turns++
+	return b.record(), nil
+}
+
+func (b *importBook) record() models.Import {
+	im := models.Import{OrganizationID: importRef.OrganizationID, ID: importRef.ID, Status: b.status, Size: 100, Separator: ",", Passes: 1}
+	im.Pass, im.Rows, im.Accepted, im.Line = 1, b.taken, b.taken, 2+b.taken
+	return im
+}
+
+func (b *importBook) ImportContent(context.Context, models.ImportRef, int64, int64) io.Reader {
+	return strings.NewReader("")
+}
+
+func (b *importBook) SaveImportChunk(_ context.Context, chunk *models.ImportChunk) (models.ImportCounts, []models.Ref, error) {
+	if b.entered != nil {
+		b.entered <- struct{}{}
+		<-b.release
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.errs) > 0 {
+		err := b.errs[0]
+		b.errs = b.errs[1:]
+		return models.ImportCounts{}, nil, err
+	}
+	if b.elsewhere > 0 {
+		b.elsewhere--
+		return models.ImportCounts{}, nil, models.ErrImportMoved
+	}
+	if b.status != models.ImportRunning {
+		return models.ImportCounts{}, nil, models.ErrImportMoved
+	}
+	b.taken++
+	if chunk.Ended {
+		b.status = models.ImportCompleted
+	}
+	return models.ImportCounts{Rows: 1, Transactions: 1, Accepted: 1}, nil, nil
+}
+
+func (b *importBook) Unprocessed(context.Context, string, int) (int, error) { return 0, nil }
+
+func (b *importBook) EndImport(_ context.Context, _ models.ImportRef, to models.ImportStatus, reason string) (models.Import, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.status == models.ImportRunning {
+		b.status, b.reason = to, reason
+	}
+	return b.record(), nil
+}
+
+func (b *importBook) ClearImport(context.Context, models.ImportRef) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cleared++
+	return nil
+}
+
+// oneRow is a file of one transaction.
+type oneRow struct{ read bool }
+
+func (*importBook) Open(*models.Import, io.Reader) activities.ImportSheet { return &oneRow{} }
+
+func (*importBook) Explain(*models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
+	return nil
+}
+
+func (s *oneRow) Next(time.Time) (*models.ImportEntry, error) {
+	if s.read {
+		return nil, io.EOF
+	}
+	s.read = true
+	return &models.ImportEntry{Line: 2, ExternalID: "ORDER-1"}, nil
+}
+
+func (s *oneRow) Position() models.ImportPosition { return models.ImportPosition{Pass: 1} }
+func (s *oneRow) Rows() int64                     { return 1 }
+
+func (*importBook) Offer(context.Context, models.Ref) {}
+
+func importing(b *importBook) *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
+	env := suite.NewTestWorkflowEnvironment()
+	RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
+	return env
+}
+
+func importResult(t *testing.T, env *testsuite.TestWorkflowEnvironment) activities.ImportStep {
+	t.Helper()
+	require.NoError(t, env.GetWorkflowError())
+	var step activities.ImportStep
+	require.NoError(t, env.GetWorkflowResult(&step))
+	step.RowsPerSecond = 0
+	return step
+}
+
+func TestImportTransactions(t *testing.T) {
+	t.Parallel()
+	t.Run("takes turns until the file ends, through outages and rows that others took in", func(t *testing.T) {
+		t.Parallel()
+		b := &importBook{status: models.ImportQueued, elsewhere: 2, errs: []error{models.ErrUnavailable, models.ErrOutcomeUnknown}}
+		step := importResult(t, importing(b))
+		require.Equal(t, activities.ImportStep{Status: models.ImportCompleted, Percent: 100, Line: 3, Rows: 1, Accepted: 1}, step)
+		require.Equal(t, 1, b.cleared)
+	})
+	t.Run("ends when the import is paused, and keeps the file", func(t *testing.T) {
+		t.Parallel()
+		b := &importBook{status: models.ImportPaused}
+		require.Equal(t, models.ImportPaused, importResult(t, importing(b)).Status)
+		require.Zero(t, b.cleared)
+	})
+	t.Run("clears up after an import that was cancelled, and after one that is gone", func(t *testing.T) {
+		t.Parallel()
+		for _, status := range []models.ImportStatus{models.ImportCancelled, ""} {
+			b := &importBook{status: status}
+			require.Equal(t, status, importResult(t, importing(b)).Status)
+			require.Equal(t, 1, b.cleared)
+		}
+	})
+	t.Run("a defect fails the import, which keeps its file and can be resumed", func(t *testing.T) {
+		t.Parallel()
+		defect := errors.New("defect")
+		b := &importBook{status: models.ImportQueued, errs: []error{defect, defect, defect}}
+		var failed *temporal.ApplicationError
+		require.ErrorAs(t, importing(b).GetWorkflowError(), &failed)
+		require.Equal(t, activities.ErrTypeImportFailed, failed.Type())
+		require.Equal(t, models.ImportFailed, b.status)
+		require.Equal(t, "Rows could not be taken in: unexpected.", b.reason)
+		require.Zero(t, b.cleared)
+	})
+	t.Run("a long import goes on in a new run", func(t *testing.T) {
+		t.Parallel()
+		b := &importBook{status: models.ImportQueued, elsewhere: turnsPerRun}
+		var next *workflow.ContinueAsNewError
+		require.ErrorAs(t, importing(b).GetWorkflowError(), &next)
+		require.Zero(t, b.cleared)
+	})
+	t.Run("an import without a name fails at once", func(t *testing.T) {
+		t.Parallel()
+		var suite testsuite.WorkflowTestSuite
+		suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
+		env := suite.NewTestWorkflowEnvironment()
+		b := &importBook{}
+		RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+		env.ExecuteWorkflow(ImportTransactions, ImportInput{})
+		require.Error(t, env.GetWorkflowError())
+	})
+}
+
+const importReplays = "testdata/replay/ImportTransactions"
+
+// importWays are the ways a run can go.
+func importWays() map[string]*importBook {
+	defect := errors.New("defect")
+	return map[string]*importBook{
+		"completed": {status: models.ImportQueued},
+		"turns":     {status: models.ImportQueued, elsewhere: 2},
+		"outage":    {status: models.ImportQueued, errs: []error{models.ErrUnavailable}},
+		"paused":    {status: models.ImportPaused},
+		"cancelled": {status: models.ImportCancelled},
+		"failed":    {status: models.ImportQueued, errs: []error{defect, defect, defect}},
+		"by-staff":  {status: models.ImportQueued, entered: make(chan struct{}, 1), release: make(chan struct{})},
+	}
+}
+
+func TestRecordImportTransactions(t *testing.T) {
+	if !*record {
+		return
+	}
+	client := recordingClient(t)
+	require.NoError(t, os.MkdirAll(importReplays, 0o755))
+	for name, b := range importWays() {
+		file := filepath.Join(importReplays, name+".json")
+		if _, err := os.Stat(file); err == nil {
+			continue
+		}
+		w := sdkworker.New(client, ImportsQueue, sdkworker.Options{})
+		RegisterImports(w, activities.NewImports(b, b, b, quietLog))
+		require.NoError(t, w.Start())
+		im := models.Import{OrganizationID: importRef.OrganizationID, ID: name, Size: 100}
+		run, err := client.ExecuteWorkflow(t.Context(), ImportStart(&im), ImportTransactionsName, ImportInput{ImportRef: importRef})
+		require.NoError(t, err)
+		if b.entered != nil {
+			<-b.entered
+			require.NoError(t, client.CancelWorkflow(t.Context(), run.GetID(), run.GetRunID()))
+		}
+		require.Equal(t, name == "failed", run.Get(t.Context(), nil) != nil)
+		if b.release != nil {
+			close(b.release)
+		}
+		require.NoError(t, os.WriteFile(file, historyText(t, client, run), 0o644))
+		w.Stop()
+	}
+}
+
+func replayImport(name string, run func(workflow.Context, ImportInput) (activities.ImportStep, error)) error {
+	replayer := sdkworker.NewWorkflowReplayer()
+	replayer.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: ImportTransactionsName})
+	return replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), filepath.Join(importReplays, name+".json"))
+}
+
+func TestReplayImportTransactions(t *testing.T) {
+	t.Parallel()
+	for name := range importWays() {
+		require.FileExists(t, filepath.Join(importReplays, name+".json"), "record it: go test ./workflows -run TestRecordImportTransactions -record")
+		require.NoError(t, replayImport(name, ImportTransactions), name)
+	}
+	files, err := os.ReadDir(importReplays)
+	require.NoError(t, err)
+	require.Len(t, files, len(importWays()))
+	require.Error(t, replayImport("completed", func(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
+		i := &importRun{in: in}
+		return i.step, i.clear(ctx) // without taking anything in
+	}))
+}
