@@ -9,12 +9,15 @@ import (
 )
 
 // insertPlanned writes planned filings of whichever registrations. One that ever was
-// there for a day of the period, whatever became of it, is not made again.
+// there for the period, whatever became of it, is not made again; one that is open or
+// filed stands for all its days. A cancelled or skipped one of other days does not:
+// after a change of frequency its days belong to another period.
 var insertPlanned = insertFrom("filings", allFilingColumns) + `
 	 WHERE NOT EXISTS (
 	   SELECT 1 FROM filings g
 	    WHERE g.organization_id = u.organization_id AND g.registration_id = u.registration_id AND g.filing_category = u.filing_category
-	      AND g.start_date <= u.end_date::date AND g.end_date >= u.start_date::date)
+	      AND g.start_date <= u.end_date::date AND g.end_date >= u.start_date::date
+	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED') OR g.start_date = u.start_date::date AND g.end_date = u.end_date::date))
 	ON CONFLICT DO NOTHING RETURNING id`
 
 // InsertPlannedFilings writes the filings that do not exist yet, all in one statement,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm"
 
@@ -35,4 +36,17 @@ func (s *Store) inTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
 		return translate(err)
 	}
 	return fmt.Errorf("%w: commit", models.ErrOutcomeUnknown)
+}
+
+// inPool is inTx for work that goes to pgx alone.
+func (s *Store) inPool(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return translate(err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing after a commit
+	if err := fn(tx); err != nil {
+		return translate(err)
+	}
+	return translate(tx.Commit(ctx))
 }

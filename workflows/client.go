@@ -50,6 +50,41 @@ func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
 	}
 }
 
+// FileReturnStart is how the workflow of a filing is started or, while it runs,
+// joined. A run that has closed does not matter: the record says what is left to do.
+func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       FilingID(in.FilingID),
+		TaskQueue:                FilingsQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period),
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet([]string{in.OrganizationID}),
+			jurisdiction.ValueSet(in.Jurisdiction),
+			filingPeriod.ValueSet(in.Period),
+			filingStatus.ValueSet(string(in.Status)),
+		),
+	}
+}
+
+// RegistrationStart is how the workflow of a registration is started or, while it
+// runs, joined. A run that has closed does not matter: the record says what is left.
+func RegistrationStart(in RegistrationInput) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       RegistrationID(in.RegistrationID),
+		TaskQueue:                RegistrationsQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            fmt.Sprintf("Registration of %s with %s", in.OrganizationID, in.Jurisdiction),
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet([]string{in.OrganizationID}),
+			jurisdiction.ValueSet(in.Jurisdiction),
+			registrationStatus.ValueSet(string(in.Status)),
+		),
+	}
+}
+
 // ImportStart is how an import is started or, while it runs, joined. A run that has
 // closed does not matter: the record says whether there is anything left to do.
 func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {

@@ -23,11 +23,43 @@ const onboardingPrefix = "onboarding/"
 // OnboardingID is the id of the workflow that brings an organization aboard.
 func OnboardingID(organizationID string) string { return onboardingPrefix + organizationID }
 
+// RegistrationsQueue is the task queue of Registration and its activities.
+const RegistrationsQueue = "registrations"
+
+// RegistrationName is the registered name. Registered names never change.
+const RegistrationName = "Registration"
+
+const registrationPrefix = "registration/"
+
+// RegistrationID is the id of the workflow that carries a registration.
+func RegistrationID(registrationID string) string { return registrationPrefix + registrationID }
+
 // ExemptionsQueue is the task queue of ExpireExemptions and its activity.
 const ExemptionsQueue = "exemptions"
 
 // ExpireExemptionsName is the registered name. Registered names never change.
 const ExpireExemptionsName = "ExpireExemptions"
+
+// FilingsQueue is the task queue of FileReturn, PlanFilings and their activities.
+const FilingsQueue = "filings"
+
+// Registered names of FileReturn, its messages, and PlanFilings. They never change.
+// Staff cancel a filing with CancelUpdate.
+const (
+	FileReturnName      = "FileReturn"
+	ApproveUpdate       = "approve"
+	PauseUpdate         = "pause"
+	ResumeUpdate        = "resume"
+	SkipUpdate          = "skip"
+	RetryUpdate         = "retry"
+	RecordChangedSignal = "record_changed"
+	PlanFilingsName     = "PlanFilings"
+)
+
+const filingPrefix = "filing/"
+
+// FilingID is the id of the workflow that carries a filing.
+func FilingID(filingID string) string { return filingPrefix + filingID }
 
 // ImportsQueue is the task queue of ImportTransactions and its activities.
 const ImportsQueue = "imports"

@@ -72,6 +72,47 @@ const unbornPatience = 15 * time.Minute
 // the recording of histories, which has no days to spend.
 var firstLook = 7 * 24 * time.Hour
 
+// recordOptions apply to what a filing does with its record: it is never given up. A
+// claim of a million transactions takes minutes; a dead worker is noticed by the
+// missing signs of life.
+var recordOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 15 * time.Minute,
+	HeartbeatTimeout:    30 * time.Second,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    200 * time.Millisecond,
+		BackoffCoefficient: 2,
+		MaximumInterval:    time.Minute,
+	},
+}
+
+// submitOptions apply to handing a return to its authority. One that stays away for
+// longer makes the filing an issue, which staff see.
+var submitOptions = workflow.ActivityOptions{
+	StartToCloseTimeout:    2 * time.Minute,
+	HeartbeatTimeout:       30 * time.Second,
+	ScheduleToCloseTimeout: 3 * 24 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    10 * time.Minute,
+		MaximumAttempts:    1000, // more than three days have room for
+	},
+}
+
+// askOptions apply to asking an authority for its decision. It says itself when to
+// ask again.
+var askOptions = workflow.ActivityOptions{
+	StartToCloseTimeout:    2 * time.Minute,
+	HeartbeatTimeout:       30 * time.Second,
+	ScheduleToCloseTimeout: 60 * 24 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    time.Hour,
+		MaximumAttempts:    100_000,
+	},
+}
+
 // expiryOptions apply to the steps of ExpireExemptions.
 var expiryOptions = workflow.ActivityOptions{
 	StartToCloseTimeout: 30 * time.Second, // one bounded statement and its audit rows

@@ -2804,6 +2804,11 @@ type Money18Input = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// NexusID Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusID = string
+
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
 	// AmountFees Fees of the registration.
@@ -4257,11 +4262,6 @@ type RegistrationUpdate struct {
 	Vda nullable.Nullable[bool] `json:"vda,omitempty,omitzero"`
 }
 
-// ReportedAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
-//
-// Example: 99817.89
-type ReportedAmount = string
-
 // ReportedFiling What was filed for whom, and what came back.
 type ReportedFiling struct {
 	// AmendsFilingID Filing that this one amends.
@@ -4319,62 +4319,62 @@ type ReportedJurisdiction struct {
 	// JurisdictionType Level of a taxing jurisdiction.
 	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
 
-	// TaxAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxAmount Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxAmount ReportedAmount `json:"tax_amount"`
+	// Example: 108.88
+	TaxAmount Money18 `json:"tax_amount"`
 
-	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxableAmount ReportedAmount `json:"taxable_amount"`
+	// Example: 108.88
+	TaxableAmount Money18 `json:"taxable_amount"`
 }
 
 // ReportedTotals The amounts of the filing, credit notes negative.
 type ReportedTotals struct {
 	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties.
-	Amount ReportedAmount `json:"amount"`
+	Amount Money18 `json:"amount"`
 
-	// AmountAdjusted Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountAdjusted Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountAdjusted ReportedAmount `json:"amount_adjusted"`
+	// Example: 108.88
+	AmountAdjusted Money18 `json:"amount_adjusted"`
 
 	// AmountCalculated Tax by law.
-	AmountCalculated ReportedAmount `json:"amount_calculated"`
+	AmountCalculated Money18 `json:"amount_calculated"`
 
-	// AmountDiscounts Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountDiscounts Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountDiscounts ReportedAmount `json:"amount_discounts"`
+	// Example: 108.88
+	AmountDiscounts Money18 `json:"amount_discounts"`
 
-	// AmountFees Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountFees ReportedAmount `json:"amount_fees"`
+	// Example: 108.88
+	AmountFees Money18 `json:"amount_fees"`
 
-	// AmountPenalties Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountPenalties Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountPenalties ReportedAmount `json:"amount_penalties"`
+	// Example: 108.88
+	AmountPenalties Money18 `json:"amount_penalties"`
 
 	// AmountSales Net sales.
-	AmountSales ReportedAmount `json:"amount_sales"`
+	AmountSales Money18 `json:"amount_sales"`
 
 	// AmountTaxCollected Tax that the merchant collected.
-	AmountTaxCollected ReportedAmount `json:"amount_tax_collected"`
+	AmountTaxCollected Money18 `json:"amount_tax_collected"`
 
 	// MarketplaceTransactionCount Transactions for which the marketplace pays.
 	MarketplaceTransactionCount int `json:"marketplace_transaction_count"`
 
 	// TaxRemitted What was paid.
-	TaxRemitted ReportedAmount `json:"tax_remitted"`
+	TaxRemitted Money18 `json:"tax_remitted"`
 
 	// TotalTaxLiability Tax that is owed.
-	TotalTaxLiability ReportedAmount `json:"total_tax_liability"`
+	TotalTaxLiability Money18 `json:"total_tax_liability"`
 
 	// TotalTaxableSales Sales that are taxed.
-	TotalTaxableSales ReportedAmount `json:"total_taxable_sales"`
+	TotalTaxableSales Money18 `json:"total_taxable_sales"`
 
 	// TransactionCount Transactions without marketplace; credit notes count like sales.
 	TransactionCount int `json:"transaction_count"`
@@ -4390,28 +4390,28 @@ type ReportedTransaction struct {
 	Marketplace bool   `json:"marketplace"`
 
 	// NetAmount Net of the lines, before tax.
-	NetAmount ReportedAmount `json:"net_amount"`
+	NetAmount Money18 `json:"net_amount"`
 
-	// TaxCalculated Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxCalculated Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxCalculated ReportedAmount `json:"tax_calculated"`
+	// Example: 108.88
+	TaxCalculated Money18 `json:"tax_calculated"`
 
-	// TaxCollected Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxCollected Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxCollected ReportedAmount     `json:"tax_collected"`
+	// Example: 108.88
+	TaxCollected Money18            `json:"tax_collected"`
 	TaxDate      openapi_types.Date `json:"tax_date"`
 
-	// TaxLiability Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxLiability ReportedAmount `json:"tax_liability"`
+	// Example: 108.88
+	TaxLiability Money18 `json:"tax_liability"`
 
-	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxableAmount ReportedAmount `json:"taxable_amount"`
+	// Example: 108.88
+	TaxableAmount Money18 `json:"taxable_amount"`
 
 	// TransactionID Id of a transaction, sale or credit note.
 	//
@@ -6065,6 +6065,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// NexusIDPath Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusIDPath = NexusID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -6574,6 +6579,12 @@ type ListFilingTransactionsParams struct {
 
 	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
+// RegisterNexusParams defines parameters for RegisterNexus.
+type RegisterNexusParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // CancelOnboardingParams defines parameters for CancelOnboarding.
@@ -7128,6 +7139,9 @@ type UpdateFilingJSONRequestBody = FilingUpdate
 // ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
 type ApproveFilingJSONRequestBody = FilingApproval
 
+// RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
+type RegisterNexusJSONRequestBody = NexusRegister
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -7668,6 +7682,8 @@ type Server interface {
 	VerifyFiling(ctx context.Context, request VerifyFilingRequest) (FilingVerification, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
+	// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
+	RegisterNexus(ctx context.Context, request RegisterNexusRequest) (Registration, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
 	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
@@ -7940,6 +7956,12 @@ type VerifyFilingRequest struct {
 
 // ListStateMachinesRequest is the input of ListStateMachines.
 type ListStateMachinesRequest struct {
+}
+
+// RegisterNexusRequest is the input of RegisterNexus.
+type RegisterNexusRequest struct {
+	NexusID NexusIDPath
+	Body    NexusRegister
 }
 
 // GetOwnOnboardingRequest is the input of GetOwnOnboarding.
@@ -8561,6 +8583,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
 			var request ListStateMachinesRequest
 			answer, err := server.ListStateMachines(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/nexus/:nexus_id/register", Operation: "registerNexus", Stream: false, Handler: func(c *gin.Context) {
+			var request RegisterNexusRequest
+			request.NexusID = c.Param("nexus_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.RegisterNexus(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {

@@ -8,6 +8,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
+	"levy/models"
 	"levy/store"
 	"levy/worker"
 )
@@ -25,7 +26,11 @@ type dispatching struct {
 	dispatcher *worker.Dispatcher
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
-	imports    *worker.ImportStarter
+	filings    *worker.FilingRelay
+
+	registrations *worker.RegistrationRelay
+	imports       *worker.ImportStarter
+	nexus         *worker.NexusWatch
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -36,7 +41,11 @@ func (p *parts) newDispatching() dispatching {
 		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
-		imports:    worker.NewImportStarter(p.client, p.store, p.log),
+		filings:    worker.NewFilingRelay(p.client, p.store, p.log),
+
+		registrations: worker.NewRegistrationRelay(p.client, p.store, p.log),
+		imports:       worker.NewImportStarter(p.client, p.store, p.log),
+		nexus:         worker.NewNexusWatch(p.client, p.store, p.log),
 	}
 }
 
@@ -44,6 +53,13 @@ func (p *parts) newDispatching() dispatching {
 // has no connection to banks.
 func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
 	return activities.NewOnboarding(p.store, p.vault, taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
+}
+
+// filing are the activities of filings.
+func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
+	return activities.NewFiling(p.store, authorities, models.FilingRules{
+		LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: models.DefaultFilingRules().Reminders,
+	}, p.log)
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {

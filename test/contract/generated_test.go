@@ -53,6 +53,7 @@ func TestGeneratedBodies(t *testing.T) {
 	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered, "createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling} {
 		in.objects[operation] = in.object(of, client)
 	}
+	in.objects["registerNexus"] = object{id: in.nexusOf(client.organization, "NV")}
 	note := in.object(creditNote, client)
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
@@ -136,7 +137,7 @@ func TestGeneratedBodies(t *testing.T) {
 		"organizations": accepted["createOrganization"] + 2,
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
-		"registrations": accepted["createRegistration"] + 4,
+		"registrations": accepted["createRegistration"] + accepted["registerNexus"] + 4,
 		"filings":       accepted["createFiling"] + 2,
 	} {
 		var rows int
@@ -156,7 +157,7 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 		require.JSONEq(t, string(a.body), string(get("/v1/customers/"+a.text(t, "id"))), "what was answered is what is stored")
 	case "createExemption", "updateExemption":
 		require.JSONEq(t, string(a.body), string(get("/v1/exemptions/"+a.text(t, "id"))), "what was answered is what is stored")
-	case "createRegistration", "updateRegistration", "deregister":
+	case "createRegistration", "updateRegistration", "deregister", "registerNexus":
 		require.JSONEq(t, string(a.body), string(get("/v1/registrations/"+a.text(t, "id"))), "what was answered is what is stored")
 	case "createFiling", "updateFiling", "approveFiling":
 		require.JSONEq(t, string(a.body), string(get("/v1/filings/"+a.text(t, "id"))), "what was answered is what is stored")
@@ -215,7 +216,8 @@ func namesTheDamage(t tester, a answer, d damage, sent string) {
 	found := false
 	for _, f := range p.Errors {
 		found = found || f.Location == d.location && slices.Contains(d.codes, f.Code)
-		follows := d.location == "body.date" && f.Location == "body.shop_date" // they are compared
+		follows := d.location == "body.date" && f.Location == "body.shop_date" || // they are compared
+			d.location == "body.start_date" && f.Location == "body.end_date"
 		require.True(t, follows || strings.HasPrefix(f.Location, d.location), "%s at %s: also %s at %s\n%s", d.name, d.location, f.Code, f.Location, sent)
 	}
 	require.True(t, found, "%s at %s\n%s\n%s", d.name, d.location, a.body, sent)
@@ -331,7 +333,8 @@ func drawQuery(t *rapid.T, op operation) url.Values {
 		values.Del("page")
 		values.Del("size")
 	}
-	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate", "date__gte": "date__lte"} {
+	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate", "date__gte": "date__lte",
+		"start_date": "end_date", "date_filed__gte": "date_filed__lte"} {
 		if values.Get(one) != "" && len(queryOf(op)) > 0 {
 			values.Del(other)
 		}

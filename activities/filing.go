@@ -1,0 +1,165 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"levy/models"
+)
+
+// Filing holds the activities of the workflow FileReturn.
+type Filing struct {
+	store       FilingRecords
+	authorities Authorities
+	rules       models.FilingRules
+	log         *slog.Logger
+}
+
+// NewFiling returns the activities of FileReturn.
+func NewFiling(store FilingRecords, authorities Authorities, rules models.FilingRules, log *slog.Logger) *Filing {
+	return &Filing{store: store, authorities: authorities, rules: rules, log: log}
+}
+
+// FilingInput names a filing, and the moment by the clock of the workflow.
+type FilingInput struct {
+	OrganizationID string    `json:"organization_id"`
+	FilingID       string    `json:"filing_id"`
+	Now            time.Time `json:"now"`
+}
+
+func (in FilingInput) scope() models.Scope { return models.Scope{OrganizationID: in.OrganizationID} }
+
+// ApprovalResult says whether a filing was approved and, if not, why not yet.
+type ApprovalResult struct {
+	Approved bool `json:"approved"`
+	Pending  int  `json:"pending,omitempty"` // transactions of the period that are still being processed
+}
+
+// MoveInput is a change of status at the wish of staff.
+type MoveInput struct {
+	FilingInput
+	Move models.FilingMove `json:"move"`
+}
+
+// MoveResult says what the status is now.
+type MoveResult struct {
+	Status models.FilingStatus `json:"status"`
+}
+
+// LookAtFiling reads how a filing goes on, and notes the reminder that is due.
+func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (look models.FilingLook, err error) {
+	err = f.try(ctx, in, func(ctx context.Context) (err error) {
+		look, err = f.store.LookAtFiling(ctx, in.scope(), in.FilingID, in.Now, f.rules)
+		return err
+	})
+	return look, err
+}
+
+// ApproveFiling claims the transactions of a filing whose time has come. While some
+// are still being processed, or when somebody changed the filing meanwhile, it does
+// not: then it says so, and the workflow looks again.
+func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalResult, error) {
+	err := f.work(ctx, in, func(ctx context.Context) error {
+		return f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.rules)
+	})
+	var notReady *models.FilingNotReadyError
+	switch {
+	case errors.As(err, &notReady):
+		return ApprovalResult{Pending: notReady.Pending}, nil
+	case refused(err):
+		return ApprovalResult{}, nil
+	}
+	return ApprovalResult{Approved: err == nil}, f.left(ctx, in, err)
+}
+
+// ResumeFiling ends a pause whose day has come.
+func (f *Filing) ResumeFiling(ctx context.Context, in FilingInput) error {
+	return f.try(ctx, in, func(ctx context.Context) error { return f.store.ResumeFiling(ctx, in.scope(), in.FilingID, in.Now) })
+}
+
+// LockFiling stores the report of a filing that is FILED and locks its transactions.
+func (f *Filing) LockFiling(ctx context.Context, in FilingInput) error {
+	return f.try(ctx, in, func(ctx context.Context) error { return f.store.LockFiling(ctx, in.scope(), in.FilingID) })
+}
+
+// MoveFiling changes the status at the wish of staff. Errors: the refusals of the
+// record.
+func (f *Filing) MoveFiling(ctx context.Context, in MoveInput) (result MoveResult, err error) {
+	err = f.try(ctx, in.FilingInput, func(ctx context.Context) (err error) {
+		result.Status, err = f.store.MoveFiling(ctx, in.scope(), in.FilingID, in.Move)
+		return err
+	})
+	return result, err
+}
+
+// try does something with the record of a filing. The clock of the deadline beats for
+// as long as it takes, so that a dead worker is noticed long before. What fails is
+// tried again for ever: staff see it as a pending activity.
+func (f *Filing) try(ctx context.Context, in FilingInput, work func(context.Context) error) error {
+	return f.left(ctx, in, f.work(ctx, in, work))
+}
+
+// work does something with the record of a filing, once.
+func (f *Filing) work(ctx context.Context, in FilingInput, do func(context.Context) error) error {
+	if in.OrganizationID == "" || in.FilingID == "" {
+		return invalidInput("no filing given")
+	}
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	defer beat(ctx)()
+	return f.guarded(ctx, do)
+}
+
+// left is the form in which an error leaves an activity.
+func (f *Filing) left(ctx context.Context, in FilingInput, err error) error {
+	if _, ready := errors.AsType[*temporal.ApplicationError](err); err == nil || ready {
+		return err
+	}
+	if refusal := FilingRefusal(err); refusal != nil {
+		return refusal
+	}
+	info := activity.GetInfo(ctx)
+	f.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
+		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "error", diagnosis(err))
+	return stepFailure(err, 0)
+}
+
+// guarded turns a panic into an error.
+func (f *Filing) guarded(ctx context.Context, work func(context.Context) error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &panicError{value: value}
+			f.log.ErrorContext(ctx, "activity panicked", "stack", string(debug.Stack()))
+		}
+	}()
+	return work(ctx)
+}
+
+// beatEvery is the pause between two signs of life of an activity.
+const beatEvery = 5 * time.Second
+
+// beat gives signs of life until the function it returns is called.
+func beat(ctx context.Context) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(beatEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+				activity.RecordHeartbeat(ctx)
+			}
+		}
+	}()
+	return func() { close(done) }
+}

@@ -1,0 +1,103 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"levy/models"
+	"levy/models/failpoint"
+)
+
+// SubmitInput names one attempt at a filing.
+type SubmitInput struct {
+	FilingInput
+	Attempt int `json:"attempt"`
+}
+
+// AskInput asks the adapter that took a submission.
+type AskInput struct {
+	SubmitInput
+	Authority string `json:"authority"`
+}
+
+// SettleInput is what an authority decided.
+type SettleInput struct {
+	SubmitInput
+	Answer models.AuthorityAnswer `json:"answer"`
+}
+
+// SubmitReturn hands the return to its authority, which receives an attempt once,
+// however often it is handed over.
+func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer models.AuthorityAnswer, err error) {
+	err = f.ask(ctx, in, func(ctx context.Context) error {
+		submission, err := f.store.SubmissionOfFiling(ctx, in.scope(), in.FilingID, in.Attempt)
+		if err != nil {
+			return err
+		}
+		if answer, err = f.authorities.Submit(ctx, submission); err != nil {
+			return err
+		}
+		return failpoint.Hit("after_submission")
+	})
+	return answer, err
+}
+
+// AskAuthority asks what became of a return that the authority has received. While
+// that is open it fails with ErrTypePending and is tried again when the authority says
+// so: that costs no history, however long it takes.
+func (f *Filing) AskAuthority(ctx context.Context, in AskInput) (answer models.AuthorityAnswer, err error) {
+	err = f.ask(ctx, in.SubmitInput, func(ctx context.Context) error {
+		answer, err = f.authorities.Check(ctx, in.Authority, in.key())
+		if err == nil && answer.Outcome == models.AuthorityPending {
+			return &pendingError{again: answer.Again}
+		}
+		return err
+	})
+	return answer, err
+}
+
+// SettleFiling writes what the authority decided.
+func (f *Filing) SettleFiling(ctx context.Context, in SettleInput) error {
+	return f.try(ctx, in.FilingInput, func(ctx context.Context) error {
+		return f.store.SettleFiling(ctx, in.scope(), in.FilingID, in.Attempt, in.Answer, in.Now)
+	})
+}
+
+func (in SubmitInput) key() models.AuthorityKey {
+	return models.AuthorityKey{OrganizationID: in.OrganizationID, Kind: models.AuthorityReturn, RecordID: in.FilingID, Attempt: in.Attempt}
+}
+
+// pendingError says that the authority has not decided yet.
+type pendingError struct{ again time.Duration }
+
+func (*pendingError) Error() string { return "not decided yet" }
+
+// ask talks to an authority: an outage is waited for, a defect is given up after
+// UnexpectedAttempts.
+func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Context) error) error {
+	if !in.key().Whole() {
+		return invalidInput("no attempt at a filing given")
+	}
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	defer beat(ctx)()
+	err := f.guarded(ctx, work)
+	if err == nil {
+		return nil
+	}
+	var pending *pendingError
+	switch {
+	case errors.As(err, &pending):
+		return temporal.NewApplicationErrorWithOptions(err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.again})
+	case FilingRefusal(err) != nil:
+		return FilingRefusal(err)
+	}
+	info := activity.GetInfo(ctx)
+	f.log.WarnContext(ctx, "authority not reached", "activity", info.ActivityType.Name, "attempt", info.Attempt,
+		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "submission", in.Attempt, "error", diagnosis(err))
+	return stepFailure(err, int(info.Attempt))
+}

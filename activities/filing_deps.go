@@ -1,0 +1,55 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"levy/models"
+)
+
+// FilingRecords are the filings as their workflow sees them. Package store
+// implements them.
+type FilingRecords interface {
+	// LookAtFiling reads how a filing goes on at a moment, notes the reminder that is
+	// due, and that the workflow has seen the record as it is. Errors: models.ErrNotFound.
+	LookAtFiling(ctx context.Context, scope models.Scope, id string, now time.Time, rules models.FilingRules) (models.FilingLook, error)
+	// AutoApproveFiling claims the members of an UNFILED filing whose time for the
+	// automatic approval has come. Errors: *models.TransitionError,
+	// *models.FilingNotReadyError and the other refusals of an approval.
+	AutoApproveFiling(ctx context.Context, scope models.Scope, id string, now time.Time, rules models.FilingRules) error
+	// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
+	// ended, stays as it is.
+	ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error
+	// MoveFiling changes the status at the wish of staff. Errors: *models.TransitionError
+	// and the other refusals of such a move.
+	MoveFiling(ctx context.Context, scope models.Scope, id string, move models.FilingMove) (models.FilingStatus, error)
+
+	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
+	// when that attempt is over.
+	SubmissionOfFiling(ctx context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error)
+	// SettleFiling writes what the authority decided: FILED with its confirmations, or
+	// ISSUE with its reason. An attempt that is over stays as it is.
+	SettleFiling(ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time) error
+	// LockFiling stores the report of a FILED filing with its hash and locks its
+	// transactions; one that is locked stays as it is.
+	LockFiling(ctx context.Context, scope models.Scope, id string) error
+}
+
+// FilingPlanner plans the filings of registrations.
+type FilingPlanner interface {
+	// PlanFilings looks at a bounded number of registrations behind a cursor and writes
+	// the filings that periods asks for and that do not exist, each with the promise that
+	// its workflow is started, in one database transaction.
+	PlanFilings(ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing) (models.PlanPage, error)
+	// PlanRegistration does so for one registration. Errors: models.ErrNotFound.
+	PlanRegistration(ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing) (models.PlanPage, error)
+}
+
+// Authorities are the ways to the tax authorities; *authority.Switchboard is one.
+// Errors: models.ErrUnavailable and models.ErrOutcomeUnknown, after which the same
+// submission is handed over again.
+type Authorities interface {
+	Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error)
+	// Check asks the adapter that took a submission. Errors: also models.ErrNotFound.
+	Check(ctx context.Context, adapter string, key models.AuthorityKey) (models.AuthorityAnswer, error)
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/models/failpoint"
+	"levy/tax"
+)
+
+// planRegistrations is how many registrations one page of the plan has: a page is one
+// database transaction, far below its timeout also when each of them has ten years of
+// periods.
+const planRegistrations = 500
+
+// planEntries reads registrations for the plan. They are held until the filings are
+// written, so that nobody changes their frequency or gives them up meanwhile; two
+// plans at once do not wait for each other.
+const planEntries = `
+	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date, r.deregistration_date, r.create_filings_from,
+	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies
+	  FROM registrations r
+	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
+	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
+	 CROSS JOIN LATERAL (
+	   SELECT array_agg(x.from_date ORDER BY x.from_date) AS days, array_agg(x.filing_frequency ORDER BY x.from_date) AS frequencies
+	     FROM registration_frequencies x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) q
+	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file AND `
+
+const (
+	planPage = planEntries + `(r.organization_id, r.id) > ($1, $2)
+	 ORDER BY r.organization_id, r.id LIMIT $3 FOR SHARE OF r`
+	planOne = planEntries + `r.organization_id = $1 AND r.id = $2 FOR SHARE OF r`
+)
+
+// PlanFilings looks at a page of registrations behind a cursor and writes the filings
+// that periods asks for and that were never made, in one database transaction. It
+// crosses organizations by nature: the calendar is the same for all.
+func (s *Store) PlanFilings(ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
+	return s.plan(ctx, periods, planPage, after.OrganizationID, after.RegistrationID, planRegistrations)
+}
+
+// PlanRegistration does the same for one registration. One that is not in force, or
+// that nothing is filed for, has no filings.
+func (s *Store) PlanRegistration(ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
+	return s.plan(ctx, periods, planOne, scope.OrganizationID, id)
+}
+
+func (s *Store) plan(ctx context.Context, periods func(models.Registration) []models.Filing, query string, args ...any) (models.PlanPage, error) {
+	var page models.PlanPage
+	ctx, tx, end, err := s.begin(ctx)
+	if err != nil {
+		return page, err
+	}
+	defer end()
+	rows, err := tx.pgx.Query(ctx, query, args...)
+	if err != nil {
+		return page, translate(err)
+	}
+	entries, err := pgx.CollectRows(rows, scanPlanEntry)
+	if err != nil {
+		return page, translate(err)
+	}
+	var wanted []models.Filing
+	for _, e := range entries {
+		wanted = append(wanted, periods(e)...)
+		page.Next = models.PlanCursor{OrganizationID: e.OrganizationID, RegistrationID: e.ID}
+	}
+	page.Registrations, page.Done = len(entries), len(entries) < planRegistrations
+	made, err := s.InsertPlannedFilings(ctx, wanted)
+	if err != nil {
+		return page, err
+	}
+	page.Planned = len(made)
+	if err := failpoint.Hit("before_plan_commit"); err != nil {
+		return page, err
+	}
+	if err := tx.pgx.Commit(ctx); err != nil {
+		return page, translate(err)
+	}
+	return page, failpoint.Hit("after_plan_commit")
+}
+
+func scanPlanEntry(row pgx.CollectableRow) (models.Registration, error) {
+	var e models.Registration
+	var fiscal *string
+	var days []time.Time
+	var frequencies []tax.FilingFrequency
+	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status, &e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
+		&e.FilingFrequency, &fiscal, &days, &frequencies)
+	if err != nil {
+		return e, err
+	}
+	for i, from := range days {
+		e.Frequencies = append(e.Frequencies, models.RegistrationFrequency{
+			OrganizationID: e.OrganizationID, RegistrationID: e.ID, FromDate: from, FilingFrequency: frequencies[i]})
+	}
+	if fiscal != nil {
+		e.FiscalYearEnd, _ = tax.ParseDate(*fiscal) // without one the others are planned all the same
+	}
+	return e, nil
+}

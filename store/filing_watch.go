@@ -1,0 +1,119 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// filingPause is how long the workflow of a filing that has seen its record has until
+// somebody looks whether it is still there.
+const filingPause = "1 day"
+
+const selectWatch = `
+	SELECT f.status, f.start_date, f.end_date, f.due_date, f.paused_until_date, f.block_approval,
+	       coalesce(d.auto_file, false), coalesce(s.special_tax_circumstances, false), coalesce(s.filing_lookback_periods, 1),
+	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL
+	  FROM filings f
+	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
+	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id
+	 WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f`
+
+// sawFiling is written under the lock of the row: a change that comes later makes the
+// filing due again.
+const sawFiling = `
+	UPDATE filings SET reminders = $3, next_check_at = CASE WHEN $4 THEN NULL ELSE now() + interval '` + filingPause + `' END
+	 WHERE organization_id = $1 AND id = $2`
+
+// LookAtFiling reads how a filing goes on at a moment, notes the reminder that is due
+// in the audit trail, and that the workflow has seen the record as it is. Errors:
+// models.ErrNotFound.
+func (s *Store) LookAtFiling(ctx context.Context, scope models.Scope, id string, now time.Time, rules models.FilingRules) (models.FilingLook, error) {
+	var look models.FilingLook
+	err := s.inPool(ctx, func(tx pgx.Tx) error {
+		w, err := watchFiling(ctx, tx, scope, id)
+		if err != nil {
+			return err
+		}
+		look = models.FilingLook{FilingWatch: w, FilingStep: w.Step(now, rules)}
+		step := look.FilingStep
+		if step.Reminders > w.Reminders {
+			if look.Reminded, err = noteReminder(ctx, tx, scope, id, rules, step.Reminders); err != nil {
+				return err
+			}
+		}
+		_, err = tx.Exec(ctx, sawFiling, scope.OrganizationID, id, step.Reminders, step.Action == models.FilingEnds)
+		return err
+	})
+	return look, err
+}
+
+// watchFiling reads a filing and keeps others from changing it.
+func watchFiling(ctx context.Context, tx pgx.Tx, scope models.Scope, id string) (models.FilingWatch, error) {
+	var w models.FilingWatch
+	var start, end time.Time
+	var due, until *time.Time
+	err := tx.QueryRow(ctx, selectWatch, scope.OrganizationID, id).Scan(&w.Status, &start, &end, &due, &until, &w.BlockApprove,
+		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason, &w.Locked)
+	w.Period, w.Due, w.PausedUntil = tax.Period{Start: tax.DateOf(start), End: tax.DateOf(end)}, dateOf(due), dateOf(until)
+	return w, err
+}
+
+// dateOf is zero for no day.
+func dateOf(t *time.Time) tax.Date {
+	if t == nil {
+		return 0
+	}
+	return tax.DateOf(*t)
+}
+
+func noteReminder(ctx context.Context, tx pgx.Tx, scope models.Scope, id string, rules models.FilingRules, n int) (event string, err error) {
+	event, days := rules.ReminderEvent(n)
+	detail := map[string]any{"event": event}
+	if event == models.EventFilingDueSoon {
+		detail["days"] = days
+	}
+	_, err = tx.Exec(ctx, "INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail) VALUES ($1, $2, $3, 'filing', $4, $5)",
+		scope.OrganizationID, models.NewID(models.PrefixAudit), models.AuditRemind, id, detail)
+	return event, err
+}
+
+// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
+// ended, stays as it is.
+func (s *Store) ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error {
+	_, err := s.pool.Exec(ctx, `
+		WITH resumed AS (
+		  UPDATE filings SET status = 'UNFILED', paused_until_date = NULL, updated_at = now(), next_check_at = now()
+		   WHERE organization_id = $1 AND id = $2 AND status = 'PAUSED' AND paused_until_date <= $3::date
+		  RETURNING organization_id, id)
+		INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
+		SELECT organization_id, $4, $5, 'filing', id FROM resumed`,
+		scope.OrganizationID, id, tax.DateOf(now.UTC()).Time(), models.NewID(models.PrefixAudit), models.AuditUpdate)
+	return translate(err)
+}
+
+// LeaseFilings takes up to limit filings whose workflow has something to see, or is to
+// be looked after, and puts the next time off: the commit is the lease. It is one of
+// the few queries that cross organizations.
+func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.Filing, error) {
+	rows, err := s.pool.Query(ctx, `
+		WITH due AS (
+		  SELECT organization_id, id FROM filings
+		   WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+		UPDATE filings f SET next_check_at = now() + interval '1 minute' FROM due
+		 WHERE f.organization_id = due.organization_id AND f.id = due.id
+		RETURNING f.organization_id, f.id, f.country_code, f.state_code, f.start_date, f.end_date, f.filing_category, f.status`, limit)
+	if err != nil {
+		return nil, translate(err)
+	}
+	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Filing, error) {
+		var f models.Filing
+		err := row.Scan(&f.OrganizationID, &f.ID, &f.CountryCode, &f.StateCode, &f.StartDate, &f.EndDate, &f.FilingCategory, &f.Status)
+		return f, err
+	})
+	return leased, translate(err)
+}

@@ -1,0 +1,101 @@
+// Package filings_test carries filings to their end on the real service, with a real
+// Temporal server and a real PostgreSQL: every way the authority can answer, and what
+// is left when somebody dies on the way.
+package filings_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/test/testbed"
+	"levy/workflows"
+)
+
+func TestMain(m *testing.M) { testbed.Main(m) }
+
+// bed is an installation whose organization is one for tests: its authority is the
+// sandbox.
+type bed struct {
+	*testbed.Bed
+	t        *testing.T
+	temporal sdkclient.Client
+}
+
+func newBed(t *testing.T, o testbed.Options) *bed {
+	t.Helper()
+	b := &bed{Bed: testbed.New(t, o), t: t}
+	b.temporal = b.Temporal()
+	b.Exec("UPDATE organizations SET is_test = true WHERE id = $1", b.OrganizationID)
+	return b
+}
+
+// register brings a registration into force that files by the month since last month.
+func (b *bed) register(states ...string) {
+	b.t.Helper()
+	for _, state := range states {
+		answer := b.Post("/v1/registrations", map[string]any{
+			"country_code": "US", "state_code": state, "filing_frequency": "MONTHLY", "imported": true, "registration_date": monthBefore(1),
+		})
+		require.Equal(b.t, http.StatusOK, answer.Status, string(answer.Body))
+	}
+}
+
+// plan has the schedule run now.
+func (b *bed) plan() {
+	b.t.Helper()
+	require.NoError(b.t, b.temporal.ScheduleClient().GetHandle(b.t.Context(), "plan-filings").Trigger(b.t.Context(), sdkclient.ScheduleTriggerOptions{}))
+}
+
+// waitFilings waits until so many filings have a status.
+func (b *bed) waitFilings(n int, status string) {
+	b.t.Helper()
+	b.Eventually(fmt.Sprintf("%d filings are %s", n, status), func(context.Context) (bool, error) {
+		return b.Count("SELECT count(*) FROM filings WHERE status = $1", status) == n,
+			fmt.Errorf("%v", b.Rows("SELECT state_code, status, attempt, issue_reason, locked_at, next_check_at FROM filings"))
+	})
+}
+
+// autoFile lets returns be approved by the timer.
+func (b *bed) autoFile() {
+	b.t.Helper()
+	b.Exec("UPDATE organization_details SET auto_file = true WHERE organization_id = $1", b.OrganizationID)
+}
+
+// waitLocked waits until all filings are FILED and locked and their runs have ended.
+func (b *bed) waitLocked(n int) {
+	b.t.Helper()
+	b.waitFilings(n, "FILED")
+	b.Eventually("the runs have ended", func(ctx context.Context) (bool, error) {
+		for _, row := range b.Rows("SELECT id FROM filings") {
+			run, err := b.temporal.DescribeWorkflowExecution(ctx, workflows.FilingID(row["id"].(string)), "")
+			if err != nil || run.GetWorkflowExecutionInfo().GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+				return false, fmt.Errorf("%v: %w", row, err)
+			}
+		}
+		return true, nil
+	})
+	require.Equal(b.t, n, b.Count("SELECT count(*) FROM filings WHERE locked_at IS NOT NULL AND next_check_at IS NULL"))
+	require.Zero(b.t, b.Count("SELECT count(*) FROM transactions WHERE filing_id IS NOT NULL AND processing_status <> 'LOCKED'"))
+}
+
+// staff sends an Update from the Temporal UI.
+func (b *bed) staff(filingID, update string, message workflows.FilingMessage) error {
+	handle, err := b.temporal.UpdateWorkflow(b.t.Context(), sdkclient.UpdateWorkflowOptions{
+		WorkflowID: workflows.FilingID(filingID), UpdateName: update, Args: []any{message}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(b.t.Context(), nil)
+}
+
+func (b *bed) filingOf(state string) string {
+	b.t.Helper()
+	return b.Rows("SELECT id FROM filings WHERE state_code = $1", state)[0]["id"].(string)
+}

@@ -1,0 +1,145 @@
+package filings_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/test/testbed"
+	"levy/workflows"
+)
+
+// monthBefore is the first day of the month so many months ago.
+func monthBefore(n int) string {
+	now := time.Now().UTC()
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0).Format(time.DateOnly)
+}
+
+// sale posts a processed sale of last month.
+func (b *bed) sale(externalID string) {
+	b.t.Helper()
+	sale := testbed.Sale(externalID, 1)
+	sale["date"] = monthBefore(1) + "T12:00:00Z"
+	answer := b.Post("/v1/transactions", sale)
+	require.Equal(b.t, http.StatusAccepted, answer.Status, string(answer.Body))
+	b.Eventually("the sale is processed", func(context.Context) (bool, error) {
+		return b.Count("SELECT count(*) FROM transactions WHERE external_id = $1 AND processing_status = 'PROCESSED'", externalID) == 1, nil
+	})
+}
+
+// Each filing meets another authority: one that accepts, one that rejects, one whose
+// answer is lost, one that is closed for a while.
+func TestEveryAnswerOfTheAuthority(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, testbed.Options{})
+	b.API.Start()
+	b.Worker.Start()
+	b.sale("S-1")
+	words := map[string]string{"NY": "", "NV": "SIMULATE_REJECT", "TX": "SIMULATE_TIMEOUT", "CA": "SIMULATE_OUTAGE"}
+	for state := range words {
+		b.register(state)
+	}
+	b.plan()
+	b.waitFilings(len(words), "UNFILED")
+	for state, word := range words {
+		b.Exec("UPDATE filings SET internal_notes = $2 WHERE state_code = $1", state, word)
+	}
+	b.autoFile()
+	b.waitFilings(1, "ISSUE")
+	b.waitFilings(3, "FILED")
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE status = 'ISSUE' AND state_code = 'NV' AND issue_reason = 'SIMULATED_REJECTION'"),
+		b.Rows("SELECT state_code, status, issue_reason, internal_notes FROM filings"))
+
+	t.Run("staff find what waits for them, by jurisdiction and period", func(t *testing.T) {
+		query := fmt.Sprintf("WorkflowType = 'FileReturn' AND Jurisdiction = 'US-NV' AND FilingPeriod STARTS_WITH '%s' AND WaitsFor = 'RETRY' AND OrganizationId = '%s'",
+			monthBefore(1)[:7], b.OrganizationID)
+		b.Eventually("the filing is found", func(ctx context.Context) (bool, error) {
+			found, err := b.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Namespace: b.TemporalNamespace, Query: query})
+			if err != nil || len(found.GetExecutions()) != 1 {
+				return false, err
+			}
+			return found.GetExecutions()[0].GetExecution().GetWorkflowId() == workflows.FilingID(b.filingOf("NV")), nil
+		})
+	})
+	t.Run("staff retry what they have corrected, and not what is filed", func(t *testing.T) {
+		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{}))
+		b.Exec("UPDATE filings SET internal_notes = NULL WHERE state_code = 'NV'")
+		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}))
+	})
+	b.waitLocked(len(words))
+	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id LIKE 'SIM-%' AND auto_approved AND is_manual = false AND date_filed IS NOT NULL"))
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE state_code = 'NY' AND transaction_count = 1 AND amount_sales > 0"))
+	require.Equal(t, 2, b.Count("SELECT attempt FROM filings WHERE state_code = 'NV'"))
+	require.Equal(t, len(words)+1, b.Count("SELECT count(*) FROM sandbox_submissions"), "one for each attempt")
+}
+
+// Two workers and many plans at once: each filing is there once and filed once.
+func TestPlansAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, testbed.Options{})
+	b.API.Start()
+	b.Worker.Start()
+	b.NewWorker().Start()
+	states := strings.Fields("NY NV TX CA FL WA OH GA")
+	b.register(states...)
+	b.autoFile()
+	for range 3 {
+		b.plan()
+	}
+	for i := range 3 {
+		_, err := b.temporal.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: fmt.Sprintf("plan-%d", i), TaskQueue: workflows.FilingsQueue},
+			workflows.PlanFilingsName, workflows.PlanFilingsInput{})
+		require.NoError(t, err)
+	}
+	b.waitLocked(len(states))
+	require.Equal(t, len(states), b.Count("SELECT count(*) FROM sandbox_submissions WHERE attempt = 1"))
+	require.Equal(t, len(states), b.Count("SELECT count(*) FROM sandbox_submissions"))
+}
+
+// Staff terminate a run, or Temporal loses it: the record brings it back.
+func TestTerminatedRunComesBack(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, testbed.Options{})
+	b.API.Start()
+	b.Worker.Start()
+	b.register("NY")
+	b.plan()
+	b.waitFilings(1, "UNFILED")
+	id := b.filingOf("NY")
+	b.Eventually("it waits for approval", func(context.Context) (bool, error) {
+		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour'") == 1, nil
+	})
+	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), workflows.FilingID(id), "", "a test"))
+	b.Exec("UPDATE filings SET next_check_at = now()")
+	b.Eventually("staff approve it in the new run", func(context.Context) (bool, error) {
+		err := b.staff(id, workflows.ApproveUpdate, workflows.FilingMessage{By: "Ann"})
+		return err == nil, err
+	})
+	b.waitLocked(1)
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE approved_by = 'Ann' AND NOT auto_approved"))
+}
+
+// Temporal is down while a filing is planned, and all its data is lost then: the
+// record has everything.
+func TestTemporalLosesEverything(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, testbed.Options{Own: true})
+	b.API.Start()
+	b.Worker.Start()
+	b.register("NY", "NV")
+	b.plan()
+	b.waitFilings(2, "UNFILED")
+	b.KillTemporal()
+	b.autoFile()
+	b.DestroyTemporal()
+	b.StartTemporal(t.Context())
+	b.waitLocked(2)
+	require.Equal(t, 2, b.Count("SELECT count(*) FROM sandbox_submissions"))
+}

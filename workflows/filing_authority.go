@@ -1,0 +1,103 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// Reasons of an ISSUE that the run finds by itself.
+const (
+	issueUnreachable = "AUTHORITY_UNREACHABLE"
+	issueUndecided   = "AUTHORITY_DOES_NOT_DECIDE"
+	issueDefect      = "SUBMISSION_FAILED"
+)
+
+// file hands the return to the authority and writes down what it decides. When
+// somebody changes the filing meanwhile, that counts.
+func (f *filing) file(ctx workflow.Context) error {
+	if f.byHand == f.now.Attempt {
+		return f.wait(ctx, f.now.Next, nothing) // until somebody enters the confirmation
+	}
+	attempt := activities.SubmitInput{FilingInput: f.at(ctx), Attempt: f.now.Attempt}
+	answer, err := f.submit(ctx, attempt)
+	switch {
+	case overtaken(err):
+		return ctx.Err()
+	case err != nil:
+		return err
+	case answer.Outcome == models.AuthorityByHand:
+		f.byHand = f.now.Attempt
+		f.show(ctx)
+		return nil
+	}
+	summary := "Filed: the authority confirmed it"
+	if answer.Outcome == models.AuthorityRejected {
+		summary = "Not filed: " + answer.Reason
+	}
+	attempt.Now = workflow.Now(ctx).UTC()
+	return f.record(ctx, summary, filings.SettleFiling, activities.SettleInput{SubmitInput: attempt, Answer: answer}, nil)
+}
+
+// submit returns what the authority decided, or that people hand the return over. An
+// authority that cannot be reached, or does not decide, for too long counts as a
+// rejection.
+func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (models.AuthorityAnswer, error) {
+	var answer models.AuthorityAnswer
+	options := submitOptions
+	options.Summary = fmt.Sprintf("Hand the return to the authority, attempt %d", attempt.Attempt)
+	err := f.ask(ctx, options, filings.SubmitReturn, attempt, &answer)
+	if err != nil {
+		return givenUp(err, issueUnreachable)
+	}
+	if answer.Outcome != models.AuthorityPending {
+		return answer, nil
+	}
+	options = askOptions
+	options.Summary = "Ask the authority whether it has decided"
+	err = f.ask(ctx, options, filings.AskAuthority, activities.AskInput{SubmitInput: attempt, Authority: answer.Authority}, &answer)
+	if err != nil {
+		return givenUp(err, issueUndecided)
+	}
+	return answer, nil
+}
+
+// ask talks to the authority. Meanwhile it looks at the record whenever that changes
+// or is due, and stops when the attempt is over.
+func (f *filing) ask(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
+	attempt := f.now.Attempt
+	asking, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
+	defer stop()
+	answer := workflow.ExecuteActivity(asking, activity, in)
+	for {
+		if err := f.wait(ctx, f.now.Next, answer.IsReady); err != nil {
+			return err
+		}
+		if answer.IsReady() {
+			return answer.Get(ctx, out)
+		}
+		if err := f.look(ctx); err != nil {
+			return err
+		}
+		if f.now.Action != models.FilingSubmits || f.now.Attempt != attempt {
+			return temporal.NewCanceledError("the attempt is over")
+		}
+	}
+}
+
+// givenUp turns an activity that used up its tries into the answer that makes the
+// filing an issue.
+func givenUp(err error, reason string) (models.AuthorityAnswer, error) {
+	if overtaken(err) {
+		return models.AuthorityAnswer{}, err
+	}
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.Type() == activities.ErrTypeUnexpected {
+		reason = issueDefect
+	}
+	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
+}

@@ -1,0 +1,104 @@
+package workflows
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"levy/models"
+)
+
+// FilingProgress is the answer to ProgressQuery of a filing.
+type FilingProgress struct {
+	Status    models.FilingStatus `json:"status"`
+	WaitsFor  string              `json:"waits_for,omitempty"`
+	Attempt   int                 `json:"attempt,omitempty"`
+	Pending   int                 `json:"pending_transactions,omitempty"`
+	Reminders int                 `json:"reminders,omitempty"`
+	Due       string              `json:"due_date,omitempty"`
+	Reason    string              `json:"reason,omitempty"`
+}
+
+func (f *filing) progress() (FilingProgress, error) {
+	return FilingProgress{
+		Status: f.now.Status, WaitsFor: f.waitsFor(), Attempt: f.now.Attempt, Pending: f.pending, Reminders: f.now.FilingStep.Reminders,
+		Due: f.now.Due.String(), Reason: f.now.Reason,
+	}, nil
+}
+
+// waitsFor says in one word what has to happen.
+func (f *filing) waitsFor() string {
+	if f.now.Action != models.FilingSubmits {
+		return f.now.Waits
+	}
+	if f.byHand == f.now.Attempt {
+		return models.WaitsForConfirmation
+	}
+	return models.WaitsForAuthority
+}
+
+// show tells staff where the filing is: in the current details, and in the search
+// attributes by which they find those that wait for them.
+func (f *filing) show(ctx workflow.Context) {
+	workflow.SetCurrentDetails(ctx, f.details(ctx))
+	shown := [2]string{string(f.now.Status), f.waitsFor()}
+	if shown == f.shown {
+		return
+	}
+	f.shown = shown
+	err := workflow.UpsertTypedSearchAttributes(ctx, filingStatus.ValueSet(shown[0]), waitsFor.ValueSet(shown[1]))
+	if err != nil {
+		workflow.GetLogger(ctx).Warn("search attributes not set", "error", err)
+	}
+}
+
+// waitingFor is what a filing waits for, in the words of staff.
+var waitingFor = map[string]string{
+	models.WaitsForPeriodEnd:    "the end of its period",
+	models.WaitsForAutoApproval: "the time of its automatic approval",
+	models.WaitsForApproval:     "approval: its period is over",
+	models.WaitsForUnblocking:   "block_approval to be lifted",
+	models.WaitsForTransactions: "transactions of the period that are still being processed",
+	models.WaitsForResumption:   "the end of its pause",
+	models.WaitsForAuthority:    "the authority",
+	models.WaitsForConfirmation: "people to file it and to enter the confirmation",
+	models.WaitsForRetry:        "somebody to correct it and to retry",
+}
+
+func (f *filing) details(ctx workflow.Context) string {
+	lines := []string{fmt.Sprintf("**%s**", f.now.Status)}
+	if waits := waitingFor[f.waitsFor()]; waits != "" {
+		lines[0] += ", waiting for " + waits
+	}
+	if f.pending > 0 && f.now.Waits == models.WaitsForTransactions {
+		lines = append(lines, count(f.pending, "transaction")+" in processing")
+	}
+	if f.now.Status == models.FilingIssue {
+		lines = append(lines, "Reason: "+f.now.Reason)
+	}
+	if f.now.Attempt > 0 {
+		lines = append(lines, fmt.Sprintf("Attempt %d", f.now.Attempt))
+	}
+	if f.now.Due != 0 && !f.now.Status.Over() {
+		lines = append(lines, "Due on "+f.now.Due.String())
+	}
+	if f.now.Next > 0 {
+		lines = append(lines, "Next look by itself: "+workflow.Now(ctx).Add(f.now.Next).UTC().Format(time.DateTime)+" UTC")
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// timerSummary says what a timer is for.
+func (f *filing) timerSummary() string {
+	switch {
+	case f.waitsFor() == models.WaitsForAutoApproval:
+		return "Automatic approval, or a reminder"
+	case f.waitsFor() == models.WaitsForResumption:
+		return "End of the pause, or a reminder"
+	case f.waitsFor() == models.WaitsForTransactions:
+		return "Next try to approve"
+	}
+	return "Next reminder"
+}
