@@ -19,3 +19,6 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 
 // ForgetSomeAnswers removes answers whose time is over, once.
 func (s *Store) ForgetSomeAnswers(ctx context.Context) int64 { return s.forgetAnswers(ctx) }
+
+// ClaimRegular is the claim of a regular return.
+var ClaimRegular = claimRegular

@@ -2,14 +2,17 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
 )
 
-// amendAtOnce bounds what one database transaction amends.
-const amendAtOnce = 1000
+const (
+	amendAtOnce = 1000 // bounds what one database transaction amends
+	amendPause  = 2 * time.Second
+)
 
 const (
 	// takeLate takes transactions that nobody else looks at and whose registration no
@@ -67,6 +70,22 @@ func (s *Store) AmendFilings(ctx context.Context) (int, error) {
 		total += n
 		if err != nil || n < amendAtOnce {
 			return total, translate(err)
+		}
+	}
+}
+
+// KeepFilingsAmended amends every few seconds until ctx ends, for whatever a stage could
+// not do itself. Several processes may do so at once.
+func (s *Store) KeepFilingsAmended(ctx context.Context) {
+	for {
+		pause := amendPause
+		if _, err := s.AmendFilings(ctx); err != nil { // the database is away: no hurry
+			pause *= 5
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
 		}
 	}
 }

@@ -248,6 +248,14 @@ func TestAnIssueIsRetriedOrGivesItsMembersBack(t *testing.T) {
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM filing_releases"))
 	_, err = b.approve(f.ID)
 	require.NoError(t, err, "and are claimed anew")
+	history, err := b.store.TransactionHistory(t.Context(), b.scope, one.ID, models.Page{Limit: 100})
+	require.NoError(t, err)
+	var told []string
+	for _, h := range history.Items[len(history.Items)-3:] {
+		told = append(told, h.Stage)
+		require.Equal(t, f.ID, h.Detail["filing_id"])
+	}
+	require.Equal(t, []string{"FILING_STARTED", "RELEASED", "FILING_STARTED"}, told)
 	require.Equal(t, "FILING_STARTED "+f.ID, b.processing(t, one))
 }
 
@@ -285,99 +293,4 @@ func TestASaleOfTwoRegistrations(t *testing.T) {
 	_, err = b.move(second, models.FilingUnfiled)
 	require.NoError(t, err)
 	require.Equal(t, "PROCESSED", b.processing(t, ref))
-}
-
-func TestWhatStandsAgainstAnApproval(t *testing.T) {
-	t.Parallel()
-	b := setupFilings(t)
-	today := time.Now().UTC().Format(time.DateOnly)
-	running := b.create(t, filingOf(b.registration, models.FilingUnfiled, "2026-03-01", today))
-	_, err := b.approve(running.ID)
-	var open *models.FilingPeriodOpenError
-	require.ErrorAs(t, err, &open)
-	require.Equal(t, tax.MustDate(today).AddDays(1).Time(), open.AvailableAt)
-
-	f := b.january(t, models.FilingUnfiled)
-	_, err = b.store.UpdateFiling(t.Context(), b.scope, models.Actor{}, f.ID, func(f *models.Filing) error {
-		f.BlockApproval = true
-		return nil
-	})
-	require.NoError(t, err)
-	_, err = b.approve(f.ID)
-	require.ErrorIs(t, err, models.ErrFilingBlocked)
-	_, err = b.store.UpdateFiling(t.Context(), b.scope, models.Actor{}, f.ID, func(f *models.Filing) error {
-		f.BlockApproval = false
-		return nil
-	})
-	require.NoError(t, err)
-	ref := b.sale(t, "2026-01-10", "100.00")
-	_, err = b.approve(f.ID)
-	var notReady *models.FilingNotReadyError
-	require.ErrorAs(t, err, &notReady)
-	require.Equal(t, 1, notReady.Pending)
-	b.process(t, ref)
-	_, err = b.move(f.ID, models.FilingSkipped)
-	var owed *models.FilingLiabilityError
-	require.ErrorAs(t, err, &owed)
-	require.Equal(t, "10.00", owed.Liability.String())
-	cancelled, err := b.move(f.ID, models.FilingCancelled)
-	require.NoError(t, err)
-	require.Equal(t, "1 100.00 10.00", sums(cancelled))
-	b.process(t, b.sale(t, "2026-01-11", "5.00"))
-	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)), "the sums stay as they were at that moment")
-}
-
-func TestFilingsOfEveryStatusAreWritten(t *testing.T) {
-	t.Parallel()
-	b := setupFilings(t)
-	ref := b.sale(t, "2026-01-10", "100.00")
-	b.process(t, ref)
-	for i, status := range []models.FilingStatus{models.FilingUnfiled, models.FilingPaused, models.FilingIssue, models.FilingSkipped, models.FilingCancelled, models.FilingFiling} {
-		f := filingOf(b.registration, status, "2025-0"+fmt.Sprint(i+1)+"-01", "2025-0"+fmt.Sprint(i+1)+"-28")
-		require.Equal(t, status, b.create(t, f).Status)
-	}
-	filed := b.january(t, models.FilingFiled)
-	require.Equal(t, models.FilingFiled, filed.Status)
-	require.Equal(t, "1 100.00 10.00", sums(filed))
-	require.Equal(t, "10.00", filed.TaxRemitted.String())
-	require.Equal(t, "FILING_DONE "+filed.ID, b.processing(t, ref), "without a stop in between")
-
-	_, err := b.store.CreateFiling(t.Context(), b.scope, models.Actor{}, filingOf(b.registration, models.FilingUnfiled, "2026-01-31", "2026-02-28"), anyFiling)
-	var duplicate *models.DuplicateError
-	require.ErrorAs(t, err, &duplicate)
-	require.Equal(t, filed.ID, duplicate.ExistingID)
-	overlapping := filingOf(b.registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
-	overlapping.FilingCategory = "PREPAYMENT"
-	require.Equal(t, "1 100.00 10.00", sums(b.create(t, overlapping)), "another category reports it besides")
-	stranger := filingOf(b.registration, models.FilingUnfiled, "2026-05-01", "2026-05-31")
-	stranger.RegistrationID = models.NewID(models.PrefixRegistration)
-	_, err = b.store.CreateFiling(t.Context(), b.scope, models.Actor{}, stranger, anyFiling)
-	var unknown *models.ReferencesNotFoundError
-	require.ErrorAs(t, err, &unknown)
-}
-
-func TestThePlanMakesEachFilingOnce(t *testing.T) {
-	t.Parallel()
-	b := setupFilings(t)
-	other := b.register(t, "US", "TX")
-	plan := func() []models.Filing {
-		var filings []models.Filing
-		for _, r := range []models.Registration{b.registration, other} {
-			for _, month := range []string{"01", "02"} {
-				f := filingOf(r, models.FilingUnfiled, "2026-"+month+"-01", "2026-"+month+"-28")
-				f.OrganizationID = b.scope.OrganizationID
-				filings = append(filings, f)
-			}
-		}
-		return filings
-	}
-	b.create(t, filingOf(b.registration, models.FilingFiled, "2026-01-15", "2026-02-14"))
-	made, err := b.store.InsertPlannedFilings(t.Context(), plan())
-	require.NoError(t, err)
-	require.Len(t, made, 2, "what overlaps the filing that is there is left out")
-	_, err = b.move(made[0], models.FilingCancelled)
-	require.NoError(t, err)
-	again, err := b.store.InsertPlannedFilings(t.Context(), plan())
-	require.NoError(t, err)
-	require.Empty(t, again, "also when somebody cancelled one")
 }

@@ -42,7 +42,8 @@ const (
 		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, id)
 		 WHERE EXISTS (SELECT 1 FROM transactions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
 		    OR EXISTS (SELECT 1 FROM customers r WHERE r.organization_id = u.organization_id AND r.id = u.id)
-		    OR EXISTS (SELECT 1 FROM exemptions r WHERE r.organization_id = u.organization_id AND r.id = u.id)`
+		    OR EXISTS (SELECT 1 FROM exemptions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
+		    OR EXISTS (SELECT 1 FROM filings r WHERE r.organization_id = u.organization_id AND r.id = u.id)`
 )
 
 // readReferences opens the database transaction and looks up everything that the

@@ -20,7 +20,26 @@ const history = `
 	UNION ALL
 	SELECT s.stage, s.at, s.revision, s.attempt, s.workflow_id, s.run_id, NULL, s.detail, s.seq
 	  FROM transaction_stages s
-	 WHERE s.organization_id = $1 AND s.transaction_id = $2`
+	 WHERE s.organization_id = $1 AND s.transaction_id = $2
+	UNION ALL
+	SELECT e.stage, e.at, t.revision, 1, NULL, NULL, NULL, jsonb_build_object('filing_id', e.filing_id), 0
+	  FROM transactions t
+	 CROSS JOIN LATERAL (` + filingHistory + `) e
+	 WHERE t.organization_id = $1 AND t.id = $2 AND e.at IS NOT NULL`
+
+// filingHistory is what filings did with transaction t. Claims write no journal of
+// their own: a return has up to a million members.
+const filingHistory = `
+	SELECT s.stage, s.at, f.id AS filing_id
+	  FROM filing_transactions m
+	  JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
+	 CROSS JOIN LATERAL (VALUES ('FILING_STARTED', f.claimed_at), ('FILING_DONE', f.filed_at), ('LOCKED', f.locked_at)) s (stage, at)
+	 WHERE m.organization_id = t.organization_id AND m.transaction_id = t.id
+	UNION ALL
+	SELECT s.stage, s.at, r.filing_id
+	  FROM filing_releases r
+	 CROSS JOIN LATERAL (VALUES ('FILING_STARTED', r.claimed_at), ('RELEASED', r.released_at)) s (stage, at)
+	 WHERE r.organization_id = t.organization_id AND r.transaction_id = t.id`
 
 // TransactionHistory lists what happened to a transaction, the oldest first.
 // Errors: models.ErrNotFound.

@@ -54,6 +54,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
+	running.Go(func() { p.store.KeepFilingsAmended(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
