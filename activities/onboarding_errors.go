@@ -41,7 +41,9 @@ func Refusal(err error) error {
 		failed    *models.StepFailedError
 	)
 	refuse := func(errType string, details ...any) error {
-		return temporal.NewNonRetryableApplicationError("step refused: "+errType, errType, nil, details...)
+		return temporal.NewApplicationErrorWithOptions("step refused: "+errType, errType, temporal.ApplicationErrorOptions{
+			NonRetryable: true, Details: details, Category: temporal.ApplicationErrorCategoryBenign, // no alarm: the client hears of it
+		})
 	}
 	switch {
 	case errors.As(err, &order):

@@ -12,6 +12,9 @@ import (
 // read: one statement, whatever the number of streams.
 const feedTick = 500 * time.Millisecond
 
+// feedPatience is how long that statement may take.
+const feedPatience = 10 * time.Second
+
 // onboardingFeed tells streams that the onboarding they follow has changed. It asks
 // the database only while somebody follows one.
 type onboardingFeed struct {
@@ -58,7 +61,7 @@ func (f *onboardingFeed) run(ctx context.Context) {
 		if !ok {
 			return
 		}
-		limited, cancel := context.WithTimeout(ctx, streamPatience)
+		limited, cancel := context.WithTimeout(ctx, feedPatience)
 		versions, err := f.records.OnboardingVersions(limited, followed)
 		cancel()
 		if err == nil {

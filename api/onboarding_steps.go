@@ -52,15 +52,20 @@ func (s *Server) detailsStep(ctx context.Context, step int, body openapi.Patch, 
 	return s.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
 }
 
-// changeTries is how often a change is made anew when somebody else changed what it
-// was made from.
+// changeTries is how often a change is made anew when another process changed what
+// it was made from.
 const changeTries = 5
 
 // step merges a request into what is stored and has the step done: by the workflow
 // until the onboarding is completed, directly from then on.
 func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contactIsOwner bool) error {
 	call := callOf(ctx)
-	err := models.ErrChangedMeanwhile
+	pass, err := s.turns.take(ctx, call.scope.OrganizationID)
+	if err != nil {
+		return err
+	}
+	defer pass()
+	err = models.ErrChangedMeanwhile
 	for try := 0; try < changeTries && errors.Is(err, models.ErrChangedMeanwhile); try++ {
 		var onboarding models.Onboarding
 		if onboarding, err = s.deps.Onboardings.Onboarding(ctx, call.scope); err != nil {

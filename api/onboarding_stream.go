@@ -13,18 +13,23 @@ import (
 	"levy/models"
 )
 
-const (
-	// streamLife is how long a stream of events lasts at most.
-	streamLife = time.Hour
-	// streamBeat is the time between two comments, by which both ends see that the
-	// other is there.
-	streamBeat = 15 * time.Second
-	// streamPatience is how long a client may take to read one message.
-	streamPatience = 10 * time.Second
-)
+// StreamTimes bound a stream of events.
+type StreamTimes struct {
+	// Life is how long a stream lasts at most.
+	Life time.Duration
+	// Beat is the time between two comments, by which both ends see that the other is
+	// there.
+	Beat time.Duration
+	// Patience is how long a client may take to read one message.
+	Patience time.Duration
+}
+
+// contractStreams are the times of the contract.
+var contractStreams = StreamTimes{Life: time.Hour, Beat: 15 * time.Second, Patience: 10 * time.Second}
 
 // StreamOnboarding writes an onboarding as it is now and then once for every change,
-// until it is over, the server stops, or the time is up.
+// until it is over, the key is refused, the server stops, or the time is up. Of
+// changes that come faster than the client reads it writes the last one.
 func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequest) {
 	ctx := c.Request.Context()
 	scope, err := s.within(ctx, r.OrganizationID)
@@ -45,15 +50,16 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	changes, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()
 
-	stream := newEventStream(c)
+	stream := newEventStream(c, s.pace.Patience)
 	seen, _ := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64) // anything else is behind
 	if seen != now.Version {
 		stream.send(now.Version, s.onboardingAnswer(now))
 	}
-	end, beat := time.NewTimer(streamLife), time.NewTicker(streamBeat)
+	end, beat := time.NewTimer(s.pace.Life), time.NewTicker(s.pace.Beat)
 	defer end.Stop()
 	defer beat.Stop()
 	for stream.err == nil && !isOver(now) {
+		changed := false
 		select {
 		case <-ctx.Done():
 			return
@@ -62,9 +68,15 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 		case <-end.C:
 			return
 		case <-beat.C:
+		case <-changes:
+			changed = true
+		}
+		if _, err := s.principalOf(c); err != nil {
+			return // the key may be revoked meanwhile
+		}
+		if !changed {
 			stream.comment()
 			continue
-		case <-changes:
 		}
 		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
 		if err != nil {
@@ -79,17 +91,18 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 
 // eventStream writes server-sent events. After an error it writes nothing more.
 type eventStream struct {
-	c       *gin.Context
-	control *http.ResponseController
-	err     error
+	c        *gin.Context
+	control  *http.ResponseController
+	patience time.Duration
+	err      error
 }
 
-func newEventStream(c *gin.Context) *eventStream {
+func newEventStream(c *gin.Context, patience time.Duration) *eventStream {
 	header := c.Writer.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Accel-Buffering", "no") // proxies pass every message on at once
 	c.Status(http.StatusOK)
-	e := &eventStream{c: c, control: http.NewResponseController(c.Writer)}
+	e := &eventStream{c: c, control: http.NewResponseController(c.Writer), patience: patience}
 	// The time for the request would end the stream. A test's writer has none.
 	_ = e.control.SetReadDeadline(time.Time{})
 	e.write("retry: 3000\n\n")
@@ -112,7 +125,7 @@ func (e *eventStream) write(text string) {
 		return
 	}
 	// A writer of a test has no deadline, and needs none.
-	_ = e.control.SetWriteDeadline(time.Now().Add(streamPatience))
+	_ = e.control.SetWriteDeadline(time.Now().Add(e.patience))
 	if _, e.err = e.c.Writer.WriteString(text); e.err == nil {
 		e.c.Writer.Flush()
 	}

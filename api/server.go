@@ -47,6 +47,8 @@ type Options struct {
 	// OnboardingRules are the times after which an onboarding expires; the zero value
 	// means those of the contract.
 	OnboardingRules models.OnboardingRules
+	// Streams bound streams of events; the zero value means the contract's times.
+	Streams StreamTimes
 	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
 	ImportLimit int64
 	// Now is the clock; nil for the system's.
@@ -70,6 +72,8 @@ type Server struct {
 	rules      models.OnboardingRules
 	feed       *onboardingFeed
 	streams    *streamLimit
+	pace       StreamTimes
+	turns      *turns
 	exports    chan struct{} // has room for those that may be under way
 	uploads    chan struct{} // likewise
 	refused    []string      // routes that only say 405
@@ -84,7 +88,12 @@ func New(deps Deps, o Options) (*Server, error) {
 	if s.rules.Expiry == 0 {
 		s.rules = models.DefaultOnboardingRules()
 	}
+	s.pace = o.Streams
+	if s.pace == (StreamTimes{}) {
+		s.pace = contractStreams
+	}
 	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
+	s.turns = newTurns()
 	s.exports, s.uploads = make(chan struct{}, maxExports), make(chan struct{}, maxUploads)
 	if s.log == nil {
 		s.log = slog.Default()

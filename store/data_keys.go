@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/models/failpoint"
 	"levy/models/secret"
 )
 
@@ -55,6 +56,9 @@ func (s *Store) WrappedBefore(ctx context.Context, masterKeyID string, limit int
 // Rewrap replaces the wrapping of a data key. A key that was wrapped anew or
 // destroyed meanwhile stays as it is.
 func (s *Store) Rewrap(ctx context.Context, organizationID string, from, to secret.WrappedKey) error {
+	if err := failpoint.Hit("before_rewrap"); err != nil {
+		return err
+	}
 	_, err := s.pool.Exec(ctx, `
 		UPDATE data_keys SET master_key_id = $3, wrapped = $4, wrapped_at = now()
 		 WHERE organization_id = $1 AND wrapped = $2`, organizationID, from.Wrapped, to.MasterKeyID, to.Wrapped)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -136,7 +137,7 @@ func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args
 		for rows.Next() {
 			var transactionID string
 			var e models.Exemption
-			if err := rows.Scan(append([]any{&transactionID}, exemptionTargets(&e)...)...); err != nil {
+			if err := rows.Scan(slices.Concat([]any{&transactionID}, exemptionTargets(&e), []any{&e.Attachments})...); err != nil {
 				return err
 			}
 			t, err := s.of(transactionID)
@@ -147,25 +148,4 @@ func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args
 		}
 		return rows.Err()
 	})
-	batch.Queue(with+selectAppliedAttachments+which+") ORDER BY a.created_at, a.id", args...).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			var a models.Attachment
-			if err := rows.Scan(attachmentTargets(&a)...); err != nil {
-				return err
-			}
-			s.attach(a)
-		}
-		return rows.Err()
-	})
-}
-
-// attach gives a document to its exemption, in every transaction that it applies to.
-func (s *transactionSet) attach(a models.Attachment) {
-	for i := range s.transactions {
-		for j := range s.transactions[i].Exemptions {
-			if e := &s.transactions[i].Exemptions[j]; e.ID == a.ExemptionID {
-				e.Attachments = append(e.Attachments, a)
-			}
-		}
-	}
 }

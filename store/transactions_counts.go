@@ -80,27 +80,27 @@ func (q *transactionQuery) spread(whole, months days, pieces []days) (string, []
 		return fmt.Sprintf("$%d", len(args))
 	}
 	conditions := strings.Join(q.conditions, " AND ")
-	cells := conditions
+	cells, month, day := conditions, "month of all", "day of all"
 	if q.decided {
-		cells += " AND t.settled"
+		cells, month, day = cells+" AND t.settled", "month", "day"
 	}
 	since, until := arg(whole.since)+"::date", arg(whole.until)+"::date"
 	firstMonth, endOfMonths := arg(months.since)+"::date", arg(months.until)+"::date"
 	parts := []string{
-		fmt.Sprintf(`SELECT t.start AS day, t.n FROM transaction_counts t WHERE %s AND t.span = 'month' AND t.start >= %s AND t.start < %s`, cells, firstMonth, endOfMonths),
-		fmt.Sprintf(`SELECT t.start, t.n FROM transaction_counts t WHERE %s AND t.span = 'day' AND t.start >= %s AND t.start < %s`, cells, since, firstMonth),
-		fmt.Sprintf(`SELECT t.start, t.n FROM transaction_counts t WHERE %s AND t.span = 'day' AND t.start >= %s AND t.start < %s`, cells, endOfMonths, until),
+		fmt.Sprintf(`SELECT t.start AS day, t.n FROM transaction_counts t WHERE %s AND t.span = '%s' AND t.start >= %s AND t.start < %s`, cells, month, firstMonth, endOfMonths),
+		fmt.Sprintf(`SELECT t.start, t.n FROM transaction_counts t WHERE %s AND t.span = '%s' AND t.start >= %s AND t.start < %s`, cells, day, since, firstMonth),
+		fmt.Sprintf(`SELECT t.start, t.n FROM transaction_counts t WHERE %s AND t.span = '%s' AND t.start >= %s AND t.start < %s`, cells, day, endOfMonths, until),
 		fmt.Sprintf(`SELECT t.day, t.n FROM transaction_count_changes t WHERE %s AND t.day >= %s AND t.day < %s`, cells, since, until),
 	}
-	const day = "(t.date AT TIME ZONE 'UTC')::date"
+	const dated = "(t.date AT TIME ZONE 'UTC')::date"
 	if q.decided { // all that is under way has its row in the outbox
 		parts = append(parts, fmt.Sprintf(`SELECT %[1]s, 1 FROM outbox o
 			CROSS JOIN LATERAL (SELECT * FROM transactions x WHERE x.organization_id = o.organization_id AND x.id = o.aggregate_id OFFSET 0) t
 			WHERE o.organization_id = $1 AND o.kind = 1 AND NOT is_settled(t.processing_status) AND %[2]s AND %[1]s >= %[3]s AND %[1]s < %[4]s`,
-			day, conditions, since, until))
+			dated, conditions, since, until))
 	}
 	for _, piece := range pieces {
-		parts = append(parts, fmt.Sprintf(`SELECT %s, 1 FROM transactions t WHERE %s AND t.date >= %s AND t.date < %s`, day, conditions, arg(piece.since), arg(piece.until)))
+		parts = append(parts, fmt.Sprintf(`SELECT %s, 1 FROM transactions t WHERE %s AND t.date >= %s AND t.date < %s`, dated, conditions, arg(piece.since), arg(piece.until)))
 	}
 	return fmt.Sprintf(`
 		SELECT CASE WHEN c.day >= %[1]s AND c.day < %[2]s THEN date_trunc('month', c.day)::date ELSE c.day END, sum(c.n)::bigint
@@ -178,17 +178,23 @@ func locate(buckets []bucket, offset, limit int64) []stretch {
 // foldAtOnce bounds what one statement folds.
 const foldAtOnce = 10000
 
-// foldCounts folds changes into the counts. Rows of the counts are changed in key
-// order, so that several processes may fold at once.
+// foldCounts folds changes into the counts, and into those "of all", which leave out
+// what processing decides. Rows are changed in key order, so that several processes may
+// fold at once.
 const foldCounts = `
 	WITH taken AS (
 	  DELETE FROM transaction_count_changes WHERE ctid = ANY (ARRAY(
 	    SELECT ctid FROM transaction_count_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
 	  RETURNING *),
+	cells AS (
+	  SELECT organization_id, '' AS of_all, day, settled, type, status, source, marketplace, connection_id,
+	         processing_status, address_status, exempt, country, state, filing_id, n FROM taken
+	  UNION ALL
+	  SELECT organization_id, ' of all', day, false, type, status, source, marketplace, connection_id, NULL, NULL, NULL, NULL, NULL, NULL, n FROM taken),
 	sums AS (
-	  SELECT organization_id, s.span, s.start, settled, type, status, source, marketplace, connection_id,
+	  SELECT organization_id, s.span || of_all AS span, s.start, settled, type, status, source, marketplace, connection_id,
 	         processing_status, address_status, exempt, country, state, filing_id, sum(n) AS n
-	    FROM taken CROSS JOIN LATERAL (VALUES ('day', day), ('month', date_trunc('month', day)::date)) s(span, start)
+	    FROM cells CROSS JOIN LATERAL (VALUES ('day', day), ('month', date_trunc('month', day)::date)) s(span, start)
 	   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 HAVING sum(n) <> 0),
 	folded AS (
 	  INSERT INTO transaction_counts AS c (organization_id, span, start, cell, settled, type, status, source, marketplace, connection_id,

@@ -67,7 +67,10 @@ func addressTargets(a *models.TransactionAddress) []any {
 
 const selectAppliedExemptions = `
 	SELECT l.transaction_id, e.organization_id, e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id, e.transaction_id,
-	       e.country_code, e.jurisdiction, e.reseller, e.fein, e.sales_tax_id, e.status, e.created_at, e.updated_at
+	       e.country_code, e.jurisdiction, e.reseller, e.fein, e.sales_tax_id, e.status, e.created_at, e.updated_at,
+	       (SELECT json_agg(json_build_object('ID', a.id, 'ExemptionID', a.exemption_id, 'Filename', a.filename, 'ContentType', a.content_type,
+	                        'Size', a.size, 'SHA256', encode(a.sha256, 'base64'), 'CreatedAt', a.created_at) ORDER BY a.created_at, a.id)
+	          FROM exemption_attachments a WHERE a.organization_id = e.organization_id AND a.exemption_id = e.id)
 	  FROM transaction_exemptions l JOIN exemptions e ON e.organization_id = l.organization_id AND e.id = l.exemption_id
 	 WHERE l.organization_id = $1 AND l.applied AND l.transaction_id `
 
@@ -76,14 +79,4 @@ func exemptionTargets(e *models.Exemption) []any {
 		&e.OrganizationID, &e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate, &e.CustomerID, &e.TransactionID,
 		&e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.FEIN, &e.SalesTaxID, &e.Status, &e.CreatedAt, &e.UpdatedAt,
 	}
-}
-
-const selectAppliedAttachments = `
-	SELECT a.organization_id, a.id, a.exemption_id, a.filename, a.content_type, a.size, a.sha256, a.created_at
-	  FROM exemption_attachments a
-	 WHERE a.organization_id = $1 AND a.exemption_id IN (
-	   SELECT l.exemption_id FROM transaction_exemptions l WHERE l.organization_id = $1 AND l.applied AND l.transaction_id `
-
-func attachmentTargets(a *models.Attachment) []any {
-	return []any{&a.OrganizationID, &a.ID, &a.ExemptionID, &a.Filename, &a.ContentType, &a.Size, &a.SHA256, &a.CreatedAt}
 }

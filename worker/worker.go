@@ -29,6 +29,11 @@ type Config struct {
 // told to stop: longer than any database stage.
 const stopTimeout = 15 * time.Second
 
+// stepSticky is how long a step of an onboarding waits for the worker that did the
+// one before: when that worker died, another one still answers within the client's
+// patience.
+const stepSticky = 2 * time.Second
+
 // Work is what the worker does: the activities of the workflows.
 type Work struct {
 	Processing *activities.Processing
@@ -74,6 +79,9 @@ type queueWork struct {
 func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Config, log *slog.Logger) error {
 	fatal := make(chan error, 1)
 	options := workerOptions(config)
+	if q.queue == workflows.OnboardingQueue {
+		options.StickyScheduleToStartTimeout = stepSticky
+	}
 	options.OnFatalError = func(err error) {
 		select {
 		case fatal <- err:

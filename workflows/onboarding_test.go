@@ -275,7 +275,7 @@ func TestSampledOrders(t *testing.T) {
 	for sample := range 60 {
 		r := newBoarding(t)
 		var want []error
-		completed := 0
+		completed, done := 0, 0
 		second := 0
 		send := func(step int) {
 			second++
@@ -286,6 +286,7 @@ func TestSampledOrders(t *testing.T) {
 			default:
 				want = append(want, nil)
 				completed = max(completed, step)
+				done++
 			}
 		}
 		for completed < models.LastStep {
@@ -294,6 +295,7 @@ func TestSampledOrders(t *testing.T) {
 		result, err := r.run()
 		require.NoError(t, err)
 		require.Equal(t, models.OnboardingCompleted, result.Status)
+		require.Len(t, r.book.calls, done, "sample %d: a step before its turn leaves nothing behind", sample)
 		for i, verdict := range want {
 			got := r.verdicts[i+1]
 			if verdict == nil {

@@ -28,7 +28,8 @@ type options struct {
 	Idle         int      `default:"50" help:"Transactions posted one at a time to an idle service."`
 	Rows         int      `default:"1000000" help:"Transactions of the organization whose lists and exports are measured."`
 	Starts       int      `default:"3" help:"Starts of API and worker."`
-	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,lists,export" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last two take minutes and some gigabytes of disk."`
+	Onboardings  int      `default:"10000" help:"Onboardings in progress at once."`
+	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,onboarding,lists,export" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last three take minutes, the last two some gigabytes of disk."`
 	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
@@ -81,6 +82,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"accept", b.measureAccept},
 		{"process", b.measureProcess},
 		{"single", b.measureSingle},
+		{"onboarding", b.measureOnboarding},
 		{"lists", b.measureLists},
 		{"export", b.measureExport},
 	}

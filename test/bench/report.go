@@ -26,6 +26,10 @@ type report struct {
 
 	plain, pipelined, single *phase // references
 	accepted, processed      *phase
+
+	steps                        *phase
+	bareUpdates, activityUpdates *phase    // references
+	bareIdle                     latencies // of one client
 }
 
 // figure is one line of the result.
@@ -120,6 +124,15 @@ func (r *report) atMost(name, unit string, value, aim float64) {
 	r.Figures = append(r.Figures, figure{Name: name, Unit: unit, Levy: value, Aim: fmt.Sprintf("<= %g", aim), Met: &met})
 }
 
+// beside adds a figure without an aim; referenceName is empty for no reference.
+func (r *report) beside(name, unit string, value float64, referenceName string, reference float64) {
+	f := figure{Name: name, Unit: unit, Levy: value, ReferenceName: referenceName, Reference: reference}
+	if reference > 0 {
+		f.Ratio = value / reference
+	}
+	r.Figures = append(r.Figures, f)
+}
+
 // compare adds rates side by side, when both were measured; an aim of 0 is none.
 func (r *report) compare(name string, p *phase, referenceName string, reference *phase, aim float64) {
 	if p == nil || reference == nil {
@@ -151,6 +164,8 @@ func (r *report) conclude() {
 	r.compare("PROCESSED, end to end", r.processed, "pgbench, same rows", r.plain, 0.6)
 	r.compare("PROCESSED, end to end", r.processed, "pgbench, same rows, pipelined", r.pipelined, 0)
 	r.compare("PROCESSED, end to end", r.processed, "one workflow per transaction", r.single, 50)
+	r.compare("steps of onboardings", r.steps, "bare updates", r.bareUpdates, 0)
+	r.compare("steps of onboardings", r.steps, "updates with an empty activity", r.activityUpdates, 0)
 }
 
 func (r *report) markdown() string {

@@ -2,13 +2,10 @@ package testbed
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +20,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"levy/local"
+	"levy/models/secret"
 	"levy/workflows"
 )
 
@@ -47,6 +45,8 @@ type Bed struct {
 	TemporalNamespace string
 	OrganizationID    string
 	APIKey            string
+	// MasterKeys is what the processes of the installation began with.
+	MasterKeys string
 
 	// API and Worker are the processes of the installation, not started yet.
 	API, Worker *Service
@@ -87,27 +87,26 @@ func New(tb testing.TB, o Options) *Bed {
 	} else {
 		b.share(ctx)
 	}
+	b.MasterKeys = secret.NewMasterKey("test")
 	serviceDatabase, serviceTemporal := b.DatabaseURL, b.TemporalAddress
 	if o.Own {
 		serviceDatabase, serviceTemporal = b.disturbable()
 	}
-	key := make([]byte, 32)
-	_, _ = rand.Read(key)
 	b.env = append(slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "LEVY_") || strings.HasPrefix(e, "OTEL_") }),
 		"LEVY_DATABASE_URL="+serviceDatabase,
 		"LEVY_DATABASE_CONNECTIONS=10",
 		"LEVY_RATE_LIMIT=100000000", "LEVY_RATE_BURST=1000000", "LEVY_RATE_CONCURRENT=100000", // all load is that of one organization
 		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
-		"LEVY_MASTER_KEYS=test:"+base64.StdEncoding.EncodeToString(key),
+		"LEVY_MASTER_KEYS="+b.MasterKeys,
 	)
-	b.run("migrate")
+	b.Run("migrate")
 	b.waitForSearchAttributes(ctx)
 	var made struct {
 		OrganizationID string `json:"organization_id"`
 		APIKey         string `json:"api_key"`
 	}
-	require.NoError(tb, json.Unmarshal(b.run("bootstrap"), &made))
+	require.NoError(tb, json.Unmarshal(b.Run("bootstrap"), &made))
 	b.OrganizationID, b.APIKey = made.OrganizationID, made.APIKey
 	b.DB, err = pgxpool.New(ctx, b.DatabaseURL)
 	require.NoError(tb, err)
@@ -176,18 +175,6 @@ func (b *Bed) Temporal() sdkclient.Client {
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(client.Close)
 	return client
-}
-
-// run runs a command of the service to its end and returns what it printed.
-func (b *Bed) run(command string) []byte {
-	b.tb.Helper()
-	cmd := exec.Command(b.program, command)
-	cmd.Env = append(slices.Clip(b.env), "LEVY_LOG_LEVEL=warn")
-	var problems strings.Builder
-	cmd.Stderr = &problems
-	out, err := cmd.Output()
-	require.NoError(b.tb, err, "levy %s: %s", command, problems.String())
-	return out
 }
 
 // NewAPI returns one more API process of the installation, on its own address.

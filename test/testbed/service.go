@@ -22,6 +22,7 @@ type Service struct {
 	bed     *Bed
 	command string
 	ready   string // where /readyz answers
+	private string // where an API shows its metrics; empty for anywhere
 	log     string
 	process *local.Process
 }
@@ -49,6 +50,9 @@ func (s *Service) Launch(failpoints ...string) {
 	cmd.Env = slices.Clip(s.bed.env)
 	if s.command == "api" {
 		cmd.Env = append(cmd.Env, "LEVY_HTTP_ADDR="+s.ready)
+		if s.private != "" {
+			cmd.Env = append(cmd.Env, "LEVY_PRIVATE_ADDR="+s.private)
+		}
 	} else {
 		cmd.Env = append(cmd.Env, "LEVY_PRIVATE_ADDR="+s.ready)
 	}
@@ -135,6 +139,13 @@ func (s *Service) WaitKilled() {
 		require.FailNow(s.bed.tb, "the failpoint did not kill levy "+s.command)
 	}
 	require.ErrorContains(s.bed.tb, s.process.Err(), "killed")
+}
+
+// Log is all that the process has logged.
+func (s *Service) Log() string {
+	content, err := os.ReadFile(s.log)
+	require.NoError(s.bed.tb, err)
+	return string(content)
 }
 
 // Logged counts the lines of the process's log that contain text.

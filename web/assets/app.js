@@ -101,6 +101,8 @@ function arrange(list, query) {
     watcher.observe(element);
   }
   at('empty').hidden = clients.length > 0;
+  at('none-yet').hidden = query !== '';
+  at('none-found').hidden = query === '';
   at('summary').textContent = query ? 'Clients that match, newest first' : `${total} ${total === 1 ? 'client' : 'clients'}, newest first`;
   at('pages').hidden = pages < 2 && page === 1;
   at('position').textContent = `Page ${page} of ${Math.max(page, pages)}`;

@@ -1,0 +1,45 @@
+package api
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	turns := newTurns()
+	var working sync.WaitGroup
+	inside, most := 0, 0 // the race detector sees when two are inside
+	for range 50 {
+		working.Go(func() {
+			pass, err := turns.take(t.Context(), "a")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer pass()
+			inside++
+			most = max(most, inside)
+			inside--
+		})
+	}
+	working.Wait()
+	require.Equal(t, 1, most)
+
+	first, err := turns.take(t.Context(), "a")
+	require.NoError(t, err)
+	other, err := turns.take(t.Context(), "b")
+	require.NoError(t, err, "another thing does not wait")
+	impatient, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = turns.take(impatient, "a")
+	require.ErrorIs(t, err, models.ErrUnavailable)
+	first()
+	other()
+	require.Empty(t, turns.held, "nothing is kept")
+}

@@ -1,0 +1,168 @@
+package onboarding_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/proxy"
+
+	"levy/models/secret"
+	"levy/test/testbed"
+	"levy/workflows"
+)
+
+// places are where a value may not stand readable, by name. Each comes with something
+// that must stand there: a search that finds nothing proves nothing.
+type places map[string]struct{ text, control string }
+
+func (p places) add(name, text, control string) {
+	p[name] = struct{ text, control string }{text, control}
+}
+
+// collector takes the traces of the service.
+type collector struct {
+	mu    sync.Mutex
+	spans bytes.Buffer
+}
+
+func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _ = io.Copy(&c.spans, r.Body)
+}
+
+// fetch reads a page without any key.
+func fetch(t *testing.T, url string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(content)
+}
+
+// decoded is all that a holder of the payload key reads in the history of a run.
+func (c *client) decoded() string {
+	c.t.Helper()
+	ring, err := secret.ParseRing(c.bed.MasterKeys)
+	require.NoError(c.t, err)
+	codec := payloadCodec(c.t, ring)
+	var text strings.Builder
+	events := c.bed.Temporal().GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		require.NoError(c.t, err)
+		err = proxy.VisitPayloads(context.Background(), event, proxy.VisitPayloadsOptions{
+			Visitor: func(_ *proxy.VisitPayloadsContext, sealed []*commonpb.Payload) ([]*commonpb.Payload, error) {
+				opened, err := codec.Decode(sealed)
+				for _, payload := range opened {
+					text.Write(payload.GetData())
+					text.WriteByte('\n')
+				}
+				return sealed, err
+			},
+		})
+		require.NoError(c.t, err)
+	}
+	return text.String()
+}
+
+// faults are calls that are refused because of a personal value in them.
+var faults = map[int]string{
+	6: `{"business_contact_name":"Ada","business_contact_ssn":"666-12-31337","business_contact_dob":"1979-13-77","business_contact_dl":"CANARY/DL/?"}`,
+	7: `{"business_owner1_name":"Ada","business_owner1_ssn":"000-31-3377"}`,
+	8: `{"account_type":"CHECKING","routing_number":"313373133","account_number":"31337313373133731337","account_holder_name":"Ada"}`,
+}
+
+var faulty = []string{"666-12-31337", "1979-13-77", "CANARY/DL/?", "000-31-3377", "313373133", "31337313373133731337"}
+
+// Personal numbers and the secrets of keys stand nowhere readable: not in the files of
+// Temporal, nor in its payloads when they are opened, nor in the database, logs, metrics,
+// traces, answers, errors or streams.
+func TestNothingPersonalStandsReadableAnywhere(t *testing.T) {
+	t.Parallel()
+	traces := &collector{}
+	collecting := httptest.NewServer(traces)
+	t.Cleanup(collecting.Close)
+	bed := testbed.New(t, testbed.Options{Own: true})
+	bed.Set("OTEL_EXPORTER_OTLP_ENDPOINT", collecting.URL)
+	metrics := bed.SetPrivate(bed.API)
+	bed.API.Start()
+	bed.Worker.Start()
+	c := newClient(t, bed, "Acme Trading")
+	c.upTo(2)
+	stream := c.follow(bed.API, 0)
+	for n := 3; n <= 8; n++ {
+		if body, ok := faults[n]; ok {
+			refused, err := c.call(bed.API, c.key, c.id, "PUT", paths[n], body)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusBadRequest, refused.status, refused.raw)
+			require.NotEmpty(t, refused.body["errors"])
+		}
+		c.upFrom(n, n)
+	}
+	for stream.next() != nil { //nolint:revive // to its end
+	}
+	ended := newClient(t, bed, "Kestrel & Daughters")
+	ended.upTo(8 - 1)
+	ended.cancel()
+	ended.waitUndone()
+	for _, path := range []string{"/v1/organization_details", "/v1/bank_details", "/v1/onboarding"} {
+		_, err := c.call(bed.API, c.key, c.id, "GET", path, "")
+		require.NoError(t, err)
+	}
+
+	found := places{}
+	found.add("the database", c.dump(), c.id)
+	found.add("payloads, opened", c.decoded()+ended.decoded(), c.name)
+	found.add("metrics of the API", fetch(t, metrics+"/metrics"), "/v1/bank_details")
+	found.add("metrics of the worker", fetch(t, bed.Worker.URL()+"/metrics"), "SaveBankDetails")
+	found.add("the web page", fetch(t, bed.API.URL()+"/onboarding"), "Bank account")
+	found.add("answers", strings.Join(append(c.heard, ended.heard...), "\n"), "****3420")
+	found.add("the stream", stream.text.String(), "COMPLETED")
+	bed.API.Stop()
+	bed.Worker.Stop()
+	found.add("logs", bed.API.Log()+bed.Worker.Log(), c.id)
+	found.add("traces", traces.spans.String(), "SaveBankDetails")
+	bed.KillTemporal()
+	var files strings.Builder
+	for _, name := range bed.TemporalFiles() {
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		files.Write(content)
+	}
+	found.add("the files of Temporal", files.String(), workflows.OnboardingID(c.id))
+
+	for _, business := range []string{c.name, ended.name, "350 5th Ave", "Ada Example"} {
+		shown := strings.Contains(files.String(), business) // a message must not hold megabytes
+		require.False(t, shown, "Temporal's files show %s", business)
+	}
+	for name, place := range found {
+		searched := strings.Contains(place.text, place.control)
+		require.True(t, searched, "%s: %d bytes without %q", name, len(place.text), place.control)
+		for _, value := range append(append([]string{}, planted...), faulty...) {
+			shown := strings.Contains(place.text, value)
+			require.False(t, shown, "%s shows %s", name, value)
+		}
+		for who, key := range map[string]string{"the client": c.key, "the partner": bed.APIKey, "the one that ended": ended.key} {
+			want := 0
+			if name == "answers" && who != "the partner" {
+				want = 1 // the answer that made it
+			}
+			require.Equal(t, want, strings.Count(place.text, key), "the key of %s in %s", who, name)
+		}
+	}
+}

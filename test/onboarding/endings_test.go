@@ -1,0 +1,170 @@
+package onboarding_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/test/testbed"
+	"levy/workflows"
+)
+
+// undosOf is all that happens when an onboarding is undone of which n steps are done:
+// the exact list, newest first.
+func undosOf(n int) []string {
+	undos := []string{
+		"ArchiveOrganization", "RevokeAPIKeys", "EraseBusinessDetails", "EraseBusinessAddress",
+		"EraseBusinessInformation", "EraseBusinessContact", "EraseBusinessOwners", "EraseBankDetails",
+	}
+	var all []string
+	for step := n; step >= 3; step-- {
+		all = append(all, undos[step-1])
+	}
+	all = append(all, "DestroyDataKey")
+	for step := min(n, 2); step >= 1; step-- {
+		all = append(all, undos[step-1])
+	}
+	return append(all, "FinishCompensation")
+}
+
+// activitiesOf are the activities that the newest run of a client has scheduled, in
+// their order.
+func (c *client) activitiesOf(temporal sdkclient.Client) (names []string) {
+	c.t.Helper()
+	events := temporal.GetWorkflowHistory(context.Background(), workflows.OnboardingID(c.id), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		require.NoError(c.t, err)
+		if scheduled := event.GetActivityTaskScheduledEventAttributes(); scheduled != nil {
+			names = append(names, scheduled.GetActivityType().GetName())
+		}
+	}
+	return names
+}
+
+// requireUndone checks that the newest run ended as it should, having undone exactly
+// the steps that were tried, of which some were done, after what it did before.
+func (c *client) requireUndone(temporal sdkclient.Client, tried, done int, before []string, status enumspb.WorkflowExecutionStatus) {
+	c.t.Helper()
+	c.bed.Eventually("the run has ended", func(ctx context.Context) (bool, error) {
+		run, err := temporal.DescribeWorkflowExecution(ctx, workflows.OnboardingID(c.id), "")
+		got := run.GetWorkflowExecutionInfo().GetStatus()
+		return err == nil && got == status, fmt.Errorf("%s: %w", got, err)
+	})
+	require.Equal(c.t, append(before, undosOf(tried)...), c.activitiesOf(temporal))
+	var undone []any
+	for _, step := range c.onboarding()["steps"].([]any) {
+		if one := step.(map[string]any); one["status"] == "COMPENSATED" {
+			undone = append(undone, one["number"])
+		}
+	}
+	require.Len(c.t, undone, done)
+	require.Zero(c.t, c.bed.Count(`
+		SELECT count(*) FROM organizations o
+		 WHERE o.id = $1 AND (o.status <> 'ARCHIVED' OR EXISTS (SELECT FROM data_keys k WHERE k.organization_id = o.id)
+		       OR EXISTS (SELECT FROM personal_data p WHERE p.organization_id = o.id) OR EXISTS (SELECT FROM bank_details b WHERE b.organization_id = o.id)
+		       OR EXISTS (SELECT FROM api_keys k WHERE k.organization_id = o.id AND k.revoked_at IS NULL))`, c.id), "nothing is left")
+}
+
+// clientsAt are clients of which the first has done one step, the next two, and so on.
+func clientsAt(t *testing.T, bed *testbed.Bed, name string, most int) []*client {
+	t.Helper()
+	clients := make([]*client, most)
+	for i := range clients {
+		clients[i] = newClient(t, bed, fmt.Sprintf("%s %d", name, i+1))
+		clients[i].upTo(i + 1)
+	}
+	return clients
+}
+
+var stepActivities = []string{
+	"CreateOrganization", "CreateAPIKey", "SaveBusinessDetails", "SaveBusinessAddress",
+	"SaveBusinessInformation", "SaveBusinessContact", "SaveBusinessOwners", "SaveBankDetails",
+}
+
+// An onboarding that is cancelled after any step is undone, newest step first, whoever
+// cancels it.
+func TestCancelledAfterEveryStep(t *testing.T) {
+	t.Parallel()
+	for who, cancel := range map[string]func(*client, sdkclient.Client){
+		"the partner": func(c *client, _ sdkclient.Client) {
+			a := c.cancel()
+			require.Equal(c.t, http.StatusOK, a.status, a.raw)
+		},
+		"staff": func(c *client, temporal sdkclient.Client) {
+			require.NoError(c.t, temporal.CancelWorkflow(context.Background(), workflows.OnboardingID(c.id), ""))
+		},
+	} {
+		t.Run(who, func(t *testing.T) {
+			t.Parallel()
+			bed := testbed.New(t, testbed.Options{})
+			bed.API.Start()
+			bed.Worker.Start()
+			temporal := bed.Temporal()
+			clients := clientsAt(t, bed, "Acme", 7)
+			for _, c := range clients {
+				cancel(c, temporal)
+			}
+			for i, c := range clients {
+				before := append(append([]string{}, stepActivities[:i+1]...), "EndOnboarding")
+				c.requireUndone(temporal, i+1, i+1, before, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+				require.Equal(t, "CANCELLED", c.onboarding()["status"])
+			}
+		})
+	}
+}
+
+// due lets the sweepers look at every onboarding now.
+func due(bed *testbed.Bed) {
+	bed.Exec("UPDATE onboardings SET next_check_at = now() WHERE next_check_at IS NOT NULL")
+}
+
+// A run that is terminated after any step is healed by the sweeper: what is in progress
+// goes on, what was being undone is undone to its end.
+func TestTerminatedAfterEveryStep(t *testing.T) {
+	t.Parallel()
+	bed := testbed.New(t, testbed.Options{Failpoints: true})
+	bed.API.Start()
+	bed.Worker.Start()
+	temporal := bed.Temporal()
+	terminate := func(c *client) {
+		require.NoError(t, temporal.TerminateWorkflow(t.Context(), workflows.OnboardingID(c.id), "", "a test"))
+	}
+	clients := clientsAt(t, bed, "Acme", 7)
+	for _, c := range clients {
+		terminate(c)
+	}
+	due(bed)
+	for _, c := range clients {
+		bed.Eventually("the sweeper started another run", func(ctx context.Context) (bool, error) {
+			run, err := temporal.DescribeWorkflowExecution(ctx, workflows.OnboardingID(c.id), "")
+			return run.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
+		})
+	}
+	for i, c := range clients[:6] { // the last one stays at step 7
+		a := c.step(i + 2)
+		require.Equal(t, http.StatusOK, a.status, a.raw)
+	}
+
+	bed.Worker.Stop()
+	bed.Worker.Start("before_undo_commit=error") // for ever
+	for _, c := range clients {
+		require.Equal(t, http.StatusOK, c.cancel().status)
+	}
+	for i, c := range clients {
+		require.Equal(t, "RUNNING", c.onboarding()["compensation"].(map[string]any)["status"], "after step %d", i+1)
+		terminate(c)
+	}
+	bed.Worker.Kill()
+	bed.Worker.Start()
+	due(bed)
+	for i, c := range clients {
+		c.requireUndone(temporal, min(i+2, 7), min(i+2, 7), nil, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
+		require.Equal(t, "CANCELLED", c.onboarding()["status"])
+	}
+}

@@ -1,0 +1,52 @@
+package testbed
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Set changes a setting of the commands and processes that are started from now on.
+func (b *Bed) Set(name, value string) {
+	b.env = slices.DeleteFunc(slices.Clone(b.env), func(e string) bool { return strings.HasPrefix(e, name+"=") })
+	b.env = append(b.env, name+"="+value)
+}
+
+// Run runs a command of the service to its end and returns what it printed.
+func (b *Bed) Run(args ...string) []byte {
+	b.tb.Helper()
+	out, problems, err := b.Try(args...)
+	require.NoError(b.tb, err, "levy %s: %s", strings.Join(args, " "), problems)
+	return out
+}
+
+// Try is Run for a command that may fail: it also returns what it complained about.
+func (b *Bed) Try(args ...string) (out []byte, problems string, err error) {
+	cmd := exec.Command(b.program, args...)
+	cmd.Env = append(slices.Clip(b.env), "LEVY_LOG_LEVEL=warn")
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	out, err = cmd.Output()
+	return out, complaints.String(), err
+}
+
+// SetPrivate gives an API that is not started yet an address for its metrics, and
+// returns it.
+func (b *Bed) SetPrivate(api *Service) string {
+	b.tb.Helper()
+	api.private = freeAddress(b.tb)
+	return "http://" + api.private
+}
+
+// TemporalFiles are the files in which the bed's own Temporal server keeps all it
+// knows, and its log.
+func (b *Bed) TemporalFiles() []string {
+	b.tb.Helper()
+	files, err := filepath.Glob(filepath.Join(b.dir, "temporal", "temporal.*"))
+	require.NoError(b.tb, err)
+	require.NotEmpty(b.tb, files)
+	return files
+}
