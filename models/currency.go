@@ -38,12 +38,3 @@ func CurrencyOf(country string, day tax.Date) (string, bool) {
 	unit, ok := currency.FromRegion(region)
 	return unit.String(), ok
 }
-
-// currencyOfAuthority returns the currency that returns are made in; euro for the
-// one-stop shop, and where the country is not known.
-func currencyOfAuthority(country string, day tax.Date) string {
-	if code, ok := currencyOf(country, day); ok {
-		return code
-	}
-	return "EUR"
-}
