@@ -29,7 +29,7 @@ func TestConversion(t *testing.T) {
 	t.Run("the rate and its day are explained", func(t *testing.T) {
 		t.Parallel()
 		txn, rates := inEuro(t, "1.1492")
-		outcome, err := decideTax(txn, noSettings, obligation{}, rates, calculateTenth)
+		outcome, err := decideTax(txn, noSettings, rates, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingProcessed, outcome.To)
 		require.Equal(t, "USD", outcome.DestinationCurrency)
@@ -52,7 +52,7 @@ func TestConversion(t *testing.T) {
 		txn, _ := inEuro(t, "1")
 		other := conversions{{From: "EUR", To: "USD", Day: txn.TaxDate.AddDate(0, 0, 1)}: {Rate: decimal.One}}
 		for _, rates := range []conversions{nil, other} {
-			outcome, err := decideTax(txn, noSettings, obligation{}, rates, calculateTenth)
+			outcome, err := decideTax(txn, noSettings, rates, calculateTenth)
 			require.NoError(t, err)
 			require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 			require.Contains(t, outcome.Reason, "No conversion rate from EUR to USD")
@@ -72,12 +72,12 @@ func TestConversion(t *testing.T) {
 			large := txn
 			large.Items = append([]models.TransactionItem{}, txn.Items...)
 			change(&large)
-			outcome, err := decideTax(large, noSettings, obligation{}, rates, calculateTenth)
+			outcome, err := decideTax(large, noSettings, rates, calculateTenth)
 			require.NoError(t, err, name)
 			require.Equal(t, models.ProcessingNeedsRefetch, outcome.To, name)
 			require.Contains(t, outcome.Reason, "more than 10 digits", name)
 		}
-		outcome, err := decideTax(txn, noSettings, obligation{}, rates, calculateTenth)
+		outcome, err := decideTax(txn, noSettings, rates, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingProcessed, outcome.To)
 	})

@@ -37,7 +37,7 @@ func TestStagesWithTheRealEngine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "NY", nexus.Contributions[0].StateCode)
 
-	outcome, err := decideTax(txn, models.DefaultSettings("org_1"), obligation{}, nil, engine.Calculate)
+	outcome, err := decideTax(txn, models.DefaultSettings("org_1"), nil, engine.Calculate)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingProcessed, outcome.To)
 	require.Equal(t, "8.88", tax.FormatMoney(outcome.TaxAmount))
@@ -54,7 +54,7 @@ func TestStagesWithTheRealEngine(t *testing.T) {
 			line := line
 			line.Exempt, line.TaxExemption = true, given(reason)
 			exempt.Items = []models.TransactionItem{line}
-			outcome, err := decideTax(exempt, models.DefaultSettings("org_1"), obligation{}, nil, engine.Calculate)
+			outcome, err := decideTax(exempt, models.DefaultSettings("org_1"), nil, engine.Calculate)
 			require.NoError(t, err)
 			require.Equal(t, models.FullyExempt, outcome.Exempt, reason)
 			require.Equal(t, reason, outcome.Lines[0].TaxExemption)
@@ -84,7 +84,7 @@ func BenchmarkStages(b *testing.B) {
 		if _, err := decideNexus(t); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := decideTax(t, noSettings, obligation{}, nil, engine.Calculate); err != nil {
+		if _, err := decideTax(t, noSettings, nil, engine.Calculate); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,22 +1,73 @@
 package activities
 
 import (
+	"slices"
+
 	"github.com/govalues/decimal"
 
 	"levy/models"
 	"levy/tax"
 )
 
-// obligation is what the organization owes in the taxing state on the tax date,
-// from its nexus and its registrations. The zero value is no obligation.
+// obligation is what the organization owes in the taxing state on the tax date, from
+// its nexus and its registrations. The zero value is no obligation.
 type obligation struct {
+	Exists      bool
+	Calculated  decimal.Decimal // the calculated tax of the authorities it is owed to
 	NexusID     string
 	NexusStatus string
-	StartDate   tax.Date // zero: none
+	StartDate   tax.Date
 }
 
-// existsOn reports whether tax must be collected on that day.
-func (o obligation) existsOn(day tax.Date) bool { return !o.StartDate.IsZero() && o.StartDate <= day }
+// obligationOf finds the obligations of a sale: where several authorities tax it, each
+// part is owed to its own. The first that exists is named, else the first there is.
+func obligationOf(t models.Transaction, result tax.Result) (o obligation, err error) {
+	day := tax.DateOf(t.TaxDate)
+	o.Calculated = nothing
+	named := func(r *models.NexusObligation) {
+		o.NexusID, o.NexusStatus = r.ID, string(r.StatusOn(day))
+		if r.From != nil {
+			o.StartDate = tax.DateOf(*r.From)
+		}
+	}
+	for i := range t.Obligations {
+		r := &t.Obligations[i]
+		country, state := t.TaxingState()
+		if !r.Place().Counts(country, state, r.Home, day) {
+			continue
+		}
+		if o.NexusID == "" || !o.Exists && r.Exists(day) {
+			named(r)
+		}
+		o.Exists = o.Exists || r.Exists(day)
+	}
+	for _, line := range result.Lines {
+		for _, item := range line.TaxItems {
+			if !owedTo(t, item.Authority, day) {
+				continue
+			}
+			if o.Calculated, err = tax.Add(o.Calculated, item.Amount); err != nil {
+				return o, err
+			}
+		}
+	}
+	return o, nil
+}
+
+// owedTo reports whether the organization has an obligation to an authority. Sales to
+// a member of the European Union are owed to the member, or to the one-stop shop.
+func owedTo(t models.Transaction, authority tax.Authority, day tax.Date) bool {
+	return slices.ContainsFunc(t.Obligations, func(r models.NexusObligation) bool {
+		if !r.Exists(day) {
+			return false
+		}
+		place := r.Place()
+		if place.Country == tax.EuropeanUnion {
+			return place.Counts(authority.Country, authority.State, r.Home, day)
+		}
+		return place.Country == authority.Country && place.State == authority.State
+	})
+}
 
 // liability is what a transaction adds to the tax its organization owes, in the
 // shape in which the explanation shows it.
@@ -44,23 +95,25 @@ func decideLiability(t models.Transaction, settings models.OrganizationSettings,
 		ObligationStartDate: given(owed.StartDate),
 		Marketplace:         t.Marketplace,
 	}
-	obliged := owed.existsOn(tax.DateOf(t.TaxDate))
 	switch {
 	case t.Marketplace:
 		l.Source, l.Amount = models.LiabilityCalculated, nothing
 		l.Rule = "The marketplace collects and remits the tax: nothing is owed."
-	case !obliged && imported.IsPos():
+	case !owed.Exists && imported.IsPos():
 		l.Source, l.Amount = models.LiabilityCollected, imported
 		l.Rule = "No obligation on the tax date, but tax was collected: what was collected is owed."
-	case !obliged:
+	case !owed.Exists:
 		l.Source, l.Amount = models.LiabilityCalculated, nothing
 		l.Rule = "No obligation on the tax date and no tax collected: nothing is owed."
 	case settings.PreferCollectedTaxAmounts && imported.IsPos():
 		l.Source, l.Amount = models.LiabilityCollected, imported
 		l.Rule = "The organization prefers collected amounts: what was collected is owed."
 	default:
-		l.Source, l.Amount = models.LiabilityCalculated, calculated
+		l.Source, l.Amount = models.LiabilityCalculated, owed.Calculated
 		l.Rule = "The calculated tax is owed."
+		if owed.Calculated.Cmp(calculated) != 0 {
+			l.Rule = "The calculated tax of the authorities with an obligation is owed."
+		}
 	}
 	return l
 }

@@ -29,7 +29,7 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 	if err != nil {
 		return models.NexusOutcome{}, err
 	}
-	valued, exempt := 0, 0
+	valued, exempt, resale := 0, 0, 0
 	for _, item := range t.Items {
 		net, err := item.NetAmount()
 		if err != nil {
@@ -47,6 +47,7 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 			exempt++
 			sums = append(sums, &c.ExemptAmount)
 			if forResale(t, item) {
+				resale++
 				sums = append(sums, &c.ResaleAmount)
 			}
 		}
@@ -60,6 +61,9 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 		c.Count = 1
 		if exempt > 0 && exempt == valued {
 			c.ExemptCount = 1
+		}
+		if resale > 0 && resale == valued {
+			c.ResaleCount = 1
 		}
 	}
 	return models.NexusOutcome{Ref: ref(t), Contributions: []models.NexusContribution{c}}, nil

@@ -24,9 +24,10 @@ type Onboardings interface {
 	// CheckProgress sends the reminder that is due, or lets the onboarding expire.
 	CheckProgress(ctx context.Context, scope models.Scope, rules models.OnboardingRules) (models.ProgressCheck, error)
 
-	// UndoStep, DestroyDataKey and FinishCompensation take back an onboarding that
+	// UndoStep, CancelRegistrations, DestroyDataKey and FinishCompensation take back an onboarding that
 	// ended before it was completed. Each may be repeated.
 	UndoStep(ctx context.Context, scope models.Scope, step int) error
+	CancelRegistrations(ctx context.Context, scope models.Scope) error
 	DestroyDataKey(ctx context.Context, scope models.Scope) error
 	FinishCompensation(ctx context.Context, scope models.Scope) error
 }

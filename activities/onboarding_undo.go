@@ -56,6 +56,11 @@ func (o *Onboarding) ArchiveOrganization(ctx context.Context, in UndoInput) (Und
 	return o.undoStep(ctx, in, models.StepOrganization)
 }
 
+// CancelRegistrations ends the registrations that the service began by itself.
+func (o *Onboarding) CancelRegistrations(ctx context.Context, in UndoInput) (UndoResult, error) {
+	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.CancelRegistrations(ctx, scope) })
+}
+
 // DestroyDataKey makes everything unreadable that was sealed for the organization,
 // also where no statement reaches: in backups and in the history of workflows.
 func (o *Onboarding) DestroyDataKey(ctx context.Context, in UndoInput) (UndoResult, error) {

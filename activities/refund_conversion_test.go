@@ -24,7 +24,7 @@ func refundInEuro(t *testing.T) models.Transaction {
 	line := item(1, "100.00")
 	line.ID, line.TaxClass = "txi_1", tax.ClassPhysical
 	sold.Items = []models.TransactionItem{line}
-	outcome, err := decideTax(sold, noSettings, obligation{}, conversions{
+	outcome, err := decideTax(sold, noSettings, conversions{
 		{From: "EUR", To: "USD", Day: sold.TaxDate}: {Rate: decimal.MustParse("1.1"), Day: sold.TaxDate, Source: "ECB"},
 	}, engine.Calculate)
 	require.NoError(t, err)

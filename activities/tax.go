@@ -11,7 +11,7 @@ import (
 
 // decideTax is stage 4 for one transaction. What cannot be calculated, however
 // often it is tried, ends in NEEDS_REFETCH with the reason.
-func decideTax(t models.Transaction, settings models.OrganizationSettings, owed obligation,
+func decideTax(t models.Transaction, settings models.OrganizationSettings,
 	rates conversions, calculate func(tax.Request) (tax.Result, error),
 ) (models.TaxOutcome, error) {
 	if t.Place == nil {
@@ -27,6 +27,10 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings, owed 
 	}
 	if len(result.Lines) != len(t.Items) {
 		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
+	}
+	owed, err := obligationOf(t, result)
+	if err != nil {
+		return models.TaxOutcome{}, err
 	}
 	owes := decideLiability(t, settings, owed, result.Tax)
 	if !converted.fits(t, result, owes.Amount) {

@@ -25,6 +25,7 @@ func calculateTenth(request tax.Request) (tax.Result, error) {
 			calculated.TaxItems = []tax.TaxItem{{
 				RuleID: "us-tx-general", Name: "Texas state sales tax", JurisdictionType: tax.TypeState, JurisdictionName: "Texas",
 				Rate: calculated.Rate, TaxableAmount: line.Amount, Amount: calculated.Tax, Reason: tax.ReasonTaxable,
+				Authority: tax.Authority{Country: "US", State: "TX"},
 			}}
 		}
 		result.Lines = append(result.Lines, calculated)
@@ -48,7 +49,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		}
 		exempt := item(2, "50.00")
 		exempt.Exempt, exempt.TaxExemption = true, given("CUSTOMER")
-		outcome, err := decideTax(inTexas(taxed, exempt), noSettings, obligation{}, nil, calculateTenth)
+		outcome, err := decideTax(inTexas(taxed, exempt), noSettings, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingProcessed, outcome.To)
 		require.Equal(t, models.PartiallyExempt, outcome.Exempt)
@@ -112,7 +113,7 @@ func TestTaxOfTransaction(t *testing.T) {
 	t.Run("what cannot be calculated needs attention and quotes nothing", func(t *testing.T) {
 		t.Parallel()
 		for _, err := range []error{tax.ErrOverflow, tax.ErrPrecision, errors.New("078-05-1120")} {
-			outcome, failed := decideTax(inTexas(item(1, "1")), noSettings, obligation{}, nil,
+			outcome, failed := decideTax(inTexas(item(1, "1")), noSettings, nil,
 				func(tax.Request) (tax.Result, error) { return tax.Result{}, fmt.Errorf("line 078-05-1120: %w", err) })
 			require.NoError(t, failed)
 			require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
@@ -125,7 +126,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "1"))
 		txn.Currency = "EUR"
-		outcome, err := decideTax(txn, noSettings, obligation{}, nil, calculateTenth)
+		outcome, err := decideTax(txn, noSettings, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 		require.Contains(t, outcome.Reason, "EUR to USD")
@@ -136,14 +137,14 @@ func TestTaxOfTransaction(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "1"))
 		txn.Place = nil
-		outcome, err := decideTax(txn, noSettings, obligation{}, nil, calculateTenth)
+		outcome, err := decideTax(txn, noSettings, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 	})
 
 	t.Run("a sale of which all lines are at a zero rate is not exempt", func(t *testing.T) {
 		t.Parallel()
-		outcome, err := decideTax(inTexas(item(1, "1"), item(2, "0")), noSettings, obligation{}, nil, func(tax.Request) (tax.Result, error) {
+		outcome, err := decideTax(inTexas(item(1, "1"), item(2, "0")), noSettings, nil, func(tax.Request) (tax.Result, error) {
 			return tax.Result{Lines: []tax.LineResult{{TaxExemption: tax.ExemptionZeroRate}, {TaxExemption: tax.ExemptionZeroValue}}}, nil
 		})
 		require.NoError(t, err)
@@ -152,18 +153,24 @@ func TestTaxOfTransaction(t *testing.T) {
 
 	t.Run("what is owed follows the obligation", func(t *testing.T) {
 		t.Parallel()
-		owed := obligation{NexusID: "nexs_1", NexusStatus: "EXPOSED", StartDate: tax.MustDate("2026-01-01")}
-		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, owed, nil, calculateTenth)
+		sale := inTexas(item(1, "100.00"))
+		since := day("2026-01-01")
+		sale.Obligations = []models.NexusObligation{
+			{ID: "nexs_0", CountryCode: "US", StateCode: "NY", Status: models.NexusNotExposed},
+			{ID: "nexs_1", CountryCode: "US", StateCode: "TX", Status: models.NexusExposed, MetDate: &since, Obligation: models.Obligation{From: &since}},
+		}
+		outcome, err := decideTax(sale, noSettings, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, "10.00", outcome.LiabilityAmount.String())
 		require.Equal(t, models.LiabilityCalculated, outcome.LiabilitySource)
 		require.Contains(t, string(outcome.Explanation), `"nexus_id":"nexs_1"`)
 		require.Contains(t, string(outcome.Explanation), `"obligation_start_date":"2026-01-01"`)
+		require.Contains(t, string(outcome.Explanation), `"nexus_status_on_tax_date":"EXPOSED"`)
 	})
 
 	t.Run("the explanation tells the liability", func(t *testing.T) {
 		t.Parallel()
-		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, obligation{}, nil, calculateTenth)
+		outcome, err := decideTax(inTexas(item(1, "100.00")), noSettings, nil, calculateTenth)
 		require.NoError(t, err)
 		var told struct {
 			Steps     []tax.Step     `json:"steps"`
@@ -179,32 +186,91 @@ func TestTaxOfTransaction(t *testing.T) {
 
 func TestLiability(t *testing.T) {
 	t.Parallel()
-	since := func(s string) obligation { return obligation{NexusID: "nexs_1", StartDate: tax.MustDate(s)} }
+	ends := func(from, until string) []models.NexusObligation {
+		first, last := day(from), day(until)
+		return []models.NexusObligation{{ID: "nexs_1", CountryCode: "US", StateCode: "TX", Obligation: models.Obligation{From: &first, Until: &last}}}
+	}
+	since := func(from string) []models.NexusObligation {
+		o := ends(from, from)
+		o[0].Until = nil
+		return o
+	}
+	elsewhere := since("2026-01-01")
+	elsewhere[0].StateCode = "NY"
 	for name, c := range map[string]struct {
 		marketplace bool
 		imported    string
 		prefer      bool
-		owed        obligation
+		owed        []models.NexusObligation
 		amount      string
 		source      models.TaxLiabilitySource
 	}{
 		"1: a marketplace sale owes nothing":               {true, "7.00", true, since("2026-01-01"), "0.00", models.LiabilityCalculated},
-		"2: without obligation what was collected is owed": {false, "7.00", false, obligation{}, "7.00", models.LiabilityCollected},
-		"3: without obligation and collection nothing is":  {false, "0.00", false, obligation{}, "0.00", models.LiabilityCalculated},
+		"2: without obligation what was collected is owed": {false, "7.00", false, nil, "7.00", models.LiabilityCollected},
+		"3: without obligation and collection nothing is":  {false, "0.00", false, nil, "0.00", models.LiabilityCalculated},
 		"4: preferred collected amounts":                   {false, "7.00", true, since("2026-01-01"), "7.00", models.LiabilityCollected},
 		"4: preferred but nothing collected":               {false, "0.00", true, since("2026-01-01"), "10.00", models.LiabilityCalculated},
 		"5: otherwise the calculated tax":                  {false, "7.00", false, since("2026-01-01"), "10.00", models.LiabilityCalculated},
 		"5: from the first day of the obligation":          {false, "0.00", false, since("2026-05-15"), "10.00", models.LiabilityCalculated},
+		"5: until its last day":                            {false, "0.00", false, ends("2026-01-01", "2026-05-15"), "10.00", models.LiabilityCalculated},
 		"3: not before the obligation":                     {false, "0.00", false, since("2026-05-16"), "0.00", models.LiabilityCalculated},
+		"3: not after it":                                  {false, "0.00", false, ends("2026-01-01", "2026-05-14"), "0.00", models.LiabilityCalculated},
+		"3: not for the obligation of another state":       {false, "0.00", false, elsewhere, "0.00", models.LiabilityCalculated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			txn := inTexas()
-			txn.Marketplace, txn.TotalTaxAmountImported = c.marketplace, money(c.imported)
-			l := decideLiability(txn, models.OrganizationSettings{PreferCollectedTaxAmounts: c.prefer}, c.owed, money("10.00"))
+			txn.Marketplace, txn.TotalTaxAmountImported, txn.Obligations = c.marketplace, money(c.imported), c.owed
+			result := tax.Result{Tax: money("10.00"), Lines: []tax.LineResult{{TaxItems: []tax.TaxItem{
+				{Amount: money("6.25"), Authority: tax.Authority{Country: "US", State: "TX"}}, {Amount: money("3.75"), Authority: tax.Authority{Country: "US", State: "TX"}},
+			}}}}
+			owed, err := obligationOf(txn, result)
+			require.NoError(t, err)
+			l := decideLiability(txn, models.OrganizationSettings{PreferCollectedTaxAmounts: c.prefer}, owed, result.Tax)
 			require.Equal(t, c.amount, l.Amount.String())
 			require.Equal(t, c.source, l.Source)
 			require.NotEmpty(t, l.Rule)
+		})
+	}
+}
+
+// Where several authorities tax a sale, each part is owed by an obligation of its own.
+func TestLiabilityOfSeveralAuthorities(t *testing.T) {
+	t.Parallel()
+	since := day("2026-01-01")
+	of := func(country, state, home string) models.NexusObligation {
+		return models.NexusObligation{ID: "nexs_" + state, CountryCode: country, StateCode: state, Home: home, Obligation: models.Obligation{From: &since}}
+	}
+	none := of("CA", "BC", "")
+	none.From = nil
+	for name, c := range map[string]struct {
+		place  tax.Place
+		owed   []models.NexusObligation
+		amount string
+		id     string
+	}{
+		"the federal part":                {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{none, of("CA", "CA", "")}, "5.00", "nexs_CA"},
+		"the part of the province":        {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{of("CA", "BC", "")}, "7.00", "nexs_BC"},
+		"both":                            {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{of("CA", "BC", ""), of("CA", "CA", "")}, "12.00", "nexs_BC"},
+		"neither":                         {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{none, of("CA", "QC", "")}, "0.00", "nexs_BC"},
+		"a member, through the Union":     {tax.Place{Country: "DE"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU", "FR")}, "19.00", "nexs_ZZ_EU"},
+		"not the seller's own member":     {tax.Place{Country: "DE"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU", "DE")}, "0.00", ""},
+		"a member in which the seller is": {tax.Place{Country: "DE"}, []models.NexusObligation{of("DE", "DE", "DE")}, "19.00", "nexs_DE"},
+		"another member is not the same":  {tax.Place{Country: "DE"}, []models.NexusObligation{of("FR", "FR", "US")}, "0.00", ""},
+		"a country outside of the Union":  {tax.Place{Country: "GB"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU", "US")}, "0.00", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			txn := inTexas()
+			txn.Place, txn.Obligations = &c.place, c.owed
+			items := []tax.TaxItem{{Amount: money("19.00"), Authority: tax.Authority{Country: c.place.Country}}}
+			if c.place.Country == "CA" {
+				items = []tax.TaxItem{{Amount: money("5.00"), Authority: tax.Authority{Country: "CA"}}, {Amount: money("7.00"), Authority: tax.Authority{Country: "CA", State: "BC"}}}
+			}
+			owed, err := obligationOf(txn, tax.Result{Lines: []tax.LineResult{{TaxItems: items}}})
+			require.NoError(t, err)
+			require.Equal(t, c.id, owed.NexusID)
+			require.Equal(t, c.amount, decideLiability(txn, models.OrganizationSettings{}, owed, money("99.00")).Amount.String())
 		})
 	}
 }

@@ -121,7 +121,6 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		}
 		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
-				// Nobody has an obligation before nexus is evaluated and registrations exist.
 				version := ""
 				if t.Place != nil {
 					version = t.Place.ContentVersion
@@ -130,7 +129,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 				if err != nil {
 					return models.TaxOutcome{}, err
 				}
-				return decideTax(t, settings[t.OrganizationID], obligation{}, rates, calculate)
+				return decideTax(t, settings[t.OrganizationID], rates, calculate)
 			})
 		if err != nil || len(refunds) == 0 {
 			return states, err

@@ -102,6 +102,7 @@ var accessRules = func() map[string]accessRule {
 		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
 		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
 		"deregister":         {allowed: classSelf, object: registrationOfPath},
+		"registerNexus":      {allowed: classSelf, object: nexusOfPath},
 
 		"estimateTax": {allowed: classSelf},
 
@@ -187,6 +188,11 @@ func exemptionOfPath(s *Server, c *gin.Context) error {
 
 func importOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{ImportID: c.Param("import_id")})
+	return err
+}
+
+func nexusOfPath(s *Server, c *gin.Context) error {
+	_, err := s.deps.Registrations.NexusPlace(c.Request.Context(), callOf(c.Request.Context()).scope, c.Param("nexus_id"))
 	return err
 }
 

@@ -17,6 +17,9 @@ type Registrations interface {
 	Registration(ctx context.Context, scope models.Scope, id string) (models.Registration, error)
 	// ListRegistrations lists the registrations that pass the filter.
 	ListRegistrations(ctx context.Context, scope models.Scope, f models.RegistrationFilter, order []models.Order, page models.Page) (models.List[models.Registration], error)
+	// NexusPlace reads which jurisdiction a nexus record is about, and the country of
+	// the business; empty while it is not known. Errors: models.ErrNotFound.
+	NexusPlace(ctx context.Context, scope models.Scope, nexusID string) (models.NexusPlace, error)
 	// UpdateRegistration reads a registration, lets change alter it and writes it, all
 	// in one database transaction. Errors: models.ErrNotFound, and those of change.
 	UpdateRegistration(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Registration) error) (models.Registration, error)

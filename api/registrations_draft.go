@@ -27,9 +27,6 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today tax
 		faults = append(faults, models.Fault{Code: FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
 			Message: "This is no member state of the European Union."})
 	}
-	if name, from := startOf(b); b.Imported && !from.IsZero() && tax.DateOf(from) > today {
-		faults = append(faults, models.Fault{Code: FieldMismatch, Location: "body." + name, Message: "A registration that exists already did not begin in the future."})
-	}
 	return append(faults, filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), today)...)
 }
 
@@ -44,20 +41,20 @@ func filedFromFaults(from *time.Time, today tax.Date) []models.Fault {
 	return []models.Fault{{Code: FieldOutOfRange, Location: "body.create_filings_from", Message: "Filings are made for at most 10 years back."}}
 }
 
-// startOf is the date of a new registration and the name under which it was sent.
-func startOf(b *openapi.RegistrationCreate) (name string, day time.Time) {
+// startOf is the date of a new registration, under either name.
+func startOf(b *openapi.RegistrationCreate) time.Time {
 	if !b.StartDate.IsZero() {
-		return "start_date", b.StartDate.Time
+		return b.StartDate.Time
 	}
-	return "registration_date", b.RegistrationDate.Time
+	return b.RegistrationDate.Time
 }
 
 // newRegistration is the record that a request asks for.
 func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority, now time.Time) models.Registration {
-	_, start := startOf(b)
+	start := startOf(b)
 	reg := models.Registration{
 		ID: models.NewID(models.PrefixRegistration), CountryCode: authority.Country, StateCode: authority.State, StateName: authority.Name,
-		Status: models.RegistrationProcessing, FilingFrequency: frequencyOf(b.FilingFrequency), RegistrationImportType: string(b.RegistrationImportType),
+		FilingFrequency: frequencyOf(b.FilingFrequency), RegistrationImportType: string(b.RegistrationImportType),
 		RegistrationDate: optionalTime(start), RegistrationEmail: optional(string(b.RegistrationEmail)),
 		RegistrationRequested: optionalTime(b.RegistrationRequested), RegistrationCompleted: optionalTime(b.RegistrationCompleted),
 		DeregistrationRequested: optionalTime(b.DeregistrationRequested), DeregistrationCompleted: optionalTime(b.DeregistrationCompleted),
@@ -74,9 +71,11 @@ func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority
 		reg.AmountFees = b.AmountFees
 	}
 	reg.Mark(b.MarkedCollecting, now)
+	status := models.RegistrationProcessing
 	if b.Imported || !start.IsZero() && tax.DateOf(start) <= tax.DateOf(now) {
-		reg.Enter(models.RegistrationRegistered, now)
+		status = models.RegistrationRegistered
 	}
+	reg.Enter(status, now)
 	return reg
 }
 

@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/tax"
 )
 
 const inNewYork = `{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY"}`
@@ -89,19 +91,19 @@ func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
 	}
 	for body, locations := range map[string][]string{
 		`{}`: {"country_code", "state_code", "filing_frequency"},
-		`{"country_code":"us","state_code":" ","filing_frequency":"WEEKLY"}`:                                                  {"country_code", "state_code", "filing_frequency"},
-		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY","imported":true,"start_date":"` + days(2) + `"}`: {"state_code", "start_date"},
-		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`:                                                {"state_code"},
-		with(`"registration_import_type":"OSS"`):                                                                              {"oss_type", "oss_member_state_of_identification_code"},
-		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`):                                             {"oss_type", "oss_member_state_of_identification_code"},
-		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`):                                                    {"start_date"},
-		with(`"create_filings_from":"` + days(-3700) + `"`):                                                                   {"create_filings_from"},
-		with(`"amount_fees":"-1","registration_email":"x","username":"` + strings.Repeat("x", 101) + `"`):                     {"amount_fees", "registration_email", "username"},
-		with(`"amount_fees":"1.001"`):                                                                                         {"amount_fees"},
-		with(`"amount_fees":"1000000000000000000"`):                                                                           {"amount_fees"},
-		with(`"password_plain_text":"` + strings.Repeat("x", 501) + `","password_metadata_plain_text":7`):                     {"password_plain_text", "password_metadata_plain_text"},
-		with(`"jurisdiction_specific_fields":[]`):                                                                             {"jurisdiction_specific_fields"},
-		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`):                                      {"jurisdiction_specific_fields"},
+		`{"country_code":"us","state_code":" ","filing_frequency":"WEEKLY"}`:                              {"country_code", "state_code", "filing_frequency"},
+		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY"}`:                            {"state_code"},
+		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`:                            {"state_code"},
+		with(`"registration_import_type":"OSS"`):                                                          {"oss_type", "oss_member_state_of_identification_code"},
+		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`):                         {"oss_type", "oss_member_state_of_identification_code"},
+		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`):                                {"start_date"},
+		with(`"create_filings_from":"` + days(-3700) + `"`):                                               {"create_filings_from"},
+		with(`"amount_fees":"-1","registration_email":"x","username":"` + strings.Repeat("x", 101) + `"`): {"amount_fees", "registration_email", "username"},
+		with(`"amount_fees":"1.001"`):                                                                     {"amount_fees"},
+		with(`"amount_fees":"1000000000000000000"`):                                                       {"amount_fees"},
+		with(`"password_plain_text":"` + strings.Repeat("x", 501) + `","password_metadata_plain_text":7`): {"password_plain_text", "password_metadata_plain_text"},
+		with(`"jurisdiction_specific_fields":[]`):                                                         {"jurisdiction_specific_fields"},
+		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`):                  {"jurisdiction_specific_fields"},
 		with(`"registrations_regime":"X","change_regime_status":"X","registration_requested":"2026-01-01","registration_date":"2026-02-30"`): {
 			"registrations_regime", "change_regime_status", "registration_requested", "registration_date"},
 		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"MONTHLY"}`: {"registration_import_type"},
@@ -220,7 +222,6 @@ func TestUpdateRegistration(t *testing.T) {
 		require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", path, "").expect(200).Body.String())
 	}
 	for body, location := range map[string]string{
-		`{"registration_date":"` + days(3) + `"}`: "body.registration_date",
 		`{"status":"X"}`:                                               "body.status",
 		`{"filing_frequency":"WEEKLY"}`:                                "body.filing_frequency",
 		`{"create_filings_from":"1999-01-01"}`:                         "body.create_filings_from",
@@ -307,4 +308,55 @@ func TestPasswordsOfPortalsAreSealed(t *testing.T) {
 	require.Nil(t, cleared.PasswordMetadata)
 	require.NotContains(t, in.log.String(), "pw-canary")
 	require.NotContains(t, in.do(in.root, "GET", "/v1/registrations", "").Body.String(), "canary")
+}
+
+func TestRegisterNexus(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	in.knowNexus()
+	client := in.client("Client")
+	nexus := func(as credentials, country, state string) string {
+		var id string
+		in.read(&id, "SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = $2 AND state_code = $3", as.organizationID, country, state)
+		return id
+	}
+	register := func(id, body string) answer { return in.do(client, "PUT", "/v1/nexus/"+id+"/register", body) }
+
+	newYork := nexus(client, "US", "NY")
+	a := register(newYork, "").expect(200)
+	require.Equal(t, []any{"US", "NY", "New York", "PROCESSING", newYork, "QUARTERLY", "REGULAR"},
+		[]any{a.member("country_code"), a.member("state_code"), a.member("state_name"), a.member("status"), a.member("nexus_id"), a.member("filing_frequency"), a.member("registration_import_type")})
+	require.Equal(t, a.text("id"), register(newYork, "{}").expect(409, "duplicate_registration").text("existing_id"))
+	b := register(nexus(client, "US", "TX"), `{"filing_frequency":"ANNUAL","imported":true,"country_code":"CA","state_code":"ON","comment":"c"}`).expect(200)
+	require.Equal(t, []any{"US", "TX", "REGISTERED", "ANNUALLY", "c"}, []any{b.member("country_code"), b.member("state_code"), b.member("status"), b.member("filing_frequency"), b.member("comment")})
+
+	union := nexus(client, "ZZ_EU", "ZZ_EU")
+	require.Contains(t, register(union, "").expect(400, "validation_failed").Body.String(), "body.oss_member_state_of_identification_code")
+	require.Contains(t, register(nexus(client, "US", "WA"), `{"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`).
+		expect(400, "validation_failed").Body.String(), "body.registration_import_type")
+	in.execute(`UPDATE organization_details SET place = '{"country": "IE"}' WHERE organization_id = $1`, client.organizationID)
+	c := register(union, `{"filing_frequency":"MONTHLY"}`).expect(200)
+	require.Equal(t, []any{"OSS", "UNION", "IE", "MONTHLY"},
+		[]any{c.member("registration_import_type"), c.member("oss_type"), c.member("oss_member_state_of_identification_code"), c.member("filing_frequency")})
+
+	register(nexus(in.root, "US", "NY"), "").expect(404, "resource_not_found")
+	register(models.NewID(models.PrefixNexus), "").expect(404, "resource_not_found")
+	register(newYork, `{"filing_frequency":"WEEKLY"}`).expect(400, "validation_failed")
+}
+
+// knowNexus tells the store where organizations can have nexus.
+func (in *installation) knowNexus() {
+	in.t.Helper()
+	require.NoError(in.t, in.store.RecordNexusJurisdictions(in.t.Context(), models.NexusJurisdictionsOf(in.shelf.Current(), tax.DateOf(time.Now()))))
+	_, _, err := in.store.EnsureNexusRecords(in.t.Context(), "")
+	require.NoError(in.t, err)
+}
+
+// read reads one value behind the service's back.
+func (in *installation) read(to any, sql string, args ...any) {
+	in.t.Helper()
+	conn, err := pgx.Connect(in.t.Context(), in.address)
+	require.NoError(in.t, err)
+	defer conn.Close(in.t.Context())
+	require.NoError(in.t, conn.QueryRow(in.t.Context(), sql, args...).Scan(to))
 }

@@ -48,26 +48,21 @@ func sentText(sent nullable.Nullable[string]) string {
 func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) error {
 	today := tax.DateOf(now)
 	changeRegistrationFields(reg, sent, now)
-	start, name := sent.RegistrationDate, "registration_date"
+	start := sent.RegistrationDate
 	if sent.StartDate.IsSpecified() {
-		start, name = sent.StartDate, "start_date"
+		start = sent.StartDate
 	}
 	changeDay(&reg.RegistrationDate, start)
 	if err := reg.Move(nextStatus(*reg, sent, start.IsSpecified(), today), now); err != nil {
 		return err
 	}
-	var faults []models.Fault
 	if sent.CreateFilingsFrom.IsSpecified() {
-		faults = filedFromFaults(reg.CreateFilingsFrom, today)
+		if faults := filedFromFaults(reg.CreateFilingsFrom, today); faults != nil {
+			return &models.InvalidError{Faults: faults}
+		}
 	}
 	if reg.Status.Began() {
 		reg.KeepDate(now)
-		if tax.DateOf(*reg.RegistrationDate) > today {
-			faults = append(faults, models.Fault{Code: FieldMismatch, Location: "body." + name, Message: "A registration that is REGISTERED did not begin in the future."})
-		}
-	}
-	if faults != nil {
-		return &models.InvalidError{Faults: faults}
 	}
 	if sent.FilingFrequency != "" {
 		reg.ChangeFrequency(frequencyOf(sent.FilingFrequency), today)

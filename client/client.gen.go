@@ -3118,6 +3118,11 @@ type Money18Input = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// NexusID Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusID = string
+
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
 	// AmountFees Fees of the registration.
@@ -6379,6 +6384,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// NexusIDPath Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusIDPath = NexusID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -7139,6 +7149,9 @@ type UpdateFilingJSONRequestBody = FilingUpdate
 // ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
 type ApproveFilingJSONRequestBody = FilingApproval
 
+// RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
+type RegisterNexusJSONRequestBody = NexusRegister
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -7804,6 +7817,13 @@ func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, option
 func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (StateMachineList, error) {
 	var answer StateMachineList
 	err := c.call(ctx, "GET", path("/v1/meta/state-machines"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
+func (c *Client) RegisterNexus(ctx context.Context, nexusID NexusIDPath, body NexusRegister, options ...CallOption) (Registration, error) {
+	var answer Registration
+	err := c.call(ctx, "PUT", path("/v1/nexus/{nexus_id}/register", nexusID), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -103,7 +103,8 @@ func TermsOf(rule tax.NexusRule) NexusTerms {
 		SalesOrTransactions: rule.Test, StartDate: rule.From.Time(), PeriodModel: rule.Period, MarketplaceIncluded: rule.Marketplace,
 	}
 	if rule.HasAmount() {
-		t.ThresholdSales = &rule.Amount
+		amount := rule.Amount.Pad(2)
+		t.ThresholdSales = &amount
 	}
 	if rule.HasCount() {
 		t.ThresholdTransactions = &rule.Count
@@ -227,6 +228,7 @@ type NexusRegistration struct {
 	Status              string  `json:"status"`
 	FilingFrequency     string  `json:"filing_frequency"`
 	RegistrationDate    *string `json:"registration_date"`
+	DeregistrationDate  *string `json:"deregistration_date"` // the last day it covers
 	SalesTaxID          *string `json:"sales_tax_id"`
 	RegistrationsRegime string  `json:"registrations_regime"`
 }

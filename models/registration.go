@@ -98,10 +98,13 @@ type Registration struct {
 	Authority                  *string
 	AuthorityReference         *string
 	Clarification              *string
-	Attempt                    int // how often it was handed over
+	// Attempt names what is handed over to the authority: a new one for each time that
+	// the registration is PROCESSING, and for its end.
+	Attempt int
 	// NextCheckAt is when somebody makes sure that the workflow runs; nil when nothing
 	// is left that only the workflow does.
 	NextCheckAt *time.Time
+	Changed     bool `gorm:"default:true"` // since the workflow looked at it last
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
@@ -110,6 +113,48 @@ type Registration struct {
 	// zero while it has not said so.
 	FiscalYearEnd tax.Date `gorm:"-"`
 	NexusID       *string  `gorm:"-"` // of the nexus record of the jurisdiction
+}
+
+// NewAutoRegistration is a registration that the service makes because nexus is
+// proven. It goes to the authority once the organization is aboard. home is the
+// country of the business; empty while it is not known. At the one-stop shop a
+// business of the European Union uses that of its own country.
+func NewAutoRegistration(at tax.NamedAuthority, frequency tax.FilingFrequency, regime, home string, aboard bool, now time.Time) Registration {
+	r := Registration{
+		ID: NewID(PrefixRegistration), CountryCode: at.Country, StateCode: at.State, StateName: at.Name, FilingFrequency: frequency,
+		RegistrationImportType: ImportRegular, AutoRegistered: true, RegistrationsRegime: regime, AmountFees: "0.00",
+	}
+	if at.Country == tax.EuropeanUnion {
+		r.UseOneStopShop(home, now)
+	}
+	status := RegistrationProcessing
+	if !aboard {
+		status = RegistrationUnregistered
+	}
+	r.Enter(status, now)
+	return r
+}
+
+// Schemes of the one-stop shop: for businesses of the European Union, and for others.
+const (
+	OSSUnion    = "UNION"
+	OSSNonUnion = "NON_UNION"
+)
+
+// UseOneStopShop makes the registration one at the one-stop shop, with what follows
+// from the country of the business for the details that are missing.
+func (r *Registration) UseOneStopShop(home string, now time.Time) {
+	r.RegistrationImportType = ImportOSS
+	scheme, member := OSSNonUnion, tax.UnionMember(home, tax.DateOf(now))
+	if member {
+		scheme = OSSUnion
+	}
+	if r.OSSType == nil {
+		r.OSSType = &scheme
+	}
+	if r.OSSMemberState == nil && member {
+		r.OSSMemberState = &home
+	}
 }
 
 // SealPassword is the password of the portal as it is stored: it opens for this
@@ -203,4 +248,10 @@ type RegistrationFilter struct {
 	StateCode   string
 	Countries   []string
 	Frequencies []tax.FilingFrequency
+}
+
+// NexusPlace is where a nexus record asks for a registration.
+type NexusPlace struct {
+	CountryCode, StateCode, StateName string
+	Home                              string // country of the business; empty while it is not known
 }

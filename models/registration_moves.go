@@ -33,11 +33,16 @@ func (r *Registration) Enter(to RegistrationStatus, now time.Time) {
 	case RegistrationRegistered:
 		r.KeepDate(now)
 		setOnce(&r.RegistrationCompleted, now)
+	case RegistrationProcessing:
+		r.Attempt++
+		r.Authority = nil
 	case RegistrationDeregistering:
+		r.Attempt++
+		r.Authority = nil
 		setOnce(&r.DeregistrationRequested, now)
 	case RegistrationDeregistered:
 		setOnce(&r.DeregistrationCompleted, now)
-	case RegistrationUnregistered, RegistrationProcessing, RegistrationValidating, RegistrationClarification, RegistrationCancelled:
+	case RegistrationUnregistered, RegistrationValidating, RegistrationClarification, RegistrationCancelled:
 	}
 }
 
@@ -72,4 +77,45 @@ func (r *Registration) Mark(collecting bool, now time.Time) {
 		r.MarkedCollectingDate = &now
 	}
 	r.MarkedCollecting = collecting
+}
+
+// SubmissionKind is what the registration asks the authority for now; empty for
+// nothing.
+func (r Registration) SubmissionKind() AuthorityKind {
+	switch r.Status {
+	case RegistrationProcessing, RegistrationValidating:
+		return AuthorityRegistration
+	case RegistrationDeregistering:
+		return AuthorityDeregistration
+	case RegistrationUnregistered, RegistrationClarification, RegistrationRegistered, RegistrationDeregistered, RegistrationCancelled:
+	}
+	return ""
+}
+
+// HandOver notes which adapter took the present attempt.
+func (r *Registration) HandOver(authority string, now time.Time) {
+	if r.Status == RegistrationProcessing {
+		r.Enter(RegistrationValidating, now)
+		setOnce(&r.RegistrationRequested, now)
+	}
+	r.Authority = &authority
+}
+
+// Settle applies what the authority decided about the present attempt. The end of a
+// registration that it confirms changes nothing yet: its filings have to end too.
+func (r *Registration) Settle(answer AuthorityAnswer, now time.Time) {
+	ending := r.Status == RegistrationDeregistering
+	switch {
+	case answer.Outcome == AuthorityRejected:
+		if !ending {
+			r.Enter(RegistrationClarification, now)
+		}
+		r.Clarification = &answer.Reason
+	case answer.Outcome == AuthorityAccepted && !ending:
+		r.Enter(RegistrationRegistered, now)
+		r.AuthorityReference = &answer.Confirmation
+		if r.SalesTaxID == nil && answer.Confirmation != "" {
+			r.SalesTaxID = &answer.Confirmation
+		}
+	}
 }

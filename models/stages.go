@@ -89,6 +89,7 @@ type NexusContribution struct {
 	Amount                 decimal.Decimal
 	ExemptCount            int // 1 when the whole transaction is exempt
 	ExemptAmount           decimal.Decimal
+	ResaleCount            int             // 1 when the whole transaction was sold for resale
 	ResaleAmount           decimal.Decimal // part of ExemptAmount sold for resale
 	CollectedTax           decimal.Decimal
 }

@@ -81,12 +81,13 @@ type Transaction struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	Items      []TransactionItem    `gorm:"-"`
-	Addresses  []TransactionAddress `gorm:"-"`
-	Customer   Customer             `gorm:"-"`
-	Exemptions []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
-	Original   *Original            `gorm:"-"` // of a refund, for the stages
-	Business   *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
+	Items       []TransactionItem    `gorm:"-"`
+	Addresses   []TransactionAddress `gorm:"-"`
+	Customer    Customer             `gorm:"-"`
+	Exemptions  []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
+	Original    *Original            `gorm:"-"` // of a refund, for the stages
+	Obligations []NexusObligation    `gorm:"-"` // of the organization, for the last stage
+	Business    *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
 }
 
 // Original is what the stages of a refund need of the sale that it refunds.

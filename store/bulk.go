@@ -33,9 +33,12 @@ func insertFrom[T any](table string, columns []column[T]) string {
 
 // updateFrom writes `UPDATE table t SET ... FROM unnest(...) AS u(...) WHERE`, with
 // the arguments of insertFrom. The condition is left to the caller, and so are
-// further columns, which come first.
+// further columns, which come first; none when empty.
 func updateFrom[T any](table, further string, columns []column[T]) string {
-	names, set, arrays := make([]string, len(columns)), []string{further}, make([]string, len(columns))
+	names, set, arrays := make([]string, len(columns)), []string{}, make([]string, len(columns))
+	if further != "" {
+		set = append(set, further)
+	}
 	for i, c := range columns {
 		names[i] = c.name
 		arrays[i] = fmt.Sprintf("$%d::text[]", i+1)
@@ -91,4 +94,11 @@ func jsonText(v any) *string {
 		panic(fmt.Sprintf("store: %T does not marshal: %v", v, err))
 	}
 	return text(string(b))
+}
+
+func optionalInteger(i *int) *string {
+	if i == nil {
+		return nil
+	}
+	return integer(*i)
 }

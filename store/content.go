@@ -26,9 +26,9 @@ func (s *Store) RecordContent(ctx context.Context, v models.ContentVersion, pack
 
 // InstallContent records the content that a program carries, and activates it when
 // it is new here and nothing but such content was in force: what an operator
-// imported is never replaced by an update.
+// imported is never replaced by an update. The nexus of everybody is then evaluated anew.
 func (s *Store) InstallContent(ctx context.Context, version string, pack []byte) error {
-	_, err := s.pool.Exec(ctx, `
+	activated, err := s.pool.Exec(ctx, `
 		WITH recorded AS (
 		  INSERT INTO content_versions (version, pack, note, sources) VALUES ($1, $2, 'Came with the program.', '[]')
 		  ON CONFLICT (version) DO NOTHING RETURNING version)
@@ -37,7 +37,10 @@ func (s *Store) InstallContent(ctx context.Context, version string, pack []byte)
 		 WHERE NOT EXISTS (
 		   SELECT FROM content_versions v
 		    WHERE v.version = (SELECT a.version FROM content_activations a ORDER BY id DESC LIMIT 1) AND v.base_version IS NOT NULL)`, version, pack)
-	return translate(err)
+	if err != nil || activated.RowsAffected() == 0 {
+		return translate(err)
+	}
+	return s.allNexusChanged(ctx)
 }
 
 // ActivateContent brings a recorded version into force. The version that is in
@@ -53,7 +56,10 @@ func (s *Store) ActivateContent(ctx context.Context, version, reason string) err
 	if err == nil && !known {
 		return models.ErrNotFound
 	}
-	return translate(err)
+	if err != nil {
+		return translate(err)
+	}
+	return s.allNexusChanged(ctx)
 }
 
 // ActiveContent names the version in force, empty when none was ever activated.

@@ -63,7 +63,10 @@ func saveDetails(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 	}
 	saved := tx.Model(&models.OrganizationDetails{}).
 		Where("organization_id = ? AND revision = ?", scope.OrganizationID, c.Revision).Updates(change)
-	return changedOnce(saved)
+	if err := changedOnce(saved); err != nil || work.Place == nil && (work.Details == nil || !*work.Details.AutoRegister) {
+		return err
+	}
+	return allNexusChangedFor(tx, scope.OrganizationID) // thresholds may be others at home, and nexus may lead to registrations
 }
 
 func saveBank(tx *gorm.DB, scope models.Scope, c models.StepContent, _ models.StepWork) error {

@@ -30,7 +30,10 @@ func createNexusRecords(tx *gorm.DB, settings *models.OrganizationSettings) erro
 		return nil
 	}
 	records := newNexusRecords(settings, all, tx)
-	return tx.Create(&records).Error
+	if err := tx.Create(&records).Error; err != nil {
+		return err
+	}
+	return allNexusChangedFor(tx, settings.OrganizationID)
 }
 
 func newNexusRecords(settings *models.OrganizationSettings, all []models.NexusJurisdiction, tx *gorm.DB) []models.NexusRecord {
@@ -74,6 +77,9 @@ func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created i
 				return inserted.Error
 			}
 			created += int(inserted.RowsAffected)
+			if err := allNexusChangedFor(tx, lacking[i].OrganizationID); err != nil {
+				return err
+			}
 		}
 		if len(lacking) == ensureAtOnce {
 			next = lacking[len(lacking)-1].OrganizationID
@@ -103,5 +109,8 @@ func enableNexusRecords(tx *gorm.DB, settings *models.OrganizationSettings) erro
 			return err
 		}
 	}
-	return nil
+	if len(changed) == 0 {
+		return nil
+	}
+	return allNexusChangedFor(tx, settings.OrganizationID)
 }

@@ -107,6 +107,11 @@ func recordStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission) err
 			}
 		}
 	}
+	if change["status"] == models.OnboardingCompleted {
+		if err := continueRegistrations(tx, sub.Scope()); err != nil {
+			return err
+		}
+	}
 	return changeOnboarding(tx, sub.Scope(), change)
 }
 

@@ -103,6 +103,17 @@ func lockUndone(tx *gorm.DB, scope models.Scope) (found bool, err error) {
 	return err == nil, err
 }
 
+// CancelRegistrations cancels the registrations that the service began by itself for
+// an organization whose onboarding is undone.
+func (s *Store) CancelRegistrations(ctx context.Context, scope models.Scope) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if found, err := lockUndone(tx, scope); err != nil || !found {
+			return err
+		}
+		return cancelRegistrations(tx, scope, true)
+	})
+}
+
 // DestroyDataKey deletes the data key of an organization whose onboarding is
 // undone, and what it sealed.
 func (s *Store) DestroyDataKey(ctx context.Context, scope models.Scope) error {

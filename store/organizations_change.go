@@ -84,6 +84,9 @@ func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, act
 		if err != nil {
 			return err
 		}
+		if err := cancelRegistrations(tx, scope, false); err != nil {
+			return err
+		}
 		if err := eraseAll(tx, scope); err != nil {
 			return err
 		}
@@ -110,6 +113,7 @@ func (s *Store) configure(ctx context.Context, scope models.Scope, actor models.
 		if o, err = lockOrganization(tx, scope); err != nil {
 			return err
 		}
+		before := o.Settings.EnableEURegistration
 		change(&o)
 		now := tx.NowFunc()
 		o.UpdatedAt, o.Settings.UpdatedAt = now, now
@@ -125,6 +129,11 @@ func (s *Store) configure(ctx context.Context, scope models.Scope, actor models.
 		}
 		if err := enableNexusRecords(tx, &o.Settings); err != nil {
 			return err
+		}
+		if on := o.Settings.EnableEURegistration; on != nil && *on && (before == nil || !*before) {
+			if err := allNexusChangedFor(tx, scope.OrganizationID); err != nil { // it may lead to registrations
+				return err
+			}
 		}
 		return audit(tx, scope, actor, models.AuditUpdate, "organization_settings", scope.OrganizationID)
 	})

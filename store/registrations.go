@@ -31,7 +31,7 @@ func (s *Store) CreateRegistration(ctx context.Context, scope models.Scope, acto
 
 func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *models.Registration) error {
 	now := tx.NowFunc()
-	r.NextCheckAt = &now
+	r.NextCheckAt, r.Changed = &now, true
 	created := tx.Clauses(registrationTaken).Create(r)
 	if created.Error != nil {
 		return created.Error
@@ -41,6 +41,9 @@ func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *
 	}
 	r.Frequencies = []models.RegistrationFrequency{r.FirstFrequency()}
 	if err := tx.Create(&r.Frequencies).Error; err != nil {
+		return err
+	}
+	if err := followRegistration(tx, *r); err != nil {
 		return err
 	}
 	return audit(tx, scope, actor, models.AuditCreate, "registration", r.ID)
@@ -70,7 +73,19 @@ func (s *Store) Registration(ctx context.Context, scope models.Scope, id string)
 	return r, translate(err)
 }
 
-// completeRegistrations adds the frequencies and the end of the fiscal year.
+// NexusPlace reads which jurisdiction a nexus record is about, and the country of the
+// business. Errors: models.ErrNotFound.
+func (s *Store) NexusPlace(ctx context.Context, scope models.Scope, nexusID string) (models.NexusPlace, error) {
+	var place models.NexusPlace
+	err := s.db.WithContext(ctx).Raw(`
+		SELECT n.country_code, n.state_code, n.state_name, coalesce(d.place ->> 'country', '') AS home
+		  FROM nexus_records n LEFT JOIN organization_details d ON d.organization_id = n.organization_id
+		 WHERE n.organization_id = ? AND n.id = ?`, scope.OrganizationID, nexusID).Take(&place).Error
+	return place, translate(err)
+}
+
+// completeRegistrations adds the frequencies, the end of the fiscal year and the ids
+// of the nexus records.
 func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*models.Registration) error {
 	if len(registrations) == 0 {
 		return nil
@@ -89,19 +104,39 @@ func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*mod
 	if err != nil {
 		return err
 	}
-	var yearEnds []string
-	err = db.Raw(`SELECT business_information->>'business_fiscal_year_end' FROM organization_details
-		WHERE organization_id = ? AND business_information->>'business_fiscal_year_end' IS NOT NULL`, scope.OrganizationID).Scan(&yearEnds).Error
-	for _, yearEnd := range yearEnds {
-		day, err := tax.ParseDate(yearEnd)
-		if err != nil {
-			return fmt.Errorf("fiscal year: %w", err)
+	return completeFromOrganization(db, scope, registrations)
+}
+
+func completeFromOrganization(db *gorm.DB, scope models.Scope, registrations []*models.Registration) error {
+	places := make([][]any, len(registrations))
+	for i, r := range registrations {
+		places[i] = []any{r.CountryCode, r.StateCode}
+	}
+	var rows []struct{ YearEnd, CountryCode, StateCode, ID *string }
+	err := db.Raw(`
+		SELECT d.business_information->>'business_fiscal_year_end' AS year_end, n.country_code, n.state_code, n.id
+		  FROM organization_details d
+		  LEFT JOIN nexus_records n ON n.organization_id = d.organization_id AND (n.country_code, n.state_code) IN ?
+		 WHERE d.organization_id = ?`, places, scope.OrganizationID).Scan(&rows).Error
+	if err != nil {
+		return err
+	}
+	nexus := map[[2]string]*string{}
+	var yearEnd tax.Date
+	for _, row := range rows {
+		if row.YearEnd != nil {
+			if yearEnd, err = tax.ParseDate(*row.YearEnd); err != nil {
+				return fmt.Errorf("fiscal year: %w", err)
+			}
 		}
-		for _, r := range registrations {
-			r.FiscalYearEnd = day
+		if row.ID != nil {
+			nexus[[2]string{*row.CountryCode, *row.StateCode}] = row.ID
 		}
 	}
-	return err
+	for _, r := range registrations {
+		r.FiscalYearEnd, r.NexusID = yearEnd, nexus[[2]string{r.CountryCode, r.StateCode}]
+	}
+	return nil
 }
 
 var registrationOrder = sortable{"state_code": false, "country_code": false, "registration_date": true, "status": false, "created_at": false}
@@ -148,33 +183,39 @@ func (s *Store) UpdateRegistration(ctx context.Context, scope models.Scope, acto
 }
 
 func updateRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, id string, change func(*models.Registration) error) (models.Registration, error) {
-	var r models.Registration
-	// The weaker lock leaves filings alone that refer to the registration meanwhile.
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
-		Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&r).Error
-	if err == nil {
-		err = completeRegistrations(tx, scope, []*models.Registration{&r})
-	}
+	r, err := lockRegistration(tx, scope, id)
 	if err != nil {
 		return r, err
 	}
-	before := slices.Clone(r.Frequencies)
+	before := r
+	before.Frequencies = slices.Clone(r.Frequencies)
 	if err := change(&r); err != nil {
 		return r, err
 	}
+	return r, saveRegistration(tx, scope, actor, before, &r)
+}
+
+// saveRegistration writes what has become of a registration that is locked, and what
+// follows from it elsewhere. Its workflow is told.
+func saveRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, before models.Registration, r *models.Registration) error {
 	now := tx.NowFunc()
-	r.UpdatedAt, r.NextCheckAt = now, &now
-	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
-		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(&r)
+	r.UpdatedAt, r.NextCheckAt, r.Changed = now, &now, true
+	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
+		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(r)
 	if saved.Error != nil {
-		return r, saved.Error
+		return saved.Error
 	}
-	if !slices.Equal(r.Frequencies, before) {
-		if err := saveFrequencies(tx, r); err != nil {
-			return r, err
+	if !slices.Equal(r.Frequencies, before.Frequencies) {
+		if err := saveFrequencies(tx, *r); err != nil {
+			return err
 		}
 	}
-	return r, audit(tx, scope, actor, models.AuditUpdate, "registration", id)
+	if r.Status != before.Status {
+		if err := followRegistration(tx, *r); err != nil {
+			return err
+		}
+	}
+	return audit(tx, scope, actor, models.AuditUpdate, "registration", r.ID)
 }
 
 // saveFrequencies makes the stored frequencies those of r, of which only the last one

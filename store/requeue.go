@@ -14,21 +14,39 @@ import (
 // their epoch: a statement that waits for a lock does not see what was committed
 // meanwhile.
 const (
-	takeBackNexus = `
-	taken_back AS (
-	  DELETE FROM nexus_contributions c USING moved m
-	   WHERE c.organization_id = m.organization_id AND c.transaction_id = m.id
-	  RETURNING c.*),
-	uncounted AS (
+	// keptContributions finds what they contribute, by look-ups of their keys.
+	keptContributions = `
+	kept AS (
+	  SELECT c.at FROM moved m
+	   CROSS JOIN LATERAL (
+	     SELECT x.ctid AS at FROM nexus_contributions x WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id OFFSET 0) c`
+	// countDeltas adds deltas to the counters, and notes where something changed, so
+	// that the nexus there is evaluated again. Counters first, changes after them, each
+	// in key order: no two statements wait for each other.
+	countDeltas = `,
+	counted AS (
 	  INSERT INTO nexus_counters AS k (organization_id, country_code, state_code, currency, day, marketplace,
-	         n, amount, exempt_n, exempt_amount, resale_amount, collected_tax)
+	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax)
 	  SELECT organization_id, country_code, state_code, currency, day, marketplace,
-	         -sum(n), -sum(amount), -sum(exempt_n), -sum(exempt_amount), -sum(resale_amount), -sum(collected_tax)
-	    FROM taken_back GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+	         sum(n), sum(amount), sum(exempt_n), sum(exempt_amount), sum(resale_n), sum(resale_amount), sum(collected_tax)
+	    FROM deltas GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
 	  ON CONFLICT (organization_id, country_code, state_code, currency, day, marketplace) DO UPDATE SET
 	         n = k.n + excluded.n, amount = k.amount + excluded.amount, exempt_n = k.exempt_n + excluded.exempt_n,
-	         exempt_amount = k.exempt_amount + excluded.exempt_amount, resale_amount = k.resale_amount + excluded.resale_amount,
-	         collected_tax = k.collected_tax + excluded.collected_tax)`
+	         exempt_amount = k.exempt_amount + excluded.exempt_amount, resale_n = k.resale_n + excluded.resale_n,
+	         resale_amount = k.resale_amount + excluded.resale_amount, collected_tax = k.collected_tax + excluded.collected_tax
+	  RETURNING k.organization_id, k.country_code, k.state_code),
+	changed AS (
+	  INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending)
+	  SELECT DISTINCT organization_id, country_code, state_code, 1, true FROM counted ORDER BY 1, 2, 3
+	  ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true)`
+	takeBackNexus = keptContributions + `),` + removeKept
+	removeKept    = `
+	taken_back AS (
+	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
+	deltas AS (
+	  SELECT organization_id, country_code, state_code, currency, day, marketplace, -n AS n, -amount AS amount, -exempt_n AS exempt_n,
+	         -exempt_amount AS exempt_amount, -resale_n AS resale_n, -resale_amount AS resale_amount, -collected_tax AS collected_tax
+	    FROM taken_back)` + countDeltas
 	takeBackExemptions = `
 	no_longer_applied AS (
 	  UPDATE transaction_exemptions x SET applied = false FROM moved m

@@ -13,11 +13,11 @@ import (
 
 var recount = `SELECT count(*) FROM nexus_counters k FULL JOIN (
 	SELECT organization_id, country_code, state_code, currency, day, marketplace, sum(n) n, sum(amount) amount, sum(exempt_n) exempt_n,
-	       sum(exempt_amount) exempt_amount, sum(resale_amount) resale_amount, sum(collected_tax) collected_tax
+	       sum(exempt_amount) exempt_amount, sum(resale_n) resale_n, sum(resale_amount) resale_amount, sum(collected_tax) collected_tax
 	  FROM nexus_contributions GROUP BY 1, 2, 3, 4, 5, 6) c
 	USING (organization_id, country_code, state_code, currency, day, marketplace)
-	WHERE (k.n, k.amount, k.exempt_n, k.exempt_amount, k.resale_amount, k.collected_tax) IS DISTINCT FROM
-	      (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`
+	WHERE (k.n, k.amount, k.exempt_n, k.exempt_amount, k.resale_n, k.resale_amount, k.collected_tax) IS DISTINCT FROM
+	      (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`
 
 // withoutRate takes transactions through the first three stages and lets the last
 // one find no conversion rate.

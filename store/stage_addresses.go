@@ -6,6 +6,11 @@ import (
 	"levy/models"
 )
 
+// keptOfEnded finds what transactions contribute that an obligation queued again and
+// that go no further now.
+const keptOfEnded = keptContributions + `
+	   WHERE m.processing_status <> 'ADDRESS_DONE')`
+
 const saveAddresses = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, to_status, reason, place::jsonb, origin::jsonb, detail::jsonb
@@ -24,7 +29,7 @@ const saveAddresses = `
 	  UPDATE transaction_addresses a SET status = s.status
 	    FROM unnest($13::text[], $14::text[], $15::text[], $16::text[]) AS s(organization_id, transaction_id, type, status)
 	    JOIN moved m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
-	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` + stageTail + parkFor + `'ADDRESS'` + parkRest + `
+	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` + keptOfEnded + `,` + removeKept + `,` + stageTail + parkFor + `'ADDRESS'` + parkRest + `
 	SELECT 1`
 
 // SaveAddresses brings transactions to ADDRESS_DONE, or to the end state of the

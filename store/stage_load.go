@@ -135,10 +135,10 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 	return s.load(ctx, refs, beforeNexus, loadItems)
 }
 
-// LoadForTax returns those of refs that wait for stage 4, with their lines and products
-// and the tax registrations of their customers.
+// LoadForTax returns those of refs that wait for stage 4, with their lines and products,
+// the tax registrations of their customers and the obligations of their organizations.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations)
+	return s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations)
 }
 
 func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {

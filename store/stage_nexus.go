@@ -14,32 +14,33 @@ const saveNexus = `
 	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', updated_at = now()
 	    FROM locked l
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + keptContributions + `),
+	replaced AS (
+	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
 	contributed AS (
 	  INSERT INTO nexus_contributions (organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
-	         n, amount, exempt_n, exempt_amount, resale_amount, collected_tax)
+	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax)
 	  SELECT c.organization_id, c.transaction_id, c.country_code, c.state_code, c.currency, c.day::date, c.marketplace::boolean,
-	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_amount::numeric, c.collected_tax::numeric
+	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_n::int, c.resale_amount::numeric, c.collected_tax::numeric
 	    FROM unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
-	                $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[])
+	                $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
 	      AS c(organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
-	           n, amount, exempt_n, exempt_amount, resale_amount, collected_tax)
+	           n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax)
 	    JOIN moved m ON m.organization_id = c.organization_id AND m.id = c.transaction_id
+	   WHERE (SELECT count(*) FROM replaced) >= 0 -- after they are gone
 	  RETURNING *),
-	counted AS (
-	  INSERT INTO nexus_counters AS k (organization_id, country_code, state_code, currency, day, marketplace,
-	         n, amount, exempt_n, exempt_amount, resale_amount, collected_tax)
-	  SELECT organization_id, country_code, state_code, currency, day, marketplace,
-	         sum(n), sum(amount), sum(exempt_n), sum(exempt_amount), sum(resale_amount), sum(collected_tax)
-	    FROM contributed GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
-	  ON CONFLICT (organization_id, country_code, state_code, currency, day, marketplace) DO UPDATE SET
-	         n = k.n + excluded.n, amount = k.amount + excluded.amount, exempt_n = k.exempt_n + excluded.exempt_n,
-	         exempt_amount = k.exempt_amount + excluded.exempt_amount, resale_amount = k.resale_amount + excluded.resale_amount,
-	         collected_tax = k.collected_tax + excluded.collected_tax),` + stageTail + `
+	deltas AS (
+	  SELECT organization_id, country_code, state_code, currency, day, marketplace, n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax
+	    FROM contributed
+	  UNION ALL
+	  SELECT organization_id, country_code, state_code, currency, day, marketplace, -n, -amount, -exempt_n, -exempt_amount, -resale_n, -resale_amount, -collected_tax
+	    FROM replaced)` + countDeltas + `,` + stageTail + `
 	SELECT 1`
 
 // SaveNexus brings transactions to NEXUS_DONE: what each contributes is stored,
-// and the counters grow by exactly that.
+// and the counters grow by exactly
+// that. A transaction that still contributes, because an obligation queued it again,
+// changes them by the difference.
 func (s *Store) SaveNexus(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome) ([]models.StageState, error) {
 	changed := make([]models.Ref, len(outcomes))
 	detail := make([]*string, len(outcomes))
@@ -62,7 +63,7 @@ type contribution struct {
 	models.NexusContribution
 }
 
-// contributionColumns follow the arguments $9 to $21 of saveNexus.
+// contributionColumns follow the arguments $9 to $22 of saveNexus.
 var contributionColumns = []column[contribution]{
 	{"organization_id", "text", func(c *contribution) *string { return text(c.ref.OrganizationID) }},
 	{"transaction_id", "text", func(c *contribution) *string { return text(c.ref.ID) }},
@@ -75,6 +76,7 @@ var contributionColumns = []column[contribution]{
 	{"amount", "numeric", func(c *contribution) *string { return number(c.Amount) }},
 	{"exempt_n", "integer", func(c *contribution) *string { return integer(c.ExemptCount) }},
 	{"exempt_amount", "numeric", func(c *contribution) *string { return number(c.ExemptAmount) }},
+	{"resale_n", "integer", func(c *contribution) *string { return integer(c.ResaleCount) }},
 	{"resale_amount", "numeric", func(c *contribution) *string { return number(c.ResaleAmount) }},
 	{"collected_tax", "numeric", func(c *contribution) *string { return number(c.CollectedTax) }},
 }

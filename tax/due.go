@@ -174,3 +174,15 @@ func (d dayOfMonth) Next(end time.Time) time.Time {
 	first := DateOf(end)
 	return dateOf(first.Year(), first.Month()+time.Month(d.months), d.day).Time()
 }
+
+// UsualFrequency is how often an authority usually wants returns of new
+// registrations: that of the state where the content knows it, else by the quarter,
+// as the one-stop shop of the European Union does.
+func (c *Content) UsualFrequency(country, state string) FilingFrequency {
+	if country == "US" {
+		if f, ok := c.DefaultFrequency(state); ok {
+			return f
+		}
+	}
+	return FilingQuarterly
+}

@@ -92,6 +92,9 @@ func (r *NexusRule) HasCount() bool { return !r.Presence && r.Test != TestSales 
 
 func (r *NexusRule) holds(day Date) bool { return span{r.From, r.To}.holds(day) }
 
+// Holds reports whether the rule is in force on a day.
+func (r *NexusRule) Holds(day Date) bool { return r.holds(day) }
+
 func (r *NexusRule) of(country, state string, domestic bool) bool {
 	who := SellerForeign
 	if domestic {

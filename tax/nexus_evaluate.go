@@ -32,6 +32,9 @@ type NexusPeriod struct {
 	Crossing       Date
 	CrossingCount  int
 	CrossingAmount decimal.Decimal
+	// What counted in the period before that day.
+	BeforeCount  int
+	BeforeAmount decimal.Decimal
 }
 
 // NexusEvaluation is the state of a jurisdiction on a day.
@@ -97,6 +100,7 @@ func (r *NexusRule) measure(period Period, until Date, sales []DailySales, prese
 	p := NexusPeriod{Period: period, Amount: decimal.Zero}
 	for i := 0; i < len(sales) && sales[i].Day <= until; {
 		day := sales[i].Day
+		before, beforeCount := p.Amount, p.Count
 		for ; i < len(sales) && sales[i].Day == day; i++ {
 			if !period.Holds(day) || sales[i].Marketplace && !r.Marketplace {
 				continue
@@ -112,6 +116,7 @@ func (r *NexusRule) measure(period Period, until Date, sales []DailySales, prese
 		}
 		if p.Crossing == 0 && period.Holds(day) && r.metBy(p.Amount, p.Count) {
 			p.Crossing, p.CrossingCount, p.CrossingAmount = day, p.Count, p.Amount
+			p.BeforeCount, p.BeforeAmount = beforeCount, before
 		}
 	}
 	if r.Period.measuresWhatIsOver() {

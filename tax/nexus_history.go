@@ -14,9 +14,21 @@ var ErrPeriodModel = errors.New("unknown period model")
 //
 // Errors: as of EvaluateNexus.
 func FirstNexus(rules []NexusRule, until Date, sales []DailySales, presence bool) (first NexusEvaluation, ok bool, err error) {
+	bounds := make([]*nexusBound, len(rules))
+	for i := range rules {
+		if bounds[i], err = rules[i].bound(sales, presence); err != nil {
+			return NexusEvaluation{}, false, err
+		}
+	}
 	for _, day := range testDays(rules, until, sales) {
 		for i := range rules {
 			if !rules[i].holds(day) {
+				continue
+			}
+			if possible, err := bounds[i].possible(day); err != nil || !possible {
+				if err != nil {
+					return NexusEvaluation{}, false, err
+				}
 				continue
 			}
 			e, err := EvaluateNexus(&rules[i], day, sales, presence, ApproachingPercent)

@@ -1,10 +1,23 @@
 package tax
 
+import "slices"
+
 // UnionMember reports whether a country belongs to the common system of VAT of
 // the European Union on a day (the United Kingdom until the end of 2020).
 func UnionMember(country string, day Date) bool {
 	since, ok := unionSince[country]
 	return ok && day >= since || country == "GB" && day >= 19930101 && day < 20210101
+}
+
+// UnionMembers lists the members on a day.
+func UnionMembers(day Date) []string {
+	members := []string{"GB"}
+	for country := range unionSince {
+		members = append(members, country)
+	}
+	members = slices.DeleteFunc(members, func(country string) bool { return !UnionMember(country, day) })
+	slices.Sort(members)
+	return members
 }
 
 var unionSince = map[string]Date{

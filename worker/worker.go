@@ -41,7 +41,10 @@ type Work struct {
 	Exemptions *activities.Exemptions
 	Filing     *activities.Filing
 	FilingPlan *activities.FilingPlan
-	Imports    *activities.Imports
+
+	Registration *activities.Registration
+	Imports      *activities.Imports
+	Nexus        *activities.Nexus
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -55,7 +58,9 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
 		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
 		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+		{workflows.RegistrationsQueue, func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) }},
 		{workflows.FilingsQueue, func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
+		{workflows.NexusQueue, func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {

@@ -77,12 +77,25 @@ func TestRegisteredNamesOfOnboarding(t *testing.T) {
 	require.Equal(t, []string{"Onboarding"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
-		"ArchiveOrganization", "CheckProgress", "CreateAPIKey", "CreateOrganization", "DestroyDataKey", "EndOnboarding",
+		"ArchiveOrganization", "CancelRegistrations", "CheckProgress", "CreateAPIKey", "CreateOrganization", "DestroyDataKey", "EndOnboarding",
 		"EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact", "EraseBusinessDetails", "EraseBusinessInformation", "EraseBusinessOwners",
 		"FinishCompensation", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact", "SaveBusinessDetails",
 		"SaveBusinessInformation", "SaveBusinessOwners",
 	}, r.activities)
 	require.Equal(t, "onboarding/org_1", workflows.OnboardingID("org_1"))
+}
+
+func TestRegisteredNamesOfRegistrations(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterRegistrations(&r, &activities.Registration{})
+	require.Equal(t, []string{"Registration"}, r.workflows)
+	slices.Sort(r.activities)
+	require.Equal(t, []string{
+		"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "LookAtRegistration",
+		"ProceedWithRegistration", "SettleRegistration", "SubmitRegistration",
+	}, r.activities)
+	require.Equal(t, "registration/regs_1", workflows.RegistrationID("regs_1"))
 }
 
 func TestRegisteredNamesOfFilings(t *testing.T) {

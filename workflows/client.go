@@ -68,6 +68,23 @@ func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
 	}
 }
 
+// RegistrationStart is how the workflow of a registration is started or, while it
+// runs, joined. A run that has closed does not matter: the record says what is left.
+func RegistrationStart(in RegistrationInput) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       RegistrationID(in.RegistrationID),
+		TaskQueue:                RegistrationsQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            fmt.Sprintf("Registration of %s with %s", in.OrganizationID, in.Jurisdiction),
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet([]string{in.OrganizationID}),
+			jurisdiction.ValueSet(in.Jurisdiction),
+			registrationStatus.ValueSet(string(in.Status)),
+		),
+	}
+}
+
 // ImportStart is how an import is started or, while it runs, joined. A run that has
 // closed does not matter: the record says whether there is anything left to do.
 func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {

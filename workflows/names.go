@@ -23,6 +23,17 @@ const onboardingPrefix = "onboarding/"
 // OnboardingID is the id of the workflow that brings an organization aboard.
 func OnboardingID(organizationID string) string { return onboardingPrefix + organizationID }
 
+// RegistrationsQueue is the task queue of Registration and its activities.
+const RegistrationsQueue = "registrations"
+
+// RegistrationName is the registered name. Registered names never change.
+const RegistrationName = "Registration"
+
+const registrationPrefix = "registration/"
+
+// RegistrationID is the id of the workflow that carries a registration.
+func RegistrationID(registrationID string) string { return registrationPrefix + registrationID }
+
 // ExemptionsQueue is the task queue of ExpireExemptions and its activity.
 const ExemptionsQueue = "exemptions"
 

@@ -60,6 +60,7 @@ func ways() map[string]way {
 		"refused":         {steps: []int{1}, prepare: refuse("CreateOrganization", &models.DuplicateError{Field: "name", ExistingID: "org_0"})},
 		"failed":          {steps: []int{1, 2, 3, 4, 5, 6, 7, 8}, prepare: refuse("SaveBankDetails", &models.StepFailedError{Step: 8, Reason: "no"}), fails: true},
 		"cancelled":       {steps: []int{1, 2, 3, 4, 5}, after: cancelUpdate},
+		"cancelled-since": {steps: []int{1, 2, 3, 4, 5}, after: cancelUpdate}, // with the registrations
 		"cancelled-first": {steps: []int{1}, after: cancelUpdate},
 		"cancelled-by-ui": {steps: []int{1, 2, 3, 4}, after: func(t *testing.T, client sdkclient.Client) {
 			require.NoError(t, client.CancelWorkflow(t.Context(), OnboardingID(newcomer), ""))
@@ -226,7 +227,7 @@ func registerBook(worker sdkworker.Worker, book *recordBook) {
 			return book.step(name, in)
 		}, activity.RegisterOptions{Name: name})
 	}
-	for _, name := range append(append([]string{}, undoNames...), "DestroyDataKey", "FinishCompensation") {
+	for _, name := range append(append([]string{}, undoNames...), "CancelRegistrations", "DestroyDataKey", "FinishCompensation") {
 		worker.RegisterActivityWithOptions(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
 			return book.undo(name)
 		}, activity.RegisterOptions{Name: name})

@@ -41,7 +41,7 @@ func undosOf(n int) []string {
 	for step := n; step >= 3; step-- {
 		all = append(all, undoNames[step-1])
 	}
-	all = append(all, "DestroyDataKey")
+	all = append(all, "CancelRegistrations", "DestroyDataKey")
 	for step := min(n, 2); step >= 1; step-- {
 		all = append(all, undoNames[step-1])
 	}
@@ -148,7 +148,9 @@ func (b *recordBook) look() (models.ProgressCheck, error) {
 func (b *recordBook) undone() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	at := slices.IndexFunc(b.calls, func(name string) bool { return slices.Contains(undoNames, name) || name == "DestroyDataKey" })
+	at := slices.IndexFunc(b.calls, func(name string) bool {
+		return slices.Contains(undoNames, name) || name == "CancelRegistrations" || name == "DestroyDataKey"
+	})
 	if at < 0 {
 		return nil
 	}
@@ -161,6 +163,9 @@ type boardingRun struct {
 	env  *testsuite.TestWorkflowEnvironment
 	book *recordBook
 	sent int
+	// recorded is how many steps are done according to the record that was read for the
+	// next submission.
+	recorded int
 	// verdicts of the steps that were sent, in the order in which they came; nil for done.
 	mu       sync.Mutex
 	verdicts map[int]error
@@ -179,7 +184,7 @@ func newBoarding(t *testing.T) *boardingRun {
 			return r.book.step(name, in)
 		})
 	}
-	for _, name := range append(slices.Clone(undoNames), "DestroyDataKey", "FinishCompensation") {
+	for _, name := range append(slices.Clone(undoNames), "CancelRegistrations", "DestroyDataKey", "FinishCompensation") {
 		r.env.OnActivity(name, mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
 			return r.book.undo(name)
 		})
@@ -197,7 +202,7 @@ func newBoarding(t *testing.T) *boardingRun {
 func (r *boardingRun) submit(step int, after time.Duration) int {
 	r.sent++
 	n := r.sent
-	in := models.StepSubmission{OrganizationID: newcomer, Step: step, ID: fmt.Sprintf("subm_%d", n)}
+	in := models.StepSubmission{OrganizationID: newcomer, Step: step, Recorded: r.recorded, ID: fmt.Sprintf("subm_%d", n)}
 	settle := func(err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -454,6 +459,22 @@ func TestAnotherRunGoesOn(t *testing.T) {
 		require.Equal(t, models.OnboardingCompleted, result.Status)
 		require.Equal(t, doNames[n:], r.book.calls)
 	}
+}
+
+// A run that staff reset to an earlier point learns from the next step how far the record
+// is, and undoes what it does not remember.
+func TestAResetRunCatchesUpWithTheRecord(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	r.env.RegisterDelayedCallback(func() { r.book.completed = 4 }, time.Millisecond)
+	r.recorded = 4
+	r.submit(5, time.Second)
+	r.cancelAfter(2 * time.Second)
+	result, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress, Completed: 2})
+	require.NoError(t, err)
+	require.NoError(t, r.verdicts[1])
+	require.Equal(t, models.OnboardingCancelled, result.Status)
+	require.Equal(t, undosOf(5), r.book.undone())
 }
 
 // An undo that does not succeed holds up no other; it is tried until it does.

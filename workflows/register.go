@@ -37,9 +37,25 @@ func RegisterExemptions(registry sdkworker.Registry, a *activities.Exemptions) {
 	registry.RegisterActivity(a)
 }
 
+// RegisterRegistrations makes Registration and its activities known to the worker of
+// RegistrationsQueue.
+func RegisterRegistrations(registry sdkworker.Registry, a *activities.Registration) {
+	registry.RegisterWorkflowWithOptions(Registration, workflow.RegisterOptions{Name: RegistrationName})
+	registry.RegisterActivity(a)
+}
+
 // RegisterImports makes ImportTransactions and its activities known to the worker of
 // ImportsQueue.
 func RegisterImports(registry sdkworker.Registry, a *activities.Imports) {
 	registry.RegisterWorkflowWithOptions(ImportTransactions, workflow.RegisterOptions{Name: ImportTransactionsName})
+	registry.RegisterActivity(a)
+}
+
+// RegisterNexus makes the nexus workflows and their activities known to the worker of
+// NexusQueue.
+func RegisterNexus(registry sdkworker.Registry, a *activities.Nexus) {
+	registry.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
+	registry.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
+	registry.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
 	registry.RegisterActivity(a)
 }

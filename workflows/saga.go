@@ -33,6 +33,13 @@ var undoOf = map[int]undo{
 // the client loses its keys.
 var destroyKey = undo{0, "Destroy the data key", boarding.DestroyDataKey}
 
+// cancelRegistrations ends what was begun because of auto_register, which the details
+// ask for. Like the key, it is undone whether or not anything was done.
+var cancelRegistrations = undo{0, "Cancel the registrations", boarding.CancelRegistrations}
+
+// registrationsVersion marks runs that cancel registrations too.
+const registrationsVersion = "cancel-registrations"
+
 // saga keeps what would have to be undone, and undoes it.
 type saga struct {
 	stack []undo
@@ -53,15 +60,16 @@ func (s *saga) drop(u undo) {
 	s.stack = slices.DeleteFunc(s.stack, func(noted undo) bool { return noted.step == u.step })
 }
 
-// order is all that is to be undone, newest first.
-func (s *saga) order() []undo {
+// order is all that is to be undone, newest first. More comes after the data of the
+// steps and before the client loses its keys.
+func (s *saga) order(more ...undo) []undo {
 	order := slices.Clone(s.stack)
 	slices.Reverse(order)
 	data := slices.IndexFunc(order, func(u undo) bool { return u.step <= models.StepAPIKey })
 	if data < 0 {
 		data = len(order)
 	}
-	return slices.Insert(order, data, destroyKey)
+	return slices.Insert(order, data, more...)
 }
 
 // compensate undoes what was done, newest first and one after the other. An undo
@@ -70,7 +78,11 @@ func (s *saga) order() []undo {
 func (o *onboarding) compensate(ctx workflow.Context) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	var pending []workflow.Future
-	for _, u := range o.saga.order() {
+	more := []undo{destroyKey}
+	if workflow.GetVersion(ctx, registrationsVersion, workflow.DefaultVersion, 1) > workflow.DefaultVersion {
+		more = []undo{cancelRegistrations, destroyKey}
+	}
+	for _, u := range o.saga.order(more...) {
 		o.saga.at = u.step
 		o.show(ctx)
 		finished := o.undo(ctx, u)

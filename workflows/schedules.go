@@ -9,17 +9,14 @@ import (
 
 // Schedules are what Temporal starts by the calendar, in UTC.
 func Schedules() []sdkclient.ScheduleOptions {
-	return []sdkclient.ScheduleOptions{expireExemptions(), planFilings()}
+	return []sdkclient.ScheduleOptions{expireExemptions(), planFilings(), evaluateNexus()}
 }
 
 func expireExemptions() sdkclient.ScheduleOptions {
 	return sdkclient.ScheduleOptions{
 		ID:   "expire-exemptions",
 		Note: "Every day: exemptions whose last day has passed become EXPIRED.",
-		Spec: sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
-			Comment: "every day, five minutes after midnight UTC",
-			Hour:    []sdkclient.ScheduleRange{{Start: 0}}, Minute: []sdkclient.ScheduleRange{{Start: 5}},
-		}}},
+		Spec: daily(0, 5, "every day, five minutes after midnight UTC"),
 		Action: &sdkclient.ScheduleWorkflowAction{
 			ID: "expire-exemptions", Workflow: ExpireExemptionsName, TaskQueue: ExemptionsQueue,
 			StaticSummary: "Exemptions whose last day has passed become EXPIRED",
@@ -35,10 +32,7 @@ func planFilings() sdkclient.ScheduleOptions {
 	return sdkclient.ScheduleOptions{
 		ID:   "plan-filings",
 		Note: "Every day: periods that have ended get their filings.",
-		Spec: sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
-			Comment: "every day at 10:05 UTC, when the day before is over in Hawaii too",
-			Hour:    []sdkclient.ScheduleRange{{Start: 10}}, Minute: []sdkclient.ScheduleRange{{Start: 5}},
-		}}},
+		Spec: daily(10, 5, "every day at 10:05 UTC, when the day before is over in Hawaii too"),
 		Action: &sdkclient.ScheduleWorkflowAction{
 			ID: "plan-filings", Workflow: PlanFilingsName, TaskQueue: FilingsQueue,
 			StaticSummary: "Periods that have ended get their filings",
@@ -48,4 +42,25 @@ func planFilings() sdkclient.ScheduleOptions {
 		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
 		CatchupWindow: 365 * 24 * time.Hour,
 	}
+}
+
+func evaluateNexus() sdkclient.ScheduleOptions {
+	return sdkclient.ScheduleOptions{
+		ID:   "evaluate-nexus",
+		Note: "Every day: all nexus records are evaluated for the new day.",
+		Spec: daily(0, 5, "every day, five minutes after midnight UTC"),
+		Action: &sdkclient.ScheduleWorkflowAction{
+			ID: "evaluate-nexus", Workflow: EvaluateAllNexusName, TaskQueue: NexusQueue,
+			StaticSummary: "All nexus records are evaluated for the new day",
+		},
+		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+		CatchupWindow: 25 * time.Hour,
+	}
+}
+
+func daily(hour, minute int, comment string) sdkclient.ScheduleSpec {
+	return sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
+		Comment: comment,
+		Hour:    []sdkclient.ScheduleRange{{Start: hour}}, Minute: []sdkclient.ScheduleRange{{Start: minute}},
+	}}}
 }

@@ -18,10 +18,12 @@ var (
 	onboardingStatus = temporal.NewSearchAttributeKeyKeyword("OnboardingStatus")
 	// jurisdiction is the state of a filing, as US-NV, and filingPeriod its days, as
 	// 2026-01-01/2026-01-31: by its beginning staff find those of a year or month.
-	jurisdiction = temporal.NewSearchAttributeKeyKeyword("Jurisdiction")
-	filingPeriod = temporal.NewSearchAttributeKeyKeyword("FilingPeriod")
-	filingStatus = temporal.NewSearchAttributeKeyKeyword("FilingStatus")
-	// waitsFor is what a filing waits for, in one of the words of models.FilingStep.
+	jurisdiction       = temporal.NewSearchAttributeKeyKeyword("Jurisdiction")
+	filingPeriod       = temporal.NewSearchAttributeKeyKeyword("FilingPeriod")
+	filingStatus       = temporal.NewSearchAttributeKeyKeyword("FilingStatus")
+	registrationStatus = temporal.NewSearchAttributeKeyKeyword("RegistrationStatus")
+	// waitsFor is what a filing or registration waits for, in one of the words of
+	// models.FilingStep and models.RegistrationLook.
 	waitsFor = temporal.NewSearchAttributeKeyKeyword("WaitsFor")
 )
 
@@ -29,14 +31,15 @@ var (
 // be started in it.
 func SearchAttributes() map[string]enumspb.IndexedValueType {
 	return map[string]enumspb.IndexedValueType{
-		organizationIDs.GetName():  organizationIDs.GetValueType(),
-		failedCount.GetName():      failedCount.GetValueType(),
-		transactionCount.GetName(): transactionCount.GetValueType(),
-		stepNumber.GetName():       stepNumber.GetValueType(),
-		onboardingStatus.GetName(): onboardingStatus.GetValueType(),
-		jurisdiction.GetName():     jurisdiction.GetValueType(),
-		filingPeriod.GetName():     filingPeriod.GetValueType(),
-		filingStatus.GetName():     filingStatus.GetValueType(),
-		waitsFor.GetName():         waitsFor.GetValueType(),
+		organizationIDs.GetName():    organizationIDs.GetValueType(),
+		failedCount.GetName():        failedCount.GetValueType(),
+		transactionCount.GetName():   transactionCount.GetValueType(),
+		stepNumber.GetName():         stepNumber.GetValueType(),
+		onboardingStatus.GetName():   onboardingStatus.GetValueType(),
+		jurisdiction.GetName():       jurisdiction.GetValueType(),
+		filingPeriod.GetName():       filingPeriod.GetValueType(),
+		filingStatus.GetName():       filingStatus.GetValueType(),
+		registrationStatus.GetName(): registrationStatus.GetValueType(),
+		waitsFor.GetName():           waitsFor.GetValueType(),
 	}
 }

@@ -2804,6 +2804,11 @@ type Money18Input = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// NexusID Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusID = string
+
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
 	// AmountFees Fees of the registration.
@@ -6065,6 +6070,11 @@ type IdempotencyKey = string
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportIDPath = ImportID
 
+// NexusIDPath Id of a nexus record.
+//
+// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+type NexusIDPath = NexusID
+
 // OrganizationIDPath Id of an organization.
 //
 // Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -6574,6 +6584,12 @@ type ListFilingTransactionsParams struct {
 
 	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
+// RegisterNexusParams defines parameters for RegisterNexus.
+type RegisterNexusParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // CancelOnboardingParams defines parameters for CancelOnboarding.
@@ -7128,6 +7144,9 @@ type UpdateFilingJSONRequestBody = FilingUpdate
 // ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
 type ApproveFilingJSONRequestBody = FilingApproval
 
+// RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
+type RegisterNexusJSONRequestBody = NexusRegister
+
 // CancelOnboardingJSONRequestBody defines body for CancelOnboarding for application/json ContentType.
 type CancelOnboardingJSONRequestBody = OnboardingCancel
 
@@ -7668,6 +7687,8 @@ type Server interface {
 	VerifyFiling(ctx context.Context, request VerifyFilingRequest) (FilingVerification, error)
 	// ListStateMachines: How every status moves (GET /v1/meta/state-machines).
 	ListStateMachines(ctx context.Context, request ListStateMachinesRequest) (StateMachineList, error)
+	// RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
+	RegisterNexus(ctx context.Context, request RegisterNexusRequest) (Registration, error)
 	// GetOwnOnboarding: Read the onboarding of the organization (GET /v1/onboarding).
 	GetOwnOnboarding(ctx context.Context, request GetOwnOnboardingRequest) (Onboarding, error)
 	// GetOnboarding: Read an onboarding (GET /v1/onboarding/{organization_id}).
@@ -7940,6 +7961,12 @@ type VerifyFilingRequest struct {
 
 // ListStateMachinesRequest is the input of ListStateMachines.
 type ListStateMachinesRequest struct {
+}
+
+// RegisterNexusRequest is the input of RegisterNexus.
+type RegisterNexusRequest struct {
+	NexusID NexusIDPath
+	Body    NexusRegister
 }
 
 // GetOwnOnboardingRequest is the input of GetOwnOnboarding.
@@ -8561,6 +8588,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
 			var request ListStateMachinesRequest
 			answer, err := server.ListStateMachines(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/nexus/:nexus_id/register", Operation: "registerNexus", Stream: false, Handler: func(c *gin.Context) {
+			var request RegisterNexusRequest
+			request.NexusID = c.Param("nexus_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.RegisterNexus(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {

@@ -91,6 +91,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { work.filings.Run(background) })
+	running.Go(func() { work.registrations.Run(background) })
 	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() { p.store.ForgetAnswers(background) })

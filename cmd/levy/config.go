@@ -36,6 +36,7 @@ type Config struct {
 	SandboxDelay       time.Duration `name:"sandbox-delay" var:"LEVY_SANDBOX_DELAY" default:"1s" help:"Time that the simulated authority takes to decide." group:"Filing"`
 	SandboxFaults      string        `name:"sandbox-faults" var:"LEVY_SANDBOX_FAULTS" placeholder:"reject/20,timeout/5,outage/10" help:"What goes wrong with the simulated authority: one submission of that many is rejected, loses its answer, or finds it closed." group:"Filing"`
 	FilingLookbackUnit time.Duration `name:"filing-lookback-unit" var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, for each of the organization's filing_lookback_periods." group:"Filing"`
+	NexusApproaching   int           `name:"nexus-approaching" var:"LEVY_NEXUS_APPROACHING" default:"80" help:"Share of a nexus threshold, in percent, from which on it counts as approached." group:"Records"`
 
 	RateLimit      int `name:"rate-limit" var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute that the keys of one organization may make, for each process that serves the API." group:"Limits"`
 	RateBurst      int `name:"rate-burst" var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
@@ -93,7 +94,7 @@ func (c Config) validate(needs ...need) error {
 			errs = append(errs, c.validateDatabase())
 		case needTemporal:
 			errs = append(errs, address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress), present("LEVY_TEMPORAL_NAMESPACE", c.TemporalNamespace))
-			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency))
+			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency), positive("LEVY_NEXUS_APPROACHING", c.NexusApproaching))
 		case needMasterKeys:
 			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
 		case needHTTP:

@@ -129,6 +129,7 @@ func (c Config) environment(private string) []string {
 		"LEVY_CODEC_TOKEN=" + c.CodecToken.Reveal(),
 		"LEVY_CODEC_ORIGINS=" + strings.Join(c.CodecOrigins, ","),
 		"LEVY_TRANSACTION_SOURCES=" + strings.Join(c.TransactionSources, ","),
+		"LEVY_NEXUS_APPROACHING=" + strconv.Itoa(c.NexusApproaching),
 		"LEVY_LOG_LEVEL=" + c.LogLevel.String(),
 		"LEVY_LOG_FORMAT=" + c.LogFormat,
 		"OTEL_EXPORTER_OTLP_ENDPOINT=" + c.OTLPEndpoint,

@@ -27,7 +27,10 @@ type dispatching struct {
 	relay      *worker.Relay
 	sweeper    *worker.Sweeper
 	filings    *worker.FilingRelay
-	imports    *worker.ImportStarter
+
+	registrations *worker.RegistrationRelay
+	imports       *worker.ImportStarter
+	nexus         *worker.NexusWatch
 }
 
 func (p *parts) newDispatching() dispatching {
@@ -39,7 +42,10 @@ func (p *parts) newDispatching() dispatching {
 		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
 		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
 		filings:    worker.NewFilingRelay(p.client, p.store, p.log),
-		imports:    worker.NewImportStarter(p.client, p.store, p.log),
+
+		registrations: worker.NewRegistrationRelay(p.client, p.store, p.log),
+		imports:       worker.NewImportStarter(p.client, p.store, p.log),
+		nexus:         worker.NewNexusWatch(p.client, p.store, p.log),
 	}
 }
 
@@ -50,14 +56,10 @@ func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
 }
 
 // filing are the activities of filings.
-func (p *parts) filing() (*activities.Filing, error) {
-	authorities, err := p.authorities()
-	if err != nil {
-		return nil, err
-	}
+func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
 	return activities.NewFiling(p.store, authorities, models.FilingRules{
 		LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: models.DefaultFilingRules().Reminders,
-	}, p.log), nil
+	}, p.log)
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {

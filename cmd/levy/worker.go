@@ -32,7 +32,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	filing, err := p.filing()
+	authorities, err := p.authorities()
 	if err != nil {
 		return err
 	}
@@ -49,6 +49,8 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { work.relay.Run(background) })
 	running.Go(func() { work.sweeper.Run(background) })
 	running.Go(func() { work.filings.Run(background) })
+	running.Go(func() { work.registrations.Run(background) })
+	running.Go(func() { work.nexus.Run(background) })
 	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
@@ -62,8 +64,11 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Processing: activities.New(p.store, taxes, p.log),
 		Onboarding: p.boarding(taxes),
 		Exemptions: activities.NewExemptions(p.store, p.log),
-		Filing:     filing,
+		Filing:     p.filing(authorities),
 		FilingPlan: activities.NewFilingPlan(p.store, taxes.Current, p.log),
-		Imports:    imports,
+
+		Registration: activities.NewRegistration(p.store, authorities, p.log),
+		Imports:      imports,
+		Nexus:        activities.NewNexus(p.store, taxes, cfg.NexusApproaching, p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

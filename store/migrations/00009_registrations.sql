@@ -3,7 +3,8 @@
 -- A registration with a tax authority. Its nexus record is the one of the same
 -- organization, country and state: there is no column for it. While next_check_at
 -- is set there is work left that only its workflow does: whoever finds it due makes
--- sure that the workflow runs and looks at the record.
+-- sure that the workflow runs, and tells it when the record has changed since the
+-- workflow looked at it last.
 CREATE TABLE registrations (
   organization_id             ident NOT NULL REFERENCES organizations (id),
   id                          ident NOT NULL,
@@ -49,7 +50,8 @@ CREATE TABLE registrations (
   authority                   text,                   -- the adapter it was handed to
   authority_reference         text,                   -- what the authority calls it
   clarification               text,                   -- what the authority wants to know
-  attempt                     integer NOT NULL DEFAULT 0, -- how often it was handed over
+  attempt                     integer NOT NULL DEFAULT 0, -- counts what is handed over to the authority
+  changed                     boolean NOT NULL DEFAULT true,
   next_check_at               timestamptz,
   created_at                  timestamptz NOT NULL,
   updated_at                  timestamptz NOT NULL,

@@ -59,7 +59,7 @@ func (b *bench) measureCrowd(ctx context.Context) error {
 	for _, part := range []string{"api", "worker", "temporal", "temporal.db"} {
 		b.report.beside(fmt.Sprintf("memory, %d in progress: %s", len(ids), part), "MB", after[part], "before", before[part])
 	}
-	deep := fmt.Sprintf("%s&page=%d", first, len(ids)/50)
+	deep := fmt.Sprintf("%s&page=%d", first, 1+len(ids)/50)
 	crowd := fmt.Sprintf(" of %d", len(ids))
 	for name, path := range map[string]string{"list of clients, first page" + crowd: first, "list of clients, last page" + crowd: deep} {
 		l, err := p.measureCall(ctx, path)

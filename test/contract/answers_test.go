@@ -36,6 +36,7 @@ var unprovoked = map[string][]int{
 	"approveFiling":              {408},
 	"updateRegistration":         {408},
 	"deregister":                 {408},
+	"registerNexus":              {408},
 	"previewReclassification":    {408, 409}, // writes nothing
 	"updateCustomer":             {408},
 	"updateExemption":            {408},
@@ -264,6 +265,9 @@ func (in *installation) provokeConflicts(client credentials) {
 	in.call(client, "PUT", final, `{"status":"ACTIVE"}`, 409)
 
 	again(client, "/v1/registrations", in.registrationBody(""), 200)
+	nexus := "/v1/nexus/" + in.unregistered(client) + "/register"
+	in.call(client, "PUT", nexus, "", 200)
+	in.call(client, "PUT", nexus, "", 409)
 	ended := "/v1/registrations/" + in.registration(client)
 	in.call(client, "POST", ended+"/deregister", "", 200)
 	in.call(client, "POST", ended+"/deregister", "", 409)

@@ -206,7 +206,7 @@ func ruleDamages(op operation, n *node) []damage {
 	case "updateExemption":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
-	case "createRegistration", "updateRegistration":
+	case "createRegistration", "updateRegistration", "registerNexus":
 		add("body.start_date", "not_allowed", set(n, "registration_date", `"2026-01-01"`), set(n, "start_date", `"2026-01-01"`))
 	case "createFiling":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-01-31"`), set(n, "end_date", `"2026-01-30"`))

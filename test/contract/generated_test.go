@@ -53,6 +53,7 @@ func TestGeneratedBodies(t *testing.T) {
 	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered, "createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling} {
 		in.objects[operation] = in.object(of, client)
 	}
+	in.objects["registerNexus"] = object{id: in.nexusOf(client.organization, "NV")}
 	note := in.object(creditNote, client)
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
@@ -136,7 +137,7 @@ func TestGeneratedBodies(t *testing.T) {
 		"organizations": accepted["createOrganization"] + 2,
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
-		"registrations": accepted["createRegistration"] + 4,
+		"registrations": accepted["createRegistration"] + accepted["registerNexus"] + 4,
 		"filings":       accepted["createFiling"] + 2,
 	} {
 		var rows int
@@ -156,7 +157,7 @@ func (in *installation) follow(t *rapid.T, op operation, as credentials, sent *n
 		require.JSONEq(t, string(a.body), string(get("/v1/customers/"+a.text(t, "id"))), "what was answered is what is stored")
 	case "createExemption", "updateExemption":
 		require.JSONEq(t, string(a.body), string(get("/v1/exemptions/"+a.text(t, "id"))), "what was answered is what is stored")
-	case "createRegistration", "updateRegistration", "deregister":
+	case "createRegistration", "updateRegistration", "deregister", "registerNexus":
 		require.JSONEq(t, string(a.body), string(get("/v1/registrations/"+a.text(t, "id"))), "what was answered is what is stored")
 	case "createFiling", "updateFiling", "approveFiling":
 		require.JSONEq(t, string(a.body), string(get("/v1/filings/"+a.text(t, "id"))), "what was answered is what is stored")

@@ -26,6 +26,7 @@ import (
 	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
+	"levy/tax"
 )
 
 // tester is what checks need of *testing.T and *rapid.T.
@@ -106,6 +107,7 @@ func install(t *testing.T, options ...option) *installation {
 
 	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
+	require.NoError(t, in.store.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(in.taxes.Current(), tax.DateOf(time.Now()))))
 	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes, nil)
 	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)

@@ -25,6 +25,7 @@ const (
 	anyCustomer  subject = "customer"
 	anyExemption subject = "exemption"
 	registered   subject = "registration"
+	unregistered subject = "nexus record"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
 	creditNote   subject = "credit note"
@@ -48,6 +49,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyCustomer
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
+	case op.OperationID == "registerNexus":
+		return unregistered
 	case strings.HasPrefix(op.path, "/v1/filings/registration/"):
 		return registered
 	case strings.HasPrefix(op.path, "/v1/filings/"):
@@ -77,7 +80,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -100,7 +103,7 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
@@ -129,6 +132,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.filing(as)
 	case registered:
 		o.id = in.registration(as)
+	case unregistered:
+		o.id = in.unregistered(as)
 	case anySale:
 		o.id, o.externalID = in.transaction(as)
 	case taxedSale:
@@ -227,6 +232,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return in.registrationBody("")
 	case "updateRegistration":
 		return `{"comment":"Better known","filing_frequency":"QUARTERLY"}`
+	case "registerNexus":
+		return `{"filing_frequency":"MONTHLY"}`
 	case "deregister":
 		return `{"reason":"No more sales there"}`
 	case "createFiling":

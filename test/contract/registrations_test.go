@@ -3,6 +3,13 @@ package contract_test
 import (
 	"fmt"
 	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
 )
 
 // jurisdictions are those that the registrations of the tests take in turn.
@@ -36,10 +43,52 @@ func (in *installation) registered(id string) {
 		UPDATE registrations SET status = 'REGISTERED', registration_date = '1990-01-01', deregistration_date = NULL WHERE id = '%s'`, id))
 }
 
+// unregistered is a nexus record of an organization in a jurisdiction without a
+// registration.
+func (in *installation) unregistered(as credentials) string {
+	in.t.Helper()
+	state := jurisdictions[int(in.serial.Add(1))%len(jurisdictions)]
+	in.free(state)
+	return in.nexusOf(as.organization, state)
+}
+
+// nexusOf is the nexus record of an organization in a state.
+func (in *installation) nexusOf(organization, state string) (id string) {
+	in.t.Helper()
+	_, _, err := in.store.EnsureNexusRecords(in.t.Context(), "")
+	require.NoError(in.t, err)
+	in.query(&id, "SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = 'US' AND state_code = $2", organization, state)
+	return id
+}
+
 // settleRegistration makes a body name a jurisdiction that is free, and dates that
 // fit together.
 func (in *installation) settleRegistration(n *node) {
 	in.free("NY")
 	n.put(map[string]string{"country_code": "US", "state_code": "NY", "registration_import_type": "REGULAR"})
 	n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
+}
+
+// A registration that waits for the onboarding of its organization goes on with the
+// last step, in the same commit.
+func TestTheLastStepLetsRegistrationsGoOn(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	scope := models.Scope{OrganizationID: client.organization}
+	reg := models.NewAutoRegistration(tax.NamedAuthority{Country: "US", State: "NY", Name: "New York"}, tax.FilingMonthly, "STANDARD", "", false, time.Now())
+	require.NoError(t, in.store.CreateRegistration(t.Context(), scope, models.Actor{}, &reg))
+	waits := func() (waiting int) {
+		in.query(&waiting, "SELECT count(*) FROM registrations WHERE id = $1 AND status = 'UNREGISTERED' AND NOT changed AND next_check_at > now()", reg.ID)
+		return waiting
+	}
+	_, err := in.store.LookAtRegistration(t.Context(), scope, reg.ID, models.RegistrationRun{}, time.Now())
+	require.NoError(t, err)
+	require.Equal(t, 1, waits())
+	in.aboard(client)
+	require.Zero(t, waits())
+	require.NoError(t, in.store.CreateDefaultProducts(t.Context(), scope))
+	look, err := in.store.LookAtRegistration(t.Context(), scope, reg.ID, models.RegistrationRun{}, time.Now())
+	require.NoError(t, err)
+	require.Equal(t, models.RegistrationProceeds, look.Action)
 }

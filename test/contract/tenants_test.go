@@ -91,6 +91,7 @@ var functions = map[string]class{
 	"getRegistration":    self,
 	"updateRegistration": self,
 	"deregister":         self,
+	"registerNexus":      self,
 
 	"estimateTax": self,
 

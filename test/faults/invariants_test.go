@@ -105,11 +105,11 @@ var invariants = []invariant{
 	{id: "I-11 counters are the sums of the contributions", query: `
 		SELECT concat_ws(' ', k.organization_id, c.organization_id, k.state_code, c.state_code) FROM nexus_counters k FULL JOIN (
 		  SELECT organization_id, country_code, state_code, currency, day, marketplace, sum(n) AS n, sum(amount) AS amount,
-		         sum(exempt_n) AS exempt_n, sum(exempt_amount) AS exempt_amount, sum(resale_amount) AS resale_amount, sum(collected_tax) AS collected_tax
+		         sum(exempt_n) AS exempt_n, sum(exempt_amount) AS exempt_amount, sum(resale_n) AS resale_n, sum(resale_amount) AS resale_amount, sum(collected_tax) AS collected_tax
 		    FROM nexus_contributions GROUP BY 1, 2, 3, 4, 5, 6) c
 		 USING (organization_id, country_code, state_code, currency, day, marketplace)
-		 WHERE (coalesce(k.n, 0), coalesce(k.amount, 0), coalesce(k.exempt_n, 0), coalesce(k.exempt_amount, 0), coalesce(k.resale_amount, 0), coalesce(k.collected_tax, 0))
-		    <> (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`},
+		 WHERE (coalesce(k.n, 0), coalesce(k.amount, 0), coalesce(k.exempt_n, 0), coalesce(k.exempt_amount, 0), coalesce(k.resale_n, 0), coalesce(k.resale_amount, 0), coalesce(k.collected_tax, 0))
+		    <> (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`},
 	{id: "I-11 sales past the nexus stage contribute what they are worth, others nothing", query: `
 		SELECT t.id FROM transactions t
 		  LEFT JOIN (SELECT organization_id, transaction_id, sum(n) AS n, sum(amount) AS amount FROM nexus_contributions GROUP BY 1, 2) c
@@ -119,7 +119,9 @@ var invariants = []invariant{
 		 WHERE t.type = 'SALE'
 		   AND CASE WHEN t.processing_status IN ('NEXUS_DONE', 'PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')
 		            THEN (c.n, c.amount) IS DISTINCT FROM (1::bigint, i.net)
-		            WHEN t.processing_status IN ` + unfinished + ` THEN c.n IS NOT NULL
+		            WHEN t.processing_status IN ` + unfinished + ` THEN c.n IS NOT NULL AND NOT EXISTS ( -- it keeps what it contributes while an obligation has it calculated anew
+		              SELECT FROM transaction_stages s WHERE s.organization_id = t.organization_id AND s.transaction_id = t.id AND s.epoch = t.epoch
+		                 AND s.stage = 'QUEUED' AND s.detail ? 'nexus_id')
 		            ELSE false END`},
 	{id: "I-15 every accepted change has its audit row, with key and request", query: `
 		SELECT t.id FROM transactions t

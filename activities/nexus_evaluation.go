@@ -1,0 +1,207 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// NexusStore reads and writes nexus records.
+type NexusStore interface {
+	// LoadNexus reads what the nexus of an organization depends on; unless all is asked
+	// for, only the records that may have changed.
+	LoadNexus(ctx context.Context, organizationID string, day tax.Date, all bool) (models.NexusCase, error)
+	// NexusSales hands the sales of a day in a place to yield, as they were made.
+	NexusSales(ctx context.Context, organizationID string, countries []string, state string, on time.Time, yield func(models.NexusSale) (bool, error)) error
+	// NexusDetail reads what only the transactions themselves tell of a place.
+	NexusDetail(ctx context.Context, organizationID string, q models.NexusDetailQuery) (models.NexusDetail, error)
+	// ConversionRates is that of Transactions.
+	ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error)
+	// SaveNexusRecords writes the records that still are as they were read, and takes the
+	// changes that were seen off the list: those that were not are due at once, those
+	// that are looked at again are due after a while.
+	SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated, again time.Duration) (saved int, err error)
+	// NexusObligations lists records of the organizations whose obligation is not the
+	// one that the liability of their transactions was decided by.
+	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error)
+	// AutoRegister makes the registrations that an organization with auto_register lacks
+	// where nexus is proven, and returns how many it made.
+	AutoRegister(ctx context.Context, scope models.Scope, now time.Time, frequency func(country, state string) tax.FilingFrequency) (int, error)
+	// OrganizationsAfter lists organizations that live, in the order of their ids.
+	OrganizationsAfter(ctx context.Context, after string, limit int) ([]string, error)
+	EnsureNexusRecords(ctx context.Context, after string) (created int, next string, err error)
+	RecordNexusJurisdictions(ctx context.Context, all []models.NexusJurisdiction) error
+}
+
+// NexusContent hands out the tax content in force, as it is now.
+type NexusContent interface {
+	Refresh(ctx context.Context) error
+	Current() *tax.Content
+}
+
+// Nexus holds the activities that look after nexus records.
+type Nexus struct {
+	store       NexusStore
+	obligations ObligationStore
+	content     NexusContent
+	approaching int
+	log         *slog.Logger
+}
+
+// NewNexus returns the activities of the nexus workflows. approaching is the share of
+// a threshold, in percent, from which on it is approached.
+func NewNexus(store interface {
+	NexusStore
+	ObligationStore
+}, content NexusContent, approaching int, log *slog.Logger,
+) *Nexus {
+	return &Nexus{store: store, obligations: store, content: content, approaching: approaching, log: log}
+}
+
+// EvaluateNexusInput says whose nexus is evaluated, for which day.
+type EvaluateNexusInput struct {
+	Organizations []string `json:"organizations"`
+	Today         string   `json:"today"`         // 2006-01-02
+	All           bool     `json:"all,omitempty"` // also where nothing changed
+}
+
+// EvaluateNexusResult says what was done. Obligations are the records whose
+// obligation the liability of transactions does not follow yet.
+type EvaluateNexusResult struct {
+	Evaluated   int               `json:"evaluated"`
+	Changed     int               `json:"changed"`
+	Obligations []models.NexusRef `json:"obligations,omitempty"`
+}
+
+// EvaluateNexus evaluates the nexus of some organizations, one after the other, so
+// that it needs the memory of one. What changes meanwhile stays on the list.
+func (n *Nexus) EvaluateNexus(ctx context.Context, in EvaluateNexusInput) (EvaluateNexusResult, error) {
+	today, err := tax.ParseDate(in.Today)
+	if err != nil || len(in.Organizations) == 0 {
+		return EvaluateNexusResult{}, invalidInput("no organizations, or today is not a day")
+	}
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	var result EvaluateNexusResult
+	err = n.content.Refresh(ctx)
+	for i := 0; i < len(in.Organizations) && err == nil; i++ {
+		var evaluated, changed int
+		evaluated, changed, err = n.evaluate(ctx, in.Organizations[i], today, in.All)
+		result.Evaluated, result.Changed = result.Evaluated+evaluated, result.Changed+changed
+	}
+	if err == nil {
+		result.Obligations, err = n.store.NexusObligations(ctx, in.Organizations)
+	}
+	if err != nil {
+		return EvaluateNexusResult{}, n.fail(ctx, err, len(in.Organizations))
+	}
+	return result, nil
+}
+
+func (n *Nexus) fail(ctx context.Context, err error, organizations int) error {
+	info := activity.GetInfo(ctx)
+	n.log.WarnContext(ctx, "nexus not evaluated", "activity", info.ActivityType.Name, "attempt", info.Attempt,
+		"workflow_id", info.WorkflowExecution.ID, "organizations", organizations, "error", diagnosis(err))
+	return failure(err, 0, false)
+}
+
+// evaluate evaluates one organization.
+func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.Date, all bool) (evaluated, changed int, err error) {
+	c, err := n.store.LoadNexus(ctx, organizationID, today, all)
+	if err != nil {
+		return 0, 0, err
+	}
+	content := n.content.Current()
+	terms := make([]tax.NexusRule, len(c.Records))
+	for i := range c.Records {
+		terms[i] = content.NexusTerms(c.Records[i].Place(), c.Home, today)
+	}
+	var rates conversions
+	if pairs := ratesFor(&c, terms, today); len(pairs) > 0 {
+		if rates, err = n.store.ConversionRates(ctx, pairs); err != nil {
+			return 0, 0, err
+		}
+	}
+	outcomes := make([]models.NexusEvaluated, 0, len(c.Records))
+	again := time.Duration(0)
+	for i := range c.Records {
+		e := &evaluation{Nexus: n, c: &c, before: c.Records[i], content: content, terms: terms[i], today: today, all: all, rates: rates}
+		outcome, err := e.run(ctx)
+		if err != nil {
+			return 0, 0, err
+		}
+		if outcome.Changed {
+			changed++
+		}
+		outcomes = append(outcomes, outcome)
+		if e.again != 0 && (again == 0 || e.again < again) {
+			again = e.again
+		}
+	}
+	saved, err := n.store.SaveNexusRecords(ctx, c, outcomes, again)
+	if err != nil {
+		return saved, changed, err
+	}
+	// Whatever was found: an earlier try may have died before it came to this.
+	_, err = n.store.AutoRegister(ctx, models.Scope{OrganizationID: organizationID}, today.Time(), content.UsualFrequency)
+	return saved, changed, err
+}
+
+// evaluation is that of one record.
+type evaluation struct {
+	*Nexus
+	c       *models.NexusCase
+	before  models.NexusState
+	content *tax.Content
+	terms   tax.NexusRule
+	today   tax.Date
+	all     bool
+	rates   conversions
+
+	sales    nexusSales
+	presence bool
+	again    time.Duration // when the record is to be looked at again; 0: when something changes
+}
+
+func (e *evaluation) run(ctx context.Context) (models.NexusEvaluated, error) {
+	place := e.before.Place()
+	var err error
+	if e.sales, err = salesIn(e.c, place, e.terms.Currency, e.today, e.rates); err != nil {
+		return models.NexusEvaluated{}, err
+	}
+	if e.sales.unconverted > 0 {
+		e.log.WarnContext(ctx, "sales count for nexus without their amounts: there is no conversion rate",
+			"nexus_id", e.before.ID, "currency", e.terms.Currency, "sales", e.sales.unconverted)
+	}
+	presences := presencesIn(e.c, place, e.today)
+	assessed, err := tax.AssessNexus(&tax.NexusFacts{
+		Day: e.today, Terms: e.terms, Rules: e.content.NexusHistory(place, e.c.Home, e.today), Sales: e.sales.days,
+		Presences: presences, Approaching: e.approaching,
+	})
+	if err != nil {
+		return models.NexusEvaluated{}, err
+	}
+	e.presence = assessed.Physical != 0
+	after, err := decideRecord(e.before, e.terms, &assessed, &e.sales, presences, e.today)
+	if err != nil {
+		return models.NexusEvaluated{}, err
+	}
+	if err := e.prove(ctx, &after, &assessed); err != nil {
+		return models.NexusEvaluated{}, err
+	}
+	seen, version, now, day := e.c.Seen(place, e.today), e.content.Version(), time.Now().UTC().Truncate(time.Microsecond), e.today.Time()
+	after.Evaluated, after.EvaluatedOn, after.ContentVersion, after.LastProcessedAt = &seen, &day, &version, &now
+	if err := e.detail(ctx, &after, now); err != nil {
+		return models.NexusEvaluated{}, err
+	}
+	outcome := models.NexusEvaluated{NexusState: after, Changed: changedSince(&e.before, &after)}
+	if outcome.Changed {
+		outcome.UpdatedAt = now
+	}
+	return outcome, nil
+}

@@ -1,0 +1,124 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"levy/models"
+)
+
+// Registration holds the activities of the workflow Registration.
+type Registration struct {
+	store       RegistrationRecords
+	authorities Authorities
+	log         *slog.Logger
+}
+
+// NewRegistration returns the activities of Registration.
+func NewRegistration(store RegistrationRecords, authorities Authorities, log *slog.Logger) *Registration {
+	return &Registration{store: store, authorities: authorities, log: log}
+}
+
+// RegistrationInput names a registration and what is handed over to its authority, and
+// the moment by the clock of the workflow.
+type RegistrationInput struct {
+	OrganizationID string    `json:"organization_id"`
+	RegistrationID string    `json:"registration_id"`
+	Attempt        int       `json:"attempt,omitempty"`
+	Now            time.Time `json:"now"`
+}
+
+func (in RegistrationInput) scope() models.Scope {
+	return models.Scope{OrganizationID: in.OrganizationID}
+}
+
+// LookInput is a look of a run, with what it remembers.
+type LookInput struct {
+	RegistrationInput
+	Run models.RegistrationRun `json:"run"`
+}
+
+// LookAtRegistration reads how a registration goes on.
+func (r *Registration) LookAtRegistration(ctx context.Context, in LookInput) (look models.RegistrationLook, err error) {
+	err = r.try(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
+		look, err = r.store.LookAtRegistration(ctx, in.scope(), in.RegistrationID, in.Run, in.Now)
+		return err
+	})
+	return look, err
+}
+
+// CreateDefaultProducts gives the organization the default products that it lacks.
+func (r *Registration) CreateDefaultProducts(ctx context.Context, in RegistrationInput) error {
+	return r.try(ctx, in, func(ctx context.Context) error { return r.store.CreateDefaultProducts(ctx, in.scope()) })
+}
+
+// ProceedWithRegistration lets a registration go on whose organization is aboard.
+func (r *Registration) ProceedWithRegistration(ctx context.Context, in RegistrationInput) error {
+	return r.try(ctx, in, func(ctx context.Context) error {
+		return r.store.ProceedWithRegistration(ctx, in.scope(), in.RegistrationID, in.Now)
+	})
+}
+
+// CancelLaterFilings cancels what is not to be filed under the registration any more.
+func (r *Registration) CancelLaterFilings(ctx context.Context, in RegistrationInput) error {
+	return r.try(ctx, in, func(ctx context.Context) error {
+		return r.store.CancelLaterFilings(ctx, in.scope(), in.RegistrationID, in.Now)
+	})
+}
+
+// CloseRegistration ends a registration whose filings are all over.
+func (r *Registration) CloseRegistration(ctx context.Context, in RegistrationInput) error {
+	return r.try(ctx, in, func(ctx context.Context) error {
+		return r.store.CloseRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, in.Now)
+	})
+}
+
+// try does something with the record. What fails is tried again for ever: staff see
+// it as a pending activity.
+func (r *Registration) try(ctx context.Context, in RegistrationInput, work func(context.Context) error) error {
+	return r.work(ctx, in, 0, work)
+}
+
+// work turns errors into failures. An unexpected one is given up when the attempt of
+// the activity is the last one; 0 never gives up.
+func (r *Registration) work(ctx context.Context, in RegistrationInput, attempt int, work func(context.Context) error) error {
+	if in.OrganizationID == "" || in.RegistrationID == "" || in.Now.IsZero() {
+		return invalidInput("no registration given")
+	}
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	defer beat(ctx)()
+	err := r.guarded(ctx, work)
+	var pending *pendingError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &pending):
+		return temporal.NewApplicationErrorWithOptions(err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.again})
+	case errors.Is(err, models.ErrChangedMeanwhile):
+		return temporal.NewNonRetryableApplicationError("the attempt is over", ErrTypeChangedMeanwhile, nil)
+	case errors.Is(err, models.ErrNotFound):
+		return temporal.NewNonRetryableApplicationError("there is no such registration", ErrTypeNotFound, nil)
+	}
+	info := activity.GetInfo(ctx)
+	r.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
+		"organization_id", in.OrganizationID, "registration_id", in.RegistrationID, "error", diagnosis(err))
+	return stepFailure(err, attempt)
+}
+
+// guarded turns a panic into an error.
+func (r *Registration) guarded(ctx context.Context, work func(context.Context) error) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &panicError{value: value}
+			r.log.ErrorContext(ctx, "activity panicked", "stack", string(debug.Stack()))
+		}
+	}()
+	return work(ctx)
+}

@@ -1,0 +1,61 @@
+package activities
+
+import (
+	"context"
+
+	"go.temporal.io/sdk/activity"
+
+	"levy/models"
+)
+
+// DecisionInput is what the authority decided.
+type DecisionInput struct {
+	RegistrationInput
+	Answer models.AuthorityAnswer `json:"answer"`
+}
+
+// QuestionInput asks the adapter that took a submission.
+type QuestionInput struct {
+	RegistrationInput
+	Kind      models.AuthorityKind `json:"kind"`
+	Authority string               `json:"authority"`
+}
+
+// SubmitRegistration hands a registration, or its end, to the authority, which
+// receives an attempt once, however often it is handed over, and notes which adapter
+// took it. Errors: ChangedMeanwhile when that attempt is over.
+func (r *Registration) SubmitRegistration(ctx context.Context, in RegistrationInput) (answer models.AuthorityAnswer, err error) {
+	err = r.work(ctx, in, int(activity.GetInfo(ctx).Attempt), func(ctx context.Context) error {
+		submission, err := r.store.SubmissionOfRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt)
+		if err != nil {
+			return err
+		}
+		if answer, err = r.authorities.Submit(ctx, submission); err != nil {
+			return err
+		}
+		return r.store.HandOverRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, answer.Authority, in.Now)
+	})
+	return answer, err
+}
+
+// AskAboutRegistration asks what became of what the authority has received. While that
+// is open it fails with ErrTypePending and is tried again when the authority says so.
+func (r *Registration) AskAboutRegistration(ctx context.Context, in QuestionInput) (answer models.AuthorityAnswer, err error) {
+	err = r.work(ctx, in.RegistrationInput, int(activity.GetInfo(ctx).Attempt), func(ctx context.Context) (err error) {
+		answer, err = r.authorities.Check(ctx, in.Authority, models.AuthorityKey{
+			OrganizationID: in.OrganizationID, Kind: in.Kind, RecordID: in.RegistrationID, Attempt: in.Attempt,
+		})
+		if err == nil && answer.Outcome == models.AuthorityPending {
+			return &pendingError{again: answer.Again}
+		}
+		return err
+	})
+	return answer, err
+}
+
+// SettleRegistration writes what the authority decided.
+func (r *Registration) SettleRegistration(ctx context.Context, in DecisionInput) error {
+	return r.try(ctx, in.RegistrationInput, func(ctx context.Context) error {
+		return r.store.SettleRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt, in.Answer, in.Now)
+	})
+}

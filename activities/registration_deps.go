@@ -1,0 +1,35 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"levy/models"
+)
+
+// RegistrationRecords are the registrations as their workflow sees them. Package
+// store implements them. Whatever it writes may be repeated, and stays away from a
+// registration that somebody has changed meanwhile.
+type RegistrationRecords interface {
+	// LookAtRegistration decides how a registration goes on, and notes that the
+	// workflow has seen the record as it is. Errors: models.ErrNotFound.
+	LookAtRegistration(ctx context.Context, scope models.Scope, id string, run models.RegistrationRun, now time.Time) (models.RegistrationLook, error)
+	// CreateDefaultProducts gives the organization the default products it lacks.
+	CreateDefaultProducts(ctx context.Context, scope models.Scope) error
+	// ProceedWithRegistration makes an UNREGISTERED registration PROCESSING.
+	ProceedWithRegistration(ctx context.Context, scope models.Scope, id string, now time.Time) error
+	// SubmissionOfRegistration is what the authority gets. Errors:
+	// models.ErrChangedMeanwhile when that attempt is over.
+	SubmissionOfRegistration(ctx context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error)
+	// HandOverRegistration notes which adapter took an attempt: PROCESSING becomes
+	// VALIDATING.
+	HandOverRegistration(ctx context.Context, scope models.Scope, id string, attempt int, authority string, now time.Time) error
+	// SettleRegistration writes what the authority decided about an attempt.
+	SettleRegistration(ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time) error
+	// CancelLaterFilings cancels what is not to be filed any more, by the status of the
+	// registration. The day is that of the clock of the workflow.
+	CancelLaterFilings(ctx context.Context, scope models.Scope, id string, now time.Time) error
+	// CloseRegistration makes a DEREGISTERING registration DEREGISTERED whose filings
+	// are all over.
+	CloseRegistration(ctx context.Context, scope models.Scope, id string, attempt int, now time.Time) error
+}

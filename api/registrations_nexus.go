@@ -1,0 +1,63 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// RegisterNexus asks for a registration in the jurisdiction of a nexus record.
+func (s *Server) RegisterNexus(ctx context.Context, r openapi.RegisterNexusRequest) (openapi.Registration, error) {
+	place, err := s.deps.Registrations.NexusPlace(ctx, callOf(ctx).scope, r.NexusID)
+	if err != nil {
+		return openapi.Registration{}, err
+	}
+	b, err := registrationAt(r.Body)
+	if err != nil {
+		return openapi.Registration{}, err
+	}
+	if b.FilingFrequency == "" {
+		b.FilingFrequency = string(s.deps.Law.Current().UsualFrequency(place.CountryCode, place.StateCode))
+	}
+	if place.CountryCode == tax.EuropeanUnion {
+		if err := s.useOneStopShop(&b, place.Home); err != nil {
+			return openapi.Registration{}, err
+		}
+	}
+	return s.register(ctx, &b, tax.NamedAuthority{Country: place.CountryCode, State: place.StateCode, Name: place.StateName})
+}
+
+// registrationAt is what the body says, as a registration. The fields have the same
+// names.
+func registrationAt(body openapi.NexusRegister) (b openapi.RegistrationCreate, err error) {
+	raw, err := json.Marshal(body)
+	if err == nil {
+		err = openapi.Decode(raw, &b)
+	}
+	if err != nil {
+		return b, fmt.Errorf("registration of a nexus record: %w", err)
+	}
+	if b.RegistrationImportType == "" { // an empty body has no defaults
+		b.RegistrationImportType = openapi.RegistrationImportTypeREGULAR
+	}
+	return b, nil
+}
+
+// useOneStopShop fills in what follows from the country of the business.
+func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) error {
+	reg := models.Registration{OSSType: optional(string(b.OssType)), OSSMemberState: optional(b.OssMemberStateOfIdentificationCode)}
+	reg.UseOneStopShop(home, s.now())
+	if reg.OSSMemberState == nil {
+		return &models.InvalidError{Faults: []models.Fault{{
+			Code: FieldMissing, Location: "body.oss_member_state_of_identification_code",
+			Message: "oss_member_state_of_identification_code is required: the business address is not in the European Union.",
+		}}}
+	}
+	b.RegistrationImportType, b.OssType = openapi.RegistrationImportTypeOSS, openapi.OssType(*reg.OSSType)
+	b.OssMemberStateOfIdentificationCode = *reg.OSSMemberState
+	return nil
+}

@@ -1,0 +1,165 @@
+package models
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax"
+)
+
+// NexusCase is what the nexus of one organization depends on, as it was read.
+type NexusCase struct {
+	OrganizationID string
+	Home           string // country of the business address; empty while it is not known
+	Records        []NexusState
+	Days           []NexusDay // in order of days
+	Presences      []PhysicalNexus
+	Changes        []NexusChange // read before everything else
+}
+
+// NexusState is a record with what only evaluations look at.
+type NexusState struct {
+	NexusRecord    `gorm:"embedded"`
+	Version        string // of the row: whoever writes it makes another one
+	Evaluated      *int64 // how many changes the last evaluation had seen
+	EvaluatedOn    *time.Time
+	ContentVersion *string
+	AppliedFrom    *time.Time // the obligation that liabilities were decided by
+	AppliedUntil   *time.Time
+}
+
+// NexusChange counts what changed in one place; empty for everywhere.
+type NexusChange struct {
+	CountryCode, StateCode string
+	N                      int64
+	Pending                bool
+}
+
+// NexusDay are the sales of a day in one state and currency, of one way of selling.
+type NexusDay struct {
+	CountryCode, StateCode string
+	Currency               string
+	Day                    time.Time
+	Marketplace            bool
+	N                      int
+	Amount                 decimal.Decimal
+	ExemptN                int
+	ExemptAmount           decimal.Decimal
+	ResaleN                int
+	ResaleAmount           decimal.Decimal
+	CollectedTax           decimal.Decimal
+}
+
+// Touches reports whether the change concerns a place.
+func (c NexusChange) Touches(place tax.NexusPlace, home string, day tax.Date) bool {
+	return c.CountryCode == "" || place.Counts(c.CountryCode, c.StateCode, home, day)
+}
+
+// Seen is how many changes of a place were read.
+func (c *NexusCase) Seen(place tax.NexusPlace, day tax.Date) (n int64) {
+	for _, change := range c.Changes {
+		if change.Touches(place, c.Home, day) {
+			n += change.N
+		}
+	}
+	return n
+}
+
+// Pending leaves only the records whose nexus may have changed since it was evaluated.
+func (c *NexusCase) Pending(day tax.Date) {
+	c.Records = slices.DeleteFunc(c.Records, func(r NexusState) bool {
+		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day) && !r.DetailDue()
+	})
+}
+
+// NexusSale is one sale of the day that crossed a threshold.
+type NexusSale struct {
+	TransactionID string
+	Date          time.Time
+	NexusDay
+}
+
+// DetailDue reports whether sales were counted since the transactions themselves were
+// last looked at.
+func (r *NexusState) DetailDue() bool {
+	return r.LastProcessedAt != nil && (r.LastTaxLiabilityProcessedAt == nil || r.LastTaxLiabilityProcessedAt.Before(*r.LastProcessedAt))
+}
+
+// NexusEvaluated is what an evaluation wants to write: the record as it must be, if
+// it still is as it was read.
+type NexusEvaluated struct {
+	NexusState
+	Changed bool // it says something else than before
+}
+
+// NexusDetailQuery asks for what only the transactions themselves tell of a place.
+type NexusDetailQuery struct {
+	NexusID     string
+	Countries   []string
+	State       string // empty for all
+	Currency    string
+	First, Last time.Time // days of sales
+	Collected   *time.Time
+	ObligedFrom *time.Time
+}
+
+// NexusDetail is the answer.
+type NexusDetail struct {
+	Earliest, MostRecent, EarliestCollected *time.Time
+	Taxes                                   []NexusTaxSum
+	InProgress                              bool // some are not calculated yet
+}
+
+// NexusTaxSum are taxes in one currency; Day is zero where nothing is to be converted.
+type NexusTaxSum struct {
+	Currency   string          `json:"currency"`
+	Day        *time.Time      `json:"day"`
+	Calculated decimal.Decimal `json:"calculated"`
+	Imported   decimal.Decimal `json:"imported"`
+	Liability  decimal.Decimal `json:"liability"`
+}
+
+// NexusText writes a record as one text, to compare two of them: equal amounts are
+// equal whatever their decimals.
+func NexusText(r NexusState) string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(fmt.Sprintf("models: a nexus record does not marshal: %v", err))
+	}
+	return string(text)
+}
+
+// CountedOut lists the kinds of nexus that are disregarded on a day.
+func (r *NexusRecord) CountedOut(day time.Time) []NexusKind {
+	if !r.Disregard.On(day) {
+		return nil
+	}
+	return r.Disregard.Kinds
+}
+
+// Settle decides whether there is nexus: by any kind that is not disregarded.
+func (f *NexusFinding) Settle(d *NexusDisregard, day time.Time) {
+	f.NexusMet, f.NexusMetDate = false, nil
+	for _, kind := range []struct {
+		of   NexusKind
+		date *time.Time
+	}{{NexusEconomic, f.EconomicNexusMetDate}, {NexusPhysical, f.PhysicalNexusMetDate}, {NexusCollectedTax, f.CollectedTaxNexusMetDate}} {
+		if kind.date == nil || d.On(day) && slices.Contains(d.Kinds, kind.of) {
+			continue
+		}
+		f.NexusMet = true
+		if f.NexusMetDate == nil || kind.date.Before(*f.NexusMetDate) {
+			f.NexusMetDate = kind.date
+		}
+	}
+}
+
+// NexusRef names a nexus record.
+type NexusRef struct {
+	OrganizationID string `json:"organization_id"`
+	NexusID        string `json:"nexus_id"`
+}

@@ -1,0 +1,149 @@
+package store_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// evaluated is a case of which every record is written as it was read, having seen
+// all changes.
+func evaluated(c models.NexusCase, day tax.Date) []models.NexusEvaluated {
+	all := make([]models.NexusEvaluated, len(c.Records))
+	for i, r := range c.Records {
+		seen, now := c.Seen(r.Place(), day), time.Now().UTC()
+		r.Evaluated, r.LastProcessedAt, r.LastTaxLiabilityProcessedAt = &seen, &now, &now
+		r.TransactionCount = 0
+		for _, d := range c.Days {
+			if r.Place().Counts(d.CountryCode, d.StateCode, c.Home, day) {
+				r.TransactionCount += d.N
+			}
+		}
+		all[i] = models.NexusEvaluated{NexusState: r, Changed: true}
+	}
+	return all
+}
+
+func TestEvaluationsSeeEveryChange(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 64)
+	all := knowNexus(t, b.store)
+	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	today := tax.DateOf(time.Now().UTC())
+	load := func() models.NexusCase {
+		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
+		require.NoError(t, err)
+		return c
+	}
+	save := func(c models.NexusCase) int {
+		saved, err := b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today), 0)
+		require.NoError(t, err)
+		return saved
+	}
+	status := func(state string) string {
+		var status string
+		require.NoError(t, b.sql.QueryRow(t.Context(), `SELECT CASE WHEN r.evaluated IS NULL THEN 'NOT_READY' WHEN r.evaluated < (
+			SELECT sum(n) FROM nexus_changes c WHERE c.country_code IN ('', r.country_code) AND c.state_code IN ('', r.state_code)) THEN 'NEEDS_RERUN'
+			ELSE 'UP_TO_DATE' END FROM nexus_records r WHERE state_code = $1`, state).Scan(&status))
+		return status
+	}
+
+	first := load()
+	require.Len(t, first.Records, len(all), "none was ever evaluated")
+	require.Equal(t, len(all), save(first))
+	require.Equal(t, "UP_TO_DATE", status("NY"))
+	require.Empty(t, load().Records)
+
+	refs := b.accepted(t, 2)
+	toNexus := func(ref models.Ref) {
+		for _, stage := range stages[:3] {
+			_, err := stage.save(b.store, stageRun, []models.Ref{ref})
+			require.NoError(t, err)
+		}
+	}
+	toNexus(refs[0])
+	require.Equal(t, "NEEDS_RERUN", status("NY"))
+	require.Equal(t, "UP_TO_DATE", status("TX"))
+	one := load()
+	require.Len(t, one.Records, 1)
+	require.Len(t, one.Days, 1)
+	toNexus(refs[1]) // while the evaluation is under way
+	require.Equal(t, 1, save(one))
+	require.Equal(t, "NEEDS_RERUN", status("NY"), "the second sale was not seen")
+	two := load()
+	stale := load()
+	require.Equal(t, 1, save(two))
+	require.Zero(t, save(stale), "of two evaluations of one state the slower one is not written")
+	require.Equal(t, "UP_TO_DATE", status("NY"))
+	require.Equal(t, 1, countNexus(t, b.url, b.scope.OrganizationID, "state_code = 'NY' AND transaction_count = 2"))
+}
+
+func TestEvaluationsBesideSalesLoseNothing(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 64)
+	knowNexus(t, b.store)
+	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	today := tax.DateOf(time.Now().UTC())
+	const sales = 60
+	refs := b.accepted(t, sales)
+	var selling, evaluating sync.WaitGroup
+	done := make(chan struct{})
+	for worker := range 4 {
+		selling.Go(func() {
+			for i := worker; i < sales; i += 4 {
+				for _, stage := range stages[:3] {
+					_, err := stage.save(b.store, stageRun, refs[i:i+1])
+					require.NoError(t, err)
+				}
+			}
+		})
+	}
+	evaluate := func() (records int) {
+		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
+		require.NoError(t, err)
+		_, err = b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today), 0)
+		require.NoError(t, err)
+		return len(c.Records)
+	}
+	for range 3 {
+		evaluating.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					evaluate()
+				}
+			}
+		})
+	}
+	selling.Wait()
+	close(done)
+	evaluating.Wait()
+	for evaluate() > 0 {
+	}
+	require.Equal(t, 1, countNexus(t, b.url, b.scope.OrganizationID, "state_code = 'NY' AND transaction_count = 60"))
+	require.Zero(t, b.count(t, recount))
+	require.Zero(t, b.count(t, "SELECT count(*) FROM nexus_changes WHERE pending"))
+}
+
+func TestOrganizationsAreLeasedOnce(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	knowNexus(t, b.store)
+	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	leased, err := b.store.LeaseNexus(t.Context(), 10, time.Hour)
+	require.NoError(t, err)
+	require.Equal(t, []string{b.scope.OrganizationID}, leased)
+	leased, err = b.store.LeaseNexus(t.Context(), 10, time.Hour)
+	require.NoError(t, err)
+	require.Empty(t, leased)
+}

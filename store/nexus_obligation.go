@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// NexusObligation is the change of an obligation that liabilities do not follow yet.
+// Errors: models.ErrNotFound when they all do.
+func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (models.ObligationChange, error) {
+	c := models.ObligationChange{NexusRef: ref}
+	var country, state string
+	err := s.pool.QueryRow(ctx, `
+		SELECT country_code, state_code, applied_from, applied_until, obliged_from, obliged_until FROM nexus_records
+		 WHERE organization_id = $1 AND id = $2 AND (obliged_from, obliged_until) IS DISTINCT FROM (applied_from, applied_until)`,
+		ref.OrganizationID, ref.NexusID).Scan(&country, &state, &c.Before.From, &c.Before.Until, &c.After.From, &c.After.Until)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return c, models.ErrNotFound
+	}
+	c.Countries, c.State = []string{country}, models.NexusPlaceOf(country, state, "").State
+	if country == tax.EuropeanUnion {
+		c.Countries = tax.UnionMembers(c.Since())
+	}
+	return c, translate(err)
+}
+
+// requeueObliged follows "targets": organization_id and id of transactions, in the
+// order in which they are locked. They keep what they contribute to nexus, which
+// would else be lost while they wait; stage 3 then changes it by the difference.
+const requeueObliged = `,
+	locked AS (
+	  SELECT t.organization_id, t.id FROM (SELECT DISTINCT organization_id, id, epoch FROM targets ORDER BY organization_id, id) i
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.processing_status = 'PROCESSED' AND x.filing_id IS NULL
+	        AND x.epoch = coalesce(i.epoch, x.epoch)
+	        FOR UPDATE) t),
+	moved AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1, updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + takeBackExemptions + `,` + promise + `,
+	journal AS (
+	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4, jsonb_build_object('nexus_id', $5::text) FROM moved)`
+
+// requeueWindow takes the sales of the days on which one of two obligations exists
+// and the other does not, with the refunds of each.
+const requeueWindow = `
+	WITH page AS (
+	  SELECT c.organization_id, c.transaction_id, c.day FROM nexus_contributions c
+	   WHERE c.organization_id = $1 AND c.country_code = ANY ($6) AND $7 IN ('', c.state_code) AND c.n > 0 AND c.day >= $8
+	     AND coalesce(c.day BETWEEN $9 AND coalesce($10, 'infinity'::date), false) <> coalesce(c.day BETWEEN $11 AND coalesce($12, 'infinity'::date), false)
+	     AND (c.day, c.transaction_id) > ($13, $14)
+	   ORDER BY c.day, c.transaction_id LIMIT $15),
+	refunds AS (
+	  SELECT p.organization_id, n.id FROM page p
+	   CROSS JOIN LATERAL (
+	     SELECT x.id FROM transactions x WHERE x.organization_id = p.organization_id AND x.related_to = p.transaction_id
+	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') OFFSET 0) n),
+	targets AS (
+	  SELECT organization_id, transaction_id AS id, NULL::int AS epoch FROM page UNION SELECT organization_id, id, NULL FROM refunds)` + requeueObliged + `,
+	under_way AS (
+	  SELECT t.id, t.epoch FROM (SELECT DISTINCT organization_id, id FROM targets) i
+	   CROSS JOIN LATERAL (
+	     SELECT x.id, x.epoch FROM transactions x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.processing_status = 'NEXUS_DONE' OFFSET 0) t)
+	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM moved),
+	       coalesce((SELECT jsonb_build_object('day', day, 'transaction_id', transaction_id) FROM page ORDER BY day DESC, transaction_id DESC LIMIT 1), '{}'),
+	       coalesce((SELECT jsonb_agg(u) FROM under_way u), '[]')`
+
+const requeueRefs = `
+	WITH targets AS (
+	  SELECT organization_id, id, epoch FROM unnest($1::text[], $6::text[], $7::int[]) AS r(organization_id, id, epoch))` + requeueObliged + `
+	SELECT count(*) FROM moved`
+
+// RequeueForObligation puts sales back into the queue whose liability an obligation
+// changes, with their refunds: a bounded number, behind the cursor. Those that are in
+// a filing stay as they are. What is being calculated at the moment may have looked
+// before the obligation changed: it is named, to be queued by RequeueCalculated when
+// it is done.
+func (s *Store) RequeueForObligation(ctx context.Context, run models.StageRun, c models.ObligationChange, after models.ObligationCursor) (models.ObligationStep, error) {
+	var step models.ObligationStep
+	if after.Day == 0 {
+		after.Day = 19000101
+	}
+	err := s.pool.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
+		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.TransactionID, requeueAtOnce).
+		Scan(&step.Seen, &step.Requeued, &step.Next, &step.UnderWay)
+	step.Done = step.Seen < requeueAtOnce
+	return step, translate(err)
+}
+
+// RequeueCalculated puts back into the queue what has been calculated since it was
+// named.
+func (s *Store) RequeueCalculated(ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion) (n int, err error) {
+	organizationIDs, ids, epochs := make([]string, len(versions)), make([]string, len(versions)), make([]int32, len(versions))
+	for i, v := range versions {
+		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, v.ID, int32(v.Epoch)
+	}
+	err = s.pool.QueryRow(ctx, requeueRefs, organizationIDs, run.Attempt, run.WorkflowID, run.RunID, ref.NexusID, ids, epochs).Scan(&n)
+	return n, translate(err)
+}
+
+// ApplyObligation notes that liabilities follow an obligation.
+func (s *Store) ApplyObligation(ctx context.Context, c models.ObligationChange) error {
+	_, err := s.pool.Exec(ctx, "UPDATE nexus_records SET applied_from = $3, applied_until = $4 WHERE organization_id = $1 AND id = $2",
+		c.OrganizationID, c.NexusID, c.After.From, c.After.Until)
+	return translate(err)
+}

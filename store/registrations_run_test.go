@@ -1,0 +1,277 @@
+package store_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/storetest"
+	"levy/tax"
+)
+
+func setupRun(t *testing.T) (registrations, func(sql string, args ...any) []string) {
+	t.Helper()
+	url := storetest.URL(t)
+	r := registrations{storetest.Open(t, store.Options{URL: url}), storetest.Organization(t, url)}
+	return r, func(sql string, args ...any) []string {
+		t.Helper()
+		conn, err := pgx.Connect(t.Context(), url)
+		require.NoError(t, err)
+		defer conn.Close(context.Background())
+		rows, err := conn.Query(t.Context(), sql, args...)
+		require.NoError(t, err)
+		texts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return texts
+	}
+}
+
+func (r registrations) look(t *testing.T, id string, run models.RegistrationRun) models.RegistrationLook {
+	t.Helper()
+	look, err := r.LookAtRegistration(t.Context(), r.scope, id, run, time.Now())
+	require.NoError(t, err)
+	return look
+}
+
+func processing(country, state string) models.Registration {
+	reg := registration(country, state)
+	reg.Enter(models.RegistrationProcessing, time.Now())
+	return reg
+}
+
+var accepted = models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
+
+func TestDefaultProductsAreCreatedOnce(t *testing.T) {
+	t.Parallel()
+	r, query := setupRun(t)
+	own := models.Product{ID: models.NewID(models.PrefixProduct), ExternalID: "default-food", Name: "Our food", ProductCategory: "FOOD", TaxClass: tax.ClassPreparedFood,
+		Classification: tax.ClassificationSubcategory, Status: models.ProductPending, Source: "API", SKU: []string{}}
+	require.NoError(t, r.CreateProduct(t.Context(), r.scope, models.Actor{}, &own))
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() { require.NoError(t, r.CreateDefaultProducts(t.Context(), r.scope)) })
+	}
+	all.Wait()
+	require.Equal(t, []string{
+		"default-clothing CLOTHING/GENERAL_CLOTHING CLOTHING AUTO_DEFAULT APPROVED OTHER",
+		"default-digital DIGITAL/DIGITAL_GENERAL DIGITAL AUTO_DEFAULT APPROVED OTHER",
+		"default-food FOOD/ PREPARED_FOOD SUBCATEGORY PENDING API",
+		"default-physical PHYSICAL/PHYSICAL_GENERAL PHYSICAL AUTO_DEFAULT APPROVED OTHER",
+		"default-service SERVICE/SERVICE_GENERAL SERVICE AUTO_DEFAULT APPROVED OTHER",
+		"default-shipping MISCELLANEOUS/SHIPPING SHIPPING AUTO_DEFAULT APPROVED OTHER",
+		"default-software SOFTWARE/SOFTWARE_DOWNLOADED SOFTWARE_DOWNLOAD AUTO_DEFAULT APPROVED OTHER",
+	}, query(`SELECT external_id || ' ' || product_category || '/' || coalesce(product_subcategory, '') || ' ' || tax_class || ' ' || classification || ' ' || status || ' ' || source
+		FROM products WHERE external_id LIKE 'default-%' ORDER BY external_id`))
+	require.Len(t, query("SELECT id FROM audit WHERE entity_type = 'default_products'"), 1)
+}
+
+// A look notes that the record was seen, and with nothing left to do nobody needs to
+// look any more. Whatever changes it calls for the next look.
+func TestALookSeesTheRecordAsItIs(t *testing.T) {
+	t.Parallel()
+	r, _ := setupRun(t)
+	reg := r.create(t, processing("US", "NY"))
+	due := func() []models.Registration {
+		t.Helper()
+		list, err := r.LeaseRegistrations(t.Context(), 10)
+		require.NoError(t, err)
+		return list
+	}
+	leased := due()
+	require.Len(t, leased, 1)
+	require.True(t, leased[0].Changed)
+	require.Equal(t, []string{reg.ID, "US", "NY", "PROCESSING"}, []string{leased[0].ID, leased[0].CountryCode, leased[0].StateCode, string(leased[0].Status)})
+	require.Empty(t, due(), "leased")
+
+	require.Equal(t, models.RegistrationPrepares, r.look(t, reg.ID, models.RegistrationRun{}).Action)
+	require.NoError(t, r.CreateDefaultProducts(t.Context(), r.scope))
+	require.Equal(t, models.RegistrationSubmits, r.look(t, reg.ID, models.RegistrationRun{}).Action)
+	read, err := r.Registration(t.Context(), r.scope, reg.ID)
+	require.NoError(t, err)
+	require.False(t, read.Changed)
+	require.True(t, read.NextCheckAt.After(time.Now().Add(30*time.Minute)), "poked once an hour")
+
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.True(t, due()[0].Changed)
+	settled := models.RegistrationRun{Settled: true}
+	require.Equal(t, models.RegistrationSettles, r.look(t, reg.ID, settled).Action, "it has changed")
+	require.Equal(t, models.RegistrationEnds, r.look(t, reg.ID, settled).Action)
+	read, err = r.Registration(t.Context(), r.scope, reg.ID)
+	require.NoError(t, err)
+	require.Nil(t, read.NextCheckAt)
+	_, err = r.LookAtRegistration(t.Context(), models.Scope{OrganizationID: models.NewID("org")}, reg.ID, settled, time.Now())
+	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+func TestWhatTheWorkflowWritesStaysAwayFromWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	r, query := setupRun(t)
+	now := time.Now().UTC()
+	reg := r.create(t, processing("US", "NY"))
+	submission, err := r.SubmissionOfRegistration(t.Context(), r.scope, reg.ID, 1)
+	require.NoError(t, err)
+	require.Equal(t, models.AuthoritySubmission{
+		Key:  models.AuthorityKey{OrganizationID: r.scope.OrganizationID, Kind: models.AuthorityRegistration, RecordID: reg.ID, Attempt: 1},
+		Test: true, Country: "US", State: "NY",
+	}, submission)
+	for range 2 { // whatever it does may be repeated
+		require.NoError(t, r.HandOverRegistration(t.Context(), r.scope, reg.ID, 1, "simulated", now))
+	}
+	require.Equal(t, []string{"VALIDATING simulated"}, query("SELECT status || ' ' || authority FROM registrations"))
+
+	rejected := models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "no"}
+	require.NoError(t, r.SettleRegistration(t.Context(), r.scope, reg.ID, 1, rejected, now))
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationProcessing)) // past Enter: still attempt 1
+	_, err = r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
+		reg.Attempt = 2
+		return nil
+	})
+	require.NoError(t, err)
+	require.NoError(t, r.SettleRegistration(t.Context(), r.scope, reg.ID, 1, accepted, now), "an answer to an attempt that is over")
+	require.Equal(t, []string{"PROCESSING"}, query("SELECT status FROM registrations"))
+	_, err = r.SubmissionOfRegistration(t.Context(), r.scope, reg.ID, 1)
+	require.ErrorIs(t, err, models.ErrChangedMeanwhile)
+
+	for range 2 {
+		require.NoError(t, r.SettleRegistration(t.Context(), r.scope, reg.ID, 2, accepted, now))
+	}
+	require.Equal(t, []string{"REGISTERED SIM-1"}, query("SELECT status || ' ' || sales_tax_id FROM registrations"))
+	require.NoError(t, r.SettleRegistration(t.Context(), r.scope, reg.ID, 2, rejected, now), "it is decided")
+	require.NoError(t, r.CloseRegistration(t.Context(), r.scope, reg.ID, 2, now), "nobody asked for its end")
+	require.Equal(t, []string{"REGISTERED"}, query("SELECT status FROM registrations"))
+	_, err = r.SubmissionOfRegistration(t.Context(), r.scope, reg.ID, 2)
+	require.ErrorIs(t, err, models.ErrChangedMeanwhile)
+}
+
+// A client and the workflow decide at once: one of them is first, and the other finds
+// that out. In the end there is one status, and no move that does not exist.
+func TestAClientAndTheWorkflowDecideAtOnce(t *testing.T) {
+	t.Parallel()
+	r, query := setupRun(t)
+	for _, state := range []string{"AL", "AZ", "AR", "CA", "CO", "CT"} {
+		reg := r.create(t, processing("US", state))
+		var all sync.WaitGroup
+		var refused error
+		all.Go(func() {
+			require.NoError(t, r.HandOverRegistration(t.Context(), r.scope, reg.ID, 1, "simulated", time.Now()))
+			require.NoError(t, r.SettleRegistration(t.Context(), r.scope, reg.ID, 1, accepted, time.Now()))
+		})
+		all.Go(func() {
+			_, refused = r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
+				return reg.Move(models.RegistrationCancelled, time.Now())
+			})
+		})
+		all.Wait()
+		status := query("SELECT status FROM registrations WHERE id = $1", reg.ID)
+		if refused != nil {
+			var transition *models.TransitionError
+			require.ErrorAs(t, refused, &transition)
+			require.Equal(t, []string{"REGISTERED"}, status)
+		} else {
+			require.Equal(t, []string{"CANCELLED"}, status)
+		}
+	}
+}
+
+func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
+	t.Parallel()
+	r, query := setupRun(t)
+	knowNexus(t, r.Store)
+	_, _, err := r.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	nexus := func() string {
+		return query("SELECT status || coalesce((SELECT ' ' || n FROM nexus_changes c WHERE c.country_code = 'US' AND c.state_code = 'NY'), '') FROM nexus_records WHERE state_code = 'NY'")[0]
+	}
+	require.Equal(t, "NOT_EXPOSED", nexus())
+	reg := r.create(t, processing("US", "NY"))
+	require.Equal(t, "PENDING_REGISTRATION 1", nexus())
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	require.Equal(t, "REGISTERED 2", nexus())
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationDeregistering))
+	require.Equal(t, "REGISTERED 3", nexus())
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationDeregistered))
+	require.Equal(t, "NOT_EXPOSED 4", nexus())
+	query("UPDATE nexus_records SET nexus_met = true RETURNING id")
+	again := r.create(t, processing("US", "NY"))
+	require.NoError(t, r.move(t, again.ID, models.RegistrationCancelled))
+	require.Equal(t, "EXPOSED 6", nexus())
+
+	// Whole countries have one record; the one-stop shop tells the settings too.
+	scheme, member := "UNION", "IE"
+	oss := processing("ZZ_EU", "ZZ_EU")
+	oss.RegistrationImportType, oss.OSSType, oss.OSSMemberState = models.ImportOSS, &scheme, &member
+	oss = r.create(t, oss)
+	r.create(t, processing("CA", "CA"))
+	require.Equal(t, []string{"CA", "ZZ_EU"}, query("SELECT state_code FROM nexus_records WHERE status = 'PENDING_REGISTRATION' ORDER BY 1"))
+	require.Equal(t, []string{"UNION"}, query("SELECT oss_scheme FROM organization_settings"))
+	require.NoError(t, r.move(t, oss.ID, models.RegistrationCancelled))
+	require.Equal(t, []string{""}, query("SELECT coalesce(oss_scheme, '') FROM organization_settings"))
+}
+
+func (r registrations) filing(t *testing.T, reg models.Registration, status, start, end string) {
+	t.Helper()
+	f := filingOf(reg, models.FilingStatus(status), start, end)
+	frequency := string(reg.FilingFrequency)
+	f.FilingFrequency = &frequency
+	_, err := r.CreateFiling(t.Context(), r.scope, models.Actor{}, f, func(*models.Filing, models.Registration) error { return nil })
+	require.NoError(t, err)
+}
+
+func TestFilingsEndWithTheirRegistration(t *testing.T) {
+	t.Parallel()
+	r, query := setupRun(t)
+	now := tax.MustDate("2026-05-14").Time()
+	cancelled := func(id string) []string {
+		t.Helper()
+		for range 2 {
+			require.NoError(t, r.CancelLaterFilings(t.Context(), r.scope, id, now))
+		}
+		return query("SELECT start_date || ' ' || status || coalesce(' ' || cancelled_reason, '') FROM filings WHERE registration_id = $1 ORDER BY 1", id)
+	}
+	reg := r.create(t, registration("US", "NY"))
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	r.filing(t, reg, "UNFILED", "2026-05-01", "2026-05-31")
+	r.filing(t, reg, "PAUSED", "2026-06-01", "2026-06-30")
+	r.filing(t, reg, "UNFILED", "2026-07-01", "2026-07-31")
+	r.filing(t, reg, "SKIPPED", "2026-08-01", "2026-08-31")
+	require.Equal(t, []string{"2026-05-01 UNFILED", "2026-06-01 PAUSED", "2026-07-01 UNFILED", "2026-08-01 SKIPPED"}, cancelled(reg.ID))
+
+	_, err := r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
+		reg.ChangeFrequency(tax.FilingQuarterly, tax.DateOf(now))
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{"2026-05-01 UNFILED", "2026-06-01 CANCELLED FREQUENCY_CHANGED", "2026-07-01 CANCELLED FREQUENCY_CHANGED", "2026-08-01 SKIPPED"}, cancelled(reg.ID))
+
+	ending := r.create(t, registration("US", "TX"))
+	require.NoError(t, r.move(t, ending.ID, models.RegistrationRegistered))
+	r.filing(t, ending, "ISSUE", "2026-04-01", "2026-04-30")
+	r.filing(t, ending, "UNFILED", "2026-05-01", "2026-05-31")
+	r.filing(t, ending, "ISSUE", "2026-06-01", "2026-06-30")
+	_, err = r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, ending.ID, func(reg *models.Registration) error {
+		return reg.Deregister(now, nil, now)
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{"2026-04-01 ISSUE", "2026-05-01 UNFILED", "2026-06-01 CANCELLED REGISTRATION_ENDED"}, cancelled(ending.ID))
+
+	// It is DEREGISTERED when the last of them is over.
+	end := func() string {
+		require.NoError(t, r.CloseRegistration(t.Context(), r.scope, ending.ID, 1, now))
+		return query("SELECT status FROM registrations WHERE id = $1", ending.ID)[0]
+	}
+	require.Equal(t, 2, r.look(t, ending.ID, models.RegistrationRun{}).OpenFilings)
+	require.Equal(t, "DEREGISTERING", end())
+	query("UPDATE filings SET status = 'CANCELLED' WHERE registration_id = $1 RETURNING id", ending.ID)
+	require.Equal(t, "DEREGISTERED", end())
+
+	never := r.create(t, registration("US", "WA"))
+	r.filing(t, never, "UNFILED", "2026-05-01", "2026-05-31")
+	require.NoError(t, r.move(t, never.ID, models.RegistrationCancelled))
+	require.Equal(t, []string{"2026-05-01 CANCELLED REGISTRATION_ENDED"}, cancelled(never.ID))
+}

@@ -1,0 +1,211 @@
+package workflows
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	sdkclient "go.temporal.io/sdk/client"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// nexusScenario is a way the nexus workflows can go: what their activities find.
+type nexusScenario struct {
+	workflow    string
+	input       any
+	obligations []models.NexusRef // of each evaluation
+	changes     int               // of the obligation, one after the other
+	pages       int               // of organizations, or of sales to be queued again
+	underWay    int               // sales that are being calculated meanwhile
+	outages     int
+
+	calls []string
+}
+
+var oneNexus = models.NexusRef{OrganizationID: "org_a", NexusID: "nexs_a"}
+
+func nexusScenarios() map[string]*nexusScenario {
+	evaluate := EvaluateNexusInput{Organizations: []string{"org_a", "org_b"}}
+	return map[string]*nexusScenario{
+		"evaluated":           {workflow: EvaluateNexusName, input: evaluate, outages: 1},
+		"obligation-began":    {workflow: EvaluateNexusName, input: evaluate, obligations: []models.NexusRef{oneNexus}},
+		"new-day":             {workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{}, pages: 3},
+		"obligation-applied":  {workflow: ApplyObligationName, input: oneNexus, changes: 1, pages: 3},
+		"obligation-in-time":  {workflow: ApplyObligationName, input: oneNexus},
+		"calculations-waited": {workflow: ApplyObligationName, input: oneNexus, changes: 2, pages: 1, underWay: 2},
+	}
+}
+
+func (s *nexusScenario) call(name string) error {
+	s.calls = append(s.calls, name)
+	if s.outages > 0 {
+		s.outages--
+		return temporal.NewApplicationError("stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable")
+	}
+	return nil
+}
+
+func (s *nexusScenario) count(name string) (n int) {
+	for _, call := range s.calls {
+		if call == name {
+			n++
+		}
+	}
+	return n
+}
+
+// register makes the workflows known, with the activities as the scenario has them.
+func (s *nexusScenario) register(registry sdkworker.Registry) {
+	registry.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
+	registry.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
+	registry.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
+	named := func(name string) activity.RegisterOptions { return activity.RegisterOptions{Name: name} }
+	registry.RegisterActivityWithOptions(func(context.Context, activities.EvaluateNexusInput) (activities.EvaluateNexusResult, error) {
+		return activities.EvaluateNexusResult{Evaluated: 2, Changed: 1, Obligations: s.obligations}, s.call("EvaluateNexus")
+	}, named("EvaluateNexus"))
+	page := func(name string, of int) func(context.Context, activities.NexusPageInput) (activities.NexusPageResult, error) {
+		return func(_ context.Context, in activities.NexusPageInput) (activities.NexusPageResult, error) {
+			err := s.call(name + " " + in.After)
+			next := in.After + "x"
+			return activities.NexusPageResult{Evaluated: 1, Next: next, Done: len(next) >= of}, err
+		}
+	}
+	registry.RegisterActivityWithOptions(page("EnsureNexusRecords", 2), named("EnsureNexusRecords"))
+	registry.RegisterActivityWithOptions(page("EvaluateNexusPage", s.pages), named("EvaluateNexusPage"))
+	registry.RegisterActivityWithOptions(func(context.Context, models.NexusRef) (activities.FindObligationResult, error) {
+		if s.count("FindObligation") >= s.changes {
+			return activities.FindObligationResult{}, s.call("FindObligation")
+		}
+		return activities.FindObligationResult{Change: &models.ObligationChange{NexusRef: oneNexus}}, s.call("FindObligation")
+	}, named("FindObligation"))
+	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RequeueForObligationInput) (models.ObligationStep, error) {
+		next := models.ObligationCursor{Day: 20260101, TransactionID: in.After.TransactionID + "x"}
+		step := models.ObligationStep{Seen: 5, Requeued: 4, Next: next, Done: len(next.TransactionID) >= s.pages}
+		for range s.underWay {
+			step.UnderWay = append(step.UnderWay, models.TransactionVersion{ID: "txn_a", Epoch: 1})
+		}
+		return step, s.call("RequeueForObligation " + in.After.TransactionID)
+	}, named("RequeueForObligation"))
+	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RequeueCalculatedInput) (activities.RequeueCalculatedResult, error) {
+		return activities.RequeueCalculatedResult{Requeued: len(in.Versions) - 1}, s.call("RequeueCalculated")
+	}, named("RequeueCalculated"))
+	registry.RegisterActivityWithOptions(func(context.Context, models.ObligationChange) (activities.ApplyObligationResult, error) {
+		return activities.ApplyObligationResult{}, s.call("ApplyObligation")
+	}, named("ApplyObligation"))
+}
+
+func (s *nexusScenario) run() *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
+	env := suite.NewTestWorkflowEnvironment()
+	env.SetStartTime(time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC))
+	s.register(env)
+	env.ExecuteWorkflow(s.workflow, s.input)
+	return env
+}
+
+func TestNexusWorkflows(t *testing.T) {
+	t.Parallel()
+	all := nexusScenarios()
+	t.Run("an evaluation starts what an obligation asks for", func(t *testing.T) {
+		t.Parallel()
+		s := all["obligation-began"]
+		env := s.run()
+		require.NoError(t, env.GetWorkflowError())
+		var result EvaluateNexusResult
+		require.NoError(t, env.GetWorkflowResult(&result))
+		require.Equal(t, EvaluateNexusResult{Evaluated: 2, Changed: 1, Obligations: 1}, result)
+	})
+	t.Run("a new day begins with the records that are missing, and goes through all organizations", func(t *testing.T) {
+		t.Parallel()
+		s := all["new-day"]
+		env := s.run()
+		require.NoError(t, env.GetWorkflowError())
+		require.Equal(t, []string{"EnsureNexusRecords ", "EnsureNexusRecords x", "EvaluateNexusPage ", "EvaluateNexusPage x", "EvaluateNexusPage xx"}, s.calls)
+		var result EvaluateAllNexusResult
+		require.NoError(t, env.GetWorkflowResult(&result))
+		require.Equal(t, EvaluateAllNexusResult{Today: "2026-07-01", Evaluated: 3}, result)
+	})
+	t.Run("a long run goes on in a new one, with its day", func(t *testing.T) {
+		t.Parallel()
+		s := &nexusScenario{workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{Today: "2026-06-30", Ensured: true}, pages: nexusPagesPerRun + 1}
+		var next *workflow.ContinueAsNewError
+		require.ErrorAs(t, s.run().GetWorkflowError(), &next)
+		require.Len(t, s.calls, nexusPagesPerRun)
+	})
+	t.Run("liabilities follow page by page", func(t *testing.T) {
+		t.Parallel()
+		s := all["obligation-applied"]
+		env := s.run()
+		require.NoError(t, env.GetWorkflowError())
+		require.Equal(t, []string{"FindObligation", "RequeueForObligation ", "RequeueForObligation x", "RequeueForObligation xx", "ApplyObligation", "FindObligation"}, s.calls)
+		var result ApplyObligationResult
+		require.NoError(t, env.GetWorkflowResult(&result))
+		require.Equal(t, 12, result.Requeued)
+	})
+	t.Run("what is being calculated is waited for, and an obligation that changes again is applied again", func(t *testing.T) {
+		t.Parallel()
+		s := all["calculations-waited"]
+		env := s.run()
+		begun := time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC)
+		require.NoError(t, env.GetWorkflowError())
+		round := []string{"FindObligation", "RequeueForObligation ", "RequeueCalculated", "ApplyObligation"}
+		require.Equal(t, append(append(append([]string{}, round...), round...), "FindObligation"), s.calls)
+		require.False(t, env.Now().Before(begun.Add(2*calculationTakes)))
+	})
+	t.Run("a transaction that was being calculated is queued again after its activity must have ended", func(t *testing.T) {
+		t.Parallel()
+		require.Greater(t, calculationTakes, stageOptions.StartToCloseTimeout)
+	})
+}
+
+const nexusReplays = "testdata/replay/Nexus"
+
+func TestRecordNexus(t *testing.T) {
+	if !*record {
+		return
+	}
+	client := recordingClient(t)
+	require.NoError(t, os.MkdirAll(nexusReplays, 0o755))
+	for name, s := range nexusScenarios() {
+		file := filepath.Join(nexusReplays, name+".json")
+		if _, err := os.Stat(file); err == nil {
+			continue
+		}
+		w := sdkworker.New(client, NexusQueue, sdkworker.Options{})
+		s.register(w)
+		require.NoError(t, w.Start())
+		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "nexus-" + name, TaskQueue: NexusQueue}, s.workflow, s.input)
+		require.NoError(t, err)
+		require.NoError(t, run.Get(t.Context(), nil))
+		require.NoError(t, os.WriteFile(file, historyText(t, client, run), 0o644))
+		w.Stop()
+	}
+}
+
+func TestReplayNexus(t *testing.T) {
+	t.Parallel()
+	for name := range nexusScenarios() {
+		replayer := sdkworker.NewWorkflowReplayer()
+		replayer.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
+		replayer.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
+		replayer.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
+		file := filepath.Join(nexusReplays, name+".json")
+		require.FileExists(t, file, "record it: go test ./workflows -run TestRecordNexus -record")
+		require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), file))
+	}
+	files, err := os.ReadDir(nexusReplays)
+	require.NoError(t, err)
+	require.Len(t, files, len(nexusScenarios()))
+}

@@ -1,0 +1,157 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// RegistrationInput names the registration. What else it says is for those who search
+// for it.
+type RegistrationInput struct {
+	OrganizationID string                    `json:"organization_id"`
+	RegistrationID string                    `json:"registration_id"`
+	Jurisdiction   string                    `json:"jurisdiction"` // US-NV
+	Status         models.RegistrationStatus `json:"status"`
+	Run            models.RegistrationRun    `json:"run,omitzero"` // what a run that is continued remembers
+}
+
+// RegistrationResult says where the run left the registration.
+type RegistrationResult struct {
+	Status models.RegistrationStatus `json:"status"`
+}
+
+var registering *activities.Registration
+
+// Registration carries a registration to the authority and, when it ends, back: it
+// gives the organization its default products, hands the registration over, writes
+// down what the authority says and has the filings planned. Its record decides: the
+// run looks at it, does what is next, and looks again when the time has come or
+// somebody changed it. A run ends when the registration is REGISTERED or over; its
+// deregistration is another run.
+func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResult, error) {
+	r := newRegistration(in)
+	if err := r.listen(ctx); err != nil {
+		return RegistrationResult{}, err
+	}
+	for {
+		if err := r.look(ctx); err != nil {
+			return RegistrationResult{}, err
+		}
+		var err error
+		switch r.now.Action {
+		case models.RegistrationEnds:
+			return RegistrationResult{Status: r.now.Status}, nil
+		case models.RegistrationWaits:
+			err = r.wait(ctx, nothing)
+		case models.RegistrationPrepares:
+			err = r.record(ctx, "Create the default products", registering.CreateDefaultProducts, r.at(ctx), nil)
+		case models.RegistrationProceeds:
+			err = r.record(ctx, "The organization is aboard: go on", registering.ProceedWithRegistration, r.at(ctx), nil)
+		case models.RegistrationSubmits:
+			err = r.submit(ctx)
+		case models.RegistrationSettles:
+			err = r.settle(ctx)
+		case models.RegistrationCloses:
+			err = r.record(ctx, "The last filing is over: deregistered", registering.CloseRegistration, r.at(ctx), nil)
+		}
+		if err != nil {
+			return RegistrationResult{}, err
+		}
+		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() && r.seen == r.changes {
+			in.Status, in.Run = r.now.Status, r.run
+			return RegistrationResult{}, workflow.NewContinueAsNewError(ctx, RegistrationName, in)
+		}
+	}
+}
+
+// registration is the state of a run.
+type registration struct {
+	in      RegistrationInput
+	now     models.RegistrationLook // what the last look found
+	run     models.RegistrationRun  // what it remembers
+	changes int                     // how often it was told that the record has changed
+	seen    int                     // the changes that the last look has seen
+	shown   [2]string               // the values of the search attributes
+}
+
+func newRegistration(in RegistrationInput) *registration {
+	return &registration{in: in, run: in.Run, shown: [2]string{string(in.Status), ""}} // as the start says it
+}
+
+// listen registers the messages. It must come before anything that waits.
+func (r *registration) listen(ctx workflow.Context) error {
+	if err := workflow.SetQueryHandler(ctx, ProgressQuery, r.progress); err != nil {
+		return err
+	}
+	changed := workflow.GetSignalChannel(ctx, RecordChangedSignal)
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		for changed.Receive(ctx, nil) {
+			r.changes++
+		}
+	})
+	return nil
+}
+
+// look reads the record, and shows staff what it found.
+func (r *registration) look(ctx workflow.Context) error {
+	r.seen = r.changes // what comes from now on is looked at again
+	err := r.record(ctx, "Look at the record", registering.LookAtRegistration, activities.LookInput{RegistrationInput: r.at(ctx), Run: r.run}, &r.now)
+	if err == nil {
+		r.run = r.now.Run
+		r.show(ctx)
+	}
+	return err
+}
+
+// settle does what follows from the status: filings are planned where they begin, and
+// cancelled where they end.
+func (r *registration) settle(ctx workflow.Context) error {
+	err := r.record(ctx, "Cancel what is not to be filed any more", registering.CancelLaterFilings, r.at(ctx), nil)
+	if err == nil && r.now.Status != models.RegistrationCancelled && r.now.Status != models.RegistrationDeregistered {
+		err = r.plan(ctx)
+	}
+	r.run.Settled = err == nil
+	return err
+}
+
+// plan has the filings of the periods that have ended made at once; the daily plan
+// makes the later ones.
+func (r *registration) plan(ctx workflow.Context) error {
+	options := recordOptions
+	options.TaskQueue = FilingsQueue
+	options.Summary = "Plan the filings of the periods that have ended"
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), planning.PlanRegistration, activities.PlanRegistrationInput{
+		Now: workflow.Now(ctx).UTC(), OrganizationID: r.in.OrganizationID, RegistrationID: r.in.RegistrationID,
+	}).Get(ctx, nil)
+}
+
+// wait returns when the record has changed, when the next look is due or when
+// something has happened.
+func (r *registration) wait(ctx workflow.Context, happened func() bool) error {
+	woken := func() bool { return r.changes != r.seen || happened() }
+	if r.now.Next <= 0 {
+		return workflow.Await(ctx, woken)
+	}
+	options := workflow.AwaitOptions{Timeout: r.now.Next, TimerOptions: workflow.TimerOptions{Summary: timerOf[r.now.Waits]}}
+	early, err := workflow.AwaitWithOptions(ctx, options, woken)
+	if !early && r.now.Waits == models.RegistrationWaitsForLastDay {
+		r.run.Settled = false // its last filing can be planned now
+	}
+	return err
+}
+
+// at names the registration, at this moment.
+func (r *registration) at(ctx workflow.Context) activities.RegistrationInput {
+	return activities.RegistrationInput{
+		OrganizationID: r.in.OrganizationID, RegistrationID: r.in.RegistrationID, Attempt: r.now.Attempt, Now: workflow.Now(ctx).UTC(),
+	}
+}
+
+// record does something with the record of the registration. It is never given up.
+func (r *registration) record(ctx workflow.Context, summary string, activity, in, out any) error {
+	options := recordOptions
+	options.Summary = summary
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, out)
+}

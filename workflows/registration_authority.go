@@ -1,0 +1,112 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// What a registration asks to have clarified when the authority gave no answer.
+const (
+	unclearUnreachable = "The authority could not be reached."
+	unclearUndecided   = "The authority has not decided for too long."
+	unclearDefect      = "The registration could not be handed over."
+)
+
+// submit hands the registration, or its end, to the authority and writes down what it
+// decides. When somebody changes the registration meanwhile, that counts.
+func (r *registration) submit(ctx workflow.Context) error {
+	attempt := r.at(ctx)
+	answer, err := r.ask(ctx, attempt)
+	switch {
+	case stale(err):
+		return ctx.Err() // the next look says what is next
+	case err != nil:
+		return err
+	case answer.Outcome == models.AuthorityByHand:
+		r.run.ByHand = attempt.Attempt
+		return nil
+	case r.now.Status == models.RegistrationDeregistering && answer.Outcome == models.AuthorityAccepted:
+		r.run.Confirmed = true
+		return nil
+	}
+	summary := "Registered: the authority confirmed it"
+	if answer.Outcome == models.AuthorityRejected {
+		summary, r.run.Refused = "To be clarified: "+answer.Reason, r.now.Status == models.RegistrationDeregistering
+	}
+	attempt.Now = workflow.Now(ctx).UTC()
+	return r.record(ctx, summary, registering.SettleRegistration, activities.DecisionInput{RegistrationInput: attempt, Answer: answer}, nil)
+}
+
+// ask returns what the authority decided, or that people hand it over. An authority
+// that cannot be reached, or does not decide, for too long counts as a rejection.
+func (r *registration) ask(ctx workflow.Context, attempt activities.RegistrationInput) (models.AuthorityAnswer, error) {
+	var answer models.AuthorityAnswer
+	options := submitOptions
+	options.Summary = fmt.Sprintf("Hand the registration to the authority, attempt %d", attempt.Attempt)
+	if r.now.Kind == models.AuthorityDeregistration {
+		options.Summary = "Hand the end of the registration to the authority"
+	}
+	kind := r.now.Kind
+	err := r.talk(ctx, options, registering.SubmitRegistration, attempt, &answer)
+	if err != nil {
+		return unclear(err, unclearUnreachable)
+	}
+	if answer.Outcome != models.AuthorityPending {
+		return answer, nil
+	}
+	options = askOptions
+	options.Summary = "Ask the authority whether it has decided"
+	attempt.Now = workflow.Now(ctx).UTC()
+	err = r.talk(ctx, options, registering.AskAboutRegistration, activities.QuestionInput{RegistrationInput: attempt, Kind: kind, Authority: answer.Authority}, &answer)
+	if err != nil {
+		return unclear(err, unclearUndecided)
+	}
+	return answer, nil
+}
+
+// talk waits for an activity that talks to the authority. Meanwhile it looks at the
+// record whenever that changes, and stops when the attempt is over.
+func (r *registration) talk(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
+	attempt, kind := r.now.Attempt, r.now.Kind
+	talking, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
+	defer stop()
+	answer := workflow.ExecuteActivity(talking, activity, in)
+	for {
+		if err := r.wait(ctx, answer.IsReady); err != nil {
+			return err
+		}
+		if answer.IsReady() {
+			return answer.Get(ctx, out)
+		}
+		if err := r.look(ctx); err != nil {
+			return err
+		}
+		if r.now.Action != models.RegistrationSubmits || r.now.Attempt != attempt || r.now.Kind != kind {
+			return temporal.NewCanceledError("the attempt is over")
+		}
+	}
+}
+
+// unclear turns an activity that used up its tries into the answer that asks for
+// clarification.
+func unclear(err error, reason string) (models.AuthorityAnswer, error) {
+	if stale(err) {
+		return models.AuthorityAnswer{}, err
+	}
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.Type() == activities.ErrTypeUnexpected {
+		reason = unclearDefect
+	}
+	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
+}
+
+// stale reports whether an error says that the record is not as the run thought.
+func stale(err error) bool {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	return ok && app.Type() == activities.ErrTypeChangedMeanwhile || temporal.IsCanceledError(err)
+}

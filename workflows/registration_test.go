@@ -1,0 +1,336 @@
+package workflows
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/testsuite"
+
+	"levy/activities"
+	"levy/models"
+	"levy/tax"
+)
+
+// registrationBook stands for the record of one registration and its authority: it
+// keeps the guards of the real ones, and what happened when.
+type registrationBook struct {
+	mu      sync.Mutex
+	r       models.Registration
+	facts   models.RegistrationFacts
+	events  []string
+	answers []any // of the authority: an AuthorityAnswer or an error, the last one for ever
+}
+
+func newRegistrationBook(status models.RegistrationStatus) *registrationBook {
+	b := &registrationBook{
+		r:       models.Registration{FilingFrequency: tax.FilingMonthly, Changed: true},
+		facts:   models.RegistrationFacts{MissingProducts: true},
+		answers: []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}},
+	}
+	b.r.Frequencies = []models.RegistrationFrequency{b.r.FirstFrequency()}
+	b.r.Enter(status, time.Time{})
+	b.r.Attempt = 1
+	return b
+}
+
+func (b *registrationBook) note(format string, args ...any) {
+	b.events = append(b.events, fmt.Sprintf(format, args...))
+}
+
+func (b *registrationBook) LookAtRegistration(_ context.Context, _ models.Scope, _ string, run models.RegistrationRun, now time.Time) (models.RegistrationLook, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	look := b.r.Look(b.facts, run, now)
+	b.r.Changed = false
+	return look, nil
+}
+
+func (b *registrationBook) CreateDefaultProducts(context.Context, models.Scope) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.facts.MissingProducts = false
+	b.note("products")
+	return nil
+}
+
+func (b *registrationBook) ProceedWithRegistration(_ context.Context, _ models.Scope, _ string, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.enter(models.RegistrationProcessing, now)
+	return nil
+}
+
+// enter changes the status, as every writer of the real record does.
+func (b *registrationBook) enter(to models.RegistrationStatus, now time.Time) {
+	b.r.Enter(to, now)
+	b.r.Changed = true
+	b.note("%s", to)
+}
+
+func (b *registrationBook) SubmissionOfRegistration(_ context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.r.Attempt != attempt || b.r.SubmissionKind() == "" {
+		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
+	}
+	return models.AuthoritySubmission{Key: models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: b.r.SubmissionKind(), RecordID: id, Attempt: attempt}}, nil
+}
+
+func (b *registrationBook) HandOverRegistration(_ context.Context, _ models.Scope, _ string, attempt int, authority string, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.r.Attempt == attempt {
+		b.r.HandOver(authority, now)
+		b.r.Changed = true
+		b.note("handed over to %s: %s", authority, b.r.Status)
+	}
+	return nil
+}
+
+func (b *registrationBook) SettleRegistration(_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.r.Attempt == attempt && b.r.SubmissionKind() != "" {
+		b.r.Settle(answer, now)
+		b.r.Changed = b.r.Status != models.RegistrationDeregistering // as the store tells no change to who made it
+		b.note("%s %s", answer.Outcome, b.r.Status)
+	}
+	return nil
+}
+
+func (b *registrationBook) CancelLaterFilings(context.Context, models.Scope, string, time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.note("filings cancelled")
+	return nil
+}
+
+func (b *registrationBook) CloseRegistration(_ context.Context, _ models.Scope, _ string, _ int, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.enter(models.RegistrationDeregistered, now)
+	return nil
+}
+
+func (b *registrationBook) Submit(context.Context, models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.note("submitted")
+	return b.answer()
+}
+
+func (b *registrationBook) Check(context.Context, string, models.AuthorityKey) (models.AuthorityAnswer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.answer()
+}
+
+func (b *registrationBook) answer() (models.AuthorityAnswer, error) {
+	next := b.answers[0]
+	if len(b.answers) > 1 {
+		b.answers = b.answers[1:]
+	}
+	if err, ok := next.(error); ok {
+		return models.AuthorityAnswer{}, err
+	}
+	return next.(models.AuthorityAnswer), nil
+}
+
+func (b *registrationBook) plan() (activities.PlanResult, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.note("planned")
+	return activities.PlanResult{}, nil
+}
+
+const theRegistration = "regs_1"
+
+func registrationEnv(b *registrationBook, from string) *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
+	env := suite.NewTestWorkflowEnvironment()
+	start, err := time.Parse(time.RFC3339, from)
+	if err != nil {
+		panic(err)
+	}
+	env.SetStartTime(start)
+	env.SetTestTimeout(20 * time.Second)
+	RegisterRegistrations(env, activities.NewRegistration(b, b, quietLog))
+	env.RegisterActivity(activities.NewFilingPlan(nil, nil, quietLog))
+	env.OnActivity("PlanRegistration", mock.Anything, mock.Anything).Return(func(context.Context, activities.PlanRegistrationInput) (activities.PlanResult, error) {
+		return b.plan()
+	})
+	return env
+}
+
+func (b *registrationBook) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
+	t.Helper()
+	env.ExecuteWorkflow(Registration, RegistrationInput{OrganizationID: newcomer, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status})
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
+	var result RegistrationResult
+	require.NoError(t, env.GetWorkflowResult(&result))
+	require.Equal(t, b.r.Status, result.Status)
+}
+
+// later does something to the record at that time and tells the run.
+func (b *registrationBook) later(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time)) {
+	env.RegisterDelayedCallback(func() {
+		b.mu.Lock()
+		change(env.Now().UTC())
+		b.r.Changed = true
+		b.mu.Unlock()
+		env.SignalWorkflow(RecordChangedSignal, nil)
+	}, after)
+}
+
+func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
+	t.Parallel()
+	pending := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour}
+	accepted := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
+	rejected := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "who are you?"}
+	byHand := models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityByHand}
+	begins := []string{"products", "submitted", "handed over to simulated: VALIDATING"}
+	for name, c := range map[string]struct {
+		status  models.RegistrationStatus
+		answers []any
+		later   func(b *registrationBook, env *testsuite.TestWorkflowEnvironment)
+		want    []string
+	}{
+		"confirmed at once": {models.RegistrationProcessing, []any{accepted}, nil,
+			append(begins, "ACCEPTED REGISTERED", "filings cancelled", "planned")},
+		"confirmed after a while": {models.RegistrationProcessing, []any{pending, pending, pending, accepted}, nil,
+			append(begins, "ACCEPTED REGISTERED", "filings cancelled", "planned")},
+		"after an outage": {models.RegistrationProcessing, []any{models.ErrUnavailable, models.ErrOutcomeUnknown, accepted}, nil,
+			[]string{"products", "submitted", "submitted", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned"}},
+		"goes on where a lost run stood": {models.RegistrationValidating, []any{accepted}, nil,
+			[]string{"products", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned"}},
+		"registered already": {models.RegistrationRegistered, nil, nil, []string{"products", "filings cancelled", "planned"}},
+		"rejected, clarified and handed over again": {models.RegistrationProcessing, []any{rejected, accepted}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			b.later(env, 9*day, func(now time.Time) { b.enter(models.RegistrationProcessing, now) })
+		}, append(begins, "REJECTED AWAITING_CLARIFICATION", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned")},
+		"never reached": {models.RegistrationProcessing, []any{models.ErrUnavailable}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			b.later(env, 10*day, func(now time.Time) { b.events = nil; b.enter(models.RegistrationCancelled, now) })
+		}, []string{"CANCELLED", "filings cancelled"}},
+		"people hand it over": {models.RegistrationProcessing, []any{byHand}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			b.later(env, 90*day, func(time.Time) { b.r.Comment = new(string) }) // something else changes first
+			b.later(env, 200*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
+		}, []string{"products", "submitted", "handed over to manual: VALIDATING", "REGISTERED", "filings cancelled", "planned"}},
+		"a client confirms while the authority decides": {models.RegistrationProcessing, []any{pending}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
+		}, append(begins, "REGISTERED", "filings cancelled", "planned")},
+		"cancelled while the authority decides": {models.RegistrationProcessing, []any{pending}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
+		}, append(begins, "CANCELLED", "filings cancelled")},
+		"waits for the onboarding": {models.RegistrationUnregistered, []any{accepted}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			b.later(env, 3*day, func(time.Time) { b.facts.Onboarded = true })
+		}, []string{"products", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned"}},
+		"cancelled before the onboarding was over": {models.RegistrationUnregistered, nil, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+			b.later(env, 3*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
+		}, []string{"products", "CANCELLED", "filings cancelled"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newRegistrationBook(c.status)
+			if c.answers != nil {
+				b.answers = c.answers
+			}
+			env := registrationEnv(b, "2026-05-15T10:00:00Z")
+			if c.later != nil {
+				c.later(b, env)
+			}
+			b.run(t, env)
+			require.Equal(t, c.want, b.events)
+		})
+	}
+}
+
+// lastDays is a deregistration whose last day is given, on 15 May 2026.
+func lastDays(last string) *registrationBook {
+	b := newRegistrationBook(models.RegistrationRegistered)
+	b.facts.MissingProducts = false
+	b.r.Enter(models.RegistrationDeregistering, time.Time{})
+	day := tax.MustDate(last).Time()
+	b.r.DeregistrationDate = &day
+	return b
+}
+
+func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
+	t.Parallel()
+	t.Run("at once when nothing is left", func(t *testing.T) {
+		t.Parallel()
+		b := lastDays("2026-05-01")
+		b.run(t, registrationEnv(b, "2026-05-15T10:00:00Z"))
+		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "filings cancelled", "planned", "DEREGISTERED", "filings cancelled"}, b.events)
+	})
+	t.Run("after the last day, when its filing can be planned", func(t *testing.T) {
+		t.Parallel()
+		b := lastDays("2026-12-31")
+		env := registrationEnv(b, "2026-05-15T10:00:00Z")
+		env.RegisterDelayedCallback(func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			require.Equal(t, models.RegistrationDeregistering, b.r.Status)
+			b.events = nil
+		}, 230*day) // 31 December, 10:00
+		b.run(t, env)
+		require.Equal(t, []string{"filings cancelled", "planned", "DEREGISTERED", "filings cancelled"}, b.events)
+		require.Equal(t, "2027-01-02T00:00:00Z", env.Now().UTC().Format(time.RFC3339))
+	})
+	t.Run("not before its filings are over", func(t *testing.T) {
+		t.Parallel()
+		b := lastDays("2026-05-01")
+		b.facts.OpenFilings = 1
+		env := registrationEnv(b, "2026-05-15T10:00:00Z")
+		env.RegisterDelayedCallback(func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			require.Equal(t, models.RegistrationDeregistering, b.r.Status)
+			b.facts.OpenFilings = 0 // nobody tells the run
+		}, 40*day)
+		b.run(t, env)
+		require.Equal(t, models.RegistrationDeregistered, b.r.Status)
+	})
+	t.Run("people see to what the authority refuses", func(t *testing.T) {
+		t.Parallel()
+		b := lastDays("2026-05-01")
+		b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "no"}}
+		env := registrationEnv(b, "2026-05-15T10:00:00Z")
+		b.later(env, 4*day, func(now time.Time) { b.events = nil; b.enter(models.RegistrationDeregistered, now) })
+		b.run(t, env)
+		require.Equal(t, []string{"DEREGISTERED", "filings cancelled"}, b.events)
+	})
+}
+
+// Staff see in the Temporal UI what a registration waits for.
+func TestWhatStaffSeeOfARegistration(t *testing.T) {
+	t.Parallel()
+	b := newRegistrationBook(models.RegistrationProcessing)
+	b.answers = []any{models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityByHand}}
+	env := registrationEnv(b, "2026-05-15T10:00:00Z")
+	env.RegisterDelayedCallback(func() {
+		value, err := env.QueryWorkflow(ProgressQuery)
+		require.NoError(t, err)
+		var progress RegistrationProgress
+		require.NoError(t, value.Get(&progress))
+		require.Equal(t, RegistrationProgress{Status: models.RegistrationValidating, WaitsFor: models.RegistrationWaitsForConfirmation, Attempt: 1}, progress)
+	}, day)
+	b.later(env, 2*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
+	b.run(t, env)
+
+	r := newRegistration(RegistrationInput{})
+	for _, waits := range []string{
+		models.RegistrationWaitsForOnboarding, models.RegistrationWaitsForAuthority, models.RegistrationWaitsForConfirmation,
+		models.RegistrationWaitsForClarification, models.RegistrationWaitsForLastDay, models.RegistrationWaitsForFilings,
+	} {
+		require.NotEmpty(t, registrationWaits[waits])
+	}
+	require.Equal(t, "registration/regs_1", RegistrationStart(RegistrationInput{RegistrationID: "regs_1"}).ID)
+	require.Empty(t, r.now.Status)
+}
