@@ -118,12 +118,3 @@ func (c calendar) yesterday(country, state string) tax.Date {
 	}
 	return day
 }
-
-// currencyOfAuthority returns the currency that returns are made in; euro for the
-// one-stop shop, and where the country is not known.
-func currencyOfAuthority(country string, day tax.Date) string {
-	if code, ok := models.CurrencyOf(country, day); ok {
-		return code
-	}
-	return "EUR"
-}
