@@ -25,7 +25,7 @@ func undosOf(n int) []string {
 	for step := n; step >= 3; step-- {
 		all = append(all, undos[step-1])
 	}
-	all = append(all, "DestroyDataKey")
+	all = append(all, "CancelRegistrations", "DestroyDataKey")
 	for step := min(n, 2); step >= 1; step-- {
 		all = append(all, undos[step-1])
 	}
