@@ -93,32 +93,3 @@ func (f *onboardingFeed) tell(organizationID string) {
 		}
 	}
 }
-
-// maxStreams is how many event streams of one organization are open at once.
-const maxStreams = 20
-
-// streamLimit counts open streams by the organization that owns the key.
-type streamLimit struct {
-	mu   sync.Mutex
-	open map[string]int
-}
-
-func newStreamLimit() *streamLimit { return &streamLimit{open: map[string]int{}} }
-
-func (l *streamLimit) enter(organizationID string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[organizationID] >= maxStreams {
-		return false
-	}
-	l.open[organizationID]++
-	return true
-}
-
-func (l *streamLimit) leave(organizationID string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.open[organizationID]--; l.open[organizationID] == 0 {
-		delete(l.open, organizationID)
-	}
-}

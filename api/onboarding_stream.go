@@ -41,12 +41,6 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 		s.fail(c, err)
 		return
 	}
-	owner := callOf(ctx).principal.OrganizationID
-	if !s.streams.enter(owner) {
-		WriteProblem(c, NewProblem(CodeRateLimited, "Too many event streams are open.").With("limit_type", "concurrency"))
-		return
-	}
-	defer s.streams.leave(owner)
 	changes, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()
 

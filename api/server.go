@@ -71,7 +71,6 @@ type Server struct {
 	stopping   chan struct{} // closed when the server begins to drain
 	rules      models.OnboardingRules
 	feed       *onboardingFeed
-	streams    *streamLimit
 	pace       StreamTimes
 	turns      *turns
 	exports    chan struct{} // has room for those that may be under way
@@ -92,7 +91,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	if s.pace == (StreamTimes{}) {
 		s.pace = contractStreams
 	}
-	s.feed, s.streams = newOnboardingFeed(deps.Onboardings), newStreamLimit()
+	s.feed = newOnboardingFeed(deps.Onboardings)
 	s.turns = newTurns()
 	s.exports, s.uploads = make(chan struct{}, maxExports), make(chan struct{}, maxUploads)
 	if s.log == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -36,9 +37,18 @@ func TestTurns(t *testing.T) {
 	other, err := turns.take(t.Context(), "b")
 	require.NoError(t, err, "another thing does not wait")
 	impatient, cancel := context.WithCancel(t.Context())
+	refused := make(chan error, 1)
+	go func() {
+		_, err := turns.take(impatient, "a")
+		refused <- err
+	}()
+	require.Eventually(t, func() bool {
+		turns.mu.Lock()
+		defer turns.mu.Unlock()
+		return turns.held["a"].users == 2
+	}, time.Minute, time.Millisecond, "it waits")
 	cancel()
-	_, err = turns.take(impatient, "a")
-	require.ErrorIs(t, err, models.ErrUnavailable)
+	require.ErrorIs(t, <-refused, models.ErrUnavailable)
 	first()
 	other()
 	require.Empty(t, turns.held, "nothing is kept")

@@ -97,28 +97,36 @@ func (r *filingReport) contentVersions(ctx context.Context) ([]string, error) {
 	return versions, err
 }
 
-func (r *filingReport) jurisdictionNames() (types, names []string) {
-	for _, j := range r.head.Jurisdictions {
-		types, names = append(types, j.Type), append(names, j.Name)
+// places names the jurisdictions as placeOfLine does.
+func (r *filingReport) places() []string {
+	places := make([]string, len(r.head.Jurisdictions))
+	for i, j := range r.head.Jurisdictions {
+		places[i] = j.Type + " " + j.Name
 	}
-	return types, names
+	return places
 }
 
 // taxesByJurisdiction joins to each member m its tax by jurisdiction, as the positions
-// of those that tax it and their parts. The jurisdictions are in $4 and $5.
+// of those that tax it and their parts. $4 has the jurisdictions, as placeOfLine
+// writes them. Where the lines add up to what is added they are the parts.
 func taxesByJurisdiction(own string) string {
 	return `
 		  LEFT JOIN LATERAL (
-		    SELECT array_agg(a.position ORDER BY a.position) AS positions, array_agg(a.part::numeric(20,2)::text ORDER BY a.position) AS parts
-		      FROM (SELECT s.position, s.up_to - lag(s.up_to, 1, 0) OVER (ORDER BY s.position) AS part
-		              FROM (SELECT p.position, ` + sharedUpTo("p", "", "p.position") + ` AS up_to
-		                      FROM (SELECT j.position::int, m.tax AS whole, sum((e ->> 'amount')::numeric) AS tax
-		                              FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		                              JOIN unnest($4::text[], $5::text[]) WITH ORDINALITY AS j(type, name, position)
-		                                ON j.type = e ->> 'jurisdiction_type' AND j.name = e ->> 'jurisdiction_name'
-		                             WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED' AND ` + own + `
-		                             GROUP BY 1) p) s) a) x ON true`
+		    SELECT array_agg(p.position ORDER BY p.position) AS positions, array_agg(p.tax ORDER BY p.position) AS taxes, sum(p.tax) AS whole
+		      FROM (SELECT array_position($4::text[], ` + placeOfLine + `) AS position, sum((e ->> 'amount')::numeric) AS tax
+		              FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
+		             WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED' AND ` + own + `
+		             GROUP BY 1 HAVING array_position($4::text[], min(` + placeOfLine + `)) IS NOT NULL) p) l ON true
+		 CROSS JOIN LATERAL (
+		    SELECT l.positions, CASE WHEN l.whole = m.tax THEN l.taxes ELSE (
+		      SELECT array_agg(s.up_to - s.before ORDER BY s.position)
+		        FROM (SELECT u.position, u.up_to, lag(u.up_to, 1, 0) OVER (ORDER BY u.position) AS before
+		                FROM (SELECT p.position, ` + sharedUpTo("p", "", "p.position") + ` AS up_to
+		                        FROM (SELECT position, tax, m.tax AS whole FROM unnest(l.positions, l.taxes) AS g(position, tax)) p) u) s) END AS parts) x`
 }
+
+// placeOfLine names the jurisdiction of a tax line e.
+const placeOfLine = "(e ->> 'jurisdiction_type') || ' ' || (e ->> 'jurisdiction_name')"
 
 // sharedUpTo is how much of p.whole belongs to the jurisdictions of a transaction up
 // to this one.

@@ -176,9 +176,8 @@ func (r *filingReport) transactions(ctx context.Context, limit int, taxes bool, 
 	}
 	shares, join := "NULL::int[], NULL::text[]", ""
 	if taxes {
-		shares, join = "x.positions, x.parts", taxesByJurisdiction(r.own)
-		types, names := r.jurisdictionNames()
-		args = append(args, types, names)
+		shares, join = "x.positions, x.parts::numeric(20,2)[]::text[]", taxesByJurisdiction(r.own)
+		args = append(args, r.places())
 	}
 	rows, err := r.tx.Query(ctx, `
 		SELECT m.transaction_id, t.external_id, t.type, t.exempt, m.tax_date, m.marketplace,

@@ -15,6 +15,7 @@ import (
 	"levy/models/report"
 	"levy/store"
 	"levy/store/storetest"
+	"levy/tax"
 )
 
 // reports is a filing of New York for January 2026, with sales to report.
@@ -123,6 +124,36 @@ func TestTheReportOfAFiling(t *testing.T) {
 			func(*report.Transaction) error { n++; return nil }))
 		require.Equal(t, 7, n)
 	})
+}
+
+// Sales in another currency are converted as a whole; their jurisdictions share that.
+func TestTheJurisdictionsOfConvertedSalesAddUp(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 25)
+	r.exec(t, "UPDATE transactions SET currency = 'CAD', conversion_rate = 0.7345 WHERE tax_date > '2026-01-10'")
+	r.exec(t, `UPDATE transaction_totals SET sales = round(sales * 0.7345, 2), taxable = round(taxable * 0.7345, 2), tax = round(tax * 0.7345, 2),
+		collected = round(collected * 0.7345, 2), liability = round(liability * 0.7345, 2) WHERE tax_date > '2026-01-10'`)
+	storetest.File(t, r.Store, r.scope, r.filing)
+	_, head, sales := r.document(t)
+	sums := make([]tax.Total, len(head.Jurisdictions))
+	add := func(sum *tax.Total, amount string) {
+		plus, err := tax.ParseTotal(amount)
+		require.NoError(t, err)
+		*sum, err = sum.Plus(plus)
+		require.NoError(t, err)
+	}
+	for _, sale := range sales {
+		var own tax.Total
+		for i, part := range sale.Taxes {
+			add(&own, part)
+			add(&sums[i], part)
+		}
+		require.Equal(t, sale.TaxCalculated, own.String(), sale.ID)
+	}
+	for i, j := range head.Jurisdictions {
+		require.Equal(t, j.TaxAmount, sums[i].String(), j.Name)
+	}
+	require.Empty(t, r.verify(t).Differences)
 }
 
 // What nobody may change is changed here behind the service's back.

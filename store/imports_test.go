@@ -189,6 +189,29 @@ func TestTheSameFileIsOneImportAndThereIsALimit(t *testing.T) {
 	require.Empty(t, leased, "nobody else gets them for a while")
 }
 
+// Uploads of the same file that end at the same moment are one import.
+func TestTheSameFileAtTheSameMomentIsOneImport(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 1)
+	sum := sha256.Sum256([]byte("external_id\n"))
+	ids, errs := make([]string, 6), make([]error, 6)
+	var uploads sync.WaitGroup
+	for i := range ids {
+		id := models.NewID(models.PrefixBatch)
+		require.NoError(t, b.store.BeginImport(t.Context(), b.scope, id))
+		uploads.Go(func() {
+			im, err := b.store.QueueImport(t.Context(), b.scope, models.Actor{}, models.Import{ID: id, SHA256: sum[:], Separator: ",", Columns: []string{"external_id"}, Passes: 1}, 3)
+			ids[i], errs[i] = im.ID, err
+		})
+	}
+	uploads.Wait()
+	for i := range ids {
+		require.NoError(t, errs[i])
+		require.Equal(t, ids[0], ids[i])
+	}
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM transaction_imports WHERE status = 'QUEUED'"))
+}
+
 func TestTheFileIsReadFromAnyByteAndDeletedInTheEnd(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 1)

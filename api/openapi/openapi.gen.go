@@ -4262,11 +4262,6 @@ type RegistrationUpdate struct {
 	Vda nullable.Nullable[bool] `json:"vda,omitempty,omitzero"`
 }
 
-// ReportedAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
-//
-// Example: 99817.89
-type ReportedAmount = string
-
 // ReportedFiling What was filed for whom, and what came back.
 type ReportedFiling struct {
 	// AmendsFilingID Filing that this one amends.
@@ -4324,62 +4319,62 @@ type ReportedJurisdiction struct {
 	// JurisdictionType Level of a taxing jurisdiction.
 	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
 
-	// TaxAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxAmount Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxAmount ReportedAmount `json:"tax_amount"`
+	// Example: 108.88
+	TaxAmount Money18 `json:"tax_amount"`
 
-	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxableAmount ReportedAmount `json:"taxable_amount"`
+	// Example: 108.88
+	TaxableAmount Money18 `json:"taxable_amount"`
 }
 
 // ReportedTotals The amounts of the filing, credit notes negative.
 type ReportedTotals struct {
 	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties.
-	Amount ReportedAmount `json:"amount"`
+	Amount Money18 `json:"amount"`
 
-	// AmountAdjusted Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountAdjusted Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountAdjusted ReportedAmount `json:"amount_adjusted"`
+	// Example: 108.88
+	AmountAdjusted Money18 `json:"amount_adjusted"`
 
 	// AmountCalculated Tax by law.
-	AmountCalculated ReportedAmount `json:"amount_calculated"`
+	AmountCalculated Money18 `json:"amount_calculated"`
 
-	// AmountDiscounts Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountDiscounts Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountDiscounts ReportedAmount `json:"amount_discounts"`
+	// Example: 108.88
+	AmountDiscounts Money18 `json:"amount_discounts"`
 
-	// AmountFees Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountFees ReportedAmount `json:"amount_fees"`
+	// Example: 108.88
+	AmountFees Money18 `json:"amount_fees"`
 
-	// AmountPenalties Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// AmountPenalties Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	AmountPenalties ReportedAmount `json:"amount_penalties"`
+	// Example: 108.88
+	AmountPenalties Money18 `json:"amount_penalties"`
 
 	// AmountSales Net sales.
-	AmountSales ReportedAmount `json:"amount_sales"`
+	AmountSales Money18 `json:"amount_sales"`
 
 	// AmountTaxCollected Tax that the merchant collected.
-	AmountTaxCollected ReportedAmount `json:"amount_tax_collected"`
+	AmountTaxCollected Money18 `json:"amount_tax_collected"`
 
 	// MarketplaceTransactionCount Transactions for which the marketplace pays.
 	MarketplaceTransactionCount int `json:"marketplace_transaction_count"`
 
 	// TaxRemitted What was paid.
-	TaxRemitted ReportedAmount `json:"tax_remitted"`
+	TaxRemitted Money18 `json:"tax_remitted"`
 
 	// TotalTaxLiability Tax that is owed.
-	TotalTaxLiability ReportedAmount `json:"total_tax_liability"`
+	TotalTaxLiability Money18 `json:"total_tax_liability"`
 
 	// TotalTaxableSales Sales that are taxed.
-	TotalTaxableSales ReportedAmount `json:"total_taxable_sales"`
+	TotalTaxableSales Money18 `json:"total_taxable_sales"`
 
 	// TransactionCount Transactions without marketplace; credit notes count like sales.
 	TransactionCount int `json:"transaction_count"`
@@ -4395,28 +4390,28 @@ type ReportedTransaction struct {
 	Marketplace bool   `json:"marketplace"`
 
 	// NetAmount Net of the lines, before tax.
-	NetAmount ReportedAmount `json:"net_amount"`
+	NetAmount Money18 `json:"net_amount"`
 
-	// TaxCalculated Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxCalculated Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxCalculated ReportedAmount `json:"tax_calculated"`
+	// Example: 108.88
+	TaxCalculated Money18 `json:"tax_calculated"`
 
-	// TaxCollected Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxCollected Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxCollected ReportedAmount     `json:"tax_collected"`
+	// Example: 108.88
+	TaxCollected Money18            `json:"tax_collected"`
 	TaxDate      openapi_types.Date `json:"tax_date"`
 
-	// TaxLiability Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxLiability ReportedAmount `json:"tax_liability"`
+	// Example: 108.88
+	TaxLiability Money18 `json:"tax_liability"`
 
-	// TaxableAmount Amount of money of a filing, with up to 18 digits before the point and exactly 2 decimals.
+	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals.
 	//
-	// Example: 99817.89
-	TaxableAmount ReportedAmount `json:"taxable_amount"`
+	// Example: 108.88
+	TaxableAmount Money18 `json:"taxable_amount"`
 
 	// TransactionID Id of a transaction, sale or credit note.
 	//

@@ -21,36 +21,53 @@ func Return(tb testing.TB, s *store.Store, databaseURL string, scope models.Scop
 	require.NoError(tb, err)
 	defer conn.Close(ctx)
 	require.NoError(tb, SellInNewYork(ctx, conn, scope.OrganizationID, n))
+	filing, err = WriteReturn(ctx, s, scope)
+	require.NoError(tb, err)
+	return filing
+}
+
+// WriteReturn writes the return of SellInNewYork, UNFILED, and returns its id.
+func WriteReturn(ctx context.Context, s *store.Store, scope models.Scope) (filing string, err error) {
 	registration := models.Registration{
 		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY", StateName: "New York", Status: models.RegistrationProcessing,
 		FilingFrequency: tax.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
 	}
-	require.NoError(tb, s.CreateRegistration(ctx, scope, models.Actor{}, &registration))
+	if err := s.CreateRegistration(ctx, scope, models.Actor{}, &registration); err != nil {
+		return "", err
+	}
 	f, err := s.CreateFiling(ctx, scope, models.Actor{}, models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: registration.ID, CountryCode: "US", StateCode: "NY", StateName: new("New York"),
 		StartDate: tax.MustDate("2026-01-01").Time(), EndDate: tax.MustDate("2026-01-31").Time(),
 		Status: models.FilingUnfiled, FilingCategory: tax.FilingRegular, Currency: "USD",
 		AmountAdjusted: total("-1"), AmountDiscounts: total("2"), AmountFees: total("3"), AmountPenalties: total("4"),
 	}, func(*models.Filing, models.Registration) error { return nil })
-	require.NoError(tb, err)
-	return f.ID
+	return f.ID, err
 }
 
 // File takes a return to FILING and then to FILED.
 func File(tb testing.TB, s *store.Store, scope models.Scope, filing string) models.Filing {
 	tb.Helper()
-	move := func(change func(*models.Filing)) models.Filing {
-		f, err := s.UpdateFiling(context.Background(), scope, models.Actor{}, filing, func(f *models.Filing) error {
-			change(f)
-			return nil
-		})
-		require.NoError(tb, err)
-		return f
-	}
-	move(func(f *models.Filing) { f.Status = models.FilingFiling })
-	return move(func(f *models.Filing) {
+	_, err := Claim(context.Background(), s, scope, filing)
+	require.NoError(tb, err)
+	f, err := Confirm(context.Background(), s, scope, filing)
+	require.NoError(tb, err)
+	return f
+}
+
+// Claim takes a return to FILING.
+func Claim(ctx context.Context, s *store.Store, scope models.Scope, filing string) (models.Filing, error) {
+	return s.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
+		f.Status = models.FilingFiling
+		return nil
+	})
+}
+
+// Confirm takes a return that is FILING to FILED.
+func Confirm(ctx context.Context, s *store.Store, scope models.Scope, filing string) (models.Filing, error) {
+	return s.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
 		now := time.Now().UTC()
 		f.Status, f.FiledAt, f.DateFiled, f.ReturnConfirmationID = models.FilingFiled, &now, &now, new("C-1")
+		return nil
 	})
 }
 

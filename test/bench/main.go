@@ -26,11 +26,11 @@ type options struct {
 	Seconds      int      `default:"10" help:"Seconds of each run that has no fixed number: pgbench, accepting."`
 	Workflows    int      `default:"300" help:"Transactions given to the design of one workflow for each."`
 	Idle         int      `default:"50" help:"Transactions posted one at a time to an idle service."`
-	Rows         int      `default:"1000000" help:"Transactions of the organization whose lists and exports are measured."`
+	Rows         int      `default:"1000000" help:"Transactions of the organization whose lists, exports and filings are measured."`
 	Imported     int      `default:"50000" help:"Sales of the file that is imported."`
 	Starts       int      `default:"3" help:"Starts of API and worker."`
 	Onboardings  int      `default:"10000" help:"Onboardings in progress at once."`
-	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,onboarding,lists,export,import" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last four take minutes, lists and export some gigabytes of disk."`
+	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,onboarding,lists,export,filing,import" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last five take minutes, lists, export and filing some gigabytes of disk."`
 	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
@@ -86,6 +86,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"onboarding", b.measureOnboarding},
 		{"lists", b.measureLists},
 		{"export", b.measureExport},
+		{"filing", b.measureFiling},
 		{"import", b.measureImport},
 	}
 	for _, step := range steps {

@@ -138,7 +138,7 @@ func (b *bench) copyOrganization(ctx context.Context) error {
 		if err := b.db.QueryRow(ctx, "SELECT json_agg(t) FROM "+table+" t").Scan(&rows); err != nil {
 			return err
 		}
-		if _, err := b.reference.Exec(ctx, "INSERT INTO "+table+" SELECT * FROM json_populate_recordset(NULL::"+table+", $1)", rows); err != nil {
+		if _, err := b.reference.Exec(ctx, "INSERT INTO "+table+" SELECT * FROM json_populate_recordset(NULL::"+table+", $1) ON CONFLICT DO NOTHING", rows); err != nil {
 			return err
 		}
 	}

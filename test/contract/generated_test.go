@@ -216,7 +216,8 @@ func namesTheDamage(t tester, a answer, d damage, sent string) {
 	found := false
 	for _, f := range p.Errors {
 		found = found || f.Location == d.location && slices.Contains(d.codes, f.Code)
-		follows := d.location == "body.date" && f.Location == "body.shop_date" // they are compared
+		follows := d.location == "body.date" && f.Location == "body.shop_date" || // they are compared
+			d.location == "body.start_date" && f.Location == "body.end_date"
 		require.True(t, follows || strings.HasPrefix(f.Location, d.location), "%s at %s: also %s at %s\n%s", d.name, d.location, f.Code, f.Location, sent)
 	}
 	require.True(t, found, "%s at %s\n%s\n%s", d.name, d.location, a.body, sent)
@@ -332,7 +333,8 @@ func drawQuery(t *rapid.T, op operation) url.Values {
 		values.Del("page")
 		values.Del("size")
 	}
-	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate", "date__gte": "date__lte"} {
+	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate", "date__gte": "date__lte",
+		"start_date": "end_date", "date_filed__gte": "date_filed__lte"} {
 		if values.Get(one) != "" && len(queryOf(op)) > 0 {
 			values.Del(other)
 		}

@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+)
+
+func TestWhatStandsAgainstAnApproval(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	today := time.Now().UTC().Format(time.DateOnly)
+	running := b.create(t, filingOf(b.registration, models.FilingUnfiled, "2026-03-01", today))
+	_, err := b.approve(running.ID)
+	var open *models.FilingPeriodOpenError
+	require.ErrorAs(t, err, &open)
+	require.Equal(t, tax.MustDate(today).AddDays(1).Time(), open.AvailableAt)
+
+	f := b.january(t, models.FilingUnfiled)
+	_, err = b.store.UpdateFiling(t.Context(), b.scope, models.Actor{}, f.ID, func(f *models.Filing) error {
+		f.BlockApproval = true
+		return nil
+	})
+	require.NoError(t, err)
+	_, err = b.approve(f.ID)
+	require.ErrorIs(t, err, models.ErrFilingBlocked)
+	_, err = b.store.UpdateFiling(t.Context(), b.scope, models.Actor{}, f.ID, func(f *models.Filing) error {
+		f.BlockApproval = false
+		return nil
+	})
+	require.NoError(t, err)
+	ref := b.sale(t, "2026-01-10", "100.00")
+	_, err = b.approve(f.ID)
+	var notReady *models.FilingNotReadyError
+	require.ErrorAs(t, err, &notReady)
+	require.Equal(t, 1, notReady.Pending)
+	b.process(t, ref)
+	_, err = b.move(f.ID, models.FilingSkipped)
+	var owed *models.FilingLiabilityError
+	require.ErrorAs(t, err, &owed)
+	require.Equal(t, "10.00", owed.Liability.String())
+	cancelled, err := b.move(f.ID, models.FilingCancelled)
+	require.NoError(t, err)
+	require.Equal(t, "1 100.00 10.00", sums(cancelled))
+	b.process(t, b.sale(t, "2026-01-11", "5.00"))
+	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)), "the sums stay as they were at that moment")
+}
+
+func TestFilingsOfEveryStatusAreWritten(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	ref := b.sale(t, "2026-01-10", "100.00")
+	b.process(t, ref)
+	for i, status := range []models.FilingStatus{models.FilingUnfiled, models.FilingPaused, models.FilingIssue, models.FilingSkipped, models.FilingCancelled, models.FilingFiling} {
+		f := filingOf(b.registration, status, "2025-0"+fmt.Sprint(i+1)+"-01", "2025-0"+fmt.Sprint(i+1)+"-28")
+		require.Equal(t, status, b.create(t, f).Status)
+	}
+	filed := b.january(t, models.FilingFiled)
+	require.Equal(t, models.FilingFiled, filed.Status)
+	require.Equal(t, "1 100.00 10.00", sums(filed))
+	require.Equal(t, "10.00", filed.TaxRemitted.String())
+	require.Equal(t, "FILING_DONE "+filed.ID, b.processing(t, ref), "without a stop in between")
+
+	_, err := b.store.CreateFiling(t.Context(), b.scope, models.Actor{}, filingOf(b.registration, models.FilingUnfiled, "2026-01-31", "2026-02-28"), anyFiling)
+	var duplicate *models.DuplicateError
+	require.ErrorAs(t, err, &duplicate)
+	require.Equal(t, filed.ID, duplicate.ExistingID)
+	overlapping := filingOf(b.registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	overlapping.FilingCategory = "PREPAYMENT"
+	require.Equal(t, "1 100.00 10.00", sums(b.create(t, overlapping)), "another category reports it besides")
+	stranger := filingOf(b.registration, models.FilingUnfiled, "2026-05-01", "2026-05-31")
+	stranger.RegistrationID = models.NewID(models.PrefixRegistration)
+	_, err = b.store.CreateFiling(t.Context(), b.scope, models.Actor{}, stranger, anyFiling)
+	var unknown *models.ReferencesNotFoundError
+	require.ErrorAs(t, err, &unknown)
+}
+
+func TestThePlanMakesEachFilingOnce(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	other := b.register(t, "US", "TX")
+	plan := func() []models.Filing {
+		var filings []models.Filing
+		for _, r := range []models.Registration{b.registration, other} {
+			for _, month := range []string{"01", "02"} {
+				f := filingOf(r, models.FilingUnfiled, "2026-"+month+"-01", "2026-"+month+"-28")
+				f.OrganizationID = b.scope.OrganizationID
+				filings = append(filings, f)
+			}
+		}
+		return filings
+	}
+	b.create(t, filingOf(b.registration, models.FilingFiled, "2026-01-15", "2026-02-14"))
+	made, err := b.store.InsertPlannedFilings(t.Context(), plan())
+	require.NoError(t, err)
+	require.Len(t, made, 2, "what overlaps the filing that is there is left out")
+	_, err = b.move(made[0], models.FilingCancelled)
+	require.NoError(t, err)
+	again, err := b.store.InsertPlannedFilings(t.Context(), plan())
+	require.NoError(t, err)
+	require.Empty(t, again, "also when somebody cancelled one")
+}
+
+// A sale that is processed anew while a claim waits for it is another sale: it is not
+// claimed with what it was.
+func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	f := b.january(t, models.FilingUnfiled)
+	stays, changes := b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "50.00")
+	b.process(t, stays, changes)
+	stage, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = stage.Exec(t.Context(), "UPDATE transactions SET epoch = 2 WHERE id = $1", changes.ID)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.approve(f.ID)
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+	}, waitLimit, pollEvery, "the claim waits")
+	require.NoError(t, stage.Commit(context.Background()))
+	require.NoError(t, <-done)
+	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
+}
+
+// The claim is guarded by itself: a second one finds nothing to claim, and leaves the
+// sums of the first.
+func TestAClaimHappensOnce(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	b.process(t, b.sale(t, "2026-01-10", "100.00"))
+	f := b.january(t, models.FilingUnfiled)
+	for i := range 2 {
+		done, err := b.sql.Exec(t.Context(), store.ClaimRegular, f.OrganizationID, f.ID, "FILING_STARTED")
+		require.NoError(t, err)
+		require.EqualValues(t, 1-i, done.RowsAffected())
+	}
+	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
+	_, err := b.move(f.ID, models.FilingIssue)
+	require.NoError(t, err)
+	done, err := b.sql.Exec(t.Context(), store.ClaimRegular, f.OrganizationID, f.ID, "FILING_STARTED")
+	require.NoError(t, err)
+	require.Zero(t, done.RowsAffected(), "an issue keeps what it claimed")
+}
+
+// Whatever the code does, the database keeps a transaction out of two returns.
+func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	ref := b.sale(t, "2026-01-10", "100.00")
+	b.process(t, ref)
+	f := b.january(t, models.FilingFiled)
+	amendment := filingOf(b.registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	amendment.FilingCategory = models.FilingAmendment
+	amendment = b.create(t, amendment)
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO filing_transactions SELECT organization_id, $1, transaction_id, registration_id, claims_as, epoch, tax_date,
+		marketplace, sales, taxable, tax, collected, liability FROM filing_transactions WHERE filing_id = $2`, amendment.ID, f.ID)
+	require.ErrorContains(t, err, "filing_transactions_once")
+	for _, sql := range []string{
+		"UPDATE filings SET status = 'UNFILED', claimed_at = NULL, filed_at = NULL WHERE id = $1",
+		"UPDATE filings SET claimed_at = NULL WHERE id = $1",
+		"UPDATE filings SET amount_sales = 'NaN' WHERE id = $1",
+	} {
+		_, err := b.sql.Exec(t.Context(), sql, f.ID)
+		require.Error(t, err, sql)
+	}
+}
