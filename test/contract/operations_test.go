@@ -247,7 +247,7 @@ func (in *installation) body(op operation, as credentials) string {
 	case "deregister":
 		return `{"reason":"No more sales there"}`
 	case "simulateNexus":
-		return `{"sales_change_percent":50,"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`
+		return `{"sales_change_percent":50}`
 	case "createPhysicalNexus":
 		return presenceBody
 	case "updatePhysicalNexus":
