@@ -83,11 +83,12 @@ func ended(content *tax.Content, e models.Registration, last tax.Date) []models.
 	filings := make([]models.Filing, len(periods))
 	for i, p := range periods {
 		frequency := string(p.Frequency)
+		currency, _ := models.CurrencyOf(e.CountryCode, p.End)
 		filings[i] = models.Filing{
 			OrganizationID: e.OrganizationID, ID: models.NewID(models.PrefixFiling), RegistrationID: e.ID,
 			CountryCode: e.CountryCode, StateCode: e.StateCode, StateName: &e.StateName,
 			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
-			Currency: currencyOfAuthority(e.CountryCode, p.End),
+			Currency: currency,
 		}
 		if e.CountryCode != "US" {
 			continue // the content knows no due days of other countries
@@ -116,13 +117,4 @@ func (c calendar) yesterday(country, state string) tax.Date {
 		c.known[zone] = day
 	}
 	return day
-}
-
-// currencyOfAuthority returns the currency that returns are made in; euro for the
-// one-stop shop, and where the country is not known.
-func currencyOfAuthority(country string, day tax.Date) string {
-	if code, ok := models.CurrencyOf(country, day); ok {
-		return code
-	}
-	return "EUR"
 }

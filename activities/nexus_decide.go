@@ -13,15 +13,15 @@ const vdaAfter = 90
 
 // decideRecord is what a record must say after an assessment, apart from what only
 // the transactions themselves tell. day is the day it is evaluated for.
-func decideRecord(r models.NexusState, terms tax.NexusRule, a *tax.NexusAssessment, sales *nexusSales, presences []tax.Period, day tax.Date) (models.NexusState, error) {
+func decideRecord(r models.NexusState, terms tax.NexusRule, a *tax.NexusAssessment, sales *models.NexusSold, presences []tax.Period, day tax.Date) (models.NexusState, error) {
 	r.NexusTerms = models.TermsOf(terms)
 	if err := countPeriods(&r, a, sales); err != nil {
 		return r, err
 	}
 	f := &r.NexusFinding
 	f.EconomicNexusMetDate, f.PhysicalNexusMetDate, f.CollectedTaxNexusMetDate = dayOf(a.Economic), dayOf(a.Physical), nil
-	if sales.collected.IsPos() {
-		f.CollectedTaxNexusMetDate = dayOf(sales.collectedOn)
+	if sales.Collected.IsPos() {
+		f.CollectedTaxNexusMetDate = dayOf(sales.CollectedOn)
 	}
 	f.EconomicNexusMet, f.PhysicalNexusMet, f.CollectedTaxNexusMet = a.Economic != 0, a.Physical != 0, f.CollectedTaxNexusMetDate != nil
 	f.Settle(&r.Disregard, day.Time())
@@ -119,7 +119,7 @@ func registeredDays(g *models.NexusRegistration) (first, last tax.Date, ok bool)
 }
 
 // countPeriods fills in what was sold in the periods of the record.
-func countPeriods(r *models.NexusState, a *tax.NexusAssessment, sales *nexusSales) error {
+func countPeriods(r *models.NexusState, a *tax.NexusAssessment, sales *models.NexusSold) error {
 	current := a.Now.Current
 	p := models.NexusPeriods{
 		PeriodStartDate: current.Start.Time(), PeriodEndDate: current.End.Time(),
@@ -134,7 +134,7 @@ func countPeriods(r *models.NexusState, a *tax.NexusAssessment, sales *nexusSale
 		measured = append(measured, previous.Period)
 	}
 	for _, period := range measured {
-		direct, marketplace, err := period.Totals(sales.days)
+		direct, marketplace, err := period.Totals(sales.Days)
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func countPeriods(r *models.NexusState, a *tax.NexusAssessment, sales *nexusSale
 	stored := r.Periods
 	r.Periods = make([]models.NexusPeriod, 0, len(a.Periods))
 	for _, period := range a.Periods {
-		direct, marketplace, err := period.Totals(sales.days)
+		direct, marketplace, err := period.Totals(sales.Days)
 		if err != nil {
 			return err
 		}
@@ -176,4 +176,13 @@ func changedSince(before, after *models.NexusState) bool {
 		return models.NexusText(r)
 	}
 	return plain(*before) != plain(*after)
+}
+
+// dayOf is nil for no date.
+func dayOf(d tax.Date) *time.Time {
+	if d == 0 {
+		return nil
+	}
+	t := d.Time()
+	return &t
 }

@@ -48,19 +48,23 @@ type NexusContent interface {
 type Nexus struct {
 	store       NexusStore
 	obligations ObligationStore
+	recounts    RecountStore
+	repaired    func(kind string) // hears of every difference that a recount repairs
 	content     NexusContent
 	approaching int
 	log         *slog.Logger
 }
 
 // NewNexus returns the activities of the nexus workflows. approaching is the share of
-// a threshold, in percent, from which on it is approached.
+// a threshold, in percent, from which on it is approached; repaired hears of every
+// difference that a recount finds.
 func NewNexus(store interface {
 	NexusStore
 	ObligationStore
-}, content NexusContent, approaching int, log *slog.Logger,
+	RecountStore
+}, content NexusContent, approaching int, repaired func(kind string), log *slog.Logger,
 ) *Nexus {
-	return &Nexus{store: store, obligations: store, content: content, approaching: approaching, log: log}
+	return &Nexus{store: store, obligations: store, recounts: store, repaired: repaired, content: content, approaching: approaching, log: log}
 }
 
 // EvaluateNexusInput says whose nexus is evaluated, for which day.
@@ -121,8 +125,8 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 	for i := range c.Records {
 		terms[i] = content.NexusTerms(c.Records[i].Place(), c.Home, today)
 	}
-	var rates conversions
-	if pairs := ratesFor(&c, terms, today); len(pairs) > 0 {
+	var rates models.NexusRates
+	if pairs := c.RatesFor(terms, today); len(pairs) > 0 {
 		if rates, err = n.store.ConversionRates(ctx, pairs); err != nil {
 			return 0, 0, err
 		}
@@ -161,9 +165,9 @@ type evaluation struct {
 	terms   tax.NexusRule
 	today   tax.Date
 	all     bool
-	rates   conversions
+	rates   models.NexusRates
 
-	sales    nexusSales
+	sales    models.NexusSold
 	presence bool
 	again    time.Duration // when the record is to be looked at again; 0: when something changes
 }
@@ -171,16 +175,16 @@ type evaluation struct {
 func (e *evaluation) run(ctx context.Context) (models.NexusEvaluated, error) {
 	place := e.before.Place()
 	var err error
-	if e.sales, err = salesIn(e.c, place, e.terms.Currency, e.today, e.rates); err != nil {
+	if e.sales, err = e.c.SalesIn(place, e.terms.Currency, e.today, e.rates); err != nil {
 		return models.NexusEvaluated{}, err
 	}
-	if e.sales.unconverted > 0 {
+	if e.sales.Unconverted > 0 {
 		e.log.WarnContext(ctx, "sales count for nexus without their amounts: there is no conversion rate",
-			"nexus_id", e.before.ID, "currency", e.terms.Currency, "sales", e.sales.unconverted)
+			"nexus_id", e.before.ID, "currency", e.terms.Currency, "sales", e.sales.Unconverted)
 	}
-	presences := presencesIn(e.c, place, e.today)
+	presences := e.c.PresencesIn(place, e.today)
 	assessed, err := tax.AssessNexus(&tax.NexusFacts{
-		Day: e.today, Terms: e.terms, Rules: e.content.NexusHistory(place, e.c.Home, e.today), Sales: e.sales.days,
+		Day: e.today, Terms: e.terms, Rules: e.content.NexusHistory(place, e.c.Home, e.today), Sales: e.sales.Days,
 		Presences: presences, Approaching: e.approaching,
 	})
 	if err != nil {

@@ -66,7 +66,7 @@ func (e *evaluation) cross(ctx context.Context, rule *tax.NexusRule, p *tax.Nexu
 		if !e.before.Place().Counts(sale.CountryCode, sale.StateCode, e.c.Home, e.today) {
 			return true, nil
 		}
-		sold, _, _, err := converted(&sale.NexusDay, rule.Currency, e.rates)
+		sold, _, _, err := sale.In(rule.Currency, e.rates)
 		if err != nil {
 			return false, err
 		}
@@ -136,10 +136,10 @@ func (e *evaluation) detail(ctx context.Context, r *models.NexusState, now time.
 }
 
 func (e *evaluation) detailQuery(r *models.NexusState) (q models.NexusDetailQuery, sales int) {
-	q = models.NexusDetailQuery{NexusID: r.ID, Currency: e.terms.Currency, ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate}
+	q = models.NexusDetailQuery{NexusID: r.ID, Country: r.CountryCode, AuthorityState: r.StateCode, Currency: e.terms.Currency, ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate}
 	q.Countries, q.State = e.countries()
 	first, last := tax.Date(0), tax.Date(0)
-	for _, d := range e.sales.days {
+	for _, d := range e.sales.Days {
 		if d.Count == 0 {
 			continue
 		}
@@ -150,7 +150,7 @@ func (e *evaluation) detailQuery(r *models.NexusState) (q models.NexusDetailQuer
 			sales += d.Count
 		}
 	}
-	for _, d := range e.sales.days {
+	for _, d := range e.sales.Days {
 		if d.Day == first || d.Day == last {
 			sales += d.Count
 		}

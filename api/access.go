@@ -109,6 +109,18 @@ var accessRules = func() map[string]accessRule {
 		"searchAddress":    {allowed: classSelf},
 		"suggestAddresses": {allowed: classSelf},
 
+		"listNexus":                   {allowed: classSelf},
+		"getNexus":                    {allowed: classSelf, object: nexusOfPath},
+		"disregardNexus":              {allowed: classSelf, object: nexusOfPath},
+		"undisregardNexus":            {allowed: classSelf, object: nexusOfPath},
+		"simulateNexus":               {allowed: classSelf},
+		"listPhysicalNexus":           {allowed: classSelf},
+		"createPhysicalNexus":         {allowed: classSelf},
+		"listPhysicalNexusCategories": {allowed: classSelf},
+		"getPhysicalNexus":            {allowed: classSelf, object: physicalNexusOfPath},
+		"updatePhysicalNexus":         {allowed: classSelf, object: physicalNexusOfPath},
+		"deletePhysicalNexus":         {allowed: classSelf, object: physicalNexusOfPath},
+
 		"listTransactions":           {allowed: classSelf},
 		"createTransaction":          {allowed: classSelf},
 		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
@@ -198,6 +210,11 @@ func nexusOfPath(s *Server, c *gin.Context) error {
 
 func registrationOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
+	return err
+}
+
+func physicalNexusOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetPhysicalNexus(c.Request.Context(), openapi.GetPhysicalNexusRequest{PhysicalNexusID: c.Param("physical_nexus_id")})
 	return err
 }
 

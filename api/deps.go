@@ -18,6 +18,7 @@ type Deps struct {
 	Customers     Customers
 	Exemptions    Exemptions
 	Registrations Registrations
+	Nexus         Nexus
 	Law           Law
 	Transactions  Transactions
 	Intake        Intake

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"levy/api/openapi"
 	"levy/models"
 	"levy/models/secret"
+	"levy/tax"
 )
 
 // Timeouts of the contract. The response gets its own time once the request has
@@ -51,6 +53,9 @@ type Options struct {
 	Streams StreamTimes
 	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
 	ImportLimit int64
+	// NexusApproaching is the share of a threshold, in percent, from which on it is
+	// approached; 0 means that of the contract.
+	NexusApproaching int
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 }
@@ -75,7 +80,9 @@ type Server struct {
 	turns      *turns
 	exports    chan struct{} // has room for those that may be under way
 	uploads    chan struct{} // likewise
-	refused    []string      // routes that only say 405
+
+	approaching int
+	refused     []string // routes that only say 405
 }
 
 var _ openapi.Server = (*Server)(nil)
@@ -83,7 +90,7 @@ var _ openapi.Server = (*Server)(nil)
 // New builds a server. Errors: a contract that does not parse, or that has an
 // operation without an access rule.
 func New(deps Deps, o Options) (*Server, error) {
-	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay, rules: o.OnboardingRules, stopping: make(chan struct{})}
+	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay, rules: o.OnboardingRules, approaching: cmp.Or(o.NexusApproaching, tax.ApproachingPercent), stopping: make(chan struct{})}
 	if s.rules.Expiry == 0 {
 		s.rules = models.DefaultOnboardingRules()
 	}

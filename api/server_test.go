@@ -61,7 +61,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	t.Cleanup(intake.Close)
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
-		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Registrations: in.store, Law: snapshot,
+		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Registrations: in.store, Nexus: in.store, Law: snapshot,
 		Transactions: in.store, Reports: in.store, Filings: in.store, Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store,
 		Catalogue: snapshot, Places: snapshot, Engine: snapshot, Sales: in.store, Database: in.store.Ping, Workflows: ok,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,

@@ -139,6 +139,15 @@ const (
 	ExemptStatusZERORATENOTEXEMPT ExemptStatus = "ZERO_RATE_NOT_EXEMPT"
 )
 
+// Defines values for ExemptTreatment.
+const (
+	ExemptTreatmentDEPENDS                ExemptTreatment = "DEPENDS"
+	ExemptTreatmentEXCLUDED               ExemptTreatment = "EXCLUDED"
+	ExemptTreatmentINCLUDED               ExemptTreatment = "INCLUDED"
+	ExemptTreatmentINCLUDEIFPRESENCE      ExemptTreatment = "INCLUDE_IF_PRESENCE"
+	ExemptTreatmentYESSALESNOTRANSACTIONS ExemptTreatment = "YES_SALES_NO_TRANSACTIONS"
+)
+
 // Defines values for ExemptionStatus.
 const (
 	ExemptionStatusACTIVE      ExemptionStatus = "ACTIVE"
@@ -211,6 +220,57 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for NexusKind.
+const (
+	NexusKindCOLLECTEDTAX NexusKind = "COLLECTED_TAX"
+	NexusKindECONOMIC     NexusKind = "ECONOMIC"
+	NexusKindPHYSICAL     NexusKind = "PHYSICAL"
+)
+
+// Defines values for NexusPeriodModel.
+const (
+	NexusPeriodModelCALENDARYEAR                 NexusPeriodModel = "CALENDAR_YEAR"
+	NexusPeriodModelCURRENTORPREVIOUS            NexusPeriodModel = "CURRENT_OR_PREVIOUS"
+	NexusPeriodModelPRECEDINGYEAR                NexusPeriodModel = "PRECEDING_YEAR"
+	NexusPeriodModelPRECEDINGYEARFROMOCTOBER     NexusPeriodModel = "PRECEDING_YEAR_FROM_OCTOBER"
+	NexusPeriodModelPRECEDINGYEARQUARTERLY       NexusPeriodModel = "PRECEDING_YEAR_QUARTERLY"
+	NexusPeriodModelPRECEDINGYEARQUARTERLYOFFSET NexusPeriodModel = "PRECEDING_YEAR_QUARTERLY_OFFSET"
+	NexusPeriodModelPREVIOUS12MONTHS             NexusPeriodModel = "PREVIOUS_12_MONTHS"
+	NexusPeriodModelPREVIOUS4QUARTERS            NexusPeriodModel = "PREVIOUS_4_QUARTERS"
+	NexusPeriodModelPREVIOUS4QUARTERSOFFSET      NexusPeriodModel = "PREVIOUS_4_QUARTERS_OFFSET"
+)
+
+// Defines values for NexusProcessingStatus.
+const (
+	NexusProcessingStatusNEEDSRERUN NexusProcessingStatus = "NEEDS_RERUN"
+	NexusProcessingStatusNOTREADY   NexusProcessingStatus = "NOT_READY"
+	NexusProcessingStatusUPTODATE   NexusProcessingStatus = "UP_TO_DATE"
+)
+
+// Defines values for NexusRegime.
+const (
+	NexusRegimeSIMPLIFIED NexusRegime = "SIMPLIFIED"
+	NexusRegimeSTANDARD   NexusRegime = "STANDARD"
+)
+
+// Defines values for NexusStatus.
+const (
+	NexusStatusAPPROACHING         NexusStatus = "APPROACHING"
+	NexusStatusEXPOSED             NexusStatus = "EXPOSED"
+	NexusStatusNOTEXPOSED          NexusStatus = "NOT_EXPOSED"
+	NexusStatusPENDINGREGISTRATION NexusStatus = "PENDING_REGISTRATION"
+	NexusStatusREGISTERED          NexusStatus = "REGISTERED"
+)
+
+// Defines values for NexusType.
+const (
+	NexusTypeCANADAFEDERAL NexusType = "CANADA_FEDERAL"
+	NexusTypeCOUNTRY       NexusType = "COUNTRY"
+	NexusTypeEUAGGREGATOR  NexusType = "EU_AGGREGATOR"
+	NexusTypeEUMEMBERSTATE NexusType = "EU_MEMBER_STATE"
+	NexusTypeSTATE         NexusType = "STATE"
+)
+
 // Defines values for OnboardingCompensationReason.
 const (
 	OnboardingCompensationReasonCANCELLED OnboardingCompensationReason = "CANCELLED"
@@ -279,6 +339,36 @@ const (
 const (
 	OssTypeNONUNION OssType = "NON_UNION"
 	OssTypeUNION    OssType = "UNION"
+)
+
+// Defines values for PhysicalNexusCategory.
+const (
+	PhysicalNexusCategoryCATALOGUEDISTRIBUTIONORADVERTISINGMATERIAL   PhysicalNexusCategory = "CATALOGUE_DISTRIBUTION_OR_ADVERTISING_MATERIAL"
+	PhysicalNexusCategoryCONSIGNMENTSTOCKARRANGEMENTS                 PhysicalNexusCategory = "CONSIGNMENT_STOCK_ARRANGEMENTS"
+	PhysicalNexusCategoryDELIVERYBYCOMMONCARRIER                      PhysicalNexusCategory = "DELIVERY_BY_COMMON_CARRIER"
+	PhysicalNexusCategoryDELIVERYBYOWNVEHICLES                        PhysicalNexusCategory = "DELIVERY_BY_OWN_VEHICLES"
+	PhysicalNexusCategoryDELIVERYUSINGCOMPANYVEHICLES                 PhysicalNexusCategory = "DELIVERY_USING_COMPANY_VEHICLES"
+	PhysicalNexusCategoryDIGITALINFRASTRUCTURELOCALIZED               PhysicalNexusCategory = "DIGITAL_INFRASTRUCTURE_LOCALIZED"
+	PhysicalNexusCategoryEMPLOYEESAGENTSCONTRACTORS                   PhysicalNexusCategory = "EMPLOYEES_AGENTS_CONTRACTORS"
+	PhysicalNexusCategoryENTERCONTRACTSWITHLOCALS                     PhysicalNexusCategory = "ENTER_CONTRACTS_WITH_LOCALS"
+	PhysicalNexusCategoryFREQUENTPARTICIPATIONINTRADESHOWSEVENTS      PhysicalNexusCategory = "FREQUENT_PARTICIPATION_IN_TRADE_SHOWS_EVENTS"
+	PhysicalNexusCategoryINDEPENDENTCONTRACTORORTHIRDPARTYSALESPERSON PhysicalNexusCategory = "INDEPENDENT_CONTRACTOR_OR_THIRD_PARTY_SALES_PERSON"
+	PhysicalNexusCategoryINSTATESALESPERSON                           PhysicalNexusCategory = "IN_STATE_SALES_PERSON"
+	PhysicalNexusCategoryINVENTORY                                    PhysicalNexusCategory = "INVENTORY"
+	PhysicalNexusCategoryMANUFACTUREORPRODUCTIONINCANADA              PhysicalNexusCategory = "MANUFACTURE_OR_PRODUCTION_IN_CANADA"
+	PhysicalNexusCategoryMANUFACTURINGFACILITIES                      PhysicalNexusCategory = "MANUFACTURING_FACILITIES"
+	PhysicalNexusCategoryONSITEINSTALLATIONMAINTENANCESERVICES        PhysicalNexusCategory = "ON_SITE_INSTALLATION_MAINTENANCE_SERVICES"
+	PhysicalNexusCategoryOWNBUSINESSINFRASTRUCTUREANDEQUIPMENT        PhysicalNexusCategory = "OWN_BUSINESS_INFRASTRUCTURE_AND_EQUIPMENT"
+	PhysicalNexusCategoryOWNLEASEAPROPERTY                            PhysicalNexusCategory = "OWN_LEASE_A_PROPERTY"
+	PhysicalNexusCategoryPERFORMINGSERVICESINTHEJURISDICTION          PhysicalNexusCategory = "PERFORMING_SERVICES_IN_THE_JURISDICTION"
+	PhysicalNexusCategoryPERMANENTESTABLISHMENT                       PhysicalNexusCategory = "PERMANENT_ESTABLISHMENT"
+	PhysicalNexusCategoryPHYSICALBUSINESSLOCATION                     PhysicalNexusCategory = "PHYSICAL_BUSINESS_LOCATION"
+	PhysicalNexusCategorySERVERSDATACENTERS                           PhysicalNexusCategory = "SERVERS_DATA_CENTERS"
+	PhysicalNexusCategoryTELECOMMUTINGORREMOTEEMPLOYEE                PhysicalNexusCategory = "TELECOMMUTING_OR_REMOTE_EMPLOYEE"
+	PhysicalNexusCategoryTRADESHOWPRESENCE                            PhysicalNexusCategory = "TRADE_SHOW_PRESENCE"
+	PhysicalNexusCategoryTRADESHOWPRESENCEWITHOUTSALES                PhysicalNexusCategory = "TRADE_SHOW_PRESENCE_WITHOUT_SALES"
+	PhysicalNexusCategoryWAREHOUSEANDINVENTORYPRESENCE                PhysicalNexusCategory = "WAREHOUSE_AND_INVENTORY_PRESENCE"
+	PhysicalNexusCategoryWARRANTYANDREPAIRSERVICES                    PhysicalNexusCategory = "WARRANTY_AND_REPAIR_SERVICES"
 )
 
 // Defines values for ProcessingStatus.
@@ -363,6 +453,14 @@ const (
 	RoundingUnitJURISDICTIONPERLINE RoundingUnit = "JURISDICTION_PER_LINE"
 	RoundingUnitTAXPERDOCUMENT      RoundingUnit = "TAX_PER_DOCUMENT"
 	RoundingUnitTAXPERLINE          RoundingUnit = "TAX_PER_LINE"
+)
+
+// Defines values for SalesOrTransactions.
+const (
+	SalesOrTransactionsBOTH         SalesOrTransactions = "BOTH"
+	SalesOrTransactionsEITHER       SalesOrTransactions = "EITHER"
+	SalesOrTransactionsSALES        SalesOrTransactions = "SALES"
+	SalesOrTransactionsTRANSACTIONS SalesOrTransactions = "TRANSACTIONS"
 )
 
 // Defines values for SourcingRule.
@@ -501,6 +599,12 @@ const (
 const (
 	WarningCodeAccountHolderMismatch WarningCode = "account_holder_mismatch"
 	WarningCodeAddressUnverified     WarningCode = "address_unverified"
+)
+
+// Defines values for ListNexusParamsDisregardView.
+const (
+	ListNexusParamsDisregardViewDisregarded ListNexusParamsDisregardView = "disregarded"
+	ListNexusParamsDisregardViewExposed     ListNexusParamsDisregardView = "exposed"
 )
 
 // AccountingModel When sales count.
@@ -2157,6 +2261,9 @@ type ExactAmount = string
 // ExemptStatus How much of a transaction is exempt from tax.
 type ExemptStatus string
 
+// ExemptTreatment Whether exempt sales count. DEPENDS leaves out sales for resale; INCLUDE_IF_PRESENCE counts them with physical nexus only; YES_SALES_NO_TRANSACTIONS counts their amount and not their number.
+type ExemptTreatment string
+
 // Exemption An exemption that was applied.
 type Exemption struct {
 	FEIN        string                `json:"FEIN,omitempty,omitzero"`
@@ -3118,10 +3225,371 @@ type Money18Input = string
 // Example: 100
 type MoneyInput = decimal.Decimal
 
+// NexusCrossing The sale that crossed the threshold, with what counted in its period up to and with it.
+type NexusCrossing struct {
+	// PeriodEndDate Last day of that period.
+	PeriodEndDate openapi_types.Date `json:"period_end_date"`
+
+	// PeriodStartDate First day of the period that it crossed.
+	PeriodStartDate openapi_types.Date `json:"period_start_date"`
+
+	// RunningSalesTotal Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	RunningSalesTotal Money18 `json:"running_sales_total"`
+
+	// RunningTransactionCount Counted sales.
+	RunningTransactionCount int `json:"running_transaction_count"`
+
+	// TransactionDate Date and time of the sale.
+	TransactionDate time.Time `json:"transaction_date"`
+
+	// TransactionID Levy's id of the sale.
+	TransactionID string `json:"transaction_id"`
+}
+
+// NexusDisregard Which nexus is disregarded, why and how long.
+type NexusDisregard struct {
+	// NexusTypes The kinds of nexus; all unless sent.
+	NexusTypes []NexusKind `json:"nexus_types,omitempty,omitzero"`
+
+	// Reason Why.
+	Reason string `json:"reason"`
+
+	// Until First day on which it is not disregarded any more, in the future; without it for good.
+	Until openapi_types.Date `json:"until,omitempty,omitzero"`
+}
+
 // NexusID Id of a nexus record.
 //
 // Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
 type NexusID = string
+
+// NexusKind Kind of nexus.
+type NexusKind string
+
+// NexusList A page of nexus records.
+type NexusList struct {
+	Items []NexusRecord `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// NexusOutlook Where the organization would stand.
+type NexusOutlook struct {
+	// ConfidenceLevel How steady the last months are, 0 to 100.
+	ConfidenceLevel *int `json:"confidence_level"`
+
+	// EconomicNexusMet Whether sales make nexus.
+	EconomicNexusMet bool `json:"economic_nexus_met"`
+
+	// EconomicNexusMetDate Since when.
+	EconomicNexusMetDate *openapi_types.Date `json:"economic_nexus_met_date"`
+
+	// ObligationStartDate First day on which tax would have to be collected because of the sales.
+	ObligationStartDate *openapi_types.Date `json:"obligation_start_date"`
+
+	// PhysicalNexusMet Whether a presence makes nexus.
+	PhysicalNexusMet bool `json:"physical_nexus_met"`
+
+	// PredictedMonthFromToday Months until the threshold is crossed; null: not within 12.
+	PredictedMonthFromToday *int `json:"predicted_month_from_today"`
+
+	// Status How far nexus is.
+	Status NexusStatus `json:"status"`
+
+	// ThresholdSales Threshold of the amount; null: there is none.
+	ThresholdSales *json.RawMessage `json:"threshold_sales"`
+
+	// ThresholdTransactions Threshold of the number; null: there is none.
+	ThresholdTransactions *int `json:"threshold_transactions"`
+
+	// TransactionCount Counted sales of the period.
+	TransactionCount int `json:"transaction_count"`
+
+	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	TransactionsAmount Money18 `json:"transactions_amount"`
+}
+
+// NexusPeriod What counted in one period.
+type NexusPeriod struct {
+	// CrossingTransactionID The sale that crossed it.
+	CrossingTransactionID *string `json:"crossing_transaction_id"`
+
+	// EndDate Last day.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// ExemptAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	ExemptAmount Money18 `json:"exempt_amount"`
+
+	// IncludedAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	IncludedAmount Money18 `json:"included_amount"`
+
+	// MarketplaceAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	MarketplaceAmount Money18 `json:"marketplace_amount"`
+
+	// Met Whether the threshold was met.
+	Met bool `json:"met"`
+
+	// MetDate Day on which it was met.
+	MetDate *openapi_types.Date `json:"met_date"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// TransactionCount Counted sales.
+	TransactionCount int `json:"transaction_count"`
+
+	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	TransactionsAmount Money18 `json:"transactions_amount"`
+}
+
+// NexusPeriodModel Over which period sales are added up.
+type NexusPeriodModel string
+
+// NexusPlace A jurisdiction with a nexus record.
+type NexusPlace struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+}
+
+// NexusProcessingStatus Whether the record says what is known by now. NOT_READY was never evaluated; NEEDS_RERUN is evaluated within a second.
+type NexusProcessingStatus string
+
+// NexusRecord Where the organization stands in a jurisdiction. Amounts are in `currency`.
+type NexusRecord struct {
+	// CalculatedTaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	CalculatedTaxLiability Money18 `json:"calculated_tax_liability"`
+
+	// CollectedTaxNexusMet By tax that was collected.
+	CollectedTaxNexusMet bool `json:"collected_tax_nexus_met"`
+
+	// CollectedTaxNexusMetDate First day of collected tax.
+	CollectedTaxNexusMetDate *openapi_types.Date `json:"collected_tax_nexus_met_date"`
+
+	// ConfidenceLevel How steady those months are, 0 to 100.
+	ConfidenceLevel *int `json:"confidence_level"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreatedAt When the record was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// Crossing The sale that crossed the threshold.
+	Crossing *NexusCrossing `json:"crossing"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// DisregardReason Why.
+	DisregardReason *string `json:"disregard_reason"`
+
+	// DisregardedAt When nexus was disregarded.
+	DisregardedAt *time.Time `json:"disregarded_at"`
+
+	// DisregardedBy Id of the API key that did it.
+	DisregardedBy *string `json:"disregarded_by"`
+
+	// DisregardedNexusTypes The kinds that are disregarded.
+	DisregardedNexusTypes []NexusKind `json:"disregarded_nexus_types"`
+
+	// DisregardedUntil First day on which it is not disregarded any more.
+	DisregardedUntil *openapi_types.Date `json:"disregarded_until"`
+
+	// EarliestCollectedDate First sale with collected tax.
+	EarliestCollectedDate *time.Time `json:"earliest_collected_date"`
+
+	// EarliestTransactionDate First sale.
+	EarliestTransactionDate *time.Time `json:"earliest_transaction_date"`
+
+	// EconomicNexusMet By sales.
+	EconomicNexusMet bool `json:"economic_nexus_met"`
+
+	// EconomicNexusMetDate Day that made economic nexus.
+	EconomicNexusMetDate *openapi_types.Date `json:"economic_nexus_met_date"`
+
+	// ID Id of a nexus record.
+	//
+	// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID NexusID `json:"id"`
+
+	// ImportedTaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	ImportedTaxLiability Money18 `json:"imported_tax_liability"`
+
+	// IsCurrentlyDisregarded Whether it is disregarded at present.
+	IsCurrentlyDisregarded bool `json:"is_currently_disregarded"`
+
+	// IsVdaEligible Whether a voluntary disclosure is possible: nexus was met more than 90 days ago and there never was a registration.
+	IsVdaEligible bool `json:"is_vda_eligible"`
+
+	// LastProcessedAt When it was last evaluated.
+	LastProcessedAt *time.Time `json:"last_processed_at"`
+
+	// LastTaxLiabilityProcessedAt When the taxes were last added up.
+	LastTaxLiabilityProcessedAt *time.Time `json:"last_tax_liability_processed_at"`
+
+	// MarketplaceIncluded Whether sales through marketplaces count.
+	MarketplaceIncluded bool `json:"marketplace_included"`
+
+	// MostRecentTransactionDate Last sale.
+	MostRecentTransactionDate *time.Time `json:"most_recent_transaction_date"`
+
+	// NexusMet Whether there is nexus of a kind that is not disregarded.
+	NexusMet bool `json:"nexus_met"`
+
+	// NexusMetDate Since when there is nexus.
+	NexusMetDate *openapi_types.Date `json:"nexus_met_date"`
+
+	// NexusType Kind of jurisdiction.
+	NexusType NexusType `json:"nexus_type"`
+
+	// ObligationStartDate First day on which tax has to be collected.
+	ObligationStartDate *openapi_types.Date `json:"obligation_start_date"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// PeriodEndDate Last day of the period in evaluation.
+	PeriodEndDate openapi_types.Date `json:"period_end_date"`
+
+	// PeriodModel Over which period sales are added up.
+	PeriodModel NexusPeriodModel `json:"period_model"`
+
+	// PeriodStartDate First day of the period in evaluation.
+	PeriodStartDate openapi_types.Date `json:"period_start_date"`
+
+	// Periods The periods of the last years, newest first.
+	Periods []NexusPeriod `json:"periods"`
+
+	// PhysicalNexusMet By presence.
+	PhysicalNexusMet bool `json:"physical_nexus_met"`
+
+	// PhysicalNexusMetDate First day of the presence.
+	PhysicalNexusMetDate *openapi_types.Date `json:"physical_nexus_met_date"`
+
+	// PredictedMonthFromToday Months until the threshold is crossed at the average of the last 6 full months, 1 to 12; null: not within 12.
+	PredictedMonthFromToday *int `json:"predicted_month_from_today"`
+
+	// PreviousPeriodEndDate Last day of the previous period.
+	PreviousPeriodEndDate *openapi_types.Date `json:"previous_period_end_date"`
+
+	// PreviousPeriodStartDate First day of the previous period, where two are looked at.
+	PreviousPeriodStartDate *openapi_types.Date `json:"previous_period_start_date"`
+
+	// PreviousTransactionCount Counted sales of the previous period.
+	PreviousTransactionCount int `json:"previous_transaction_count"`
+
+	// PreviousTransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	PreviousTransactionsAmount Money18 `json:"previous_transactions_amount"`
+
+	// ProcessingStatus Whether the record says what is known by now. NOT_READY was never evaluated; NEEDS_RERUN is evaluated within a second.
+	ProcessingStatus NexusProcessingStatus `json:"processing_status"`
+
+	// Registration The registration in the jurisdiction.
+	Registration *NexusRegistration `json:"registration"`
+
+	// RegistrationRegime How one registers there.
+	RegistrationRegime NexusRegime `json:"registration_regime"`
+
+	// SalesOrTransactions Which threshold counts: the amount, the number, one of the two, or both.
+	SalesOrTransactions SalesOrTransactions `json:"sales_or_transactions"`
+
+	// StartDate Day from which the threshold applies.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// StateName Name of the jurisdiction.
+	StateName string `json:"state_name"`
+
+	// Status How far nexus is.
+	Status NexusStatus `json:"status"`
+
+	// TaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxLiability Money18 `json:"tax_liability"`
+
+	// ThresholdSales Threshold of the amount; null: there is none.
+	ThresholdSales *json.RawMessage `json:"threshold_sales"`
+
+	// ThresholdTransactions Threshold of the number of sales; null: there is none.
+	ThresholdTransactions *int `json:"threshold_transactions"`
+
+	// TotalTransactions All sales of the periods in evaluation.
+	TotalTransactions int `json:"total_transactions"`
+
+	// TotalTransactionsExempted Of these, those that are exempt as a whole.
+	TotalTransactionsExempted int `json:"total_transactions_exempted"`
+
+	// TotalTransactionsIncluded Of these, those that count.
+	TotalTransactionsIncluded int `json:"total_transactions_included"`
+
+	// TotalTransactionsMarketplace Of these, those through marketplaces.
+	TotalTransactionsMarketplace int `json:"total_transactions_marketplace"`
+
+	// TransactionCount Counted sales of the period.
+	TransactionCount int `json:"transaction_count"`
+
+	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	//
+	// Example: 108.88
+	TransactionsAmount Money18 `json:"transactions_amount"`
+
+	// TreatmentOfExemptTransactions Whether exempt sales count. DEPENDS leaves out sales for resale; INCLUDE_IF_PRESENCE counts them with physical nexus only; YES_SALES_NO_TRANSACTIONS counts their amount and not their number.
+	TreatmentOfExemptTransactions ExemptTreatment `json:"treatment_of_exempt_transactions"`
+
+	// Trigger When collecting must begin after nexus is met, such as NEXT_TRANSACTION, FIRST_OF_NEXT_MONTH, DAYS_30 or NEXT_CALENDAR_YEAR. The set is open.
+	Trigger string `json:"trigger"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+
+	// VdaEligible The same.
+	VdaEligible bool `json:"vda_eligible"`
+}
+
+// NexusRegime How one registers there.
+type NexusRegime string
 
 // NexusRegister The registration to be made for a nexus record. The jurisdiction is that of the record; the other fields are those of a registration, all of them optional.
 type NexusRegister struct {
@@ -3209,6 +3677,66 @@ type NexusRegister struct {
 	// Vda It follows a voluntary disclosure.
 	Vda bool `json:"vda,omitempty,omitzero"`
 }
+
+// NexusRegistration The registration in the jurisdiction.
+type NexusRegistration struct {
+	// FilingFrequency How often returns are filed.
+	FilingFrequency string `json:"filing_frequency"`
+
+	// ID Levy's id of the registration.
+	ID string `json:"id"`
+
+	// RegistrationDate First day that it covers.
+	RegistrationDate *openapi_types.Date `json:"registration_date"`
+
+	// RegistrationsRegime How one registers there.
+	RegistrationsRegime NexusRegime `json:"registrations_regime"`
+
+	// SalesTaxID Number with the authority.
+	SalesTaxID *string `json:"sales_tax_id"`
+
+	// Status Status of a registration. `/v1/state_machines` lists the moves.
+	Status RegistrationStatus `json:"status"`
+}
+
+// NexusSimulated The outcome of a simulation.
+type NexusSimulated struct {
+	// Changed In how many jurisdictions something would be different.
+	Changed int `json:"changed"`
+
+	// Items By country and state.
+	Items []SimulatedNexus `json:"items"`
+
+	// On The day that was looked at.
+	On openapi_types.Date `json:"on"`
+}
+
+// NexusSimulation What is to be different. An empty body simulates the present.
+type NexusSimulation struct {
+	// AdditionalSales Sales to be added.
+	AdditionalSales []SimulatedSales `json:"additional_sales,omitempty,omitzero"`
+
+	// Jurisdictions Those to be answered; all unless sent.
+	Jurisdictions []NexusPlace `json:"jurisdictions,omitempty,omitzero"`
+
+	// MarketplaceShare The share of all sales that goes through marketplaces, in percent; as it is unless sent.
+	MarketplaceShare *int `json:"marketplace_share,omitempty"`
+
+	// On The day on which it is looked at; today unless sent. At most 366 days from now.
+	On openapi_types.Date `json:"on,omitempty,omitzero"`
+
+	// SalesChangePercent By how much all sales grow, or shrink below zero, in percent of their amount and number.
+	SalesChangePercent int `json:"sales_change_percent,omitempty,omitzero"`
+
+	// Thresholds Other thresholds.
+	Thresholds []SimulatedThreshold `json:"thresholds,omitempty,omitzero"`
+}
+
+// NexusStatus How far nexus is.
+type NexusStatus string
+
+// NexusType Kind of jurisdiction.
+type NexusType string
 
 // Onboarding How far an organization has come aboard.
 type Onboarding struct {
@@ -3791,6 +4319,185 @@ type OssType string
 //
 // Example: 60
 type PercentInput = string
+
+// PhysicalNexus A presence of the organization in a jurisdiction.
+type PhysicalNexus struct {
+	// Category Kind of presence.
+	Category PhysicalNexusCategory `json:"category"`
+
+	// City City.
+	City *string `json:"city"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreatedAt When it was recorded.
+	CreatedAt time.Time `json:"created_at"`
+
+	// EndDate Last day; null: it goes on.
+	EndDate *openapi_types.Date `json:"end_date"`
+
+	// ExternalID Your identifier.
+	ExternalID *string `json:"external_id"`
+
+	// ID Id of a physical nexus.
+	//
+	// Example: phys_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID PhysicalNexusID `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// PostalCode Postal code.
+	PostalCode *string `json:"postal_code"`
+
+	// Source Where the record came from.
+	Source string `json:"source"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// Street1 Street.
+	Street1 *string `json:"street_1"`
+
+	// Street2 Street, continued.
+	Street2 *string `json:"street_2"`
+
+	// UpdatedAt When it last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// PhysicalNexusCategory Kind of presence.
+type PhysicalNexusCategory string
+
+// PhysicalNexusCategoryDetails A kind of presence.
+type PhysicalNexusCategoryDetails struct {
+	// Description What it means.
+	Description string `json:"description"`
+
+	// Example An example.
+	Example string `json:"example"`
+
+	// IsCategoryAssigned Whether the organization has recorded such a presence.
+	IsCategoryAssigned bool `json:"is_category_assigned"`
+
+	// Name Kind of presence.
+	Name PhysicalNexusCategory `json:"name"`
+
+	// Title Name for people.
+	Title string `json:"title"`
+}
+
+// PhysicalNexusCategoryList All categories.
+type PhysicalNexusCategoryList struct {
+	Items []PhysicalNexusCategoryDetails `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// PhysicalNexusCreate A presence to be recorded.
+type PhysicalNexusCreate struct {
+	// Category Kind of presence.
+	Category PhysicalNexusCategory `json:"category"`
+
+	// City City.
+	City string `json:"city,omitempty,omitzero"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// EndDate Last day; without it the presence goes on.
+	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// ExternalID Your identifier. It need not be unique.
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// Source Where the record comes from.
+	Source string `json:"source,omitempty,omitzero"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// Street1 Street.
+	Street1 string `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Street, continued.
+	Street2 string `json:"street_2,omitempty,omitzero"`
+}
+
+// PhysicalNexusID Id of a physical nexus.
+//
+// Example: phys_01jx4m9a2cexv9z6d3n8w0r5ts
+type PhysicalNexusID = string
+
+// PhysicalNexusList A page of physical nexus.
+type PhysicalNexusList struct {
+	Items []PhysicalNexus `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// PhysicalNexusUpdate Changes of a presence. Absent fields stay as they are, `null` clears a field.
+type PhysicalNexusUpdate struct {
+	// Category Kind of presence.
+	Category PhysicalNexusCategory `json:"category,omitempty,omitzero"`
+
+	// City City.
+	City nullable.Nullable[string] `json:"city,omitempty,omitzero"`
+
+	// EndDate Last day; `null`: it goes on.
+	EndDate nullable.Nullable[openapi_types.Date] `json:"end_date,omitempty,omitzero"`
+
+	// ExternalID Your identifier.
+	ExternalID nullable.Nullable[string] `json:"external_id,omitempty,omitzero"`
+
+	// PostalCode Postal code.
+	PostalCode nullable.Nullable[string] `json:"postal_code,omitempty,omitzero"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// Street1 Street.
+	Street1 nullable.Nullable[string] `json:"street_1,omitempty,omitzero"`
+
+	// Street2 Street, continued.
+	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
 
 // Problem An error (RFC 9457). Some codes add further members.
 type Problem struct {
@@ -4796,6 +5503,82 @@ type RowProblem struct {
 	//
 	// Example: 409
 	Status int `json:"status"`
+}
+
+// SalesOrTransactions Which threshold counts: the amount, the number, one of the two, or both.
+type SalesOrTransactions string
+
+// SimulatedNexus One jurisdiction as it is and as it would be.
+type SimulatedNexus struct {
+	// Changed Whether the two differ in status, nexus or obligation.
+	Changed bool `json:"changed"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode `json:"currency"`
+
+	// NexusID Id of a nexus record.
+	//
+	// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
+	NexusID NexusID `json:"nexus_id"`
+
+	// Present Where the organization would stand.
+	Present NexusOutlook `json:"present"`
+
+	// Simulated Where the organization would stand.
+	Simulated NexusOutlook `json:"simulated"`
+
+	// StateCode Code of the state.
+	StateCode string `json:"state_code"`
+
+	// StateName Name of the jurisdiction.
+	StateName string `json:"state_name"`
+}
+
+// SimulatedSales Sales to be added.
+type SimulatedSales struct {
+	// Amount Amount of money: a number or a decimal string with at most 10 digits before the point and 2 after it.
+	//
+	// Example: 100
+	Amount MoneyInput `json:"amount"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// Date Day of the sales.
+	Date openapi_types.Date `json:"date"`
+
+	// Marketplace Whether they are sold through marketplaces.
+	Marketplace bool `json:"marketplace,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `json:"state_code"`
+
+	// Transactions How many sales that is.
+	Transactions int `json:"transactions,omitempty,omitzero"`
+}
+
+// SimulatedThreshold Another threshold. What is not sent is that of the law.
+type SimulatedThreshold struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode      string           `json:"state_code"`
+	ThresholdSales *decimal.Decimal `json:"threshold_sales,omitempty,omitzero"`
+
+	// ThresholdTransactions Number of sales.
+	ThresholdTransactions int `json:"threshold_transactions,omitempty,omitzero"`
 }
 
 // Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
@@ -6397,6 +7180,11 @@ type OriginalTransactionIDPath = TransactionID
 // Page defines model for Page.
 type Page = int
 
+// PhysicalNexusIDPath Id of a physical nexus.
+//
+// Example: phys_01jx4m9a2cexv9z6d3n8w0r5ts
+type PhysicalNexusIDPath = PhysicalNexusID
+
 // ProductIDPath Id of a product.
 //
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
@@ -6805,6 +7593,72 @@ type ListFilingTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// ListNexusParams defines parameters for ListNexus.
+type ListNexusParams struct {
+	// WithoutPagination All records on one page.
+	WithoutPagination bool `form:"without_pagination,omitempty" json:"without_pagination,omitempty,omitzero"`
+
+	// DisregardView `exposed`: there is nexus that is not disregarded. `disregarded`: nexus is disregarded at present. Absent: all.
+	DisregardView ListNexusParamsDisregardView `form:"disregard_view,omitempty" json:"disregard_view,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []NexusStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []NexusStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCodeIn Countries separated by commas.
+	CountryCodeIn []CountryCode `form:"country_code__in,omitempty" json:"country_code__in,omitempty,omitzero"`
+
+	// CollectedTaxNexusMet Whether tax was collected there.
+	CollectedTaxNexusMet *bool `form:"collected_tax_nexus_met,omitempty" json:"collected_tax_nexus_met,omitempty"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListNexusParamsDisregardView defines parameters for ListNexus.
+type ListNexusParamsDisregardView string
+
+// ListPhysicalNexusParams defines parameters for ListPhysicalNexus.
+type ListPhysicalNexusParams struct {
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// Category Kind of presence.
+	Category PhysicalNexusCategory `form:"category,omitempty" json:"category,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListPhysicalNexusCategoriesParams defines parameters for ListPhysicalNexusCategories.
+type ListPhysicalNexusCategoriesParams struct {
+	// CountryCode With it `is_category_assigned` looks at this country only.
+	CountryCode CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode With it `is_category_assigned` looks at this state only.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
@@ -7143,6 +7997,18 @@ type UpdateFilingJSONRequestBody = FilingUpdate
 
 // ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
 type ApproveFilingJSONRequestBody = FilingApproval
+
+// CreatePhysicalNexusJSONRequestBody defines body for CreatePhysicalNexus for application/json ContentType.
+type CreatePhysicalNexusJSONRequestBody = PhysicalNexusCreate
+
+// UpdatePhysicalNexusJSONRequestBody defines body for UpdatePhysicalNexus for application/json ContentType.
+type UpdatePhysicalNexusJSONRequestBody = PhysicalNexusUpdate
+
+// SimulateNexusJSONRequestBody defines body for SimulateNexus for application/json ContentType.
+type SimulateNexusJSONRequestBody = NexusSimulation
+
+// DisregardNexusJSONRequestBody defines body for DisregardNexus for application/json ContentType.
+type DisregardNexusJSONRequestBody = NexusDisregard
 
 // RegisterNexusJSONRequestBody defines body for RegisterNexus for application/json ContentType.
 type RegisterNexusJSONRequestBody = NexusRegister
@@ -7815,10 +8681,85 @@ func (c *Client) ListStateMachines(ctx context.Context, options ...CallOption) (
 	return answer, err
 }
 
+// ListNexus: List nexus records (GET /v1/nexus).
+func (c *Client) ListNexus(ctx context.Context, params ListNexusParams, options ...CallOption) (NexusList, error) {
+	var answer NexusList
+	err := c.call(ctx, "GET", path("/v1/nexus"), params, nil, &answer, options)
+	return answer, err
+}
+
+// ListPhysicalNexus: List physical nexus (GET /v1/nexus/physical_nexus).
+func (c *Client) ListPhysicalNexus(ctx context.Context, params ListPhysicalNexusParams, options ...CallOption) (PhysicalNexusList, error) {
+	var answer PhysicalNexusList
+	err := c.call(ctx, "GET", path("/v1/nexus/physical_nexus"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreatePhysicalNexus: Record a physical nexus (POST /v1/nexus/physical_nexus).
+func (c *Client) CreatePhysicalNexus(ctx context.Context, body PhysicalNexusCreate, options ...CallOption) (PhysicalNexus, error) {
+	var answer PhysicalNexus
+	err := c.call(ctx, "POST", path("/v1/nexus/physical_nexus"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListPhysicalNexusCategories: List the categories of physical nexus (GET /v1/nexus/physical_nexus/categories).
+func (c *Client) ListPhysicalNexusCategories(ctx context.Context, params ListPhysicalNexusCategoriesParams, options ...CallOption) (PhysicalNexusCategoryList, error) {
+	var answer PhysicalNexusCategoryList
+	err := c.call(ctx, "GET", path("/v1/nexus/physical_nexus/categories"), params, nil, &answer, options)
+	return answer, err
+}
+
+// DeletePhysicalNexus: Delete a physical nexus (DELETE /v1/nexus/physical_nexus/{physical_nexus_id}).
+func (c *Client) DeletePhysicalNexus(ctx context.Context, physicalNexusID PhysicalNexusIDPath, options ...CallOption) error {
+	return c.call(ctx, "DELETE", path("/v1/nexus/physical_nexus/{physical_nexus_id}", physicalNexusID), nil, nil, nil, options)
+}
+
+// GetPhysicalNexus: Read a physical nexus (GET /v1/nexus/physical_nexus/{physical_nexus_id}).
+func (c *Client) GetPhysicalNexus(ctx context.Context, physicalNexusID PhysicalNexusIDPath, options ...CallOption) (PhysicalNexus, error) {
+	var answer PhysicalNexus
+	err := c.call(ctx, "GET", path("/v1/nexus/physical_nexus/{physical_nexus_id}", physicalNexusID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// UpdatePhysicalNexus: Change a physical nexus (PUT /v1/nexus/physical_nexus/{physical_nexus_id}).
+func (c *Client) UpdatePhysicalNexus(ctx context.Context, physicalNexusID PhysicalNexusIDPath, body PhysicalNexusUpdate, options ...CallOption) (PhysicalNexus, error) {
+	var answer PhysicalNexus
+	err := c.call(ctx, "PUT", path("/v1/nexus/physical_nexus/{physical_nexus_id}", physicalNexusID), nil, body, &answer, options)
+	return answer, err
+}
+
+// SimulateNexus: Try out other sales or thresholds (POST /v1/nexus/simulate).
+func (c *Client) SimulateNexus(ctx context.Context, body NexusSimulation, options ...CallOption) (NexusSimulated, error) {
+	var answer NexusSimulated
+	err := c.call(ctx, "POST", path("/v1/nexus/simulate"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetNexus: Read a nexus record (GET /v1/nexus/{nexus_id}).
+func (c *Client) GetNexus(ctx context.Context, nexusID NexusIDPath, options ...CallOption) (NexusRecord, error) {
+	var answer NexusRecord
+	err := c.call(ctx, "GET", path("/v1/nexus/{nexus_id}", nexusID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// DisregardNexus: Disregard nexus (POST /v1/nexus/{nexus_id}/disregard).
+func (c *Client) DisregardNexus(ctx context.Context, nexusID NexusIDPath, body NexusDisregard, options ...CallOption) (NexusRecord, error) {
+	var answer NexusRecord
+	err := c.call(ctx, "POST", path("/v1/nexus/{nexus_id}/disregard", nexusID), nil, body, &answer, options)
+	return answer, err
+}
+
 // RegisterNexus: Register where nexus is (PUT /v1/nexus/{nexus_id}/register).
 func (c *Client) RegisterNexus(ctx context.Context, nexusID NexusIDPath, body NexusRegister, options ...CallOption) (Registration, error) {
 	var answer Registration
 	err := c.call(ctx, "PUT", path("/v1/nexus/{nexus_id}/register", nexusID), nil, body, &answer, options)
+	return answer, err
+}
+
+// UndisregardNexus: Regard nexus again (POST /v1/nexus/{nexus_id}/undisregard).
+func (c *Client) UndisregardNexus(ctx context.Context, nexusID NexusIDPath, options ...CallOption) (NexusRecord, error) {
+	var answer NexusRecord
+	err := c.call(ctx, "POST", path("/v1/nexus/{nexus_id}/undisregard", nexusID), nil, nil, &answer, options)
 	return answer, err
 }
 

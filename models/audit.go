@@ -31,6 +31,7 @@ const (
 	AuditExpire  = "expire"
 	AuditUndo    = "undo"
 	AuditRemind  = "remind"
+	AuditDelete  = "delete"
 	AuditPause   = "pause"
 	AuditResume  = "resume"
 	AuditCancel  = "cancel"

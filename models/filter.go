@@ -64,3 +64,20 @@ type TransactionFilter struct {
 	Marketplace        *bool
 	From, To           time.Time // both inclusive
 }
+
+// NexusFilter selects nexus records of a list. Empty parts select all.
+type NexusFilter struct {
+	Today     time.Time // for what is disregarded at present
+	View      string    // exposed or disregarded
+	Statuses  []NexusStatus
+	States    []string
+	Countries []string
+	Collected *bool
+}
+
+// PhysicalNexusFilter selects presences of a list. Empty parts select all.
+type PhysicalNexusFilter struct {
+	Countries []string
+	States    []string
+	Category  string
+}

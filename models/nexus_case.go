@@ -98,13 +98,14 @@ type NexusEvaluated struct {
 
 // NexusDetailQuery asks for what only the transactions themselves tell of a place.
 type NexusDetailQuery struct {
-	NexusID     string
-	Countries   []string
-	State       string // empty for all
-	Currency    string
-	First, Last time.Time // days of sales
-	Collected   *time.Time
-	ObligedFrom *time.Time
+	NexusID                 string
+	Country, AuthorityState string // as the record names them
+	Countries               []string
+	State                   string // empty for all
+	Currency                string
+	First, Last             time.Time // days of sales
+	Collected               *time.Time
+	ObligedFrom             *time.Time
 }
 
 // NexusDetail is the answer.

@@ -94,6 +94,14 @@ type NexusContribution struct {
 	CollectedTax           decimal.Decimal
 }
 
+// Equal reports whether two contributions are the same, whatever their decimals.
+func (c NexusContribution) Equal(o NexusContribution) bool {
+	return c.CountryCode == o.CountryCode && c.StateCode == o.StateCode && c.Currency == o.Currency && c.Day.Equal(o.Day) &&
+		c.Marketplace == o.Marketplace && c.Count == o.Count && c.ExemptCount == o.ExemptCount && c.ResaleCount == o.ResaleCount &&
+		c.Amount.Cmp(o.Amount) == 0 && c.ExemptAmount.Cmp(o.ExemptAmount) == 0 && c.ResaleAmount.Cmp(o.ResaleAmount) == 0 &&
+		c.CollectedTax.Cmp(o.CollectedTax) == 0
+}
+
 // TaxOutcome is what stage 4 calculated for one transaction. To is PROCESSED or
 // NEEDS_REFETCH, which Reason then explains.
 type TaxOutcome struct {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -11,23 +12,29 @@ import (
 	"levy/tax"
 )
 
-// planRegistrations is how many registrations one page of the plan has: a page is one
-// database transaction, far below its timeout also when each of them has ten years of
-// periods.
-const planRegistrations = 500
+// Bounds of one page of the plan, which is one database transaction, and of one of
+// its statements: both stay far below their timeouts, also when each registration has
+// ten years of periods to make up for.
+const (
+	planRegistrations = 200
+	planRows          = 2000
+)
 
 // planEntries reads registrations for the plan. They are held until the filings are
 // written, so that nobody changes their frequency or gives them up meanwhile; two
 // plans at once do not wait for each other.
 const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date, r.deregistration_date, r.create_filings_from,
-	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies
+	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts, k.ends, k.categories
 	  FROM registrations r
 	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
 	 CROSS JOIN LATERAL (
 	   SELECT array_agg(x.from_date ORDER BY x.from_date) AS days, array_agg(x.filing_frequency ORDER BY x.from_date) AS frequencies
 	     FROM registration_frequencies x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) q
+	 CROSS JOIN LATERAL (
+	   SELECT array_agg(x.start_date) AS starts, array_agg(x.end_date) AS ends, array_agg(x.filing_category) AS categories
+	     FROM filings x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) k
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file AND `
 
 const (
@@ -64,17 +71,19 @@ func (s *Store) plan(ctx context.Context, periods func(models.Registration) []mo
 	if err != nil {
 		return page, translate(err)
 	}
-	var wanted []models.Filing
+	var missing []models.Filing
 	for _, e := range entries {
-		wanted = append(wanted, periods(e)...)
+		missing = append(missing, slices.DeleteFunc(periods(e.Registration), e.has)...)
 		page.Next = models.PlanCursor{OrganizationID: e.OrganizationID, RegistrationID: e.ID}
 	}
 	page.Registrations, page.Done = len(entries), len(entries) < planRegistrations
-	made, err := s.InsertPlannedFilings(ctx, wanted)
-	if err != nil {
-		return page, err
+	for some := range slices.Chunk(missing, planRows) {
+		made, err := s.InsertPlannedFilings(ctx, some)
+		if err != nil {
+			return page, err
+		}
+		page.Planned += len(made)
 	}
-	page.Planned = len(made)
 	if err := failpoint.Hit("before_plan_commit"); err != nil {
 		return page, err
 	}
@@ -84,13 +93,30 @@ func (s *Store) plan(ctx context.Context, periods func(models.Registration) []mo
 	return page, failpoint.Hit("after_plan_commit")
 }
 
-func scanPlanEntry(row pgx.CollectableRow) (models.Registration, error) {
-	var e models.Registration
+// planEntry is a registration with the filings it has or had: those are not wanted
+// again, whatever became of them.
+type planEntry struct {
+	models.Registration
+	starts, ends []time.Time
+	categories   []tax.FilingCategory
+}
+
+func (e planEntry) has(f models.Filing) bool {
+	for i, category := range e.categories {
+		if category == f.FilingCategory && e.starts[i].Equal(f.StartDate) && e.ends[i].Equal(f.EndDate) {
+			return true
+		}
+	}
+	return false
+}
+
+func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
+	var e planEntry
 	var fiscal *string
 	var days []time.Time
 	var frequencies []tax.FilingFrequency
 	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status, &e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
-		&e.FilingFrequency, &fiscal, &days, &frequencies)
+		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories)
 	if err != nil {
 		return e, err
 	}

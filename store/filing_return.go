@@ -124,8 +124,22 @@ func (s *Store) SubmissionOfFiling(ctx context.Context, scope models.Scope, id s
 	if err != nil {
 		return submission, err
 	}
-	err = s.pool.QueryRow(ctx, "SELECT is_test FROM organizations WHERE id = $1", scope.OrganizationID).Scan(&submission.Test)
-	return submission, translate(err)
+	err = s.inPool(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, longerLimit); err != nil {
+			return err
+		}
+		r, err := openReport(ctx, tx, scope, id)
+		if err != nil {
+			return err
+		}
+		for _, j := range r.head.Jurisdictions {
+			submission.Return.Jurisdictions = append(submission.Return.Jurisdictions, models.TaxReturnLine{
+				Type: j.Type, Name: j.Name, Code: j.Code, Taxable: j.TaxableAmount, Tax: j.TaxAmount,
+			})
+		}
+		return tx.QueryRow(ctx, "SELECT is_test FROM organizations WHERE id = $1", scope.OrganizationID).Scan(&submission.Test)
+	})
+	return submission, err
 }
 
 // LockFiling closes a FILED filing whose report is fixed: its transactions are LOCKED.

@@ -208,3 +208,24 @@ func TestFilingOfTheWorkflow(t *testing.T) {
 		require.Equal(t, models.FilingSkipped, status)
 	})
 }
+
+// What the authority gets is what the report says.
+func TestTheSubmissionAgreesWithTheReport(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 5)
+	_, err := r.MoveFiling(t.Context(), r.scope, r.filing, models.FilingMove{To: models.FilingFiling, By: "Ann"})
+	require.NoError(t, err)
+	submission, err := r.SubmissionOfFiling(t.Context(), r.scope, r.filing, 1)
+	require.NoError(t, err)
+	_, head, _ := r.document(t)
+	require.NotEmpty(t, head.Jurisdictions)
+	require.Len(t, submission.Return.Jurisdictions, len(head.Jurisdictions))
+	for i, line := range submission.Return.Jurisdictions {
+		want := head.Jurisdictions[i]
+		require.Equal(t, models.TaxReturnLine{Type: want.Type, Name: want.Name, Code: want.Code, Taxable: want.TaxableAmount, Tax: want.TaxAmount}, line)
+	}
+	require.Equal(t, 5, submission.Return.Transactions)
+	again, err := r.SubmissionOfFiling(t.Context(), r.scope, r.filing, 1)
+	require.NoError(t, err)
+	require.Equal(t, submission, again, "a repeat says the same")
+}

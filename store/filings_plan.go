@@ -17,7 +17,7 @@ var insertPlanned = insertFrom("filings", allFilingColumns) + `
 	   SELECT 1 FROM filings g
 	    WHERE g.organization_id = u.organization_id AND g.registration_id = u.registration_id AND g.filing_category = u.filing_category
 	      AND g.start_date <= u.end_date::date AND g.end_date >= u.start_date::date
-	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED') OR g.start_date = u.start_date::date AND g.end_date = u.end_date::date))
+	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED') OR g.start_date = u.start_date::date AND g.end_date = u.end_date::date) OFFSET 0)
 	ON CONFLICT DO NOTHING RETURNING id`
 
 // InsertPlannedFilings writes the filings that do not exist yet, all in one statement,

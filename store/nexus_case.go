@@ -122,29 +122,35 @@ func (s *Store) NexusSales(ctx context.Context, organizationID string, countries
 	return translate(rows.Err())
 }
 
-// selectNexusDetail takes the place as countries and a state, empty for all.
+// selectNexusDetail takes the place as countries and a state, empty for all; the taxes
+// are those of the authority of the record alone.
 const selectNexusDetail = `
 	WITH sales AS MATERIALIZED (
-	  SELECT c.day, c.n, c.collected_tax, c.marketplace, t.date, t.currency, t.type, t.processing_status, t.total_tax_amount_calculated AS calculated,
-	         t.total_tax_amount_imported AS imported, t.total_tax_liability_amount AS liability, t.organization_id, t.id
+	  SELECT c.day, c.n, c.collected_tax, c.marketplace, t.date
 	    FROM nexus_contributions c
 	   CROSS JOIN LATERAL (
-	     SELECT x.* FROM transactions x WHERE x.organization_id = c.organization_id AND x.id = c.transaction_id OFFSET 0) t
-	   WHERE c.organization_id = $1 AND c.country_code = ANY ($2) AND $3 IN ('', c.state_code)
-	     AND (c.day = $4 OR c.day = $5 OR c.day = $6 OR c.day >= $7))
+	     SELECT x.date FROM transactions x WHERE x.organization_id = c.organization_id AND x.id = c.transaction_id OFFSET 0) t
+	   WHERE c.organization_id = $1 AND c.country_code = ANY ($2) AND $3 IN ('', c.state_code) AND (c.day = $4 OR c.day = $5 OR c.day = $6)),
+	taxes AS (
+	  SELECT x.currency, CASE WHEN x.currency <> $9 THEN x.tax_date::timestamp AT TIME ZONE 'UTC' END AS day, sum(x.tax) AS calculated,
+	         sum(x.collected) AS imported, sum(x.liability) AS liability
+	    FROM transaction_totals x
+	   CROSS JOIN LATERAL (
+	     SELECT y.epoch, y.processing_status FROM transactions y WHERE y.organization_id = x.organization_id AND y.id = x.transaction_id OFFSET 0) t
+	   WHERE x.organization_id = $1 AND x.country_code = $10 AND x.state_code = $11 AND x.tax_date >= $7 AND x.member_code = ANY ($2)
+	     AND t.epoch = x.epoch AND t.processing_status = ANY ($8)
+	   GROUP BY 1, 2)
 	SELECT (SELECT min(date) FROM sales WHERE day = $4 AND n > 0),
 	       (SELECT max(date) FROM sales WHERE day = $5 AND n > 0),
 	       (SELECT min(date) FROM sales WHERE day = $6 AND collected_tax > 0 AND NOT marketplace),
-	       (SELECT count(*) > 0 FROM sales WHERE day >= $7 AND processing_status <> ALL ($8)),
-	       coalesce((SELECT jsonb_agg(s) FROM (
-	         SELECT currency, CASE WHEN currency <> $9 THEN day::timestamp AT TIME ZONE 'UTC' END AS day, coalesce(sum(calculated), 0)::text AS calculated,
-	                coalesce(sum(CASE WHEN type = 'SALE' THEN imported ELSE -abs(imported) END), 0)::text AS imported, coalesce(sum(liability), 0)::text AS liability
-	           FROM sales WHERE day >= $7 AND processing_status = ANY ($8) GROUP BY 1, 2) s), '[]')`
+	       EXISTS (SELECT FROM outbox o WHERE o.organization_id = $1 AND o.kind = 1 AND o.waits_for IS NULL AND o.created_at > now() - interval '1 minute'),
+	       coalesce((SELECT jsonb_agg(jsonb_build_object('currency', currency, 'day', day, 'calculated', calculated::text, 'imported', imported::text,
+	         'liability', liability::text)) FROM taxes), '[]')`
 
 // NexusDetail reads what only the transactions themselves tell of a place.
 func (s *Store) NexusDetail(ctx context.Context, organizationID string, q models.NexusDetailQuery) (models.NexusDetail, error) {
 	var d models.NexusDetail
 	err := s.pool.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last, q.Collected, q.ObligedFrom,
-		models.CalculatedStates, q.Currency).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.InProgress, &d.Taxes)
+		models.CalculatedStates, q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.InProgress, &d.Taxes)
 	return d, translate(err)
 }

@@ -24,22 +24,25 @@ func followRegistration(tx *gorm.DB, r models.Registration) error {
 }
 
 // followNexus moves the nexus record of a jurisdiction with its registration. Once
-// that is over the record is what it is without one; its evaluation says more.
+// that is over the record is what it is without one; its evaluation says more. A new
+// registration begins from there.
 func followNexus(tx *gorm.DB, r models.Registration) error {
-	to := "PENDING_REGISTRATION"
+	const without = "CASE WHEN nexus_met THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END"
+	move := func(to, from string) error {
+		return tx.Exec("UPDATE nexus_records SET status = "+to+", updated_at = ? WHERE organization_id = ? AND country_code = ? AND state_code = ? AND "+from,
+			tx.NowFunc(), r.OrganizationID, r.CountryCode, r.StateCode).Error
+	}
+	var err error
 	switch {
 	case r.Status.Collects():
-		to = "REGISTERED"
+		err = move("'REGISTERED'", "status <> 'REGISTERED'")
 	case r.Status.Over():
-		to = ""
+		err = move(without, "status IN ('PENDING_REGISTRATION', 'REGISTERED')")
+	default:
+		if err = move(without, "status = 'REGISTERED'"); err == nil {
+			err = move("'PENDING_REGISTRATION'", "status <> 'PENDING_REGISTRATION'")
+		}
 	}
-	err := tx.Exec(`
-		UPDATE nexus_records n SET status = t.status, updated_at = ?
-		  FROM nexus_records o
-		 CROSS JOIN LATERAL (SELECT coalesce(nullif(?, ''), CASE WHEN o.nexus_met THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END) AS status) t
-		 WHERE o.organization_id = ? AND o.country_code = ? AND o.state_code = ?
-		   AND n.organization_id = o.organization_id AND n.id = o.id AND n.status <> t.status`,
-		tx.NowFunc(), to, r.OrganizationID, r.CountryCode, r.StateCode).Error
 	if err != nil {
 		return err
 	}

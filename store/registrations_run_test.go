@@ -201,6 +201,9 @@ func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
 	again := r.create(t, processing("US", "NY"))
 	require.NoError(t, r.move(t, again.ID, models.RegistrationCancelled))
 	require.Equal(t, "EXPOSED 6", nexus())
+	query("UPDATE nexus_records SET status = 'REGISTERED' WHERE state_code = 'NY' RETURNING id") // whoever left it so
+	r.create(t, processing("US", "NY"))
+	require.Equal(t, "PENDING_REGISTRATION 7", nexus())
 
 	// Whole countries have one record; the one-stop shop tells the settings too.
 	scheme, member := "UNION", "IE"
@@ -208,7 +211,7 @@ func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
 	oss.RegistrationImportType, oss.OSSType, oss.OSSMemberState = models.ImportOSS, &scheme, &member
 	oss = r.create(t, oss)
 	r.create(t, processing("CA", "CA"))
-	require.Equal(t, []string{"CA", "ZZ_EU"}, query("SELECT state_code FROM nexus_records WHERE status = 'PENDING_REGISTRATION' ORDER BY 1"))
+	require.Equal(t, []string{"CA", "NY", "ZZ_EU"}, query("SELECT state_code FROM nexus_records WHERE status = 'PENDING_REGISTRATION' ORDER BY 1"))
 	require.Equal(t, []string{"UNION"}, query("SELECT oss_scheme FROM organization_settings"))
 	require.NoError(t, r.move(t, oss.ID, models.RegistrationCancelled))
 	require.Equal(t, []string{""}, query("SELECT coalesce(oss_scheme, '') FROM organization_settings"))

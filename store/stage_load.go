@@ -130,9 +130,10 @@ func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]mod
 	return s.loadWithOriginals(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
 }
 
-// LoadForNexus returns those of refs that wait for stage 3, with their lines.
+// LoadForNexus returns those of refs that wait for stage 3, with their lines and those
+// of their exemptions under which goods are bought to be sold on.
 func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeNexus, loadItems)
+	return s.load(ctx, refs, beforeNexus, loadItems, loadResellers)
 }
 
 // LoadForTax returns those of refs that wait for stage 4, with their lines and products,
@@ -245,6 +246,28 @@ func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch, organizationIDs, i
 			}
 		}
 		return rows.Err()
+	})
+}
+
+// loadResellers finds the exemptions that lines have and that are for resale.
+func loadResellers(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
+	batch.Queue(`
+		SELECT DISTINCT i.organization_id, i.transaction_id, e.id
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.organization_id, x.transaction_id, x.exemption_id FROM transaction_items x
+		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id AND x.exemption_id IS NOT NULL OFFSET 0) i
+		 CROSS JOIN LATERAL (
+		   SELECT x.id FROM exemptions x WHERE x.organization_id = i.organization_id AND x.id = i.exemption_id AND x.reseller OFFSET 0) e`,
+		organizationIDs, ids).Query(func(rows pgx.Rows) error {
+		var organizationID, transactionID, id string
+		_, err := pgx.ForEachRow(rows, []any{&organizationID, &transactionID, &id}, func() error {
+			if t := b.of(organizationID, transactionID); t != nil {
+				t.Exemptions = append(t.Exemptions, models.Exemption{OrganizationID: organizationID, ID: id, Reseller: true})
+			}
+			return nil
+		})
+		return err
 	})
 }
 

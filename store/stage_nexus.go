@@ -2,11 +2,13 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"levy/models"
 )
 
-const saveNexus = `
+var saveNexus = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, detail::jsonb
 	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[]) AS i(organization_id, id, epoch, detail)),` + stageHead + `,
@@ -14,7 +16,18 @@ const saveNexus = `
 	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', updated_at = now()
 	    FROM locked l
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + keptContributions + `),
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` + stageTail + `
+	SELECT 1`
+
+// contribute follows "moved": it writes what transactions contribute in place of what
+// they did, and changes the counters by the difference. The columns of the
+// contributions are arguments, the first of them number first.
+func contribute(first int) string {
+	arrays := make([]string, len(contributionColumns))
+	for i := range arrays {
+		arrays[i] = fmt.Sprintf("$%d::text[]", first+i)
+	}
+	return keptContributions + `),
 	replaced AS (
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
 	contributed AS (
@@ -22,8 +35,7 @@ const saveNexus = `
 	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax)
 	  SELECT c.organization_id, c.transaction_id, c.country_code, c.state_code, c.currency, c.day::date, c.marketplace::boolean,
 	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_n::int, c.resale_amount::numeric, c.collected_tax::numeric
-	    FROM unnest($9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
-	                $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
+	    FROM unnest(` + strings.Join(arrays, ", ") + `)
 	      AS c(organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
 	           n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax)
 	    JOIN moved m ON m.organization_id = c.organization_id AND m.id = c.transaction_id
@@ -34,13 +46,12 @@ const saveNexus = `
 	    FROM contributed
 	  UNION ALL
 	  SELECT organization_id, country_code, state_code, currency, day, marketplace, -n, -amount, -exempt_n, -exempt_amount, -resale_n, -resale_amount, -collected_tax
-	    FROM replaced)` + countDeltas + `,` + stageTail + `
-	SELECT 1`
+	    FROM replaced)` + countDeltas
+}
 
 // SaveNexus brings transactions to NEXUS_DONE: what each contributes is stored,
-// and the counters grow by exactly
-// that. A transaction that still contributes, because an obligation queued it again,
-// changes them by the difference.
+// and the counters grow by exactly that. A transaction that still contributes, because
+// an obligation queued it again, changes them by the difference.
 func (s *Store) SaveNexus(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome) ([]models.StageState, error) {
 	changed := make([]models.Ref, len(outcomes))
 	detail := make([]*string, len(outcomes))

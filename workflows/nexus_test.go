@@ -43,6 +43,7 @@ func nexusScenarios() map[string]*nexusScenario {
 		"new-day":             {workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{}, pages: 3},
 		"obligation-applied":  {workflow: ApplyObligationName, input: oneNexus, changes: 1, pages: 3},
 		"obligation-in-time":  {workflow: ApplyObligationName, input: oneNexus},
+		"recounted":           {workflow: RecountNexusName, input: RecountNexusInput{}, pages: 3},
 		"calculations-waited": {workflow: ApplyObligationName, input: oneNexus, changes: 2, pages: 1, underWay: 2},
 	}
 }
@@ -70,6 +71,7 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 	registry.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
 	registry.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
 	registry.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
+	registry.RegisterWorkflowWithOptions(RecountNexus, workflow.RegisterOptions{Name: RecountNexusName})
 	named := func(name string) activity.RegisterOptions { return activity.RegisterOptions{Name: name} }
 	registry.RegisterActivityWithOptions(func(context.Context, activities.EvaluateNexusInput) (activities.EvaluateNexusResult, error) {
 		return activities.EvaluateNexusResult{Evaluated: 2, Changed: 1, Obligations: s.obligations}, s.call("EvaluateNexus")
@@ -83,6 +85,10 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 	}
 	registry.RegisterActivityWithOptions(page("EnsureNexusRecords", 2), named("EnsureNexusRecords"))
 	registry.RegisterActivityWithOptions(page("EvaluateNexusPage", s.pages), named("EvaluateNexusPage"))
+	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RecountNexusInput) (activities.RecountNexusResult, error) {
+		next := activities.RecountNexusInput{After: in.After + "x"}
+		return activities.RecountNexusResult{Next: next, Counted: 10, Differences: 1, Done: len(next.After) >= s.pages}, s.call("RecountNexus " + in.After)
+	}, named("RecountNexus"))
 	registry.RegisterActivityWithOptions(func(context.Context, models.NexusRef) (activities.FindObligationResult, error) {
 		if s.count("FindObligation") >= s.changes {
 			return activities.FindObligationResult{}, s.call("FindObligation")
@@ -164,6 +170,15 @@ func TestNexusWorkflows(t *testing.T) {
 		require.Equal(t, append(append(append([]string{}, round...), round...), "FindObligation"), s.calls)
 		require.False(t, env.Now().Before(begun.Add(2*calculationTakes)))
 	})
+	t.Run("a recount goes through all organizations", func(t *testing.T) {
+		t.Parallel()
+		s := all["recounted"]
+		env := s.run()
+		require.NoError(t, env.GetWorkflowError())
+		var result RecountNexusResult
+		require.NoError(t, env.GetWorkflowResult(&result))
+		require.Equal(t, RecountNexusResult{Counted: 30, Differences: 3}, result)
+	})
 	t.Run("a transaction that was being calculated is queued again after its activity must have ended", func(t *testing.T) {
 		t.Parallel()
 		require.Greater(t, calculationTakes, stageOptions.StartToCloseTimeout)
@@ -201,6 +216,7 @@ func TestReplayNexus(t *testing.T) {
 		replayer.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
 		replayer.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
 		replayer.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
+		replayer.RegisterWorkflowWithOptions(RecountNexus, workflow.RegisterOptions{Name: RecountNexusName})
 		file := filepath.Join(nexusReplays, name+".json")
 		require.FileExists(t, file, "record it: go test ./workflows -run TestRecordNexus -record")
 		require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), file))

@@ -57,5 +57,6 @@ func RegisterNexus(registry sdkworker.Registry, a *activities.Nexus) {
 	registry.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
 	registry.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
 	registry.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
+	registry.RegisterWorkflowWithOptions(RecountNexus, workflow.RegisterOptions{Name: RecountNexusName})
 	registry.RegisterActivity(a)
 }

@@ -9,7 +9,7 @@ import (
 
 // Schedules are what Temporal starts by the calendar, in UTC.
 func Schedules() []sdkclient.ScheduleOptions {
-	return []sdkclient.ScheduleOptions{expireExemptions(), planFilings(), evaluateNexus()}
+	return []sdkclient.ScheduleOptions{expireExemptions(), planFilings(), evaluateNexus(), recountNexus()}
 }
 
 func expireExemptions() sdkclient.ScheduleOptions {
@@ -55,6 +55,20 @@ func evaluateNexus() sdkclient.ScheduleOptions {
 		},
 		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 		CatchupWindow: 25 * time.Hour,
+	}
+}
+
+func recountNexus() sdkclient.ScheduleOptions {
+	return sdkclient.ScheduleOptions{
+		ID:   "recount-nexus",
+		Note: "Every night: the counters of nexus are compared with the transactions; the difference must be zero.",
+		Spec: daily(2, 30, "every day, half past two UTC"),
+		Action: &sdkclient.ScheduleWorkflowAction{
+			ID: "recount-nexus", Workflow: RecountNexusName, TaskQueue: NexusQueue,
+			StaticSummary: "The counters of nexus are compared with the transactions",
+		},
+		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+		CatchupWindow: time.Hour,
 	}
 }
 

@@ -61,16 +61,17 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	}
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
-		Registrations: p.store, Law: taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
+		Registrations: p.store, Nexus: p.store, Law: taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
 		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store, Imports: p.store,
 		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding(taxes)), Vault: p.vault,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
-		Limits:          api.Limits{Rate: models.RateLimit{PerMinute: cfg.RateLimit, Burst: cfg.RateBurst}, Concurrent: cfg.RateConcurrent},
-		Sources:         cfg.TransactionSources,
-		OnboardingRules: cfg.onboardingRules(),
-		ImportLimit:     cfg.ImportLimit << 20,
+		Limits:           api.Limits{Rate: models.RateLimit{PerMinute: cfg.RateLimit, Burst: cfg.RateBurst}, Concurrent: cfg.RateConcurrent},
+		Sources:          cfg.TransactionSources,
+		OnboardingRules:  cfg.onboardingRules(),
+		ImportLimit:      cfg.ImportLimit << 20,
+		NexusApproaching: cfg.NexusApproaching,
 		// Its metrics would have a series for every Host header that somebody invents.
 		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
 		Observe: newHTTPMetrics(p.registry).observe,

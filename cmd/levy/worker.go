@@ -69,6 +69,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 
 		Registration: activities.NewRegistration(p.store, authorities, p.log),
 		Imports:      imports,
-		Nexus:        activities.NewNexus(p.store, taxes, cfg.NexusApproaching, p.log),
+		Nexus:        activities.NewNexus(p.store, taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

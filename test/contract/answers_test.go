@@ -50,6 +50,12 @@ var unprovoked = map[string][]int{
 	"archiveProduct":             {409},      // repeating is no error
 	"revokeAPIKey":               {409},      // likewise
 	"estimateTax":                {408},
+	"simulateNexus":              {408, 409}, // writes nothing
+	"createPhysicalNexus":        {408, 409}, // nothing in it is unique
+	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
+	"deletePhysicalNexus":        {409},      // repeating is no error
+	"disregardNexus":             {408},
+	"undisregardNexus":           {409}, // likewise
 	"getOwnOnboarding":           {403}, // every key may, for what it reaches
 	"getOnboarding":              {403}, // likewise
 	"streamOnboarding":           {403}, // likewise
@@ -263,6 +269,11 @@ func (in *installation) provokeConflicts(client credentials) {
 	final := "/v1/exemptions/" + in.exemption(client)
 	in.call(client, "PUT", final, `{"status":"ARCHIVED"}`, 200)
 	in.call(client, "PUT", final, `{"status":"ACTIVE"}`, 409)
+
+	calm := "/v1/nexus/" + in.exposed(client)
+	in.execute("UPDATE nexus_records SET status = 'NOT_EXPOSED'")
+	refused := in.call(client, "POST", calm+"/disregard", `{"reason":"Nothing there"}`, 409)
+	require.Equal(t, "invalid_status_transition", refused.problem(t).Code)
 
 	again(client, "/v1/registrations", in.registrationBody(""), 200)
 	nexus := "/v1/nexus/" + in.unregistered(client) + "/register"

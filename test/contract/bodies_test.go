@@ -265,6 +265,16 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "updateRegistration", "deregister":
 		in.registered(in.objects[op.OperationID].id)
 		n.drop("status", "create_filings_from")
+	case "disregardNexus":
+		in.expose(in.objects[op.OperationID].id)
+		n.drop("until")
+	case "createPhysicalNexus": // a place that is known, and days in order
+		n.put(map[string]string{"country_code": "US", "state_code": "NY"})
+		n.drop("end_date")
+	case "updatePhysicalNexus":
+		n.drop("start_date", "end_date")
+	case "simulateNexus":
+		n.drop("on", "jurisdictions", "additional_sales", "thresholds")
 	case "createFiling", "updateFiling", "approveFiling":
 		in.settleFiling(op, n)
 	case "createTransaction":

@@ -208,6 +208,19 @@ func ruleDamages(op operation, n *node) []damage {
 		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
 	case "createRegistration", "updateRegistration", "registerNexus":
 		add("body.start_date", "not_allowed", set(n, "registration_date", `"2026-01-01"`), set(n, "start_date", `"2026-01-01"`))
+	case "createPhysicalNexus":
+		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
+		add("body.state_code", "invalid_enum", set(n, "state_code", `"Atlantis"`))
+	case "updatePhysicalNexus":
+		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
+		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))
+	case "disregardNexus":
+		add("body.until", "out_of_range", set(n, "until", `"2020-01-01"`))
+	case "simulateNexus":
+		add("body.on", "out_of_range", set(n, "on", `"2099-01-01"`))
+		add("body.jurisdictions[0].state_code", "invalid_enum", set(n, "jurisdictions", `[{"country_code":"US","state_code":"Atlantis"}]`))
+		add("body.additional_sales[0].state_code", "invalid_enum", set(n, "additional_sales", `[{"country_code":"US","state_code":"Atlantis","date":"2026-01-01","amount":1}]`))
+		add("body.thresholds[0].threshold_sales", "out_of_range", set(n, "thresholds", `[{"country_code":"US","state_code":"NY","threshold_sales":-1}]`))
 	case "createFiling":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-01-31"`), set(n, "end_date", `"2026-01-30"`))
 		add("body.end_date", "out_of_range", set(n, "start_date", `"2026-01-01"`), set(n, "end_date", `"2027-01-02"`))

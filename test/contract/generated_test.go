@@ -50,7 +50,8 @@ func TestGeneratedBodies(t *testing.T) {
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
 		"updateAPIKey": in.object(apiKey, in.root),
 	}
-	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered, "createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling} {
+	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct, "previewReclassification": anyProduct, "updateCustomer": anyCustomer, "updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered, "createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling,
+		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence} {
 		in.objects[operation] = in.object(of, client)
 	}
 	in.objects["registerNexus"] = object{id: in.nexusOf(client.organization, "NV")}

@@ -97,6 +97,10 @@ func install(t *testing.T, options ...option) *installation {
 		}
 	}
 	in.store = storetest.Open(t, storeOptions)
+	in.taxes, err = in.store.OpenShelf(t.Context())
+	require.NoError(t, err)
+	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), tax.DateOf(time.Now().UTC()))
+	require.NoError(t, in.store.RecordNexusJurisdictions(t.Context(), jurisdictions))
 	made, err := in.store.Bootstrap(t.Context(), in.hasher, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
@@ -105,16 +109,13 @@ func install(t *testing.T, options ...option) *installation {
 		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 	}))
 
-	in.taxes, err = in.store.OpenShelf(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, in.store.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(in.taxes.Current(), tax.DateOf(time.Now()))))
 	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes, nil)
 	in.steps.Linger = true
 	intake := in.store.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
 		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store, Reports: in.store, Filings: in.store,
-		Registrations: in.store, Law: in.taxes,
+		Registrations: in.store, Nexus: in.store, Law: in.taxes,
 		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store, Imports: in.store,
 		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },

@@ -25,6 +25,8 @@ const (
 	anyCustomer  subject = "customer"
 	anyExemption subject = "exemption"
 	registered   subject = "registration"
+	anyNexus     subject = "exposed nexus record"
+	anyPresence  subject = "physical nexus"
 	unregistered subject = "nexus record"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
@@ -57,6 +59,10 @@ func subjectOf(t tester, op operation) subject {
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
 		return registered
+	case strings.Contains(op.path, "{physical_nexus_id}"):
+		return anyPresence
+	case strings.HasPrefix(op.path, "/v1/nexus/"):
+		return anyNexus
 	case strings.HasSuffix(op.path, "/explanation"):
 		return taxedSale
 	case strings.Contains(op.path, "{credit_note_id}"):
@@ -80,7 +86,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -103,7 +109,7 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
+	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
@@ -132,6 +138,10 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.filing(as)
 	case registered:
 		o.id = in.registration(as)
+	case anyNexus:
+		o.id = in.exposed(as)
+	case anyPresence:
+		o.id = in.call(as, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(in.t, "id")
 	case unregistered:
 		o.id = in.unregistered(as)
 	case anySale:
@@ -236,6 +246,14 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"filing_frequency":"MONTHLY"}`
 	case "deregister":
 		return `{"reason":"No more sales there"}`
+	case "simulateNexus":
+		return `{"sales_change_percent":50,"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`
+	case "createPhysicalNexus":
+		return presenceBody
+	case "updatePhysicalNexus":
+		return `{"end_date":"2099-12-31"}`
+	case "disregardNexus":
+		return `{"reason":"Resale only","nexus_types":["ECONOMIC"]}`
 	case "createFiling":
 		return in.filingBody(as, in.next("CATEGORY"))
 	case "updateFiling":

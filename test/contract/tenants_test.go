@@ -95,6 +95,18 @@ var functions = map[string]class{
 
 	"estimateTax": self,
 
+	"listNexus":                   self,
+	"getNexus":                    self,
+	"disregardNexus":              self,
+	"undisregardNexus":            self,
+	"simulateNexus":               self,
+	"createPhysicalNexus":         self,
+	"listPhysicalNexus":           self,
+	"listPhysicalNexusCategories": self,
+	"getPhysicalNexus":            self,
+	"updatePhysicalNexus":         self,
+	"deletePhysicalNexus":         self,
+
 	"searchAddress":    self,
 	"suggestAddresses": self,
 

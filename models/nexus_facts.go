@@ -1,46 +1,47 @@
-package activities
+package models
 
 import (
 	"slices"
-	"time"
 
 	"github.com/govalues/decimal"
 
-	"levy/models"
 	"levy/tax"
 )
 
-// nexusSales are the sales of a place in the currency of its rule, day by day.
-type nexusSales struct {
-	days []tax.DailySales
-	// collected is the net of the tax collected there, and collectedOn the first day on
+// NexusRates are the conversions that an evaluation needs.
+type NexusRates map[CurrencyPair]ConversionRate
+
+// NexusSold are the sales of a place in the currency of its rule, day by day.
+type NexusSold struct {
+	Days []tax.DailySales
+	// Collected is the net of the tax collected there, and CollectedOn the first day on
 	// which it was more than nothing. What marketplaces collect is theirs to hand over.
-	collected   decimal.Decimal
-	collectedOn tax.Date
-	// unconverted are sales that are counted but have no amount: there is no rate.
-	unconverted int
+	Collected   decimal.Decimal
+	CollectedOn tax.Date
+	// Unconverted are sales that are counted but have no amount: there is no rate.
+	Unconverted int
 }
 
-// salesIn adds up what was sold in a place, whatever the currency.
-func salesIn(c *models.NexusCase, place tax.NexusPlace, currency string, day tax.Date, rates conversions) (s nexusSales, err error) {
+// SalesIn adds up what was sold in a place, whatever the currency.
+func (c *NexusCase) SalesIn(place tax.NexusPlace, currency string, day tax.Date, rates NexusRates) (s NexusSold, err error) {
 	for i := range c.Days {
 		d := &c.Days[i]
 		if !place.Counts(d.CountryCode, d.StateCode, c.Home, day) {
 			continue
 		}
-		sold, collected, ok, err := converted(d, currency, rates)
+		sold, collected, ok, err := d.In(currency, rates)
 		if err != nil {
 			return s, err
 		}
 		if !ok {
-			s.unconverted += d.N
+			s.Unconverted += d.N
 		}
 		if !d.Marketplace {
-			if s.collected, err = tax.Add(s.collected, collected); err != nil {
+			if s.Collected, err = tax.Add(s.Collected, collected); err != nil {
 				return s, err
 			}
-			if s.collectedOn == 0 && s.collected.IsPos() && sold.Day <= day {
-				s.collectedOn = sold.Day
+			if s.CollectedOn == 0 && s.Collected.IsPos() && sold.Day <= day {
+				s.CollectedOn = sold.Day
 			}
 		}
 		if err := s.add(sold); err != nil {
@@ -51,13 +52,13 @@ func salesIn(c *models.NexusCase, place tax.NexusPlace, currency string, day tax
 }
 
 // add puts sales to those of the same day and way of selling. Days come in order.
-func (s *nexusSales) add(sold tax.DailySales) (err error) {
-	i := slices.IndexFunc(s.days[max(0, len(s.days)-2):], func(d tax.DailySales) bool { return d.Day == sold.Day && d.Marketplace == sold.Marketplace })
+func (s *NexusSold) add(sold tax.DailySales) (err error) {
+	i := slices.IndexFunc(s.Days[max(0, len(s.Days)-2):], func(d tax.DailySales) bool { return d.Day == sold.Day && d.Marketplace == sold.Marketplace })
 	if i < 0 {
-		s.days = append(s.days, sold)
+		s.Days = append(s.Days, sold)
 		return nil
 	}
-	d := &s.days[max(0, len(s.days)-2)+i]
+	d := &s.Days[max(0, len(s.Days)-2)+i]
 	d.Count += sold.Count
 	d.ExemptCount += sold.ExemptCount
 	d.ResaleCount += sold.ResaleCount
@@ -72,13 +73,13 @@ func (s *nexusSales) add(sold tax.DailySales) (err error) {
 	return nil
 }
 
-// converted is a day's sales in another currency, at the rate of the day. ok is false
+// In is a day's sales in another currency, at the rate of the day. ok is false
 // when there is no rate: then only the number counts.
-func converted(d *models.NexusDay, currency string, rates conversions) (sold tax.DailySales, collected decimal.Decimal, ok bool, err error) {
+func (d *NexusDay) In(currency string, rates NexusRates) (sold tax.DailySales, collected decimal.Decimal, ok bool, err error) {
 	sold = tax.DailySales{Day: tax.DateOf(d.Day), Marketplace: d.Marketplace, Count: d.N, ExemptCount: d.ExemptN, ResaleCount: d.ResaleN}
 	amounts := []decimal.Decimal{d.Amount, d.ExemptAmount, d.ResaleAmount, d.CollectedTax}
 	if d.Currency != currency {
-		rate, known := rates[models.CurrencyPair{From: d.Currency, To: currency, Day: d.Day}]
+		rate, known := rates[CurrencyPair{From: d.Currency, To: currency, Day: d.Day}]
 		if !known {
 			return sold, decimal.Zero, false, nil
 		}
@@ -92,26 +93,26 @@ func converted(d *models.NexusDay, currency string, rates conversions) (sold tax
 	return sold, amounts[3], true, nil
 }
 
-// ratesFor lists the conversions that the records of a case need.
-func ratesFor(c *models.NexusCase, terms []tax.NexusRule, day tax.Date) []models.CurrencyPair {
-	wanted := map[models.CurrencyPair]bool{}
+// RatesFor lists the conversions that the records of a case need.
+func (c *NexusCase) RatesFor(terms []tax.NexusRule, day tax.Date) []CurrencyPair {
+	wanted := map[CurrencyPair]bool{}
 	for i := range c.Records {
 		place := c.Records[i].Place()
 		for _, d := range c.Days {
 			if d.Currency != terms[i].Currency && place.Counts(d.CountryCode, d.StateCode, c.Home, day) {
-				wanted[models.CurrencyPair{From: d.Currency, To: terms[i].Currency, Day: d.Day}] = true
+				wanted[CurrencyPair{From: d.Currency, To: terms[i].Currency, Day: d.Day}] = true
 			}
 		}
 	}
-	pairs := make([]models.CurrencyPair, 0, len(wanted))
+	pairs := make([]CurrencyPair, 0, len(wanted))
 	for pair := range wanted {
 		pairs = append(pairs, pair)
 	}
 	return pairs
 }
 
-// presencesIn are the days of presence in a place that have begun.
-func presencesIn(c *models.NexusCase, place tax.NexusPlace, day tax.Date) []tax.Period {
+// PresencesIn are the days of presence in a place that have begun.
+func (c *NexusCase) PresencesIn(place tax.NexusPlace, day tax.Date) []tax.Period {
 	var days []tax.Period
 	for _, p := range c.Presences {
 		state := p.StateCode
@@ -128,13 +129,4 @@ func presencesIn(c *models.NexusCase, place tax.NexusPlace, day tax.Date) []tax.
 		days = append(days, period)
 	}
 	return days
-}
-
-// dayOf is nil for no date.
-func dayOf(d tax.Date) *time.Time {
-	if d == 0 {
-		return nil
-	}
-	t := d.Time()
-	return &t
 }

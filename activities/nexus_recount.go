@@ -1,0 +1,133 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+
+	"levy/models"
+)
+
+// RecountStore counts nexus anew.
+type RecountStore interface {
+	// RecountContributions compares what the next transactions contribute with what
+	// decide says, and with repair puts it right.
+	RecountContributions(ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
+		decide func(models.Transaction) (models.NexusOutcome, error)) (models.NexusRecountStep, error)
+	// RecountCounters compares the counters with the sums of what was contributed.
+	RecountCounters(ctx context.Context, run models.StageRun, organizationID string, repair bool) ([]models.NexusDifference, error)
+}
+
+// RecountNexusInput says where to go on.
+type RecountNexusInput struct {
+	// Organization that is counted; empty for the first one behind After.
+	Organization string `json:"organization"`
+	After        string `json:"after"`       // organization
+	Transaction  string `json:"transaction"` // of the organization, behind which to go on
+}
+
+// RecountNexusResult says what one step found and where to go on.
+type RecountNexusResult struct {
+	Next        RecountNexusInput `json:"next"`
+	Counted     int               `json:"counted"` // transactions
+	Differences int               `json:"differences"`
+	Done        bool              `json:"done"`
+}
+
+// recountPages bounds the pages of transactions of one step.
+const recountPages = 10
+
+// RecountNexus counts a part of an organization anew, and puts right what differs.
+// That nothing ever differs is a promise: what does is told to the log and to the
+// metrics, and kept with what it was.
+func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	result, err := n.recountStep(ctx, in)
+	if err != nil {
+		return RecountNexusResult{}, n.fail(ctx, err, 1)
+	}
+	return result, nil
+}
+
+func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
+	result := RecountNexusResult{Next: in}
+	next := &result.Next
+	if next.Organization == "" {
+		ids, err := n.store.OrganizationsAfter(ctx, in.After, 1)
+		if err != nil {
+			return result, err
+		}
+		if len(ids) == 0 {
+			result.Done = true
+			return result, nil
+		}
+		next.Organization = ids[0]
+	}
+	for range recountPages {
+		step, err := n.recounts.RecountContributions(ctx, stageRun(ctx), next.Organization, next.Transaction, true, decideNexus)
+		if err != nil {
+			return result, err
+		}
+		n.alarm(ctx, step.Differences)
+		result.Counted, result.Differences = result.Counted+step.Counted, result.Differences+len(step.Differences)
+		if next.Transaction = step.Next; step.Next == "" {
+			break
+		}
+	}
+	if next.Transaction != "" {
+		return result, nil
+	}
+	differences, err := n.recounts.RecountCounters(ctx, stageRun(ctx), next.Organization, true)
+	if err != nil {
+		return result, err
+	}
+	n.alarm(ctx, differences)
+	result.Differences += len(differences)
+	result.Next = RecountNexusInput{After: next.Organization}
+	return result, nil
+}
+
+// alarm tells of every difference.
+func (n *Nexus) alarm(ctx context.Context, differences []models.NexusDifference) {
+	for _, d := range differences {
+		n.log.ErrorContext(ctx, "nexus counted wrong, repaired", differenceAttributes(d)...)
+		if n.repaired != nil {
+			n.repaired(d.Kind)
+		}
+	}
+}
+
+func differenceAttributes(d models.NexusDifference) []any {
+	attributes := []any{
+		slog.String("kind", d.Kind), slog.String("organization_id", d.OrganizationID), slog.String("country_code", d.CountryCode),
+		slog.String("state_code", d.StateCode), slog.String("day", d.Day.Format("2006-01-02")),
+	}
+	if d.TransactionID != nil {
+		attributes = append(attributes, slog.String("transaction_id", *d.TransactionID))
+	}
+	return attributes
+}
+
+// Recount counts the nexus of one organization anew outside of any workflow, and
+// hands every difference to found.
+func Recount(ctx context.Context, store RecountStore, organizationID string, repair bool, found func(models.NexusDifference)) (counted int, err error) {
+	after := ""
+	for {
+		step, err := store.RecountContributions(ctx, models.StageRun{Attempt: 1}, organizationID, after, repair, decideNexus)
+		if err != nil {
+			return counted, err
+		}
+		counted += step.Counted
+		for _, d := range step.Differences {
+			found(d)
+		}
+		if after = step.Next; after == "" {
+			break
+		}
+	}
+	differences, err := store.RecountCounters(ctx, models.StageRun{Attempt: 1}, organizationID, repair)
+	for _, d := range differences {
+		found(d)
+	}
+	return counted, err
+}

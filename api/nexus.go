@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// allOnOnePage is more than an organization has of any list that is not paged.
+const allOnOnePage = 1_000_000
+
+// ListNexus lists nexus records.
+func (s *Server) ListNexus(ctx context.Context, r openapi.ListNexusRequest) (openapi.NexusList, error) {
+	p := r.Params
+	filter := models.NexusFilter{
+		Today: s.today().Time(), View: string(p.DisregardView), Statuses: texts[models.NexusStatus](p.StatusIn),
+		States: s.spellings(p.StateCode), Countries: p.CountryCodeIn, Collected: p.CollectedTaxNexusMet,
+	}
+	page := pageOf(p.Page, p.Size)
+	if p.WithoutPagination {
+		page = models.Page{Limit: allOnOnePage}
+	}
+	list, err := s.deps.Nexus.ListNexus(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), page)
+	if err != nil {
+		return openapi.NexusList{}, err
+	}
+	answer := openapi.NexusList{Items: convertAll(list.Items, s.nexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size)}
+	if p.WithoutPagination {
+		answer.Page, answer.Size, answer.Pages = 1, max(int(list.Total), 1), min(int(list.Total), 1)
+	}
+	return answer, nil
+}
+
+// GetNexus reads a nexus record.
+func (s *Server) GetNexus(ctx context.Context, r openapi.GetNexusRequest) (openapi.NexusRecord, error) {
+	record, err := s.deps.Nexus.Nexus(ctx, callOf(ctx).scope, r.NexusID)
+	if err != nil {
+		return openapi.NexusRecord{}, err
+	}
+	return s.nexusAnswer(record), nil
+}
+
+// DisregardNexus leaves kinds of nexus out.
+func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusRequest) (openapi.NexusRecord, error) {
+	call, now := callOf(ctx), s.now().UTC().Truncate(time.Microsecond)
+	if until := r.Body.Until; !until.IsZero() && !until.After(s.today().Time()) {
+		return openapi.NexusRecord{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: FieldOutOfRange, Location: "body.until", Message: "until must be a day in the future.",
+		}}}
+	}
+	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID, func(n *models.NexusRecord) error {
+		if n.Status != models.NexusApproaching && n.Status != models.NexusExposed {
+			return &models.TransitionError{From: string(n.Status), To: string(n.Status)}
+		}
+		n.Disregard = models.NexusDisregard{
+			DisregardedAt: &now, DisregardedBy: optional(call.actor().APIKeyID), DisregardReason: &r.Body.Reason,
+			DisregardedUntil: optionalDay(r.Body.Until), Kinds: texts[models.NexusKind](r.Body.NexusTypes),
+		}
+		return nil
+	})
+	if err != nil {
+		return openapi.NexusRecord{}, err
+	}
+	return s.nexusAnswer(record), nil
+}
+
+// UndisregardNexus ends a disregard.
+func (s *Server) UndisregardNexus(ctx context.Context, r openapi.UndisregardNexusRequest) (openapi.NexusRecord, error) {
+	call := callOf(ctx)
+	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID, func(n *models.NexusRecord) error {
+		n.Disregard = models.NexusDisregard{Kinds: []models.NexusKind{}}
+		return nil
+	})
+	if err != nil {
+		return openapi.NexusRecord{}, err
+	}
+	return s.nexusAnswer(record), nil
+}

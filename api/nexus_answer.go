@@ -1,0 +1,99 @@
+package api
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/govalues/decimal"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
+	return openapi.NexusRecord{
+		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: r.StateName,
+		NexusType: openapi.NexusType(r.NexusType), RegistrationRegime: openapi.NexusRegime(r.RegistrationRegime), Currency: r.Currency,
+		TreatmentOfExemptTransactions: openapi.ExemptTreatment(r.Treatment), Trigger: string(r.Trigger),
+		SalesOrTransactions: openapi.SalesOrTransactions(r.SalesOrTransactions), StartDate: openapi_types.Date{Time: r.StartDate},
+		PeriodModel: openapi.NexusPeriodModel(r.PeriodModel), MarketplaceIncluded: r.MarketplaceIncluded,
+		Status: openapi.NexusStatus(r.Status), ProcessingStatus: openapi.NexusProcessingStatus(r.ProcessingStatus),
+		PeriodStartDate: openapi_types.Date{Time: r.PeriodStartDate}, PeriodEndDate: openapi_types.Date{Time: r.PeriodEndDate},
+		PreviousPeriodStartDate: optionalDate(r.PreviousPeriodStartDate), PreviousPeriodEndDate: optionalDate(r.PreviousPeriodEndDate),
+		TransactionCount: r.TransactionCount, PreviousTransactionCount: r.PreviousTransactionCount,
+		TransactionsAmount: tax.FormatMoney(r.TransactionsAmount), PreviousTransactionsAmount: tax.FormatMoney(r.PreviousTransactionsAmount),
+		TotalTransactions: r.TotalTransactions, TotalTransactionsIncluded: r.TotalTransactionsIncluded,
+		TotalTransactionsExempted: r.TotalTransactionsExempted, TotalTransactionsMarketplace: r.TotalTransactionsMarketplace,
+		CalculatedTaxLiability: tax.FormatMoney(r.CalculatedTaxLiability), ImportedTaxLiability: tax.FormatMoney(r.ImportedTaxLiability),
+		TaxLiability: tax.FormatMoney(r.TaxLiability),
+		NexusMet:     r.NexusMet, EconomicNexusMet: r.EconomicNexusMet, PhysicalNexusMet: r.PhysicalNexusMet, CollectedTaxNexusMet: r.CollectedTaxNexusMet,
+		NexusMetDate: optionalDate(r.NexusMetDate), EconomicNexusMetDate: optionalDate(r.EconomicNexusMetDate),
+		PhysicalNexusMetDate: optionalDate(r.PhysicalNexusMetDate), CollectedTaxNexusMetDate: optionalDate(r.CollectedTaxNexusMetDate),
+		ObligationStartDate: optionalDate(r.ObligationStartDate), Crossing: crossingAnswer(r.Crossing),
+		EarliestTransactionDate: optionalInstant(r.EarliestTransactionDate), MostRecentTransactionDate: optionalInstant(r.MostRecentTransactionDate),
+		EarliestCollectedDate: optionalInstant(r.EarliestCollectedDate), PredictedMonthFromToday: r.PredictedMonthFromToday, ConfidenceLevel: r.ConfidenceLevel,
+		IsVdaEligible: r.VDAEligible, VdaEligible: r.VDAEligible,
+		LastProcessedAt: optionalInstant(r.LastProcessedAt), LastTaxLiabilityProcessedAt: optionalInstant(r.LastTaxLiabilityProcessedAt),
+		Periods: convertAll(r.Periods, periodAnswer), Registration: nexusRegistrationAnswer(r.Registration),
+		DisregardedAt: optionalInstant(r.Disregard.DisregardedAt), DisregardedBy: r.Disregard.DisregardedBy, DisregardReason: r.Disregard.DisregardReason,
+		DisregardedUntil: optionalDate(r.Disregard.DisregardedUntil), DisregardedNexusTypes: texts[openapi.NexusKind](r.Disregard.Kinds),
+		IsCurrentlyDisregarded: r.Disregard.On(s.today().Time()),
+		CreatedAt:              instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
+		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: r.ThresholdTransactions,
+	}
+}
+
+// thresholdAnswer is a JSON number, written digit by digit.
+func thresholdAnswer(threshold *decimal.Decimal) *json.RawMessage {
+	if threshold == nil {
+		return nil
+	}
+	number := json.RawMessage(threshold.Trim(0).String())
+	return &number
+}
+
+func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
+	if c == nil {
+		return nil
+	}
+	return &openapi.NexusCrossing{
+		TransactionID: c.TransactionID, TransactionDate: instant(c.TransactionDate), PeriodStartDate: openapi_types.Date{Time: c.PeriodStartDate.Time()},
+		PeriodEndDate: openapi_types.Date{Time: c.PeriodEndDate.Time()}, RunningSalesTotal: tax.FormatMoney(c.RunningSalesTotal),
+		RunningTransactionCount: c.RunningTransactionCount,
+	}
+}
+
+func periodAnswer(p models.NexusPeriod) openapi.NexusPeriod {
+	return openapi.NexusPeriod{
+		StartDate: openapi_types.Date{Time: p.StartDate.Time()}, EndDate: openapi_types.Date{Time: p.EndDate.Time()},
+		TransactionCount: p.TransactionCount, TransactionsAmount: tax.FormatMoney(p.TransactionsAmount), IncludedAmount: tax.FormatMoney(p.IncludedAmount),
+		ExemptAmount: tax.FormatMoney(p.ExemptAmount), MarketplaceAmount: tax.FormatMoney(p.MarketplaceAmount),
+		Met: p.Met, MetDate: dateAnswer(p.MetDate), CrossingTransactionID: optional(p.CrossingTransactionID),
+	}
+}
+
+// dateAnswer is null for no date.
+func dateAnswer(d tax.Date) *openapi_types.Date {
+	if d == 0 {
+		return nil
+	}
+	return &openapi_types.Date{Time: d.Time()}
+}
+
+func nexusRegistrationAnswer(r *models.NexusRegistration) *openapi.NexusRegistration {
+	if r == nil {
+		return nil
+	}
+	answer := &openapi.NexusRegistration{
+		ID: r.ID, Status: openapi.RegistrationStatus(r.Status), FilingFrequency: r.FilingFrequency, SalesTaxID: r.SalesTaxID,
+		RegistrationsRegime: openapi.NexusRegime(r.RegistrationsRegime),
+	}
+	if r.RegistrationDate != nil {
+		if day, err := time.Parse(time.DateOnly, *r.RegistrationDate); err == nil {
+			answer.RegistrationDate = &openapi_types.Date{Time: day}
+		}
+	}
+	return answer
+}

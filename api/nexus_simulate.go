@@ -1,0 +1,190 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/tax"
+)
+
+// simulation is one call of SimulateNexus.
+type simulation struct {
+	*Server
+	body  *openapi.NexusSimulation
+	law   *tax.Content
+	c     models.NexusCase
+	on    tax.Date
+	rates models.NexusRates
+
+	asked      map[tax.Authority]bool
+	additional []simulatedSales
+	thresholds map[tax.Authority]*openapi.SimulatedThreshold
+}
+
+type simulatedSales struct {
+	at   tax.Authority
+	sold tax.DailySales
+}
+
+// SimulateNexus answers where there would be nexus if things were different. It
+// reads, and writes nothing.
+func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusRequest) (openapi.NexusSimulated, error) {
+	sim := &simulation{Server: s, body: &r.Body, law: s.deps.Law.Current(), on: s.today()}
+	if !r.Body.On.IsZero() {
+		sim.on = tax.DateOf(r.Body.On.Time)
+	}
+	var err error
+	if sim.c, err = s.deps.Nexus.LoadNexus(ctx, callOf(ctx).scope.OrganizationID, sim.on, true); err != nil {
+		return openapi.NexusSimulated{}, err
+	}
+	if faults := sim.read(); faults != nil {
+		return openapi.NexusSimulated{}, &models.InvalidError{Faults: faults}
+	}
+	terms := make([]tax.NexusRule, len(sim.c.Records))
+	for i := range sim.c.Records {
+		terms[i] = sim.law.NexusTerms(sim.c.Records[i].Place(), sim.c.Home, sim.on)
+	}
+	if pairs := sim.c.RatesFor(terms, sim.on); len(pairs) > 0 {
+		if sim.rates, err = s.deps.Nexus.ConversionRates(ctx, pairs); err != nil {
+			return openapi.NexusSimulated{}, err
+		}
+	}
+	answer := openapi.NexusSimulated{On: openapi_types.Date{Time: sim.on.Time()}, Items: []openapi.SimulatedNexus{}}
+	for i := range sim.c.Records {
+		record := &sim.c.Records[i]
+		if place := record.Place(); len(sim.asked) > 0 && !sim.asked[tax.Authority{Country: place.Country, State: place.State}] {
+			continue
+		}
+		item, err := sim.simulate(record, terms[i])
+		if err != nil {
+			return openapi.NexusSimulated{}, err
+		}
+		if item.Changed {
+			answer.Changed++
+		}
+		answer.Items = append(answer.Items, item)
+	}
+	return answer, nil
+}
+
+// read finds the jurisdictions that the body names, and everything that is wrong with
+// it at once.
+func (sim *simulation) read() (faults []models.Fault) {
+	known := map[tax.Authority]bool{}
+	for i := range sim.c.Records {
+		place := sim.c.Records[i].Place()
+		known[tax.Authority{Country: place.Country, State: place.State}] = true
+	}
+	named := func(country, state, location string) tax.Authority {
+		a, ok := sim.law.AuthorityNamed(country, state)
+		at := tax.Authority{Country: a.Country, State: a.State}
+		if at.State == at.Country {
+			at.State = ""
+		}
+		if !ok || !known[at] {
+			faults = append(faults, models.Fault{Code: FieldInvalidEnum, Location: location, Message: "There is no nexus record of this jurisdiction."})
+		}
+		return at
+	}
+	if today := sim.today(); sim.on > today.AddDays(366) || sim.on < 19900101 {
+		faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: "body.on", Message: "on must lie between 1990-01-01 and 366 days from now."})
+	}
+	sim.asked, sim.thresholds = map[tax.Authority]bool{}, map[tax.Authority]*openapi.SimulatedThreshold{}
+	for i, j := range sim.body.Jurisdictions {
+		sim.asked[named(j.CountryCode, j.StateCode, fmt.Sprintf("body.jurisdictions[%d].state_code", i))] = true
+	}
+	for i := range sim.body.AdditionalSales {
+		a := &sim.body.AdditionalSales[i]
+		sim.additional = append(sim.additional, simulatedSales{
+			at:   named(a.CountryCode, a.StateCode, fmt.Sprintf("body.additional_sales[%d].state_code", i)),
+			sold: tax.DailySales{Day: tax.DateOf(a.Date.Time), Marketplace: a.Marketplace, Count: a.Transactions, Amount: a.Amount},
+		})
+	}
+	for i := range sim.body.Thresholds {
+		t := &sim.body.Thresholds[i]
+		sim.thresholds[named(t.CountryCode, t.StateCode, fmt.Sprintf("body.thresholds[%d].state_code", i))] = t
+		if t.ThresholdSales != nil && t.ThresholdSales.IsNeg() {
+			faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: fmt.Sprintf("body.thresholds[%d].threshold_sales", i), Message: "threshold_sales must not be negative."})
+		}
+	}
+	return faults
+}
+
+// simulate assesses one jurisdiction twice.
+func (sim *simulation) simulate(record *models.NexusState, terms tax.NexusRule) (openapi.SimulatedNexus, error) {
+	place := record.Place()
+	sales, err := sim.c.SalesIn(place, terms.Currency, sim.on, sim.rates)
+	if err != nil {
+		return openapi.SimulatedNexus{}, err
+	}
+	supposed := tax.NexusSupposition{ChangePercent: sim.body.SalesChangePercent, MarketplaceShare: sim.body.MarketplaceShare}
+	for _, a := range sim.additional {
+		state := a.at.State
+		if place.Country == a.at.Country && place.State == "" || place.Counts(a.at.Country, state, sim.c.Home, sim.on) {
+			supposed.Additional = append(supposed.Additional, a.sold)
+		}
+	}
+	if t := sim.thresholds[tax.Authority{Country: place.Country, State: place.State}]; t != nil {
+		supposed.Amount, supposed.Count = t.ThresholdSales, optional(t.ThresholdTransactions)
+	}
+	facts := tax.NexusFacts{
+		Day: sim.on, Terms: terms, Rules: sim.law.NexusHistory(place, sim.c.Home, sim.on), Sales: sales.Days,
+		Presences: sim.c.PresencesIn(place, sim.on), Approaching: sim.approaching,
+	}
+	present, err := outlook(record, &facts)
+	if err != nil {
+		return openapi.SimulatedNexus{}, err
+	}
+	if facts.Sales, err = supposed.Sales(sales.Days); err != nil {
+		return openapi.SimulatedNexus{}, err
+	}
+	facts.Terms, facts.Rules = supposed.Rule(facts.Terms), slices.Clone(facts.Rules)
+	for i := range facts.Rules {
+		facts.Rules[i] = supposed.Rule(facts.Rules[i])
+	}
+	if len(facts.Rules) == 0 && !facts.Terms.Presence {
+		facts.Rules = []tax.NexusRule{facts.Terms}
+	}
+	simulated, err := outlook(record, &facts)
+	return openapi.SimulatedNexus{
+		NexusID: record.ID, CountryCode: record.CountryCode, StateCode: record.StateCode, StateName: record.StateName, Currency: terms.Currency,
+		Changed: differs(present, simulated), Present: present, Simulated: simulated,
+	}, err
+}
+
+func outlook(record *models.NexusState, facts *tax.NexusFacts) (openapi.NexusOutlook, error) {
+	a, err := tax.AssessNexus(facts)
+	if err != nil {
+		return openapi.NexusOutlook{}, err
+	}
+	terms := models.TermsOf(facts.Terms)
+	o := openapi.NexusOutlook{
+		Status: openapi.NexusStatusNOTEXPOSED, ThresholdSales: thresholdAnswer(terms.ThresholdSales), ThresholdTransactions: terms.ThresholdTransactions,
+		TransactionsAmount: tax.FormatMoney(a.Now.Current.Amount), TransactionCount: a.Now.Current.Count,
+		EconomicNexusMet: a.Economic != 0, EconomicNexusMetDate: dateAnswer(a.Economic), PhysicalNexusMet: a.Physical != 0,
+		ObligationStartDate: dateAnswer(a.First.ObligationStart),
+	}
+	switch {
+	case record.Status == models.NexusRegistered || record.Status == models.NexusPendingRegistration:
+		o.Status = openapi.NexusStatus(record.Status)
+	case o.EconomicNexusMet || o.PhysicalNexusMet || record.CollectedTaxNexusMet:
+		o.Status = openapi.NexusStatusEXPOSED
+	case a.Now.Approaching:
+		o.Status = openapi.NexusStatusAPPROACHING
+	}
+	if a.Forecast != nil {
+		o.PredictedMonthFromToday, o.ConfidenceLevel = &a.Forecast.Months, &a.Forecast.Confidence
+	}
+	return o, nil
+}
+
+// differs reports whether anything that matters is different.
+func differs(a, b openapi.NexusOutlook) bool {
+	return a.Status != b.Status || a.EconomicNexusMet != b.EconomicNexusMet ||
+		valueOf(a.EconomicNexusMetDate) != valueOf(b.EconomicNexusMetDate) || valueOf(a.ObligationStartDate) != valueOf(b.ObligationStartDate)
+}

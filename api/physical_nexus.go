@@ -1,0 +1,128 @@
+package api
+
+import (
+	"context"
+	"slices"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// CreatePhysicalNexus records a presence.
+func (s *Server) CreatePhysicalNexus(ctx context.Context, r openapi.CreatePhysicalNexusRequest) (openapi.PhysicalNexus, error) {
+	call := callOf(ctx)
+	b := r.Body
+	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
+	if !known {
+		return openapi.PhysicalNexus{}, &models.InvalidError{Faults: []models.Fault{unknownJurisdiction("body.state_code")}}
+	}
+	p := models.PhysicalNexus{
+		ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: authority.Country, StateCode: authority.State,
+		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), Category: string(b.Category), ExternalID: optional(b.ExternalID), Source: b.Source,
+		Street1: optional(b.Street1), Street2: optional(b.Street2), City: optional(b.City), PostalCode: optional(b.PostalCode),
+	}
+	if err := s.deps.Nexus.CreatePhysicalNexus(ctx, call.scope, call.actor(), &p); err != nil {
+		return openapi.PhysicalNexus{}, err
+	}
+	return physicalNexusAnswer(p), nil
+}
+
+func unknownJurisdiction(location string) models.Fault {
+	return models.Fault{Code: FieldInvalidEnum, Location: location, Message: "This is no jurisdiction of the country that taxes sales and is known."}
+}
+
+// GetPhysicalNexus reads a presence.
+func (s *Server) GetPhysicalNexus(ctx context.Context, r openapi.GetPhysicalNexusRequest) (openapi.PhysicalNexus, error) {
+	p, err := s.deps.Nexus.PhysicalNexus(ctx, callOf(ctx).scope, r.PhysicalNexusID)
+	if err != nil {
+		return openapi.PhysicalNexus{}, err
+	}
+	return physicalNexusAnswer(p), nil
+}
+
+// ListPhysicalNexus lists presences.
+func (s *Server) ListPhysicalNexus(ctx context.Context, r openapi.ListPhysicalNexusRequest) (openapi.PhysicalNexusList, error) {
+	p := r.Params
+	filter := models.PhysicalNexusFilter{Countries: p.CountryCode, States: s.spellings(p.StateCode), Category: string(p.Category)}
+	list, err := s.deps.Nexus.ListPhysicalNexus(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.PhysicalNexusList{}, err
+	}
+	return openapi.PhysicalNexusList{
+		Items: convertAll(list.Items, physicalNexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// ListPhysicalNexusCategories lists the kinds of presence.
+func (s *Server) ListPhysicalNexusCategories(ctx context.Context, r openapi.ListPhysicalNexusCategoriesRequest) (openapi.PhysicalNexusCategoryList, error) {
+	filter := models.PhysicalNexusFilter{States: s.spellings(r.Params.StateCode)}
+	if r.Params.CountryCode != "" {
+		filter.Countries = []string{r.Params.CountryCode}
+	}
+	assigned, err := s.deps.Nexus.PhysicalNexusCategories(ctx, callOf(ctx).scope, filter)
+	if err != nil {
+		return openapi.PhysicalNexusCategoryList{}, err
+	}
+	answer := openapi.PhysicalNexusCategoryList{Items: slices.Clone(physicalNexusCategories), Page: 1, Pages: 1}
+	for i := range answer.Items {
+		answer.Items[i].IsCategoryAssigned = slices.Contains(assigned, string(answer.Items[i].Name))
+	}
+	answer.Total, answer.Size = int64(len(answer.Items)), len(answer.Items)
+	return answer, nil
+}
+
+// UpdatePhysicalNexus changes what was sent.
+func (s *Server) UpdatePhysicalNexus(ctx context.Context, r openapi.UpdatePhysicalNexusRequest) (openapi.PhysicalNexus, error) {
+	call := callOf(ctx)
+	p, err := s.deps.Nexus.UpdatePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID, func(p *models.PhysicalNexus) error {
+		return changePhysicalNexus(p, &r.Body)
+	})
+	if err != nil {
+		return openapi.PhysicalNexus{}, err
+	}
+	return physicalNexusAnswer(p), nil
+}
+
+func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) error {
+	if !sent.StartDate.IsZero() {
+		p.StartDate = sent.StartDate.Time
+	}
+	location := "body.start_date"
+	if sent.EndDate.IsSpecified() {
+		location = "body.end_date"
+		p.EndDate = nil
+		if !sent.EndDate.IsNull() {
+			day := sent.EndDate[true].Time
+			p.EndDate = &day
+		}
+	}
+	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
+		return &models.InvalidError{Faults: []models.Fault{{Code: FieldMismatch, Location: location, Message: "end_date must not be before start_date."}}}
+	}
+	if sent.Category != "" {
+		p.Category = string(sent.Category)
+	}
+	changeOptional(&p.ExternalID, sent.ExternalID)
+	changeOptional(&p.Street1, sent.Street1)
+	changeOptional(&p.Street2, sent.Street2)
+	changeOptional(&p.City, sent.City)
+	changeOptional(&p.PostalCode, sent.PostalCode)
+	return nil
+}
+
+// DeletePhysicalNexus takes back a presence.
+func (s *Server) DeletePhysicalNexus(ctx context.Context, r openapi.DeletePhysicalNexusRequest) error {
+	call := callOf(ctx)
+	return s.deps.Nexus.DeletePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID)
+}
+
+func physicalNexusAnswer(p models.PhysicalNexus) openapi.PhysicalNexus {
+	return openapi.PhysicalNexus{
+		ID: p.ID, OrganizationID: p.OrganizationID, CountryCode: p.CountryCode, StateCode: p.StateCode,
+		StartDate: openapi_types.Date{Time: p.StartDate}, EndDate: optionalDate(p.EndDate), Category: openapi.PhysicalNexusCategory(p.Category),
+		ExternalID: p.ExternalID, Source: p.Source, Street1: p.Street1, Street2: p.Street2, City: p.City, PostalCode: p.PostalCode,
+		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+	}
+}
