@@ -49,7 +49,7 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 	if err != nil {
 		return openapi.Estimate{}, fmt.Errorf("estimate: %w", err)
 	}
-	return e.answer(&result)
+	return e.answer(&result, call.principal.Covers)
 }
 
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by

@@ -8,11 +8,12 @@ import (
 	"levy/tax"
 )
 
-// answer writes the estimate as the contract shows it.
-func (e *estimate) answer(r *tax.Result) (openapi.Estimate, error) {
-	// Registrations are not recorded yet: there are only simulated ones.
-	registered := func(*tax.TaxItem) bool { return e.body.SimulateActiveRegistration }
-	breakdown, err := breakDown(r, registered)
+// answer writes the estimate as the contract shows it. covers is what the active
+// registrations cover.
+func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate, error) {
+	day := tax.DateOf(e.sale.TaxDate)
+	covered := func(a tax.Authority) bool { return e.body.SimulateActiveRegistration || covers.Cover(a, day) }
+	breakdown, err := breakDown(r, func(t *tax.TaxItem) bool { return covered(t.Authority) })
 	if err != nil {
 		return openapi.Estimate{}, err
 	}
@@ -39,7 +40,7 @@ func (e *estimate) answer(r *tax.Result) (openapi.Estimate, error) {
 		TaxableAmount:            tax.FormatMoney(r.TaxableAmount),
 		TaxRateCalculated:        tax.FormatRate(r.Rate),
 		TaxBreakdown:             breakdown.answers(),
-		HasActiveRegistration:    e.body.SimulateActiveRegistration,
+		HasActiveRegistration:    covered(taxingAuthority(r)),
 		TaxToCollect:             tax.FormatMoney(toCollect),
 		AddressStatus:            openapi.AddressStatus(e.sale.Place.Status),
 		Ambiguous:                e.sale.Place.Ambiguous,
@@ -114,12 +115,23 @@ func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []ope
 		say(openapi.ExplanationStepCodeREGISTRATION, "The marketplace collects the tax: nothing to collect.")
 	case !registered:
 		say(openapi.ExplanationStepCodeREGISTRATION, "No active registration in "+where+": nothing to collect.")
+	case !e.body.SimulateActiveRegistration:
+		say(openapi.ExplanationStepCodeREGISTRATION, "Registered in "+where+": the tax that the registration covers is to be collected.")
 	default:
 		say(openapi.ExplanationStepCodeREGISTRATION, "Simulated as registered in "+where+": the tax there is to be collected.")
 	}
 	say(openapi.ExplanationStepCodeRESULT, "The tax by law is "+tax.FormatMoney(r.Tax)+" on "+tax.FormatMoney(r.TaxableAmount)+
 		" taxable; "+toCollect+" is to be collected.")
 	return steps
+}
+
+// taxingAuthority is who registers sellers where the sale is taxed: the state in the
+// United States, the country elsewhere.
+func taxingAuthority(r *tax.Result) tax.Authority {
+	if r.Taxed.Country == "US" {
+		return tax.Authority{Country: "US", State: r.Taxed.State}
+	}
+	return tax.Authority{Country: r.Taxed.Country}
 }
 
 // taxingPlace names the state or country whose law was applied.

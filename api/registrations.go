@@ -37,6 +37,7 @@ func (s *Server) register(ctx context.Context, b *openapi.RegistrationCreate, au
 	if err := s.deps.Registrations.CreateRegistration(ctx, call.scope, call.actor(), &reg); err != nil {
 		return openapi.Registration{}, err
 	}
+	s.coversChanged(ctx)
 	return s.GetRegistration(ctx, openapi.GetRegistrationRequest{RegistrationID: reg.ID})
 }
 
@@ -104,7 +105,13 @@ func (s *Server) Deregister(ctx context.Context, r openapi.DeregisterRequest) (o
 	if err != nil {
 		return openapi.Registration{}, err
 	}
+	s.coversChanged(ctx)
 	return s.registrationAnswer(reg), nil
+}
+
+// coversChanged lets the next estimate know what registrations cover now.
+func (s *Server) coversChanged(ctx context.Context) {
+	afterCommit(ctx, func() { s.principals.forgetOrganization(callOf(ctx).scope.OrganizationID) })
 }
 
 // today is the UTC day.

@@ -32,6 +32,7 @@ func (s *Server) UpdateRegistration(ctx context.Context, r openapi.UpdateRegistr
 	if err != nil {
 		return openapi.Registration{}, err
 	}
+	s.coversChanged(ctx)
 	return s.registrationAnswer(reg), nil
 }
 

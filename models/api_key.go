@@ -61,6 +61,9 @@ type Principal struct {
 	// Business is where the organization is, for the same reason; nil when it is not
 	// known.
 	Business *Business
+	// Covers is what the active registrations of the organization cover, for the same
+	// reason.
+	Covers Covers
 	// RateLimit is that of the organization; nil for the installation's.
 	RateLimit *RateLimit
 }

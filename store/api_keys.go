@@ -173,7 +173,10 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 const findPrincipal = `
 WITH found AS (
   SELECT k.organization_id, k.id, k.expires_at, o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
-         d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback
+         d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
+         (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from', r.registration_date,
+                   'home', CASE WHEN r.oss_type = 'UNION' THEN r.oss_member_state_of_identification_code END))
+            FROM registrations r WHERE r.organization_id = k.organization_id AND r.status IN ('REGISTERED', 'DEREGISTERING')) AS covers
   FROM api_keys k
   JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
   JOIN organization_settings s ON s.organization_id = o.id
@@ -188,7 +191,7 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback FROM found`
+SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers FROM found`
 
 // FindPrincipal tells who a key speaks for. hashes are those of one key under
 // every master key. It crosses organizations by nature: a key arrives without
@@ -200,7 +203,7 @@ func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Prin
 	var address []byte
 	var fallback bool
 	err := s.pool.QueryRow(ctx, findPrincipal, hashes).Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
-		&p.RoundingUnit, &perMinute, &burst, &address, &fallback)
+		&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers)
 	if err != nil {
 		return models.Principal{}, translate(err)
 	}

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -155,4 +156,28 @@ func TestEstimateWritesNothing(t *testing.T) {
 	require.Equal(t, string(first.body), string(second.body), "and the same request has the same answer")
 	in.query(&after, rows)
 	require.Equal(t, before, after)
+}
+
+// A registration makes the tax it covers one to collect, at once.
+func TestEstimateKnowsRegistrations(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	estimate := func() (active bool, toCollect string) {
+		t.Helper()
+		var answer struct {
+			Active    bool   `json:"has_active_registration"`
+			ToCollect string `json:"tax_to_collect"`
+		}
+		a := in.call(client, "POST", "/v1/tax/estimate", estimateBody(1, "PHYSICAL", ""), 200)
+		require.NoError(t, json.Unmarshal(a.body, &answer))
+		return answer.Active, answer.ToCollect
+	}
+	active, toCollect := estimate()
+	require.False(t, active)
+	require.Equal(t, "0.00", toCollect)
+	in.call(client, "POST", "/v1/registrations", `{"country_code":"US","state_code":"NY","filing_frequency":"QUARTERLY","registration_date":"2026-01-01"}`, 200)
+	active, toCollect = estimate()
+	require.True(t, active)
+	require.Equal(t, "8.88", toCollect)
 }

@@ -100,7 +100,7 @@ var takenBack = [][]string{
 	{`UPDATE transactions SET processing_status = 'EXEMPT_DONE'`, `DELETE FROM transaction_stages WHERE stage = 'NEXUS_DONE'`,
 		`DELETE FROM nexus_contributions`, `DELETE FROM nexus_counters`},
 	{`UPDATE transactions SET processing_status = 'NEXUS_DONE'`, `DELETE FROM transaction_stages WHERE stage = 'PROCESSED'`,
-		`DELETE FROM transaction_explanations`,
+		`DELETE FROM transaction_explanations`, `DELETE FROM transaction_totals`,
 		`INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM transactions`},
 }
 
