@@ -147,21 +147,22 @@ func ownLines(f *report.Filing) string {
 
 // totals reads the totals: of a claim as they were then, of a preview as they are.
 func (r *filingReport) totals(ctx context.Context, claimed bool) error {
-	sql := `
-		SELECT s.*, (s.liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text
-		  FROM filings f CROSS JOIN LATERAL (
-		    SELECT f.amount_sales, f.total_taxable_sales, f.amount_calculated, f.amount_tax_collected, f.total_tax_liability AS liability,
-		           f.transaction_count, f.marketplace_transaction_count) s
-		 WHERE f.organization_id = $1 AND f.id = $2`
+	sums := `
+		    SELECT f.amount_sales AS sales, f.total_taxable_sales AS taxable, f.amount_calculated AS tax, f.amount_tax_collected AS collected,
+		           f.total_tax_liability AS liability, f.transaction_count AS n, f.marketplace_transaction_count AS marketplace_n`
 	if !claimed {
-		sql = `
-		SELECT s.*, (s.liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text
-		  FROM filings f CROSS JOIN LATERAL (
-		    SELECT coalesce(sum(m.sales), 0.00), coalesce(sum(m.taxable), 0.00), coalesce(sum(m.tax), 0.00), coalesce(sum(m.collected), 0.00),
-		           coalesce(sum(m.liability), 0.00) AS liability, count(*) FILTER (WHERE NOT m.marketplace), count(*) FILTER (WHERE m.marketplace)
-		      FROM (` + r.members + `) m) s
-		 WHERE f.organization_id = $1 AND f.id = $2`
+		sums = `
+		    SELECT coalesce(sum(m.sales), 0.00) AS sales, coalesce(sum(m.taxable), 0.00) AS taxable, coalesce(sum(m.tax), 0.00) AS tax,
+		           coalesce(sum(m.collected), 0.00) AS collected, coalesce(sum(m.liability), 0.00) AS liability,
+		           count(*) FILTER (WHERE NOT m.marketplace) AS n, count(*) FILTER (WHERE m.marketplace) AS marketplace_n
+		      FROM (` + r.members + `) m`
 	}
+	// As text: read as a number, a zero comes without its decimals.
+	sql := `
+		SELECT s.sales::text, s.taxable::text, s.tax::text, s.collected::text, s.liability::text, s.n, s.marketplace_n,
+		       (s.liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text
+		  FROM filings f CROSS JOIN LATERAL (` + sums + `) s
+		 WHERE f.organization_id = $1 AND f.id = $2`
 	t := &r.head.Totals
 	return r.tx.QueryRow(ctx, sql, r.scope.OrganizationID, r.head.Filing.ID).Scan(
 		&t.AmountSales, &t.TotalTaxableSales, &t.AmountCalculated, &t.AmountTaxCollected, &t.TotalTaxLiability,

@@ -51,6 +51,23 @@ func (in *installation) move(as credentials, filing string, to models.FilingStat
 	require.NoError(in.t, err)
 }
 
+// A return of nothing is as exact as any other.
+func TestTheReportOfAFilingWithoutSales(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	filing := in.filing(client)
+	in.move(client, filing, models.FilingFiling)
+	in.move(client, filing, models.FilingFiled)
+	path := "/v1/filings/" + filing
+	for name, amount := range in.call(client, "GET", path+"/report?format=json", "", 200).member(t, "totals").(map[string]any) {
+		if amount, ok := amount.(string); ok {
+			require.Equal(t, "0.00", amount, name)
+		}
+	}
+	require.Equal(t, "SAME", in.call(client, "POST", path+"/verify", "", 200).member(t, "verdict"))
+}
+
 func TestTheReportOfAFiling(t *testing.T) {
 	t.Parallel()
 	in := install(t)
