@@ -3,6 +3,7 @@ package testbed
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -142,9 +144,13 @@ func (b *Bed) share(ctx context.Context) {
 	namespaces, err := sdkclient.NewNamespaceClient(sdkclient.Options{HostPort: b.TemporalAddress, Logger: quiet{}})
 	require.NoError(b.tb, err)
 	defer namespaces.Close()
-	require.NoError(b.tb, namespaces.Register(ctx, &workflowservice.RegisterNamespaceRequest{
-		Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
-	}))
+	b.Eventually("the namespace is registered", func(ctx context.Context) (bool, error) {
+		err := namespaces.Register(ctx, &workflowservice.RegisterNamespaceRequest{
+			Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
+		})
+		exists := (*serviceerror.NamespaceAlreadyExists)(nil) // by a call whose answer was lost
+		return err == nil || errors.As(err, &exists), err
+	})
 	// A new namespace is known to every part of the server a moment later.
 	b.Eventually("the namespace exists", func(ctx context.Context) (bool, error) {
 		_, err := namespaces.Describe(ctx, name)
