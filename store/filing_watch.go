@@ -21,7 +21,12 @@ const selectWatch = `
 	  FROM filings f
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id
-	 WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f`
+	 WHERE f.organization_id = $1 AND f.id = $2`
+
+// lockFiling is a statement of its own: what selectWatch reads of other tables must be
+// as new as the lock, or a change that woke the filing while this one waited for the
+// lock would be slept over.
+const lockFiling = "SELECT 1 FROM filings WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
 
 // sawFiling is written under the lock of the row: a change that comes later makes the
 // filing due again.
@@ -57,6 +62,9 @@ func watchFiling(ctx context.Context, tx pgx.Tx, scope models.Scope, id string) 
 	var w models.FilingWatch
 	var start, end time.Time
 	var due, until *time.Time
+	if _, err := tx.Exec(ctx, lockFiling, scope.OrganizationID, id); err != nil {
+		return w, err
+	}
 	err := tx.QueryRow(ctx, selectWatch, scope.OrganizationID, id).Scan(&w.Status, &start, &end, &due, &until, &w.BlockApprove,
 		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason, &w.Locked)
 	w.Period, w.Due, w.PausedUntil = tax.Period{Start: tax.DateOf(start), End: tax.DateOf(end)}, dateOf(due), dateOf(until)

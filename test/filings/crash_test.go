@@ -17,8 +17,8 @@ func TestWorkerKilledOnTheWay(t *testing.T) {
 	b.API.Start()
 	b.Worker.Start()
 	b.sale("S-1")
+	b.Worker.Stop() // a registration is planned at once
 	b.register("NY")
-	b.Worker.Stop()
 	b.API.Stop() // it has a relay too
 	b.autoFile()
 	b.plan()
