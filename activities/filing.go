@@ -142,7 +142,7 @@ func (f *Filing) guarded(ctx context.Context, work func(context.Context) error) 
 }
 
 // beatEvery is the pause between two signs of life of an activity.
-const beatEvery = 5 * time.Second
+const beatEvery = 3 * time.Second
 
 // beat gives signs of life until the function it returns is called.
 func beat(ctx context.Context) (stop func()) {

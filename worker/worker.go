@@ -111,6 +111,10 @@ func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Conf
 	}
 }
 
+// signOfLife is how long the SDK may hold back an activity's heartbeat: otherwise it
+// waits for most of the timeout, and a slow machine looks dead.
+const signOfLife = 3 * time.Second
+
 func workerOptions(config Config) sdkworker.Options {
 	return sdkworker.Options{
 		MaxConcurrentActivityExecutionSize:     defaulted(config.Activities, 4),
@@ -118,6 +122,7 @@ func workerOptions(config Config) sdkworker.Options {
 		MaxConcurrentActivityTaskPollers:       defaulted(config.Pollers, 4),
 		MaxConcurrentWorkflowTaskPollers:       defaulted(config.Pollers, 4),
 		WorkerStopTimeout:                      stopTimeout,
+		MaxHeartbeatThrottleInterval:           signOfLife,
 	}
 }
 

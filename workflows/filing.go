@@ -72,6 +72,7 @@ type filing struct {
 	changed workflow.ReceiveChannel // somebody says that the record has
 	moved   bool                    // staff have changed it since the last look
 	pending int                     // transactions that hold up the approval
+	pause   time.Duration           // between the last two tries to approve
 	byHand  int                     // the attempt that people hand over
 	shown   [2]string               // the values of the search attributes
 }
@@ -112,9 +113,12 @@ func (f *filing) wait(ctx workflow.Context, atMost time.Duration, happened func(
 	return err
 }
 
-// approvalPause is the time between two tries to approve a filing whose transactions
-// are still being processed.
-const approvalPause = 10 * time.Minute
+// A filing whose transactions are still being processed is tried again soon, for most
+// of them take seconds, and ever less often.
+const (
+	approvalPauseFirst = 2 * time.Second
+	approvalPauseMost  = 10 * time.Minute
+)
 
 // approve claims the transactions of the period. While some of them are still being
 // processed it tries again.
@@ -125,11 +129,13 @@ func (f *filing) approve(ctx workflow.Context) error {
 	}
 	f.pending = result.Pending
 	if result.Approved {
+		f.pause = 0
 		return nil
 	}
 	f.now.Waits = models.WaitsForTransactions
 	f.show(ctx)
-	pause := approvalPause
+	f.pause = min(max(2*f.pause, approvalPauseFirst), approvalPauseMost)
+	pause := f.pause
 	if f.now.Next > 0 {
 		pause = min(pause, f.now.Next)
 	}

@@ -245,7 +245,7 @@ func TestFileReturn(t *testing.T) {
 			b.pending = 0
 		}, 25*time.Minute)
 		fileReturn(t, env)
-		require.Equal(t, []string{"2026-02-02 00:30 FILING", "2026-02-02 00:30 FILED", "locked"}, b.events)
+		require.Equal(t, []string{"2026-02-02 00:27 FILING", "2026-02-02 00:27 FILED", "locked"}, b.events)
 	})
 	for name, hold := range map[string]func(*models.FilingWatch){
 		"block_approval":            func(w *models.FilingWatch) { w.BlockApprove = true },

@@ -77,7 +77,7 @@ var firstLook = 7 * 24 * time.Hour
 // missing signs of life.
 var recordOptions = workflow.ActivityOptions{
 	StartToCloseTimeout: 15 * time.Minute,
-	HeartbeatTimeout:    30 * time.Second,
+	HeartbeatTimeout:    10 * time.Second,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    200 * time.Millisecond,
 		BackoffCoefficient: 2,
@@ -89,7 +89,7 @@ var recordOptions = workflow.ActivityOptions{
 // longer makes the filing an issue, which staff see.
 var submitOptions = workflow.ActivityOptions{
 	StartToCloseTimeout:    2 * time.Minute,
-	HeartbeatTimeout:       30 * time.Second,
+	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: 3 * 24 * time.Hour,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    time.Second,
@@ -103,7 +103,7 @@ var submitOptions = workflow.ActivityOptions{
 // ask again.
 var askOptions = workflow.ActivityOptions{
 	StartToCloseTimeout:    2 * time.Minute,
-	HeartbeatTimeout:       30 * time.Second,
+	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: 60 * 24 * time.Hour,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    time.Second,
