@@ -38,8 +38,7 @@ const saveTax = `
 	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
 	  SELECT m.organization_id, m.id, m.epoch, i.explanation FROM moved m JOIN input i USING (organization_id, id)
 	   WHERE i.explanation IS NOT NULL
-	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + parkFor + `'CALCULATION'` + parkRest + `
-	SELECT 1`
+	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + parkFor + `'CALCULATION'` + parkRest + checkByKeptPlans
 
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
 // or to the end state of the outcome; the promise of work goes away with it, and
