@@ -127,9 +127,10 @@ func (s *Store) MarkFailed(ctx context.Context, refs []models.Ref, code string) 
 	_, err := s.pool.Exec(ctx, `
 		WITH held AS (
 		  SELECT o.organization_id, o.aggregate_id
-		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		    JOIN outbox o ON o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch
-		   ORDER BY o.organization_id, o.aggregate_id FOR UPDATE OF o)
+		    FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(organization_id, id, epoch) ORDER BY organization_id, id) r
+		   CROSS JOIN LATERAL (
+		     SELECT x.organization_id, x.aggregate_id FROM outbox x
+		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch FOR UPDATE) o)
 		UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
 		       next_attempt_at = now() + least(interval '5 minutes', interval '3 seconds' * power(2, least(attempts, 7)))
 		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,
