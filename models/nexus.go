@@ -132,20 +132,6 @@ type NexusPeriods struct {
 	TotalTransactionsMarketplace int
 }
 
-// PeriodsOf are the days that a rule looks at on a day, with nothing in them yet.
-func PeriodsOf(model tax.PeriodModel, day tax.Date) NexusPeriods {
-	current, previous, _ := tax.PeriodsOn(model, day)
-	p := NexusPeriods{
-		PeriodStartDate: current.Start.Time(), PeriodEndDate: current.End.Time(),
-		TransactionsAmount: decimal.MustNew(0, 2), PreviousTransactionsAmount: decimal.MustNew(0, 2),
-	}
-	if !previous.IsZero() {
-		start, end := previous.Start.Time(), previous.End.Time()
-		p.PreviousPeriodStartDate, p.PreviousPeriodEndDate = &start, &end
-	}
-	return p
-}
-
 // NexusFinding is what an evaluation found.
 type NexusFinding struct {
 	NexusMet                 bool // one of the three that is not disregarded
