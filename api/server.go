@@ -78,8 +78,8 @@ type Server struct {
 	feed       *onboardingFeed
 	pace       StreamTimes
 	turns      *turns
-	exports    chan struct{} // has room for those that may be under way
-	uploads    chan struct{} // likewise
+	exports    *room // for those that may be under way
+	uploads    *room // likewise
 
 	approaching int
 	refused     []string // routes that only say 405
@@ -100,7 +100,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.feed = newOnboardingFeed(deps.Onboardings)
 	s.turns = newTurns()
-	s.exports, s.uploads = make(chan struct{}, maxExports), make(chan struct{}, maxUploads)
+	s.exports, s.uploads = newRoom(maxExports, maxExportsOfOne), newRoom(maxUploads, maxUploadsOfOne)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
