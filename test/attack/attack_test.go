@@ -21,11 +21,10 @@ import (
 const lengthVariable, shortLength = "LEVY_ATTACK_LENGTH", 500 * time.Millisecond
 
 // What a long run bounds: the victim's p99, and by how much one attack may make the
-// process grow. Bodies of 64 MiB may be held at once, and the collector may leave as
-// much again.
+// process grow. What a thousand connections need at once is left for the next thousand.
 const (
 	slowestVictim = time.Second
-	largestGrowth = 192 << 20
+	largestGrowth = 768 << 20
 )
 
 // attack is one way to attack. Its run says what it expects; that nothing ends in a 500
@@ -52,7 +51,7 @@ var attacks = []attack{
 	{"compressed bodies", "gzip and deflate bombs", compressedBodies},
 	{"hostile requests", "paths, queries and headers that look like something else", hostileRequests},
 	{"broken off", "connections that end in the middle of a body, or before the answer", brokenOff},
-	{"HTTP/2 resets", "streams that are reset as soon as they are opened", resetStreams},
+	{"reset streams", "streams of HTTP/2 that are reset as soon as they are opened", resetStreams},
 	{"CSV bombs", "rows without an end, masses of columns and quotes", bombsOfCSV},
 	{"held exports", "exports that nobody reads", heldExports},
 	{"held uploads", "files that arrive byte by byte", heldUploads},

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -33,7 +32,6 @@ func bombsOfCSV(b *battle) {
 	} {
 		answer, err := b.attacker.sendFrom(b.Context(), http.MethodPost, "/v1/transactions/imports", file, "Content-Type", "text/csv")
 		b.ended(answer, err)
-		b.Logf("DBG %d %v %s", b.bed.API.Usage().Memory>>20, time.Now(), answer.Body)
 	}
 	b.only("202", "400 validation_failed", "429 ") // three imports of an organization may be under way
 }
