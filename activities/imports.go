@@ -95,7 +95,7 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 	}()
 	counts := im.ImportCounts
 	for chunk := range pieces.next {
-		if err := a.settled(ctx, im); err != nil {
+		if err := a.settled(ctx, chunk); err != nil {
 			return err
 		}
 		saved, refs, err := a.records.SaveImportChunk(ctx, chunk)

@@ -170,6 +170,19 @@ func TestAnImportWaitsForTheProcessing(t *testing.T) {
 	require.Len(t, w.chunks, 1)
 }
 
+// What a refund may take can depend on the tax of its sale.
+func TestRefundsWaitUntilTheirSalesAreProcessed(t *testing.T) {
+	t.Parallel()
+	w := &importWorld{sales: 1, lines: 1, passes: 2, unprocessed: []int{2999, 1, 1, 0}}
+	_, err := takeIn(t, w)
+	require.NoError(t, err)
+	require.Equal(t, 1, w.looks, "the sales of the file do not wait for 2,999 others")
+	_, err = takeIn(t, w)
+	require.NoError(t, err)
+	require.Equal(t, 4, w.looks)
+	require.Len(t, w.chunks, 2)
+}
+
 func TestWhatKeepsRowsFromBeingTakenIn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
