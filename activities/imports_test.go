@@ -24,6 +24,7 @@ type importWorld struct {
 	status       models.ImportStatus
 	chunks       []*models.ImportChunk
 	offered      int
+	counted      models.ImportCounts
 	unprocessed  []int // what is counted, one after the other; then 0
 	looks        int
 	panics       bool
@@ -115,7 +116,7 @@ func takeIn(t *testing.T, w *importWorld) (activities.ImportStep, error) {
 	w.status, w.position.Pass = models.ImportRunning, max(1, w.position.Pass)
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	a := activities.NewImports(w, w, w, slog.New(slog.DiscardHandler))
+	a := activities.NewImports(w, w, w, w.counted.Add, slog.New(slog.DiscardHandler))
 	env.RegisterActivity(a)
 	value, err := env.ExecuteActivity(a.TakeInRows, models.ImportRef{OrganizationID: "org_1", ID: "batc_1"})
 	if err != nil {
@@ -138,6 +139,7 @@ func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
 		require.Len(t, w.chunks[0].Entries, 500)
 		require.True(t, w.chunks[2].Ended)
 		require.Equal(t, 1200, w.offered)
+		require.Equal(t, models.ImportCounts{Rows: 1200}, w.counted)
 	})
 	t.Run("of 2,000 lines", func(t *testing.T) {
 		t.Parallel()

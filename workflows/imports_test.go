@@ -131,7 +131,7 @@ func importing(b *importBook) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
 	env := suite.NewTestWorkflowEnvironment()
-	RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	return env
 }
@@ -192,7 +192,7 @@ func TestImportTransactions(t *testing.T) {
 		suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
 		env := suite.NewTestWorkflowEnvironment()
 		b := &importBook{}
-		RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+		RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		env.ExecuteWorkflow(ImportTransactions, ImportInput{})
 		require.Error(t, env.GetWorkflowError())
 	})
@@ -226,7 +226,7 @@ func TestRecordImportTransactions(t *testing.T) {
 			continue
 		}
 		w := sdkworker.New(client, ImportsQueue, sdkworker.Options{})
-		RegisterImports(w, activities.NewImports(b, b, b, quietLog))
+		RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		require.NoError(t, w.Start())
 		im := models.Import{OrganizationID: importRef.OrganizationID, ID: name, Size: 100}
 		run, err := client.ExecuteWorkflow(t.Context(), ImportStart(&im), ImportTransactionsName, ImportInput{ImportRef: importRef})
