@@ -25,28 +25,14 @@ var (
 
 // CreateTransactionBatch records transactions, each with its own verdict.
 func (s *Server) CreateTransactionBatch(ctx context.Context, request openapi.CreateTransactionBatchRequest) (openapi.TransactionBatchResult, error) {
-	c, id := callOf(ctx), models.NewID(models.PrefixBatch)
-	if c.held == nil {
-		return s.carryOut(ctx, id, &request)
-	}
-	var result openapi.TransactionBatchResult
-	offers := len(c.held.afterwards)
-	err := s.deps.Intake.Together(ctx, func() (err error) {
-		c.held.afterwards = c.held.afterwards[:offers] // what an earlier attempt offered is not there any more
-		result, err = s.carryOut(ctx, id, &request)
-		return err
-	})
-	return result, err
-}
-
-// carryOut records the rows of a batch.
-func (s *Server) carryOut(ctx context.Context, id string, request *openapi.CreateTransactionBatchRequest) (openapi.TransactionBatchResult, error) {
 	rows := request.Body.Transactions
 	b := &batch{Server: s, call: callOf(ctx), now: instant(s.now()), chunk: chunkWithoutKey}
 	if b.call.held != nil {
 		b.chunk = chunkWithKey
 	}
-	b.result = openapi.TransactionBatchResult{BatchID: id, Total: len(rows), Items: make([]openapi.TransactionBatchVerdict, len(rows))}
+	b.result = openapi.TransactionBatchResult{
+		BatchID: models.NewID(models.PrefixBatch), Total: len(rows), Items: make([]openapi.TransactionBatchVerdict, len(rows)),
+	}
 	for i := range rows {
 		b.result.Items[i].Index = i
 	}

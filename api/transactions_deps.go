@@ -64,9 +64,6 @@ type Intake interface {
 	// HoldBatches belongs before the first AcceptAll of a request with a key; more says
 	// that others follow. Errors: models.ErrUnavailable.
 	HoldBatches(ctx context.Context, scope models.Scope, more bool) error
-	// Together carries out the AcceptAlls of a request with a key. After a deadlock
-	// with another writer it takes back what work did and calls it once more.
-	Together(ctx context.Context, work func() error) error
 }
 
 // Dispatcher starts the processing of transactions that are stored.

@@ -87,8 +87,6 @@ func (b *transactionBundle) Accept(_ context.Context, d *models.TransactionDraft
 
 func (b *transactionBundle) HoldBatches(context.Context, models.Scope, bool) error { return nil }
 
-func (b *transactionBundle) Together(_ context.Context, work func() error) error { return work() }
-
 func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error {
 	verdicts := make([]error, len(drafts))
 	for i, d := range drafts {

@@ -112,34 +112,6 @@ func (in *Intake) HoldBatches(ctx context.Context, scope models.Scope, more bool
 	return translate(err)
 }
 
-// Together carries out what a request with a key writes in several steps. What waits
-// for its first steps while its next ones wait for that is a deadlock: then all of work
-// is taken back, so that the other can go on, and is carried out once more.
-func (in *Intake) Together(ctx context.Context, work func() error) error {
-	j := joinedBy(ctx)
-	if j == nil {
-		return work()
-	}
-	step := func(sql string) error {
-		j.busy.Lock()
-		defer j.busy.Unlock()
-		_, err := j.pgx.Exec(ctx, sql)
-		return translate(err)
-	}
-	if err := step("SAVEPOINT whole"); err != nil {
-		return err
-	}
-	for try := 0; ; try++ {
-		err := work()
-		if try == raceRetries || !errors.Is(err, errDeadlock) {
-			return err
-		}
-		if err := step("ROLLBACK TO SAVEPOINT whole"); err != nil {
-			return err
-		}
-	}
-}
-
 func (in *Intake) run() {
 	for {
 		select {
@@ -186,15 +158,14 @@ func (in *Intake) commit(jobs []*intakeJob) {
 }
 
 // raceRetries bounds how often a group is tried again because somebody else
-// created one of its keys at the same moment, or waited for one that it had. The next
-// look-up sees that record.
+// created one of its keys at the same moment. The next look-up sees that record.
 const raceRetries = 5
 
 // accept writes a group. When the database refuses the group as a whole, every
 // member is tried alone, so that one bad record costs its mates nothing.
 func (s *Store) accept(ctx context.Context, drafts []*models.TransactionDraft) []error {
 	verdicts, err := s.acceptGroup(ctx, drafts)
-	for try := 0; try < raceRetries && (lostRace(err) || errors.Is(err, errDeadlock) && joinedBy(ctx) == nil); try++ {
+	for try := 0; try < raceRetries && lostRace(err) || joinedBy(ctx) == nil && blocked(err) && ctx.Err() == nil; try++ {
 		verdicts, err = s.acceptGroup(ctx, drafts)
 	}
 	if err == nil {
@@ -217,3 +188,7 @@ func (s *Store) accept(ctx context.Context, drafts []*models.TransactionDraft) [
 func lostRace(err error) bool {
 	return violates(err, "transactions_external_id") || violates(err, "customers_external_id")
 }
+
+// blocked reports whether a group has waited too long for somebody who has one of its
+// keys and may wait for another one. All of it is taken back: then that one can go on.
+func blocked(err error) bool { return errors.Is(err, errDeadlock) || errors.Is(err, errLockTimeout) }
