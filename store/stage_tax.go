@@ -68,6 +68,7 @@ func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.
 	queueWake(batch, outcomes)
 	queueRefundsAgain(batch, run, again)
 	states, err := conn.commitStage(ctx, batch, refs)
+	conn.release() // amending takes a connection of its own
 	s.amendAfter(ctx, late)
 	return states, err
 }
