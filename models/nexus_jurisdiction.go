@@ -3,7 +3,6 @@ package models
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"levy/tax"
 )
@@ -29,15 +28,32 @@ func NexusJurisdictionsOf(content *tax.Content, day tax.Date) []NexusJurisdictio
 	return all
 }
 
-// NewNexusRecord is the record of an organization as it begins: nothing is known yet.
-func NewNexusRecord(o *OrganizationSettings, j NexusJurisdiction, now time.Time) NexusRecord {
-	return NexusRecord{
-		OrganizationID: o.OrganizationID, ID: NewID(PrefixNexus), CountryCode: j.CountryCode, StateCode: j.StateCode, StateName: j.StateName,
-		Enabled: o.Enables(j.CountryCode, j.StateCode), Status: NexusNotExposed,
-		NexusTerms: j.Terms, NexusPeriods: PeriodsOf(j.Terms.PeriodModel, tax.DateOf(now)),
-		NexusFinding: NexusFinding{Periods: []NexusPeriod{}}, Disregard: NexusDisregard{Kinds: []NexusKind{}},
-		CreatedAt: now, UpdatedAt: now,
+// NexusBeginning is what a nexus record of an organization begins with, as JSON. The
+// terms are those of the jurisdiction; of everything else nothing is known yet.
+type NexusBeginning struct {
+	OrganizationID          string    `json:"organization_id"`
+	ID                      string    `json:"id"`
+	CountryCode             string    `json:"country_code"`
+	StateCode               string    `json:"state_code"`
+	Enabled                 bool      `json:"enabled"`
+	PeriodStartDate         tax.Date  `json:"period_start_date"`
+	PeriodEndDate           tax.Date  `json:"period_end_date"`
+	PreviousPeriodStartDate *tax.Date `json:"previous_period_start_date"`
+	PreviousPeriodEndDate   *tax.Date `json:"previous_period_end_date"`
+}
+
+// BeginNexus is how the record of an organization begins in a jurisdiction that adds
+// up sales by model.
+func BeginNexus(o *OrganizationSettings, country, state string, model tax.PeriodModel, day tax.Date) NexusBeginning {
+	current, previous, _ := tax.PeriodsOn(model, day)
+	b := NexusBeginning{
+		OrganizationID: o.OrganizationID, ID: NewID(PrefixNexus), CountryCode: country, StateCode: state, Enabled: o.Enables(country, state),
+		PeriodStartDate: current.Start, PeriodEndDate: current.End,
 	}
+	if !previous.IsZero() {
+		b.PreviousPeriodStartDate, b.PreviousPeriodEndDate = &previous.Start, &previous.End
+	}
+	return b
 }
 
 // Enables reports whether a jurisdiction is among the enabled ones: all are unless

@@ -19,32 +19,6 @@ func (s *Store) RecordNexusJurisdictions(ctx context.Context, all []models.Nexus
 	return translate(err)
 }
 
-// createNexusRecords writes the records of an organization that has none, in the
-// database transaction that creates it.
-func createNexusRecords(tx *gorm.DB, settings *models.OrganizationSettings) error {
-	var all []models.NexusJurisdiction
-	if err := tx.Order("country_code, state_code").Find(&all).Error; err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	records := newNexusRecords(settings, all, tx)
-	if err := tx.Create(&records).Error; err != nil {
-		return err
-	}
-	return allNexusChangedFor(tx, settings.OrganizationID)
-}
-
-func newNexusRecords(settings *models.OrganizationSettings, all []models.NexusJurisdiction, tx *gorm.DB) []models.NexusRecord {
-	records := make([]models.NexusRecord, 0, len(all))
-	now := tx.NowFunc()
-	for _, j := range all {
-		records = append(records, models.NewNexusRecord(settings, j, now))
-	}
-	return records
-}
-
 // organizationsWithoutNexus are those that lack a record of some jurisdiction.
 const organizationsWithoutNexus = `
 	SELECT s.* FROM organizations o JOIN organization_settings s ON s.organization_id = o.id
@@ -62,29 +36,16 @@ const ensureAtOnce = 50
 // It crosses organizations, and may be repeated at will.
 func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created int, next string, err error) {
 	err = s.inTx(ctx, func(tx *gorm.DB) error {
-		var all []models.NexusJurisdiction
-		if err := tx.Order("country_code, state_code").Find(&all).Error; err != nil {
-			return err
-		}
 		var lacking []models.OrganizationSettings
-		if err := tx.Raw(organizationsWithoutNexus, after, ensureAtOnce).Find(&lacking).Error; err != nil {
+		err := tx.Raw(organizationsWithoutNexus, after, ensureAtOnce).Find(&lacking).Error
+		if err != nil {
 			return err
-		}
-		for i := range lacking {
-			records := newNexusRecords(&lacking[i], all, tx)
-			inserted := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&records)
-			if inserted.Error != nil {
-				return inserted.Error
-			}
-			created += int(inserted.RowsAffected)
-			if err := allNexusChangedFor(tx, lacking[i].OrganizationID); err != nil {
-				return err
-			}
 		}
 		if len(lacking) == ensureAtOnce {
 			next = lacking[len(lacking)-1].OrganizationID
 		}
-		return nil
+		created, err = beginNexus(tx, lacking...)
+		return err
 	})
 	return created, next, err
 }

@@ -2,18 +2,15 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
 	sdkclient "go.temporal.io/sdk/client"
+	"golang.org/x/time/rate"
 
 	"levy/models"
 	"levy/workflows"
-)
-
-const (
-	importTick = time.Second
-	importRows = 20
 )
 
 // ImportPromises are the imports for which there is something left to do.
@@ -23,53 +20,17 @@ type ImportPromises interface {
 	LeaseImports(ctx context.Context, limit int) ([]models.Import, error)
 }
 
-// ImportStarter makes sure that every import under way has a workflow: a new one, one
-// that was resumed, and one whose workflow was terminated or lost with Temporal's
-// data. A workflow that runs is joined without effect.
-type ImportStarter struct {
-	client   sdkclient.Client
-	promises ImportPromises
-	log      *slog.Logger
-}
-
-// NewImportStarter makes a starter; Run makes it work. Every process may have one.
-func NewImportStarter(client sdkclient.Client, promises ImportPromises, log *slog.Logger) *ImportStarter {
-	return &ImportStarter{client: client, promises: promises, log: log}
-}
-
-// Run looks for imports about once a second until ctx ends.
-func (s *ImportStarter) Run(ctx context.Context) {
-	for {
-		s.look(ctx)
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(jittered(importTick)):
-		}
+// NewImportSweeper starts the workflows of imports that are new or were resumed. A
+// workflow that runs is joined without effect.
+func NewImportSweeper(client sdkclient.Client, promises ImportPromises, log *slog.Logger) *Sweeper {
+	return &Sweeper{
+		what: "imports", tick: time.Second, rows: 20, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
+		due: errands(promises.LeaseImports, func(ctx context.Context, im models.Import) error {
+			in := workflows.ImportInput{ImportRef: models.ImportRef{OrganizationID: im.OrganizationID, ID: im.ID}}
+			if _, err := client.ExecuteWorkflow(ctx, workflows.ImportStart(&im), workflows.ImportTransactionsName, in); err != nil {
+				return fmt.Errorf("import %s: %w", im.ID, err)
+			}
+			return nil
+		}),
 	}
-}
-
-// look takes what is due once.
-func (s *ImportStarter) look(ctx context.Context) {
-	due, err := s.promises.LeaseImports(ctx, importRows)
-	if err != nil {
-		if ctx.Err() == nil {
-			s.log.WarnContext(ctx, "imports not read", "error", err.Error())
-		}
-		return
-	}
-	for i := range due {
-		if err := s.start(ctx, &due[i]); err != nil {
-			s.log.WarnContext(ctx, "import not started", "import_id", due[i].ID, "error", err.Error())
-			return // Temporal is away: the others are due again later
-		}
-	}
-}
-
-func (s *ImportStarter) start(ctx context.Context, im *models.Import) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
-	defer cancel()
-	in := workflows.ImportInput{ImportRef: models.ImportRef{OrganizationID: im.OrganizationID, ID: im.ID}}
-	_, err := s.client.ExecuteWorkflow(ctx, workflows.ImportStart(im), workflows.ImportTransactionsName, in)
-	return err
 }

@@ -41,19 +41,7 @@ func NewNexusWatch(client sdkclient.Client, changes NexusChanges, log *slog.Logg
 }
 
 // Run watches until ctx ends.
-func (w *NexusWatch) Run(ctx context.Context) {
-	for {
-		more := w.look(ctx)
-		if more {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(jittered(nexusTick)):
-		}
-	}
-}
+func (w *NexusWatch) Run(ctx context.Context) { lookEvery(ctx, nexusTick, w.look) }
 
 // look takes what is due once. It reports whether more is to be expected at once.
 func (w *NexusWatch) look(ctx context.Context) (more bool) {

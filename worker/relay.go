@@ -33,18 +33,7 @@ func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log 
 }
 
 // Run looks into the outbox about once a second until ctx ends.
-func (r *Relay) Run(ctx context.Context) {
-	for {
-		if more := r.look(ctx); more {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(jittered(relayTick)):
-		}
-	}
-}
+func (r *Relay) Run(ctx context.Context) { lookEvery(ctx, relayTick, r.look) }
 
 // jittered spreads the looks of several processes.
 func jittered(d time.Duration) time.Duration {

@@ -3,83 +3,100 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
-	sdkclient "go.temporal.io/sdk/client"
 	"golang.org/x/time/rate"
-
-	"levy/models"
-	"levy/workflows"
 )
 
-const (
-	sweepTick = 2 * time.Second
-	sweepRows = 100
-	// sweepStarts is the budget of starts per second: most of them only join a run.
-	sweepStarts = 40
-)
-
-// OnboardingPromises are the onboardings for which there is something left to do.
-type OnboardingPromises interface {
-	// LeaseOnboardings takes up to limit onboardings whose time has come; nobody else
-	// gets them until their next time.
-	LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboarding, error)
-}
-
-// Sweeper makes sure that every onboarding under way has a workflow: one that was
-// terminated, or lost with Temporal's data, is started again from the record, where
-// it goes on or undoes what is left. A workflow that runs is joined without effect.
+// Sweeper makes sure that records of one kind have the workflow they need: what is
+// new, what changed, and what was terminated or lost with Temporal's data. The list of
+// it is in the database, so nothing is lost with a process. Every process may have one
+// of each kind.
 type Sweeper struct {
-	client   sdkclient.Client
-	promises OnboardingPromises
-	budget   *rate.Limiter
-	log      *slog.Logger
+	what   string // in logs: "filings"
+	tick   time.Duration
+	rows   int           // taken with one look
+	calls  int           // under way at once
+	budget *rate.Limiter // of calls per second: transactions want to be processed, too
+	due    func(ctx context.Context, limit int) ([]errand, error)
+	log    *slog.Logger
 }
 
-// NewSweeper makes a sweeper; Run makes it work. Every process may have one.
-func NewSweeper(client sdkclient.Client, promises OnboardingPromises, log *slog.Logger) *Sweeper {
-	return &Sweeper{client: client, promises: promises, budget: rate.NewLimiter(sweepStarts, 1), log: log}
+// errand tells the workflow of one record.
+type errand func(ctx context.Context) error
+
+// errands takes up to limit records that are due and says what is to be done for each.
+func errands[T any](lease func(context.Context, int) ([]T, error), tell func(context.Context, T) error) func(context.Context, int) ([]errand, error) {
+	return func(ctx context.Context, limit int) ([]errand, error) {
+		due, err := lease(ctx, limit)
+		list := make([]errand, len(due))
+		for i := range due {
+			list[i] = func(ctx context.Context) error { return tell(ctx, due[i]) }
+		}
+		return list, err
+	}
 }
 
 // Run sweeps until ctx ends.
-func (s *Sweeper) Run(ctx context.Context) {
+func (s *Sweeper) Run(ctx context.Context) { lookEvery(ctx, s.tick, s.sweep) }
+
+// lookEvery looks again and again until ctx ends: at once when more is to be expected.
+func lookEvery(ctx context.Context, tick time.Duration, look func(context.Context) (more bool)) {
 	for {
-		if more := s.sweep(ctx); more {
+		if more := look(ctx); more {
 			continue
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(jittered(sweepTick)):
+		case <-time.After(jittered(tick)):
 		}
 	}
 }
 
-// sweep takes what is due once. It reports whether more is to be expected at once.
+// sweep does what is due once. It reports whether more is to be expected at once.
 func (s *Sweeper) sweep(ctx context.Context) (more bool) {
-	due, err := s.promises.LeaseOnboardings(ctx, sweepRows)
+	due, err := s.due(ctx, s.rows)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.WarnContext(ctx, "onboardings not read", "error", err.Error())
+			s.log.WarnContext(ctx, "what is due was not read", "of", s.what, "error", err.Error())
 		}
 		return false
 	}
-	for _, o := range due {
-		if s.budget.Wait(ctx) != nil {
-			return false
-		}
-		if err := s.start(ctx, o); err != nil {
-			s.log.WarnContext(ctx, "onboarding not started", "organization_id", o.OrganizationID, "error", err.Error())
-			return false // Temporal is away: the others are due again later
-		}
+	failed := make(chan error, len(due))
+	next := make(chan errand)
+	var calls sync.WaitGroup
+	for range min(s.calls, len(due)) {
+		calls.Go(func() {
+			for tell := range next {
+				if err := s.tell(ctx, tell); err != nil {
+					failed <- err
+				}
+			}
+		})
 	}
-	return len(due) == sweepRows && ctx.Err() == nil
+	for _, tell := range due {
+		// Once Temporal is away, the others are due again later.
+		if len(failed) > 0 || s.budget.Wait(ctx) != nil {
+			break
+		}
+		next <- tell
+	}
+	close(next)
+	calls.Wait()
+	select {
+	case err := <-failed:
+		s.log.WarnContext(ctx, "workflows not told", "of", s.what, "due", len(due), "error", err.Error())
+		return false
+	default:
+		return len(due) == s.rows && ctx.Err() == nil
+	}
 }
 
-func (s *Sweeper) start(ctx context.Context, o models.Onboarding) error {
+// tell lets a call that was begun come to its end.
+func (s *Sweeper) tell(ctx context.Context, tell errand) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()
-	in := workflows.OnboardingInput{OrganizationID: o.OrganizationID, Status: o.Status, Completed: o.Completed}
-	_, err := s.client.ExecuteWorkflow(ctx, workflows.OnboardingStart(in), workflows.OnboardingName, in)
-	return err
+	return tell(ctx)
 }

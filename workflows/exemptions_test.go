@@ -2,9 +2,6 @@ package workflows
 
 import (
 	"context"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -35,8 +32,6 @@ func (e *expiring) ExpireExemptions(_ context.Context, today time.Time, after st
 	e.asked = append(e.asked, activities.ExpiryInput{Today: today.Format(time.DateOnly), After: after})
 	return models.ExpiredExemptions{Expired: 1, Next: "org_" + string(rune('a'+len(e.asked)%26)), Done: len(e.asked) >= e.steps}, nil
 }
-
-var quietLog = slog.New(slog.DiscardHandler)
 
 func expire(store *expiring, in ExpireExemptionsInput) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
@@ -77,44 +72,27 @@ func TestExpireExemptions(t *testing.T) {
 	})
 }
 
-const expiryReplays = "testdata/replay/ExpireExemptions"
-
-// expiryScenarios are the ways a run can go.
-var expiryScenarios = map[string]expiring{"nothing": {steps: 1}, "several-steps": {steps: 3}, "outage": {steps: 1, outages: 1}}
-
-func TestRecordExpireExemptions(t *testing.T) {
-	if !*record {
-		return
-	}
-	client := recordingClient(t)
-	require.NoError(t, os.MkdirAll(expiryReplays, 0o755))
-	for name, store := range expiryScenarios {
-		file := filepath.Join(expiryReplays, name+".json")
-		if _, err := os.Stat(file); err == nil {
-			continue
-		}
-		w := sdkworker.New(client, ExemptionsQueue, sdkworker.Options{})
-		RegisterExemptions(w, activities.NewExemptions(&store, quietLog))
-		require.NoError(t, w.Start())
-		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "expire-exemptions-" + name, TaskQueue: ExemptionsQueue},
-			ExpireExemptionsName, ExpireExemptionsInput{})
-		require.NoError(t, err)
-		require.NoError(t, run.Get(t.Context(), nil))
-		require.NoError(t, os.WriteFile(file, historyText(t, client, run), 0o644))
-		w.Stop()
-	}
+// expiryRuns are the ways a run can go.
+var expiryRuns = histories[*expiring]{
+	folder: "ExpireExemptions", workflows: map[string]any{ExpireExemptionsName: ExpireExemptions},
+	ways: func() map[string]*expiring {
+		return map[string]*expiring{"nothing": {steps: 1}, "several-steps": {steps: 3}, "outage": {steps: 1, outages: 1}}
+	},
 }
 
 func TestReplayExpireExemptions(t *testing.T) {
 	t.Parallel()
-	for name := range expiryScenarios {
-		replayer := sdkworker.NewWorkflowReplayer()
-		replayer.RegisterWorkflowWithOptions(ExpireExemptions, workflow.RegisterOptions{Name: ExpireExemptionsName})
-		file := filepath.Join(expiryReplays, name+".json")
-		require.FileExists(t, file, "record it: go test ./workflows -run TestRecordExpireExemptions -record")
-		require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), file))
-	}
-	files, err := os.ReadDir(expiryReplays)
-	require.NoError(t, err)
-	require.Len(t, files, len(expiryScenarios))
+	expiryRuns.replayAll(t)
+}
+
+func TestRecordExpireExemptions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	expiryRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, store *expiring) sdkclient.WorkflowRun {
+		t.Helper()
+		recordingWorker(t, client, ExemptionsQueue, func(w sdkworker.Worker) { RegisterExemptions(w, activities.NewExemptions(store, quietLog)) })
+		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "expire-exemptions-" + name, TaskQueue: ExemptionsQueue},
+			ExpireExemptionsName, ExpireExemptionsInput{})
+		require.NoError(t, err)
+		require.NoError(t, run.Get(t.Context(), nil))
+		return run
+	})
 }

@@ -31,7 +31,7 @@ var planning *activities.FilingPlan
 
 // PlanFilings gives every registration the filings of its periods that have ended. A
 // run that comes late finds all that have ended since; one that comes twice finds
-// nothing. The relay starts a FileReturn for each new filing.
+// nothing. A sweeper starts a FileReturn for each new filing.
 func PlanFilings(ctx workflow.Context, in PlanFilingsInput) (PlanFilingsResult, error) {
 	if in.Now.IsZero() {
 		in.Now = workflow.Now(ctx).UTC()

@@ -1,17 +1,46 @@
 package workflows
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkclient "go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
+	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
 	"levy/models"
+	"levy/tax"
 )
+
+// pages is a planner that finds two registrations on each of its pages, after some
+// outages.
+type pages struct {
+	pages, outages int
+	asked          []models.PlanCursor
+}
+
+func (p *pages) PlanFilings(_ context.Context, after models.PlanCursor, _ func(models.Registration) []models.Filing) (models.PlanPage, error) {
+	if p.outages > 0 {
+		p.outages--
+		return models.PlanPage{}, models.ErrUnavailable
+	}
+	p.asked = append(p.asked, after)
+	return models.PlanPage{
+		Registrations: 2, Planned: 1, Next: models.PlanCursor{OrganizationID: newcomer, RegistrationID: "regs_" + string(rune('a'+len(p.asked)%26))},
+		Done: len(p.asked) >= p.pages,
+	}, nil
+}
+
+func (p *pages) PlanRegistration(context.Context, models.Scope, string, func(models.Registration) []models.Filing) (models.PlanPage, error) {
+	return models.PlanPage{}, nil
+}
+
+func noContent() *tax.Content { return nil }
 
 func plan(planner activities.FilingPlanner, in PlanFilingsInput) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
@@ -42,5 +71,31 @@ func TestPlanFilings(t *testing.T) {
 		var next *workflow.ContinueAsNewError
 		require.ErrorAs(t, env.GetWorkflowError(), &next)
 		require.Len(t, planner.asked, pagesPerRun)
+	})
+}
+
+// planRuns are the ways a run can go.
+var planRuns = histories[*pages]{
+	folder: "PlanFilings", workflows: map[string]any{PlanFilingsName: PlanFilings},
+	ways: func() map[string]*pages {
+		return map[string]*pages{"nothing": {pages: 1}, "several-pages": {pages: 3}, "outage": {pages: 1, outages: 1}}
+	},
+}
+
+func TestReplayPlanFilings(t *testing.T) {
+	t.Parallel()
+	planRuns.replayAll(t)
+}
+
+func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	planRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, planner *pages) sdkclient.WorkflowRun {
+		t.Helper()
+		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
+			RegisterFilings(w, activities.NewFiling(nil, nil, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(planner, noContent, quietLog))
+		})
+		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "plan-filings-" + name, TaskQueue: FilingsQueue}, PlanFilingsName, PlanFilingsInput{})
+		require.NoError(t, err)
+		require.NoError(t, run.Get(t.Context(), nil))
+		return run
 	})
 }

@@ -1,24 +1,18 @@
 package workflows
 
 import (
-	"context"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	sdkworker "go.temporal.io/sdk/worker"
-	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
 	"levy/models"
 	"levy/tax"
 )
-
-const filingReplays = "testdata/replay/FileReturn"
 
 // filingScenario is a way a filing can go on a real server, whose clock cannot be
 // moved: prepare sets up the record, talk is what others do meanwhile.
@@ -146,115 +140,30 @@ func (r *recording) cancel(t *testing.T) {
 	r.staff(t, CancelUpdate, FilingMessage{Reason: "ENDED"})
 }
 
-// TestRecordFileReturn writes the missing histories when asked to (-record).
-func TestRecordFileReturn(t *testing.T) {
-	if !*record {
-		return
-	}
-	client := recordingClient(t)
-	require.NoError(t, os.MkdirAll(filingReplays, 0o755))
-	for name, s := range filingScenarios() {
-		file := filepath.Join(filingReplays, name+".json")
-		if _, err := os.Stat(file); err == nil {
-			continue
-		}
+var filingRuns = histories[filingScenario]{folder: "FileReturn", workflows: map[string]any{FileReturnName: FileReturn}, ways: filingScenarios}
+
+func TestReplayFileReturn(t *testing.T) {
+	t.Parallel()
+	filingRuns.replayAll(t)
+}
+
+func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	filingRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string, s filingScenario) sdkclient.WorkflowRun {
+		t.Helper()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		if s.prepare != nil {
 			s.prepare(b)
 		}
-		w := sdkworker.New(client, FilingsQueue, sdkworker.Options{})
-		RegisterFilings(w, activities.NewFiling(b, b, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(nil, nil, quietLog))
-		require.NoError(t, w.Start())
+		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
+			RegisterFilings(w, activities.NewFiling(b, b, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(nil, nil, quietLog))
+		})
 		in := FileReturnInput{OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Period: "2026-01-01/2026-01-31", Category: "REGULAR", Status: b.w.Status}
 		run, err := client.ExecuteWorkflow(t.Context(), FileReturnStart(in), FileReturnName, in)
 		require.NoError(t, err)
 		if s.talk != nil {
 			s.talk(t, &recording{client, b})
 		}
-		require.NoError(t, run.Get(t.Context(), nil), name)
-		require.NoError(t, os.WriteFile(file, historyText(t, client, run), 0o644))
-		w.Stop()
-	}
-}
-
-func TestReplayFileReturn(t *testing.T) {
-	t.Parallel()
-	for name := range filingScenarios() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			replayer := sdkworker.NewWorkflowReplayer()
-			replayer.RegisterWorkflowWithOptions(FileReturn, workflow.RegisterOptions{Name: FileReturnName})
-			file := filepath.Join(filingReplays, name+".json")
-			require.FileExists(t, file, "record it: go test ./workflows -run TestRecordFileReturn -record")
-			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), file))
-		})
-	}
-	files, err := os.ReadDir(filingReplays)
-	require.NoError(t, err)
-	require.Len(t, files, len(filingScenarios()))
-}
-
-const planReplays = "testdata/replay/PlanFilings"
-
-// pages is a planner that finds two registrations on each of its pages, after some
-// outages.
-type pages struct {
-	pages, outages int
-	asked          []models.PlanCursor
-}
-
-func (p *pages) PlanFilings(_ context.Context, after models.PlanCursor, _ func(models.Registration) []models.Filing) (models.PlanPage, error) {
-	if p.outages > 0 {
-		p.outages--
-		return models.PlanPage{}, models.ErrUnavailable
-	}
-	p.asked = append(p.asked, after)
-	return models.PlanPage{
-		Registrations: 2, Planned: 1, Next: models.PlanCursor{OrganizationID: newcomer, RegistrationID: "regs_" + string(rune('a'+len(p.asked)%26))},
-		Done: len(p.asked) >= p.pages,
-	}, nil
-}
-
-func (p *pages) PlanRegistration(context.Context, models.Scope, string, func(models.Registration) []models.Filing) (models.PlanPage, error) {
-	return models.PlanPage{}, nil
-}
-
-func noContent() *tax.Content { return nil }
-
-var planScenarios = map[string]pages{"nothing": {pages: 1}, "several-pages": {pages: 3}, "outage": {pages: 1, outages: 1}}
-
-func TestRecordPlanFilings(t *testing.T) {
-	if !*record {
-		return
-	}
-	client := recordingClient(t)
-	require.NoError(t, os.MkdirAll(planReplays, 0o755))
-	for name, planner := range planScenarios {
-		file := filepath.Join(planReplays, name+".json")
-		if _, err := os.Stat(file); err == nil {
-			continue
-		}
-		w := sdkworker.New(client, FilingsQueue, sdkworker.Options{})
-		RegisterFilings(w, activities.NewFiling(nil, nil, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(&planner, noContent, quietLog))
-		require.NoError(t, w.Start())
-		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "plan-filings-" + name, TaskQueue: FilingsQueue}, PlanFilingsName, PlanFilingsInput{})
-		require.NoError(t, err)
 		require.NoError(t, run.Get(t.Context(), nil))
-		require.NoError(t, os.WriteFile(file, historyText(t, client, run), 0o644))
-		w.Stop()
-	}
-}
-
-func TestReplayPlanFilings(t *testing.T) {
-	t.Parallel()
-	for name := range planScenarios {
-		replayer := sdkworker.NewWorkflowReplayer()
-		replayer.RegisterWorkflowWithOptions(PlanFilings, workflow.RegisterOptions{Name: PlanFilingsName})
-		file := filepath.Join(planReplays, name+".json")
-		require.FileExists(t, file, "record it: go test ./workflows -run TestRecordPlanFilings -record")
-		require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), file))
-	}
-	files, err := os.ReadDir(planReplays)
-	require.NoError(t, err)
-	require.Len(t, files, len(planScenarios))
+		return run
+	})
 }

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkclient "go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -131,7 +130,7 @@ func importing(b *importBook) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
 	env := suite.NewTestWorkflowEnvironment()
-	RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	return env
 }
@@ -192,13 +191,11 @@ func TestImportTransactions(t *testing.T) {
 		suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
 		env := suite.NewTestWorkflowEnvironment()
 		b := &importBook{}
-		RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+		RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		env.ExecuteWorkflow(ImportTransactions, ImportInput{})
 		require.Error(t, env.GetWorkflowError())
 	})
 }
-
-const importReplays = "testdata/replay/ImportTransactions"
 
 // importWays are the ways a run can go.
 func importWays() map[string]*importBook {
@@ -214,20 +211,23 @@ func importWays() map[string]*importBook {
 	}
 }
 
-func TestRecordImportTransactions(t *testing.T) {
-	if !*record {
-		return
-	}
-	client := recordingClient(t)
-	require.NoError(t, os.MkdirAll(importReplays, 0o755))
-	for name, b := range importWays() {
-		file := filepath.Join(importReplays, name+".json")
-		if _, err := os.Stat(file); err == nil {
-			continue
-		}
-		w := sdkworker.New(client, ImportsQueue, sdkworker.Options{})
-		RegisterImports(w, activities.NewImports(b, b, b, quietLog))
-		require.NoError(t, w.Start())
+var importRuns = histories[*importBook]{folder: "ImportTransactions", workflows: map[string]any{ImportTransactionsName: ImportTransactions}, ways: importWays}
+
+func TestReplayImportTransactions(t *testing.T) {
+	t.Parallel()
+	importRuns.replayAll(t)
+	require.Error(t, importRuns.replay("completed", ImportTransactionsName, func(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
+		i := &importRun{in: in}
+		return i.step, i.clear(ctx) // without taking anything in
+	}))
+}
+
+func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	importRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, b *importBook) sdkclient.WorkflowRun {
+		t.Helper()
+		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) {
+			RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+		})
 		im := models.Import{OrganizationID: importRef.OrganizationID, ID: name, Size: 100}
 		run, err := client.ExecuteWorkflow(t.Context(), ImportStart(&im), ImportTransactionsName, ImportInput{ImportRef: importRef})
 		require.NoError(t, err)
@@ -239,28 +239,6 @@ func TestRecordImportTransactions(t *testing.T) {
 		if b.release != nil {
 			close(b.release)
 		}
-		require.NoError(t, os.WriteFile(file, historyText(t, client, run), 0o644))
-		w.Stop()
-	}
-}
-
-func replayImport(name string, run func(workflow.Context, ImportInput) (activities.ImportStep, error)) error {
-	replayer := sdkworker.NewWorkflowReplayer()
-	replayer.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: ImportTransactionsName})
-	return replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), filepath.Join(importReplays, name+".json"))
-}
-
-func TestReplayImportTransactions(t *testing.T) {
-	t.Parallel()
-	for name := range importWays() {
-		require.FileExists(t, filepath.Join(importReplays, name+".json"), "record it: go test ./workflows -run TestRecordImportTransactions -record")
-		require.NoError(t, replayImport(name, ImportTransactions), name)
-	}
-	files, err := os.ReadDir(importReplays)
-	require.NoError(t, err)
-	require.Len(t, files, len(importWays()))
-	require.Error(t, replayImport("completed", func(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
-		i := &importRun{in: in}
-		return i.step, i.clear(ctx) // without taking anything in
-	}))
+		return run
+	})
 }

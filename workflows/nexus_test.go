@@ -2,8 +2,6 @@ package workflows
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -185,43 +183,25 @@ func TestNexusWorkflows(t *testing.T) {
 	})
 }
 
-const nexusReplays = "testdata/replay/Nexus"
-
-func TestRecordNexus(t *testing.T) {
-	if !*record {
-		return
-	}
-	client := recordingClient(t)
-	require.NoError(t, os.MkdirAll(nexusReplays, 0o755))
-	for name, s := range nexusScenarios() {
-		file := filepath.Join(nexusReplays, name+".json")
-		if _, err := os.Stat(file); err == nil {
-			continue
-		}
-		w := sdkworker.New(client, NexusQueue, sdkworker.Options{})
-		s.register(w)
-		require.NoError(t, w.Start())
-		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "nexus-" + name, TaskQueue: NexusQueue}, s.workflow, s.input)
-		require.NoError(t, err)
-		require.NoError(t, run.Get(t.Context(), nil))
-		require.NoError(t, os.WriteFile(file, historyText(t, client, run), 0o644))
-		w.Stop()
-	}
+var nexusRuns = histories[*nexusScenario]{
+	folder: "Nexus", ways: nexusScenarios,
+	workflows: map[string]any{
+		EvaluateNexusName: EvaluateNexus, EvaluateAllNexusName: EvaluateAllNexus, ApplyObligationName: ApplyObligation, RecountNexusName: RecountNexus,
+	},
 }
 
 func TestReplayNexus(t *testing.T) {
 	t.Parallel()
-	for name := range nexusScenarios() {
-		replayer := sdkworker.NewWorkflowReplayer()
-		replayer.RegisterWorkflowWithOptions(EvaluateNexus, workflow.RegisterOptions{Name: EvaluateNexusName})
-		replayer.RegisterWorkflowWithOptions(EvaluateAllNexus, workflow.RegisterOptions{Name: EvaluateAllNexusName})
-		replayer.RegisterWorkflowWithOptions(ApplyObligation, workflow.RegisterOptions{Name: ApplyObligationName})
-		replayer.RegisterWorkflowWithOptions(RecountNexus, workflow.RegisterOptions{Name: RecountNexusName})
-		file := filepath.Join(nexusReplays, name+".json")
-		require.FileExists(t, file, "record it: go test ./workflows -run TestRecordNexus -record")
-		require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(quietLog), file))
-	}
-	files, err := os.ReadDir(nexusReplays)
-	require.NoError(t, err)
-	require.Len(t, files, len(nexusScenarios()))
+	nexusRuns.replayAll(t)
+}
+
+func TestRecordNexus(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	nexusRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, s *nexusScenario) sdkclient.WorkflowRun {
+		t.Helper()
+		recordingWorker(t, client, NexusQueue, func(w sdkworker.Worker) { s.register(w) })
+		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "nexus-" + name, TaskQueue: NexusQueue}, s.workflow, s.input)
+		require.NoError(t, err)
+		require.NoError(t, run.Get(t.Context(), nil))
+		return run
+	})
 }

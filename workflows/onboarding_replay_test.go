@@ -3,32 +3,19 @@ package workflows
 import (
 	"context"
 	"errors"
-	"log/slog"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	enumspb "go.temporal.io/api/enums/v1"
-	historypb "go.temporal.io/api/history/v1"
-	"go.temporal.io/api/temporalproto"
 	"go.temporal.io/sdk/activity"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
-	"levy/local"
 	"levy/models"
 )
-
-const boardingFolder = "testdata/replay/Onboarding"
-
-func boardingHistory(scenario string) string { return filepath.Join(boardingFolder, scenario+".json") }
 
 // way is a way an onboarding can go on a real server.
 type way struct {
@@ -90,24 +77,11 @@ func remindedFirst(b *recordBook) {
 	}
 }
 
-func replayBoarding(file string, run any) error {
-	replayer := sdkworker.NewWorkflowReplayer()
-	replayer.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: OnboardingName})
-	return replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)), file)
-}
+var onboardingRuns = histories[way]{folder: "Onboarding", workflows: map[string]any{OnboardingName: Onboarding}, ways: ways}
 
 func TestReplayOnboarding(t *testing.T) {
 	t.Parallel()
-	for name := range ways() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.FileExists(t, boardingHistory(name), "record it: go test ./workflows -run TestRecordOnboarding -record")
-			require.NoError(t, replayBoarding(boardingHistory(name), Onboarding))
-		})
-	}
-	files, err := os.ReadDir(boardingFolder)
-	require.NoError(t, err)
-	require.Len(t, files, len(ways()), "every history belongs to a way")
+	onboardingRuns.replayAll(t)
 }
 
 // A replay that accepts anything proves nothing: an onboarding that does not undo
@@ -135,43 +109,18 @@ func TestReplayNoticesAnotherUndo(t *testing.T) {
 			change(o, ctx)
 			return o.result()
 		}
-		require.Error(t, replayBoarding(boardingHistory("cancelled"), run), name)
+		require.Error(t, onboardingRuns.replay("cancelled", OnboardingName, run), name)
 	}
 }
 
-// TestRecordOnboarding writes the missing histories when asked to (-record).
 func TestRecordOnboarding(t *testing.T) { //nolint:paralleltest // it changes firstLook
-	if !*record {
-		return
-	}
 	days := firstLook
 	firstLook = 2 * time.Second
 	t.Cleanup(func() { firstLook = days })
-	bin, err := local.BinDir()
-	require.NoError(t, err)
-	binary, err := local.EnsureTemporal(t.Context(), bin, os.Stderr)
-	require.NoError(t, err)
-	attributes := map[string]string{}
-	for name, kind := range SearchAttributes() {
-		attributes[name] = kind.String()
-	}
-	server, err := local.StartTemporal(t.Context(), local.TemporalConfig{Binary: binary, Headless: true, SearchAttributes: attributes})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
-	client, err := sdkclient.Dial(sdkclient.Options{
-		HostPort: server.Address, Identity: "recorder", Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
-	require.NoError(t, err)
-	t.Cleanup(client.Close)
-	require.NoError(t, os.MkdirAll(boardingFolder, 0o755))
-	for name, w := range ways() {
-		if _, err := os.Stat(boardingHistory(name)); err != nil {
-			require.NoError(t, os.WriteFile(boardingHistory(name), recordBoarding(t, client, w), 0o644), name)
-		}
-	}
+	onboardingRuns.recordMissing(t, recordOnboarding)
 }
 
-func recordBoarding(t *testing.T, client sdkclient.Client, w way) []byte {
+func recordOnboarding(t *testing.T, client sdkclient.Client, _ string, w way) sdkclient.WorkflowRun {
 	t.Helper()
 	book := newRecordBook()
 	book.idle = func() time.Duration { return 0 }
@@ -182,11 +131,7 @@ func recordBoarding(t *testing.T, client sdkclient.Client, w way) []byte {
 		w.in = OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress}
 	}
 	book.status, book.completed = w.in.Status, w.in.Completed
-	worker := sdkworker.New(client, OnboardingQueue, sdkworker.Options{})
-	registerBook(worker, book)
-	require.NoError(t, worker.Start())
-	defer worker.Stop()
-
+	recordingWorker(t, client, OnboardingQueue, func(w sdkworker.Worker) { registerBook(w, book) })
 	run, err := client.ExecuteWorkflow(t.Context(), OnboardingStart(w.in), OnboardingName, w.in)
 	require.NoError(t, err)
 	for i, step := range w.steps {
@@ -204,19 +149,7 @@ func recordBoarding(t *testing.T, client sdkclient.Client, w way) []byte {
 		w.after(t, client)
 	}
 	require.Equal(t, w.fails, run.Get(t.Context(), nil) != nil)
-
-	var history historypb.History
-	events := client.GetWorkflowHistory(t.Context(), run.GetID(), run.GetRunID(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-	for events.HasNext() {
-		event, err := events.Next()
-		require.NoError(t, err)
-		history.Events = append(history.Events, event)
-	}
-	raw, err := temporalproto.CustomJSONMarshalOptions{Indent: " "}.Marshal(&history)
-	require.NoError(t, err)
-	host, err := os.Hostname()
-	require.NoError(t, err)
-	return []byte(strings.ReplaceAll(string(raw), host, "recorder"))
+	return run
 }
 
 // registerBook makes the activities of a record book known under the real names.

@@ -2,16 +2,12 @@ package workflows
 
 import (
 	"context"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -19,12 +15,6 @@ import (
 	"levy/models"
 	"levy/tax"
 )
-
-const registrationFolder = "testdata/replay/Registration"
-
-func registrationHistory(scenario string) string {
-	return filepath.Join(registrationFolder, scenario+".json")
-}
 
 // registrationWay is a way a registration can go on a real server. change happens once
 // the run waits for what it names.
@@ -69,24 +59,11 @@ func registrationWays() map[string]registrationWay {
 	}
 }
 
-func replayRegistration(file string, run any) error {
-	replayer := sdkworker.NewWorkflowReplayer()
-	replayer.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: RegistrationName})
-	return replayer.ReplayWorkflowHistoryFromJSONFile(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)), file)
-}
+var registrationRuns = histories[registrationWay]{folder: "Registration", workflows: map[string]any{RegistrationName: Registration}, ways: registrationWays}
 
 func TestReplayRegistration(t *testing.T) {
 	t.Parallel()
-	for name := range registrationWays() {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.FileExists(t, registrationHistory(name), "record it: go test ./workflows -run TestRecordRegistration -record")
-			require.NoError(t, replayRegistration(registrationHistory(name), Registration))
-		})
-	}
-	files, err := os.ReadDir(registrationFolder)
-	require.NoError(t, err)
-	require.Len(t, files, len(registrationWays()), "every history belongs to a way")
+	registrationRuns.replayAll(t)
 }
 
 // A replay that accepts anything proves nothing: a run that hands over before it
@@ -100,26 +77,14 @@ func TestReplayNoticesAnotherOrder(t *testing.T) {
 		}
 		return RegistrationResult{}, r.submit(ctx)
 	}
-	require.Error(t, replayRegistration(registrationHistory("confirmed"), run))
+	require.Error(t, registrationRuns.replay("confirmed", RegistrationName, run))
 }
 
-// TestRecordRegistration writes the missing histories when asked to (-record).
-func TestRecordRegistration(t *testing.T) {
-	t.Parallel()
-	if !*record {
-		return
-	}
-	client := recordingClient(t)
-	require.NoError(t, os.MkdirAll(registrationFolder, 0o755))
-	for name, w := range registrationWays() {
-		if _, err := os.Stat(registrationHistory(name)); err == nil {
-			continue
-		}
-		require.NoError(t, os.WriteFile(registrationHistory(name), recordRegistration(t, client, name, w), 0o644), name)
-	}
+func TestRecordRegistration(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	registrationRuns.recordMissing(t, recordRegistration)
 }
 
-func recordRegistration(t *testing.T, client sdkclient.Client, name string, w registrationWay) []byte {
+func recordRegistration(t *testing.T, client sdkclient.Client, name string, w registrationWay) sdkclient.WorkflowRun {
 	t.Helper()
 	b := newRegistrationBook(w.status)
 	if w.answers != nil {
@@ -128,17 +93,14 @@ func recordRegistration(t *testing.T, client sdkclient.Client, name string, w re
 	if w.prepare != nil {
 		w.prepare(b)
 	}
-	worker := sdkworker.New(client, RegistrationsQueue, sdkworker.Options{})
-	RegisterRegistrations(worker, activities.NewRegistration(b, b, quietLog))
-	require.NoError(t, worker.Start())
-	defer worker.Stop()
-	planner := sdkworker.New(client, FilingsQueue, sdkworker.Options{})
-	planner.RegisterActivityWithOptions(func(context.Context, activities.PlanRegistrationInput) (activities.PlanResult, error) {
-		return b.plan()
-	}, activity.RegisterOptions{Name: "PlanRegistration"})
-	require.NoError(t, planner.Start())
-	defer planner.Stop()
-
+	recordingWorker(t, client, RegistrationsQueue, func(worker sdkworker.Worker) {
+		RegisterRegistrations(worker, activities.NewRegistration(b, b, quietLog))
+	})
+	recordingWorker(t, client, FilingsQueue, func(worker sdkworker.Worker) {
+		worker.RegisterActivityWithOptions(func(context.Context, activities.PlanRegistrationInput) (activities.PlanResult, error) {
+			return b.plan()
+		}, activity.RegisterOptions{Name: "PlanRegistration"})
+	})
 	in := RegistrationInput{OrganizationID: newcomer, RegistrationID: name, Jurisdiction: "US-NV", Status: w.status}
 	run, err := client.ExecuteWorkflow(t.Context(), RegistrationStart(in), RegistrationName, in)
 	require.NoError(t, err)
@@ -155,5 +117,5 @@ func recordRegistration(t *testing.T, client sdkclient.Client, name string, w re
 		require.NoError(t, client.SignalWorkflow(t.Context(), run.GetID(), "", RecordChangedSignal, nil))
 	}
 	require.NoError(t, run.Get(t.Context(), nil), name)
-	return historyText(t, client, run)
+	return run
 }

@@ -7,74 +7,52 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 )
 
-// Schedules are what Temporal starts by the calendar, in UTC.
+// Schedules are what Temporal starts by the calendar, in UTC. A run sees to all that
+// is due by then: of those that were missed the last one is enough.
 func Schedules() []sdkclient.ScheduleOptions {
-	return []sdkclient.ScheduleOptions{expireExemptions(), planFilings(), evaluateNexus(), recountNexus()}
-}
-
-func expireExemptions() sdkclient.ScheduleOptions {
-	return sdkclient.ScheduleOptions{
-		ID:   "expire-exemptions",
-		Note: "Every day: exemptions whose last day has passed become EXPIRED.",
-		Spec: daily(0, 5, "every day, five minutes after midnight UTC"),
-		Action: &sdkclient.ScheduleWorkflowAction{
-			ID: "expire-exemptions", Workflow: ExpireExemptionsName, TaskQueue: ExemptionsQueue,
-			StaticSummary: "Exemptions whose last day has passed become EXPIRED",
-		},
-		// A run looks at all that has ended until now: one at a time is enough, and of
-		// those that were missed the last one.
-		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
-		CatchupWindow: 25 * time.Hour,
+	return []sdkclient.ScheduleOptions{
+		daily(schedule{
+			id: "expire-exemptions", does: "Exemptions whose last day has passed become EXPIRED", workflow: ExpireExemptionsName, queue: ExemptionsQueue,
+			hour: 0, minute: 5, why: "five minutes after midnight UTC",
+			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: 25 * time.Hour,
+		}),
+		daily(schedule{
+			id: "plan-filings", does: "Periods that have ended get their filings", workflow: PlanFilingsName, queue: FilingsQueue,
+			hour: 10, minute: 5, why: "when the day before is over in Hawaii too",
+			// One that falls due while another runs follows it.
+			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE, catchUp: 365 * 24 * time.Hour,
+		}),
+		daily(schedule{
+			id: "evaluate-nexus", does: "All nexus records are evaluated for the new day", workflow: EvaluateAllNexusName, queue: NexusQueue,
+			hour: 0, minute: 5, why: "five minutes after midnight UTC",
+			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: 25 * time.Hour,
+		}),
+		daily(schedule{
+			id: "recount-nexus", does: "The counters of nexus are compared with the transactions; the difference must be zero", workflow: RecountNexusName, queue: NexusQueue,
+			hour: 2, minute: 30, why: "at night",
+			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: time.Hour,
+		}),
 	}
 }
 
-func planFilings() sdkclient.ScheduleOptions {
-	return sdkclient.ScheduleOptions{
-		ID:   "plan-filings",
-		Note: "Every day: periods that have ended get their filings.",
-		Spec: daily(10, 5, "every day at 10:05 UTC, when the day before is over in Hawaii too"),
-		Action: &sdkclient.ScheduleWorkflowAction{
-			ID: "plan-filings", Workflow: PlanFilingsName, TaskQueue: FilingsQueue,
-			StaticSummary: "Periods that have ended get their filings",
-		},
-		// A run plans all that is missing by then, however many were missed before it. One
-		// that falls due while another runs follows it.
-		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE,
-		CatchupWindow: 365 * 24 * time.Hour,
-	}
+// schedule is something that is done every day.
+type schedule struct {
+	id, does        string
+	workflow, queue string
+	hour, minute    int // UTC
+	why             string
+	overlap         enumspb.ScheduleOverlapPolicy // while the run of another day goes on
+	catchUp         time.Duration                 // for how long one that was missed is made up for
 }
 
-func evaluateNexus() sdkclient.ScheduleOptions {
+func daily(s schedule) sdkclient.ScheduleOptions {
 	return sdkclient.ScheduleOptions{
-		ID:   "evaluate-nexus",
-		Note: "Every day: all nexus records are evaluated for the new day.",
-		Spec: daily(0, 5, "every day, five minutes after midnight UTC"),
-		Action: &sdkclient.ScheduleWorkflowAction{
-			ID: "evaluate-nexus", Workflow: EvaluateAllNexusName, TaskQueue: NexusQueue,
-			StaticSummary: "All nexus records are evaluated for the new day",
-		},
-		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
-		CatchupWindow: 25 * time.Hour,
+		ID: s.id, Note: "Every day: " + s.does + ".",
+		Spec: sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
+			Comment: "every day, " + s.why,
+			Hour:    []sdkclient.ScheduleRange{{Start: s.hour}}, Minute: []sdkclient.ScheduleRange{{Start: s.minute}},
+		}}},
+		Action:  &sdkclient.ScheduleWorkflowAction{ID: s.id, Workflow: s.workflow, TaskQueue: s.queue, StaticSummary: s.does},
+		Overlap: s.overlap, CatchupWindow: s.catchUp,
 	}
-}
-
-func recountNexus() sdkclient.ScheduleOptions {
-	return sdkclient.ScheduleOptions{
-		ID:   "recount-nexus",
-		Note: "Every night: the counters of nexus are compared with the transactions; the difference must be zero.",
-		Spec: daily(2, 30, "every day, half past two UTC"),
-		Action: &sdkclient.ScheduleWorkflowAction{
-			ID: "recount-nexus", Workflow: RecountNexusName, TaskQueue: NexusQueue,
-			StaticSummary: "The counters of nexus are compared with the transactions",
-		},
-		Overlap:       enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
-		CatchupWindow: time.Hour,
-	}
-}
-
-func daily(hour, minute int, comment string) sdkclient.ScheduleSpec {
-	return sdkclient.ScheduleSpec{Calendars: []sdkclient.ScheduleCalendarSpec{{
-		Comment: comment,
-		Hour:    []sdkclient.ScheduleRange{{Start: hour}}, Minute: []sdkclient.ScheduleRange{{Start: minute}},
-	}}}
 }

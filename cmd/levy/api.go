@@ -88,14 +88,13 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	running.Go(func() { work.dispatcher.Run(background) })
-	running.Go(func() { work.relay.Run(background) })
+	for _, s := range work.sweepers {
+		running.Go(func() { s.Run(background) })
+	}
 	running.Go(func() { p.followContent(background, taxes) })
-	running.Go(func() { work.sweeper.Run(background) })
-	running.Go(func() { work.filings.Run(background) })
-	running.Go(func() { work.registrations.Run(background) })
-	running.Go(func() { work.imports.Run(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() { p.store.ForgetAnswers(background) })
+	running.Go(func() { p.store.ForgetImports(background) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {

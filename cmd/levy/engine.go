@@ -21,17 +21,13 @@ const (
 	drainTimeout = 5 * time.Second
 )
 
-// dispatching is what starts the processing of accepted transactions.
+// dispatching is what starts and tells workflows: whatever the database says is due.
 type dispatching struct {
 	dispatcher *worker.Dispatcher
-	relay      *worker.Relay
-	sweeper    *worker.Sweeper
-	filings    *worker.FilingRelay
-
-	registrations *worker.RegistrationRelay
-	imports       *worker.ImportStarter
-	nexus         *worker.NexusWatch
+	sweepers   []sweeper // for as long as the process runs
 }
+
+type sweeper interface{ Run(ctx context.Context) }
 
 func (p *parts) newDispatching() dispatching {
 	starter := worker.NewStarter(p.client)
@@ -39,13 +35,13 @@ func (p *parts) newDispatching() dispatching {
 	gate := worker.NewGate(startsPerSecond, startBurst, metrics)
 	return dispatching{
 		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
-		relay:      worker.NewRelay(starter, p.store, gate, metrics, p.log),
-		sweeper:    worker.NewSweeper(p.client, p.store, p.log),
-		filings:    worker.NewFilingRelay(p.client, p.store, p.log),
-
-		registrations: worker.NewRegistrationRelay(p.client, p.store, p.log),
-		imports:       worker.NewImportStarter(p.client, p.store, p.log),
-		nexus:         worker.NewNexusWatch(p.client, p.store, p.log),
+		sweepers: []sweeper{
+			worker.NewRelay(starter, p.store, gate, metrics, p.log),
+			worker.NewOnboardingSweeper(p.client, p.store, p.log),
+			worker.NewRegistrationSweeper(p.client, p.store, p.log),
+			worker.NewFilingSweeper(p.client, p.store, p.log),
+			worker.NewImportSweeper(p.client, p.store, p.log),
+		},
 	}
 }
 

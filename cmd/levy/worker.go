@@ -46,12 +46,10 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	running.Go(func() { work.dispatcher.Run(background) })
-	running.Go(func() { work.relay.Run(background) })
-	running.Go(func() { work.sweeper.Run(background) })
-	running.Go(func() { work.filings.Run(background) })
-	running.Go(func() { work.registrations.Run(background) })
-	running.Go(func() { work.nexus.Run(background) })
-	running.Go(func() { work.imports.Run(background) })
+	for _, s := range work.sweepers {
+		running.Go(func() { s.Run(background) })
+	}
+	running.Go(func() { worker.NewNexusWatch(p.client, p.store, p.log).Run(background) })
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() { p.store.KeepFilingsAmended(background) })
