@@ -59,11 +59,8 @@ func TestRollingRestartUnderLoad(t *testing.T) {
 	}
 	bed.Run("migrate")
 	for _, s := range processes {
-		began := time.Now()
 		s.Stop()
-		t.Logf("DBG stop %v", time.Since(began))
 		s.Start()
-		t.Logf("DBG start %v", time.Since(began))
 	}
 	stop()
 	all.Wait()
