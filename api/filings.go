@@ -22,7 +22,7 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f)
+	return filingAnswer(f), nil
 }
 
 // GetFiling reads a filing.
@@ -31,7 +31,7 @@ func (s *Server) GetFiling(ctx context.Context, r openapi.GetFilingRequest) (ope
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f)
+	return filingAnswer(f), nil
 }
 
 // ListFilings lists filings.
@@ -64,9 +64,7 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 	}
 	answer := openapi.FilingList{Items: make([]openapi.Filing, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size)}
 	for i, f := range list.Items {
-		if answer.Items[i], err = filingAnswer(f); err != nil {
-			return openapi.FilingList{}, err
-		}
+		answer.Items[i] = filingAnswer(f)
 	}
 	return answer, nil
 }
@@ -95,7 +93,7 @@ func (s *Server) moveFiling(ctx context.Context, id string, change func(*models.
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f)
+	return filingAnswer(f), nil
 }
 
 // settleFiling decides about a new filing, when its registration is known.

@@ -118,7 +118,7 @@ const claimedMembers = `
 
 // previewed are the rows that a filing would claim now. Without a reference rate they
 // add nothing yet.
-const previewed = `
+var previewed = `
 	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales, coalesce(p.taxable, 0.00) AS taxable,
 	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected, coalesce(p.liability, 0.00) AS liability
 	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + memberSums + FilingPreview + waiting + `) p`
