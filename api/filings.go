@@ -16,8 +16,10 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 	if faults := filingFaults(b, s.today()); faults != nil {
 		return openapi.Filing{}, &models.InvalidError{Faults: faults}
 	}
-	f, err := s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b), func(f *models.Filing, registration models.Registration) error {
-		return s.settleFiling(f, registration, b.StateCode, call.actor())
+	f, err := outlive(ctx, func(ctx context.Context) (models.Filing, error) {
+		return s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b), func(f *models.Filing, registration models.Registration) error {
+			return s.settleFiling(f, registration, b.StateCode, call.actor())
+		})
 	})
 	if err != nil {
 		return openapi.Filing{}, err
@@ -89,7 +91,9 @@ func (s *Server) RetryFiling(ctx context.Context, r openapi.RetryFilingRequest) 
 // moveFiling changes a filing and answers with what has become of it.
 func (s *Server) moveFiling(ctx context.Context, id string, change func(*models.Filing) error) (openapi.Filing, error) {
 	call := callOf(ctx)
-	f, err := s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)
+	f, err := outlive(ctx, func(ctx context.Context) (models.Filing, error) {
+		return s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)
+	})
 	if err != nil {
 		return openapi.Filing{}, err
 	}
