@@ -20,6 +20,7 @@ func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
 		Currency:    t.Currency,
 		Day:         tax.DateOf(t.TaxDate).Time(),
 		Marketplace: t.Marketplace,
+		SoldAt:      t.Date,
 	}
 	c.CollectedTax = signed(t.Type, t.TotalTaxAmountImported)
 	if t.Type == models.TypeTaxRefund {

@@ -160,7 +160,7 @@ func countPeriods(r *models.NexusState, a *tax.NexusAssessment, sales *models.Ne
 			Met: period.Met, MetDate: period.MetDate,
 		}
 		if i := slices.IndexFunc(stored, func(s models.NexusPeriod) bool { return s.StartDate == shown.StartDate && s.EndDate == shown.EndDate }); i >= 0 {
-			shown.CrossingTransactionID = stored[i].CrossingTransactionID
+			shown.CrossingTransactionID, shown.FoundBy = stored[i].CrossingTransactionID, stored[i].FoundBy
 		}
 		r.Periods = append(r.Periods, shown)
 	}

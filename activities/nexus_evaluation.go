@@ -18,14 +18,15 @@ type NexusStore interface {
 	LoadNexus(ctx context.Context, organizationID string, day tax.Date, all bool) (models.NexusCase, error)
 	// NexusSales hands the sales of a day in a place to yield, as they were made.
 	NexusSales(ctx context.Context, organizationID string, countries []string, state string, on time.Time, yield func(models.NexusSale) (bool, error)) error
-	// NexusDetail reads what only the transactions themselves tell of a place.
+	// NexusSaleStands reports whether a sale still contributes to a day.
+	NexusSaleStands(ctx context.Context, organizationID, transactionID string, on time.Time) (bool, error)
+	// NexusDetail reads what the counters do not tell of a place.
 	NexusDetail(ctx context.Context, organizationID string, q models.NexusDetailQuery) (models.NexusDetail, error)
 	// ConversionRates is that of Transactions.
 	ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error)
 	// SaveNexusRecords writes the records that still are as they were read, and takes the
-	// changes that were seen off the list: those that were not are due at once, those
-	// that are looked at again are due after a while.
-	SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated, again time.Duration) (saved int, err error)
+	// changes that were seen off the list.
+	SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated) (saved int, err error)
 	// NexusObligations lists records of the organizations whose obligation is not the
 	// one that the liability of their transactions was decided by.
 	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error)
@@ -132,7 +133,6 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 		}
 	}
 	outcomes := make([]models.NexusEvaluated, 0, len(c.Records))
-	again := time.Duration(0)
 	for i := range c.Records {
 		e := &evaluation{Nexus: n, c: &c, before: c.Records[i], content: content, terms: terms[i], today: today, all: all, rates: rates}
 		outcome, err := e.run(ctx)
@@ -143,11 +143,8 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 			changed++
 		}
 		outcomes = append(outcomes, outcome)
-		if e.again != 0 && (again == 0 || e.again < again) {
-			again = e.again
-		}
 	}
-	saved, err := n.store.SaveNexusRecords(ctx, c, outcomes, again)
+	saved, err := n.store.SaveNexusRecords(ctx, c, outcomes)
 	if err != nil {
 		return saved, changed, err
 	}
@@ -169,7 +166,6 @@ type evaluation struct {
 
 	sales    models.NexusSold
 	presence bool
-	again    time.Duration // when the record is to be looked at again; 0: when something changes
 }
 
 func (e *evaluation) run(ctx context.Context) (models.NexusEvaluated, error) {

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -14,46 +15,86 @@ import (
 // prove finds the sales that crossed thresholds: of the nexus and of the periods that
 // are shown.
 func (e *evaluation) prove(ctx context.Context, r *models.NexusState, a *tax.NexusAssessment) error {
+	var err error
 	r.Crossing = nil
 	if a.Crossed != nil {
-		rule := e.terms
-		if i := slices.IndexFunc(e.content.NexusHistory(r.Place(), e.c.Home, e.today), func(x tax.NexusRule) bool { return x.Holds(a.First.Day) }); i >= 0 {
-			rule = e.content.NexusHistory(r.Place(), e.c.Home, e.today)[i]
-		}
-		crossing, err := e.cross(ctx, &rule, a.Crossed)
-		if err != nil {
+		if r.Crossing, err = e.crossing(ctx, a); err != nil {
 			return err
 		}
-		r.Crossing = crossing
 	}
 	for i := range r.Periods {
 		shown, measured := &r.Periods[i], &a.Periods[i]
 		switch {
 		case !measured.Met:
-			shown.CrossingTransactionID = ""
+			shown.CrossingTransactionID, shown.FoundBy = "", ""
 		case r.Crossing != nil && r.Crossing.PeriodStartDate == shown.StartDate && r.Crossing.PeriodEndDate == shown.EndDate:
-			shown.CrossingTransactionID = r.Crossing.TransactionID
-		case e.all || shown.CrossingTransactionID == "" || !sameSums(&e.before, shown):
-			crossing, err := e.cross(ctx, &e.terms, measured)
-			if err != nil {
+			shown.CrossingTransactionID, shown.FoundBy = r.Crossing.TransactionID, r.Crossing.FoundBy
+		default:
+			if err := e.provePeriod(ctx, shown, measured); err != nil {
 				return err
-			}
-			shown.CrossingTransactionID = ""
-			if crossing != nil {
-				shown.CrossingTransactionID = crossing.TransactionID
 			}
 		}
 	}
 	return nil
 }
 
-// sameSums reports whether a period holds what it held before: then the sale that
-// crossed it is looked for once a day only.
-func sameSums(before *models.NexusState, shown *models.NexusPeriod) bool {
-	return slices.ContainsFunc(before.Periods, func(p models.NexusPeriod) bool {
-		return p.StartDate == shown.StartDate && p.EndDate == shown.EndDate && p.TransactionCount == shown.TransactionCount &&
-			p.TransactionsAmount.Cmp(shown.TransactionsAmount) == 0
-	})
+func (e *evaluation) crossing(ctx context.Context, a *tax.NexusAssessment) (*models.NexusCrossing, error) {
+	rule := e.ruleOn(a.First.Day)
+	foundBy := e.lookFor(&rule, a.Crossed)
+	if found := e.before.Crossing; found != nil {
+		stands, err := e.stands(ctx, found.FoundBy, foundBy, found.TransactionID, a.Crossed.Crossing)
+		if err != nil || stands {
+			return found, err
+		}
+	}
+	found, err := e.cross(ctx, &rule, a.Crossed)
+	if found != nil {
+		found.FoundBy = foundBy
+	}
+	return found, err
+}
+
+func (e *evaluation) provePeriod(ctx context.Context, shown *models.NexusPeriod, measured *tax.NexusPeriod) error {
+	rule := e.ruleOn(min(measured.End, e.today))
+	foundBy := e.lookFor(&rule, measured)
+	stands, err := e.stands(ctx, shown.FoundBy, foundBy, shown.CrossingTransactionID, measured.Crossing)
+	if err != nil || stands {
+		return err
+	}
+	found, err := e.cross(ctx, &rule, measured)
+	if err != nil {
+		return err
+	}
+	shown.CrossingTransactionID, shown.FoundBy = "", foundBy
+	if found != nil {
+		shown.CrossingTransactionID = found.TransactionID
+	}
+	return nil
+}
+
+// ruleOn is the rule that was in force on a day.
+func (e *evaluation) ruleOn(day tax.Date) tax.NexusRule {
+	history := e.content.NexusHistory(e.before.Place(), e.c.Home, e.today)
+	if i := slices.IndexFunc(history, func(x tax.NexusRule) bool { return x.Holds(day) }); i >= 0 {
+		return history[i]
+	}
+	return e.terms
+}
+
+// lookFor says what the sale that crossed is looked for with: the threshold, and what
+// counted before its day and with it.
+func (e *evaluation) lookFor(rule *tax.NexusRule, p *tax.NexusPeriod) string {
+	return fmt.Sprint(p.Start, p.End, p.Crossing, p.BeforeCount, p.BeforeAmount.Pad(2), p.CrossingCount, p.CrossingAmount.Pad(2), rule.From, rule.Amount, rule.Count, e.presence)
+}
+
+// stands reports whether a sale that was found need not be looked for again: it is
+// still there, and nothing has changed that it was looked for with. A change of two
+// sales of its day that leaves the sums as they are is noticed at night.
+func (e *evaluation) stands(ctx context.Context, foundBy, lookFor, transactionID string, on tax.Date) (bool, error) {
+	if e.all || foundBy != lookFor || transactionID == "" {
+		return false, nil
+	}
+	return e.store.NexusSaleStands(ctx, e.c.OrganizationID, transactionID, on.Time())
 }
 
 // cross finds the very sale that crossed a threshold. Where sums were converted and
@@ -94,26 +135,13 @@ func (e *evaluation) countries() (countries []string, state string) {
 	return []string{place.Country}, place.State
 }
 
-const (
-	// detailAtOnce is up to how many sales the transactions themselves are read with
-	// every evaluation; where there are more it is done every detailEvery.
-	detailAtOnce = 2000
-	detailEvery  = 30 * time.Second
-	// detailSoon is when to look again while transactions are not calculated yet.
-	detailSoon = time.Second
-)
-
-// detail reads the transactions themselves: for the exact times, and for the taxes
-// since the obligation began.
+// detail reads when sales were made, and the taxes since the obligation began.
 func (e *evaluation) detail(ctx context.Context, r *models.NexusState, now time.Time) error {
-	q, sales := e.detailQuery(r)
-	if sales == 0 && r.ObligedFrom == nil {
+	r.LastTaxLiabilityProcessedAt = &now
+	q, sold := e.detailQuery(r)
+	if !sold && q.ObligedFrom == nil {
 		r.EarliestTransactionDate, r.MostRecentTransactionDate, r.EarliestCollectedDate = nil, nil, nil
-		r.NexusTaxes = models.NexusTaxes{CalculatedTaxLiability: nothing, ImportedTaxLiability: nothing, TaxLiability: nothing, LastTaxLiabilityProcessedAt: &now}
-		return nil
-	}
-	if last := r.LastTaxLiabilityProcessedAt; !e.all && sales > detailAtOnce && last != nil && now.Sub(*last) < detailEvery {
-		e.again = detailEvery - now.Sub(*last)
+		r.CalculatedTaxLiability, r.ImportedTaxLiability, r.TaxLiability = nothing, nothing, nothing
 		return nil
 	}
 	found, err := e.store.NexusDetail(ctx, e.c.OrganizationID, q)
@@ -127,40 +155,24 @@ func (e *evaluation) detail(ctx context.Context, r *models.NexusState, now time.
 	if r.ObligedFrom == nil {
 		r.CalculatedTaxLiability = nothing
 	}
-	if found.InProgress {
-		e.again = detailSoon
-		return nil
-	}
-	r.LastTaxLiabilityProcessedAt = &now
 	return nil
 }
 
-func (e *evaluation) detailQuery(r *models.NexusState) (q models.NexusDetailQuery, sales int) {
-	q = models.NexusDetailQuery{NexusID: r.ID, Country: r.CountryCode, AuthorityState: r.StateCode, Currency: e.terms.Currency, ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate}
+// detailQuery asks for the days of the first and of the last sale. sold is false where
+// there is none.
+func (e *evaluation) detailQuery(r *models.NexusState) (q models.NexusDetailQuery, sold bool) {
+	q = models.NexusDetailQuery{Country: r.CountryCode, AuthorityState: r.StateCode, Currency: e.terms.Currency, ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate}
 	q.Countries, q.State = e.countries()
-	first, last := tax.Date(0), tax.Date(0)
 	for _, d := range e.sales.Days {
 		if d.Count == 0 {
 			continue
 		}
-		if first == 0 {
-			first = d.Day
-		}
-		if last = d.Day; r.ObligedFrom != nil && !d.Day.Time().Before(*r.ObligedFrom) {
-			sales += d.Count
+		if q.Last = d.Day.Time(); !sold {
+			q.First, sold = q.Last, true
 		}
 	}
-	for _, d := range e.sales.Days {
-		if d.Day == first || d.Day == last {
-			sales += d.Count
-		}
-	}
-	if first == 0 {
-		return q, 0
-	}
-	q.First, q.Last = first.Time(), last.Time()
 	if r.CollectedTaxNexusMetDate == nil {
-		return q, sales
+		return q, sold
 	}
 	for _, d := range e.c.Days { // the first day with any tax, not the first with more than was given back
 		if d.CollectedTax.IsPos() && !d.Marketplace && e.before.Place().Counts(d.CountryCode, d.StateCode, e.c.Home, e.today) {
@@ -171,7 +183,7 @@ func (e *evaluation) detailQuery(r *models.NexusState) (q models.NexusDetailQuer
 	if q.ObligedFrom == nil { // what was collected without an obligation is owed, too
 		q.ObligedFrom = q.Collected
 	}
-	return q, sales
+	return q, sold
 }
 
 // sumTaxes adds up taxes in the currency of the record.

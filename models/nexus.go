@@ -169,6 +169,7 @@ type NexusCrossing struct {
 	PeriodEndDate           tax.Date        `json:"period_end_date"`
 	RunningSalesTotal       decimal.Decimal `json:"running_sales_total"`
 	RunningTransactionCount int             `json:"running_transaction_count"`
+	FoundBy                 string          `json:"found_by"` // as of NexusPeriod
 }
 
 // NexusPeriod is what counted in one period that was, or is, evaluated.
@@ -183,6 +184,9 @@ type NexusPeriod struct {
 	Met                   bool            `json:"met"`
 	MetDate               tax.Date        `json:"met_date"` // zero: not met
 	CrossingTransactionID string          `json:"crossing_transaction_id"`
+	// FoundBy is what the crossing sale was looked for with: while nothing of it has
+	// changed, it is not looked for again.
+	FoundBy string `json:"found_by"`
 }
 
 // NexusTaxes are the sums of tax since the obligation began.

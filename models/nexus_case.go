@@ -72,7 +72,7 @@ func (c *NexusCase) Seen(place tax.NexusPlace, day tax.Date) (n int64) {
 // Pending leaves only the records whose nexus may have changed since it was evaluated.
 func (c *NexusCase) Pending(day tax.Date) {
 	c.Records = slices.DeleteFunc(c.Records, func(r NexusState) bool {
-		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day) && !r.DetailDue()
+		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day)
 	})
 }
 
@@ -83,12 +83,6 @@ type NexusSale struct {
 	NexusDay
 }
 
-// DetailDue reports whether sales were counted since the transactions themselves were
-// last looked at.
-func (r *NexusState) DetailDue() bool {
-	return r.LastProcessedAt != nil && (r.LastTaxLiabilityProcessedAt == nil || r.LastTaxLiabilityProcessedAt.Before(*r.LastProcessedAt))
-}
-
 // NexusEvaluated is what an evaluation wants to write: the record as it must be, if
 // it still is as it was read.
 type NexusEvaluated struct {
@@ -96,9 +90,8 @@ type NexusEvaluated struct {
 	Changed bool // it says something else than before
 }
 
-// NexusDetailQuery asks for what only the transactions themselves tell of a place.
+// NexusDetailQuery asks for what the counters do not tell of a place.
 type NexusDetailQuery struct {
-	NexusID                 string
 	Country, AuthorityState string // as the record names them
 	Countries               []string
 	State                   string // empty for all
@@ -112,7 +105,6 @@ type NexusDetailQuery struct {
 type NexusDetail struct {
 	Earliest, MostRecent, EarliestCollected *time.Time
 	Taxes                                   []NexusTaxSum
-	InProgress                              bool // some are not calculated yet
 }
 
 // NexusTaxSum are taxes in one currency; Day is zero where nothing is to be converted.

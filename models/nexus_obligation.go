@@ -35,8 +35,9 @@ func (c *ObligationChange) Since() tax.Date {
 
 // ObligationCursor is behind which sale to go on; the zero value is the beginning.
 type ObligationCursor struct {
-	Day           tax.Date `json:"day"`
-	TransactionID string   `json:"transaction_id"`
+	Day           tax.Date  `json:"day"`
+	SoldAt        time.Time `json:"sold_at"`
+	TransactionID string    `json:"transaction_id"`
 }
 
 // TransactionVersion names a version of a transaction.

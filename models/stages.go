@@ -92,6 +92,7 @@ type NexusContribution struct {
 	ResaleCount            int             // 1 when the whole transaction was sold for resale
 	ResaleAmount           decimal.Decimal // part of ExemptAmount sold for resale
 	CollectedTax           decimal.Decimal
+	SoldAt                 time.Time
 }
 
 // Equal reports whether two contributions are the same, whatever their decimals.
@@ -99,7 +100,7 @@ func (c NexusContribution) Equal(o NexusContribution) bool {
 	return c.CountryCode == o.CountryCode && c.StateCode == o.StateCode && c.Currency == o.Currency && c.Day.Equal(o.Day) &&
 		c.Marketplace == o.Marketplace && c.Count == o.Count && c.ExemptCount == o.ExemptCount && c.ResaleCount == o.ResaleCount &&
 		c.Amount.Cmp(o.Amount) == 0 && c.ExemptAmount.Cmp(o.ExemptAmount) == 0 && c.ResaleAmount.Cmp(o.ResaleAmount) == 0 &&
-		c.CollectedTax.Cmp(o.CollectedTax) == 0
+		c.CollectedTax.Cmp(o.CollectedTax) == 0 && c.SoldAt.Equal(o.SoldAt)
 }
 
 // TaxOutcome is what stage 4 calculated for one transaction. To is PROCESSED or

@@ -66,7 +66,7 @@ func saveDetails(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 	if err := changedOnce(saved); err != nil || work.Place == nil && (work.Details == nil || !*work.Details.AutoRegister) {
 		return err
 	}
-	return allNexusChangedFor(tx, scope.OrganizationID) // thresholds may be others at home, and nexus may lead to registrations
+	return aboutChanged(tx, scope.OrganizationID) // thresholds may be others at home, and nexus may lead to registrations
 }
 
 func saveBank(tx *gorm.DB, scope models.Scope, c models.StepContent, _ models.StepWork) error {

@@ -30,8 +30,8 @@ const insertNexus = `
 	      ON CONFLICT (organization_id, country_code, state_code) DO NOTHING
 	  RETURNING organization_id),
 	noted AS (
-	  INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending)
-	  SELECT DISTINCT organization_id, '', '', 1, true FROM added ORDER BY organization_id
+	  INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
+	  SELECT DISTINCT organization_id, '', '', 1, true, now() + make_interval(secs => @settles) FROM added ORDER BY organization_id
 	      ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now())
 	SELECT count(*) FROM added`
 
@@ -58,6 +58,8 @@ func beginNexus(tx *gorm.DB, organizations ...models.OrganizationSettings) (crea
 	if err != nil {
 		return 0, err
 	}
-	err = tx.Raw(insertNexus, map[string]any{"begun": string(list), "now": now, "status": models.NexusNotExposed}).Scan(&created).Error
+	err = tx.Raw(insertNexus, map[string]any{
+		"begun": string(list), "now": now, "status": models.NexusNotExposed, "settles": comingAboard.Seconds(),
+	}).Scan(&created).Error
 	return created, err
 }

@@ -93,64 +93,93 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 	})
 }
 
+// salesAtOnce bounds the sales that are read at once.
+const salesAtOnce = 2000
+
+// placesOf lists where sales of an organization $1 to the countries $2 and the state $3,
+// empty for all, were ever counted.
+const placesOf = `
+	SELECT p.country_code, p.state_code FROM nexus_changes p
+	 WHERE p.organization_id = $1 AND p.country_code = ANY ($2) AND $3 IN ('', p.state_code)`
+
+const selectNexusSales = `
+	SELECT c.transaction_id, c.sold_at, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount, c.exempt_n, c.exempt_amount,
+	       c.resale_n, c.resale_amount
+	  FROM (` + placesOf + `) p
+	 CROSS JOIN LATERAL (
+	   SELECT * FROM nexus_contributions x
+	    WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code AND x.day = $4
+	      AND (x.sold_at, x.transaction_id) > ($5, $6)
+	    ORDER BY x.sold_at, x.transaction_id LIMIT $7) c
+	 ORDER BY c.sold_at, c.transaction_id LIMIT $7`
+
 // NexusSales hands the sales of a day in a place to yield, as they were made, until
 // it has enough.
 func (s *Store) NexusSales(ctx context.Context, organizationID string, countries []string, state string, on time.Time, yield func(models.NexusSale) (more bool, err error)) error {
-	rows, err := s.pool.Query(ctx, `
-		SELECT t.id, t.date, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount, c.exempt_n, c.exempt_amount, c.resale_n, c.resale_amount
-		  FROM nexus_contributions c
-		 CROSS JOIN LATERAL (
-		   SELECT x.id, x.date FROM transactions x WHERE x.organization_id = c.organization_id AND x.id = c.transaction_id OFFSET 0) t
-		 WHERE c.organization_id = $1 AND c.country_code = ANY ($2) AND $3 IN ('', c.state_code) AND c.day = $4
-		 ORDER BY t.date, t.id`, organizationID, countries, state, on)
-	if err != nil {
-		return translate(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var sale models.NexusSale
-		d := &sale.NexusDay
-		err := rows.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
-			&d.ExemptN, &d.ExemptAmount, &d.ResaleN, &d.ResaleAmount)
+	var last models.NexusSale
+	for {
+		rows, err := s.pool.Query(ctx, selectNexusSales, organizationID, countries, state, on, last.Date, last.TransactionID, salesAtOnce)
 		if err != nil {
 			return translate(err)
 		}
-		if more, err := yield(sale); err != nil || !more {
-			return err
+		sales, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
+			d := &sale.NexusDay
+			return sale, row.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
+				&d.ExemptN, &d.ExemptAmount, &d.ResaleN, &d.ResaleAmount)
+		})
+		if err != nil {
+			return translate(err)
 		}
+		for _, sale := range sales {
+			if more, err := yield(sale); err != nil || !more {
+				return err
+			}
+		}
+		if len(sales) < salesAtOnce {
+			return nil
+		}
+		last = sales[len(sales)-1]
 	}
-	return translate(rows.Err())
+}
+
+// NexusSaleStands reports whether a sale still contributes to a day.
+func (s *Store) NexusSaleStands(ctx context.Context, organizationID, transactionID string, on time.Time) (stands bool, err error) {
+	err = s.pool.QueryRow(ctx, "SELECT EXISTS (SELECT FROM nexus_contributions WHERE organization_id = $1 AND transaction_id = $2 AND day = $3)",
+		organizationID, transactionID, on).Scan(&stands)
+	return stands, translate(err)
 }
 
 // selectNexusDetail takes the place as countries and a state, empty for all; the taxes
 // are those of the authority of the record alone.
 const selectNexusDetail = `
-	WITH sales AS MATERIALIZED (
-	  SELECT c.day, c.n, c.collected_tax, c.marketplace, t.date
-	    FROM nexus_contributions c
-	   CROSS JOIN LATERAL (
-	     SELECT x.date FROM transactions x WHERE x.organization_id = c.organization_id AND x.id = c.transaction_id OFFSET 0) t
-	   WHERE c.organization_id = $1 AND c.country_code = ANY ($2) AND $3 IN ('', c.state_code) AND (c.day = $4 OR c.day = $5 OR c.day = $6)),
+	WITH places AS (` + placesOf + `),
 	taxes AS (
-	  SELECT x.currency, CASE WHEN x.currency <> $9 THEN x.tax_date::timestamp AT TIME ZONE 'UTC' END AS day, sum(x.tax) AS calculated,
+	  SELECT x.currency, CASE WHEN x.currency <> $8 THEN x.day::timestamp AT TIME ZONE 'UTC' END AS day, sum(x.tax) AS calculated,
 	         sum(x.collected) AS imported, sum(x.liability) AS liability
-	    FROM transaction_totals x
-	   CROSS JOIN LATERAL (
-	     SELECT y.epoch, y.processing_status FROM transactions y WHERE y.organization_id = x.organization_id AND y.id = x.transaction_id OFFSET 0) t
-	   WHERE x.organization_id = $1 AND x.country_code = $10 AND x.state_code = $11 AND x.tax_date >= $7 AND x.member_code = ANY ($2)
-	     AND t.epoch = x.epoch AND t.processing_status = ANY ($8)
+	    FROM nexus_taxes x
+	   WHERE x.organization_id = $1 AND x.country_code = $9 AND x.state_code = $10 AND x.day >= $7 AND x.member_code = ANY ($2)
 	   GROUP BY 1, 2)
-	SELECT (SELECT min(date) FROM sales WHERE day = $4 AND n > 0),
-	       (SELECT max(date) FROM sales WHERE day = $5 AND n > 0),
-	       (SELECT min(date) FROM sales WHERE day = $6 AND collected_tax > 0 AND NOT marketplace),
-	       EXISTS (SELECT FROM outbox o WHERE o.organization_id = $1 AND o.kind = 1 AND o.waits_for IS NULL AND o.created_at > now() - interval '1 minute'),
+	SELECT (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
+	          SELECT x.sold_at FROM nexus_contributions x
+	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code AND x.day = $4 AND x.n > 0
+	           ORDER BY x.sold_at LIMIT 1) c),
+	       (SELECT max(c.sold_at) FROM places p CROSS JOIN LATERAL (
+	          SELECT x.sold_at FROM nexus_contributions x
+	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code AND x.day = $5 AND x.n > 0
+	           ORDER BY x.sold_at DESC LIMIT 1) c),
+	       (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
+	          SELECT x.sold_at FROM nexus_contributions x
+	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code AND x.day = $6
+	             AND x.collected_tax > 0 AND NOT x.marketplace
+	           ORDER BY x.sold_at LIMIT 1) c),
 	       coalesce((SELECT jsonb_agg(jsonb_build_object('currency', currency, 'day', day, 'calculated', calculated::text, 'imported', imported::text,
 	         'liability', liability::text)) FROM taxes), '[]')`
 
-// NexusDetail reads what only the transactions themselves tell of a place.
+// NexusDetail reads what the counters do not tell of a place: when sales were made, and
+// their taxes.
 func (s *Store) NexusDetail(ctx context.Context, organizationID string, q models.NexusDetailQuery) (models.NexusDetail, error) {
 	var d models.NexusDetail
 	err := s.pool.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last, q.Collected, q.ObligedFrom,
-		models.CalculatedStates, q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.InProgress, &d.Taxes)
+		q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.Taxes)
 	return d, translate(err)
 }

@@ -42,7 +42,7 @@ func TestEvaluationsSeeEveryChange(t *testing.T) {
 		return c
 	}
 	save := func(c models.NexusCase) int {
-		saved, err := b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today), 0)
+		saved, err := b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today))
 		require.NoError(t, err)
 		return saved
 	}
@@ -108,7 +108,7 @@ func TestEvaluationsBesideSalesLoseNothing(t *testing.T) {
 	evaluate := func() (records int) {
 		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
 		require.NoError(t, err)
-		_, err = b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today), 0)
+		_, err = b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today))
 		require.NoError(t, err)
 		return len(c.Records)
 	}

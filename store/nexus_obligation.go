@@ -52,11 +52,16 @@ const requeueObliged = `,
 // and the other does not, with the refunds of each.
 const requeueWindow = `
 	WITH page AS (
-	  SELECT c.organization_id, c.transaction_id, c.day FROM nexus_contributions c
-	   WHERE c.organization_id = $1 AND c.country_code = ANY ($6) AND $7 IN ('', c.state_code) AND c.n > 0 AND c.day >= $8
-	     AND coalesce(c.day BETWEEN $9 AND coalesce($10, 'infinity'::date), false) <> coalesce(c.day BETWEEN $11 AND coalesce($12, 'infinity'::date), false)
-	     AND (c.day, c.transaction_id) > ($13, $14)
-	   ORDER BY c.day, c.transaction_id LIMIT $15),
+	  SELECT c.* FROM (
+	    SELECT p.country_code, p.state_code FROM nexus_changes p
+	     WHERE p.organization_id = $1 AND p.country_code = ANY ($6) AND $7 IN ('', p.state_code)) p
+	   CROSS JOIN LATERAL (
+	    SELECT c.organization_id, c.transaction_id, c.day, c.sold_at FROM nexus_contributions c
+	     WHERE c.organization_id = $1 AND c.country_code = p.country_code AND c.state_code = p.state_code AND c.n > 0 AND c.day >= greatest($8::date, $13::date)
+	       AND coalesce(c.day BETWEEN $9 AND coalesce($10, 'infinity'::date), false) <> coalesce(c.day BETWEEN $11 AND coalesce($12, 'infinity'::date), false)
+	       AND (c.day, c.sold_at, c.transaction_id) > ($13, $14, $15)
+	     ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16) c
+	   ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16),
 	refunds AS (
 	  SELECT p.organization_id, n.id FROM page p
 	   CROSS JOIN LATERAL (
@@ -70,7 +75,7 @@ const requeueWindow = `
 	     SELECT x.id, x.epoch FROM transactions x
 	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.processing_status = 'NEXUS_DONE' OFFSET 0) t)
 	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM moved),
-	       coalesce((SELECT jsonb_build_object('day', day, 'transaction_id', transaction_id) FROM page ORDER BY day DESC, transaction_id DESC LIMIT 1), '{}'),
+	       coalesce((SELECT jsonb_build_object('day', day, 'sold_at', sold_at, 'transaction_id', transaction_id) FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}'),
 	       coalesce((SELECT jsonb_agg(u) FROM under_way u), '[]')`
 
 const requeueRefs = `
@@ -89,7 +94,7 @@ func (s *Store) RequeueForObligation(ctx context.Context, run models.StageRun, c
 		after.Day = 19000101
 	}
 	err := s.pool.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
-		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.TransactionID, requeueAtOnce).
+		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID, requeueAtOnce).
 		Scan(&step.Seen, &step.Requeued, &step.Next, &step.UnderWay)
 	step.Done = step.Seen < requeueAtOnce
 	return step, translate(err)

@@ -94,7 +94,7 @@ func storedContributions(ctx context.Context, tx pgx.Tx, organizationID string, 
 	_, ids, _ := refArrays(refs)
 	rows, err := tx.Query(ctx, `
 		SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount, c.exempt_n, c.exempt_amount,
-		       c.resale_n, c.resale_amount, c.collected_tax
+		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at
 		  FROM unnest($2::text[]) AS r(id)
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM nexus_contributions x WHERE x.organization_id = $1 AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
@@ -105,7 +105,7 @@ func storedContributions(ctx context.Context, tx pgx.Tx, organizationID string, 
 	var id string
 	var c models.NexusContribution
 	_, err = pgx.ForEachRow(rows, []any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount, &c.ExemptCount,
-		&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax}, func() error {
+		&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax, &c.SoldAt}, func() error {
 		stored[id] = append(stored[id], c)
 		return nil
 	})
@@ -153,7 +153,7 @@ func replaceContributions(ctx context.Context, tx pgx.Tx, outcomes []models.Nexu
 		}
 	}
 	_, err := tx.Exec(ctx, `
-		WITH moved AS (SELECT organization_id, id FROM unnest($15::text[], $16::text[]) AS m(organization_id, id)),`+contribute(1)+`
+		WITH moved AS (SELECT organization_id, id FROM unnest($16::text[], $17::text[]) AS m(organization_id, id)),`+contribute(1)+`
 		SELECT 1`, append(textArrays(contributionColumns, rows), organizationIDs, ids)...)
 	return err
 }

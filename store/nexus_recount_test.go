@@ -15,6 +15,7 @@ func contributes(t models.Transaction) (models.NexusOutcome, error) {
 		Ref: models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
 		Contributions: []models.NexusContribution{{
 			CountryCode: "US", StateCode: "NY", Currency: "USD", Day: t.TaxDate, Count: 1, Amount: decimal.MustParse("100.00"), CollectedTax: decimal.MustParse("8.88"),
+			SoldAt: t.Date,
 		}},
 	}, nil
 }

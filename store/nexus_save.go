@@ -89,21 +89,23 @@ var saveNexusRecords = func() string {
 		 WHERE t.organization_id = $%d AND t.id = u.id AND t.xmin::text = v.version`, n+1, n+2, n+3)
 }()
 
-// seeNexusChanges takes what was seen off the list. What came meanwhile, and what is
-// to be looked at again, stays.
+// seeNexusChanges takes what was seen off the list. What came meanwhile stays. Rows are
+// locked in key order, as the stages do.
 const seeNexusChanges = `
-	UPDATE nexus_changes k SET pending = k.n <> s.n OR $5, due_at = now() + make_interval(secs => CASE WHEN k.n <> s.n THEN $6::float8 ELSE $7::float8 END)
-	  FROM unnest($2::text[], $3::text[], $4::bigint[]) AS s(country_code, state_code, n)
-	 WHERE k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code`
+	WITH seen AS (
+	  SELECT s.n, k.country_code, k.state_code FROM unnest($2::text[], $3::text[], $4::bigint[]) AS s(country_code, state_code, n)
+	    JOIN nexus_changes k ON k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code
+	   ORDER BY k.country_code, k.state_code FOR NO KEY UPDATE OF k)
+	UPDATE nexus_changes k SET pending = k.n <> s.n, due_at = now() + make_interval(secs => $5::float8)
+	  FROM seen s WHERE k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code`
 
 // nexusPause is the least time between two evaluations of an organization that
 // sells without a pause.
 const nexusPause = 500 * time.Millisecond
 
 // SaveNexusRecords writes what was evaluated where the records still are as they
-// were read, and takes the changes that were seen off the list. again is after which
-// time they are to be looked at once more; 0 for not at all.
-func (s *Store) SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated, again time.Duration) (saved int, err error) {
+// were read, and takes the changes that were seen off the list.
+func (s *Store) SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated) (saved int, err error) {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
 		return 0, translate(err)
@@ -129,8 +131,7 @@ func (s *Store) SaveNexusRecords(ctx context.Context, c models.NexusCase, evalua
 				countries, states, numbers = append(countries, change.CountryCode), append(states, change.StateCode), append(numbers, change.N)
 			}
 		}
-		_, err = tx.Exec(ctx, seeNexusChanges, c.OrganizationID, countries, states, numbers, again > 0, nexusPause.Seconds(),
-			max(again, nexusPause).Seconds())
+		_, err = tx.Exec(ctx, seeNexusChanges, c.OrganizationID, countries, states, numbers, nexusPause.Seconds())
 	} else {
 		_, err = tx.Exec(ctx, "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1 AND pending", c.OrganizationID)
 	}
@@ -143,6 +144,9 @@ func (s *Store) SaveNexusRecords(ctx context.Context, c models.NexusCase, evalua
 // LeaseNexus lists organizations whose nexus changed since it was evaluated; nobody
 // else gets them until the lease ends. It crosses organizations by nature.
 func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Duration) ([]string, error) {
+	if err := s.foldNexusTaxes(ctx); err != nil {
+		return nil, translate(err)
+	}
 	rows, err := s.pool.Query(ctx, `
 		WITH due AS (
 		  SELECT DISTINCT organization_id FROM nexus_changes WHERE pending AND due_at <= now() LIMIT $1),

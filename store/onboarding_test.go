@@ -179,3 +179,39 @@ func TestPromisesAreLeased(t *testing.T) {
 	due()
 	require.Empty(t, lease())
 }
+
+// What an organization says of itself while it comes aboard is one evaluation of its
+// nexus, a little later; what is due already is not put off.
+func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
+	t.Parallel()
+	n := aboard(t, 3)
+	conn, err := pgx.Connect(t.Context(), n.url)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	register := true
+	say := func() {
+		details, err := n.store.OrganizationDetails(t.Context(), n.scope)
+		require.NoError(t, err)
+		require.NoError(t, n.store.CompleteStep(t.Context(), n.submission(3), models.StepWork{
+			Content: models.StepContent{Documents: map[string]json.RawMessage{models.DocumentDetails: json.RawMessage(`{}`)}, Revision: details.Revision},
+			Details: &models.BusinessDetails{AutoRegister: &register, AutoFile: &register},
+		}))
+	}
+	pending := func() (rows int) {
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM nexus_changes WHERE organization_id = $1 AND pending", n.scope.OrganizationID).Scan(&rows))
+		return rows
+	}
+	leased := func() []string {
+		organizations, err := n.store.LeaseNexus(t.Context(), 10, time.Minute)
+		require.NoError(t, err)
+		return organizations
+	}
+	say()
+	say()
+	require.Equal(t, 1, pending())
+	require.Empty(t, leased(), "more may be said")
+	_, err = conn.Exec(t.Context(), "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1", n.scope.OrganizationID)
+	require.NoError(t, err)
+	say()
+	require.Equal(t, []string{n.scope.OrganizationID}, leased())
+}

@@ -40,9 +40,16 @@ const (
 	  SELECT DISTINCT organization_id, country_code, state_code, 1, true FROM counted ORDER BY 1, 2, 3
 	  ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true)`
 	takeBackNexus = keptContributions + `),` + removeKept
-	removeKept    = `
+	// The totals of a transaction go with what it contributes: what is under way, or
+	// archived, owes nothing.
+	removeKept = `
 	taken_back AS (
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
+	owed_no_longer AS (
+	  DELETE FROM transaction_totals WHERE ctid = ANY (ARRAY (
+	    SELECT x.at FROM (SELECT DISTINCT organization_id, transaction_id FROM taken_back) b
+	     CROSS JOIN LATERAL (
+	       SELECT x.ctid AS at FROM transaction_totals x WHERE x.organization_id = b.organization_id AND x.transaction_id = b.transaction_id OFFSET 0) x))),
 	deltas AS (
 	  SELECT organization_id, country_code, state_code, currency, day, marketplace, -n AS n, -amount AS amount, -exempt_n AS exempt_n,
 	         -exempt_amount AS exempt_amount, -resale_n AS resale_n, -resale_amount AS resale_amount, -collected_tax AS collected_tax

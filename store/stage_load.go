@@ -32,7 +32,7 @@ var (
 )
 
 const selectForStage = `
-		SELECT t.organization_id, t.id, t.epoch, t.revision, t.type, t.status, t.processing_status, t.tax_date, t.currency, t.customer_id,
+		SELECT t.organization_id, t.id, t.epoch, t.revision, t.type, t.status, t.processing_status, t.date, t.tax_date, t.currency, t.customer_id,
 		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place, t.origin,
 		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.related_to
 		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
@@ -54,7 +54,7 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 	for rows.Next() {
 		var t models.Transaction
 		var place, origin []byte
-		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus, &t.TaxDate, &t.Currency,
+		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus, &t.Date, &t.TaxDate, &t.Currency,
 			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode, &t.Country, &place, &origin,
 			&t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported, &t.RelatedTo)
 		if err != nil {

@@ -16,8 +16,7 @@ var saveNexus = `
 	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', updated_at = now()
 	    FROM locked l
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` + stageTail + `
-	SELECT 1`
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` + stageTail + checkByKeptPlans
 
 // contribute follows "moved": it writes what transactions contribute in place of what
 // they did, and changes the counters by the difference. The columns of the
@@ -32,12 +31,13 @@ func contribute(first int) string {
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
 	contributed AS (
 	  INSERT INTO nexus_contributions (organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
-	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax)
+	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at)
 	  SELECT c.organization_id, c.transaction_id, c.country_code, c.state_code, c.currency, c.day::date, c.marketplace::boolean,
-	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_n::int, c.resale_amount::numeric, c.collected_tax::numeric
+	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_n::int, c.resale_amount::numeric, c.collected_tax::numeric,
+	         c.sold_at::timestamptz
 	    FROM unnest(` + strings.Join(arrays, ", ") + `)
 	      AS c(organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
-	           n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax)
+	           n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at)
 	    JOIN moved m ON m.organization_id = c.organization_id AND m.id = c.transaction_id
 	   WHERE (SELECT count(*) FROM replaced) >= 0 -- after they are gone
 	  RETURNING *),
@@ -74,7 +74,7 @@ type contribution struct {
 	models.NexusContribution
 }
 
-// contributionColumns follow the arguments $9 to $22 of saveNexus.
+// contributionColumns follow the arguments $9 to $23 of saveNexus.
 var contributionColumns = []column[contribution]{
 	{"organization_id", "text", func(c *contribution) *string { return text(c.ref.OrganizationID) }},
 	{"transaction_id", "text", func(c *contribution) *string { return text(c.ref.ID) }},
@@ -90,4 +90,5 @@ var contributionColumns = []column[contribution]{
 	{"resale_n", "integer", func(c *contribution) *string { return integer(c.ResaleCount) }},
 	{"resale_amount", "numeric", func(c *contribution) *string { return number(c.ResaleAmount) }},
 	{"collected_tax", "numeric", func(c *contribution) *string { return number(c.CollectedTax) }},
+	{"sold_at", "timestamptz", func(c *contribution) *string { return instant(c.SoldAt) }},
 }

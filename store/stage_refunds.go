@@ -56,6 +56,7 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	queueTax(batch, run, outcomes, &late)
 	ended = true
 	states, err := conn.commitStage(ctx, batch, refs)
+	conn.release() // amending takes a connection of its own
 	s.amendAfter(ctx, late)
 	return states, err
 }

@@ -65,7 +65,7 @@ func saveNexus(s *store.Store, run models.StageRun, refs []models.Ref) ([]models
 	for i, ref := range refs {
 		outcomes[i] = models.NexusOutcome{Ref: ref, Contributions: []models.NexusContribution{{
 			CountryCode: "US", StateCode: "NY", Currency: "USD", Day: day[ref.ID].TaxDate, Count: 1, Amount: decimal.MustParse("100.00"),
-			CollectedTax: decimal.MustParse("8.88"),
+			CollectedTax: decimal.MustParse("8.88"), SoldAt: day[ref.ID].Date,
 		}}}
 	}
 	return s.SaveNexus(context.Background(), run, refs, outcomes)

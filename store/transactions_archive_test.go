@@ -45,6 +45,7 @@ func TestArchivedTransactionsLeaveTheCountersAndMoveNoMore(t *testing.T) {
 		require.Equal(t, 3, b.count(t, "SELECT count(*) FROM audit WHERE action = 'archive' AND request_id = 'req_1'"))
 		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM nexus_counters WHERE n = 1 AND amount = 100"), "only the one in a filing counts")
 		require.Zero(t, b.count(t, recount))
+		require.Zero(t, b.count(t, taxesDiffer))
 		require.Zero(t, b.count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1", refs[2].ID))
 	}
 	before := b.facts(t)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
+	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 	"golang.org/x/time/rate"
 
@@ -22,11 +25,22 @@ type OnboardingPromises interface {
 
 // NewOnboardingSweeper makes sure that every onboarding under way has a workflow: one
 // that was lost is started again from the record, where it goes on or undoes what is
-// left. A workflow that runs is joined without effect.
+// left. Thousands that rest are asked for a hundred at a time, and cost no start each.
 func NewOnboardingSweeper(client sdkclient.Client, promises OnboardingPromises, log *slog.Logger) *Sweeper {
+	withoutRun := func(ctx context.Context, limit int) ([]models.Onboarding, error) {
+		due, err := promises.LeaseOnboardings(ctx, limit)
+		if err != nil || len(due) == 0 {
+			return due, err
+		}
+		running, err := runningOnboardings(ctx, client, due)
+		if err != nil {
+			return due, nil //nolint:nilerr // a run that is there is joined
+		}
+		return slices.DeleteFunc(due, func(o models.Onboarding) bool { return running[workflows.OnboardingID(o.OrganizationID)] }), nil
+	}
 	return &Sweeper{
 		what: "onboardings", tick: 2 * time.Second, rows: 100, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
-		due: errands(promises.LeaseOnboardings, func(ctx context.Context, o models.Onboarding) error {
+		due: errands(withoutRun, func(ctx context.Context, o models.Onboarding) error {
 			in := workflows.OnboardingInput{OrganizationID: o.OrganizationID, Status: o.Status, Completed: o.Completed}
 			if _, err := client.ExecuteWorkflow(ctx, workflows.OnboardingStart(in), workflows.OnboardingName, in); err != nil {
 				return fmt.Errorf("onboarding of %s: %w", o.OrganizationID, err)
@@ -34,4 +48,27 @@ func NewOnboardingSweeper(client sdkclient.Client, promises OnboardingPromises, 
 			return nil
 		}),
 	}
+}
+
+// runningOnboardings are the ids of those workflows that run by what Temporal lists. A
+// run that ended a moment ago may be among them: its onboarding is due again.
+func runningOnboardings(ctx context.Context, client sdkclient.Client, all []models.Onboarding) (map[string]bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	ids := make([]string, len(all))
+	for i, o := range all {
+		ids[i] = "'" + workflows.OnboardingID(o.OrganizationID) + "'"
+	}
+	list, err := client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+		PageSize: int32(len(all)), //nolint:gosec // a hundred
+		Query:    "ExecutionStatus = 'Running' AND WorkflowId IN (" + strings.Join(ids, ", ") + ")",
+	})
+	if err != nil {
+		return nil, err
+	}
+	running := make(map[string]bool, len(all))
+	for _, run := range list.GetExecutions() {
+		running[run.GetExecution().GetWorkflowId()] = true
+	}
+	return running, nil
 }

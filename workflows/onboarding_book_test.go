@@ -1,0 +1,252 @@
+package workflows
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"levy/activities"
+	"levy/models"
+)
+
+const newcomer = "org_1"
+
+var (
+	doNames = []string{
+		"CreateOrganization", "CreateAPIKey", "SaveBusinessDetails", "SaveBusinessAddress",
+		"SaveBusinessInformation", "SaveBusinessContact", "SaveBusinessOwners", "SaveBankDetails",
+	}
+	undoNames = []string{
+		"ArchiveOrganization", "RevokeAPIKeys", "EraseBusinessDetails", "EraseBusinessAddress",
+		"EraseBusinessInformation", "EraseBusinessContact", "EraseBusinessOwners", "EraseBankDetails",
+	}
+)
+
+// undosOf is all that happens when an onboarding is undone whose steps 1 to n were
+// tried: the exact list, newest first.
+func undosOf(n int) []string {
+	var all []string
+	for step := n; step >= 3; step-- {
+		all = append(all, undoNames[step-1])
+	}
+	all = append(all, "CancelRegistrations", "DestroyDataKey")
+	for step := min(n, 2); step >= 1; step-- {
+		all = append(all, undoNames[step-1])
+	}
+	return append(all, "FinishCompensation")
+}
+
+// recordBook stands for the store: it keeps the guards of the real one.
+type recordBook struct {
+	mu        sync.Mutex
+	status    models.OnboardingStatus
+	completed int
+	calls     []string
+	// fails is what an activity fails with, as often as there are errors.
+	fails map[string][]error
+	// during is called while an activity runs, before it has any effect.
+	during map[string]func()
+	idle   func() time.Duration // since the last progress
+	sent   int                  // reminders
+}
+
+func newRecordBook() *recordBook {
+	return &recordBook{status: models.OnboardingInProgress, fails: map[string][]error{}, during: map[string]func(){}}
+}
+
+// begin notes a call and returns the error it is to fail with.
+func (b *recordBook) begin(name string) error {
+	b.mu.Lock()
+	during := b.during[name]
+	b.mu.Unlock()
+	if during != nil {
+		during()
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, name)
+	if errs := b.fails[name]; len(errs) > 0 {
+		b.fails[name] = errs[1:]
+		return errs[0]
+	}
+	return nil
+}
+
+func (b *recordBook) step(name string, in models.StepSubmission) (activities.StepResult, error) {
+	if err := b.begin(name); err != nil {
+		return activities.StepResult{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.status.Undone():
+		return activities.StepResult{}, activities.Refusal(&models.OnboardingInactiveError{Status: b.status})
+	case in.Step > b.completed+1:
+		return activities.StepResult{}, activities.Refusal(&models.StepOrderError{Next: b.completed + 1})
+	}
+	if b.completed = max(b.completed, in.Step); b.completed == models.LastStep {
+		b.status = models.OnboardingCompleted
+	}
+	return activities.StepResult{}, nil
+}
+
+func (b *recordBook) undo(name string) (activities.UndoResult, error) {
+	return activities.UndoResult{}, b.begin(name)
+}
+
+func (b *recordBook) end(in activities.EndInput) (activities.EndResult, error) {
+	if err := b.begin("EndOnboarding"); err != nil {
+		return activities.EndResult{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.completed == 0 {
+		return activities.EndResult{}, activities.Refusal(models.ErrNotFound)
+	}
+	if b.status == models.OnboardingInProgress {
+		b.status = in.Status
+	}
+	return activities.EndResult{Status: b.status, Completed: b.completed}, nil
+}
+
+func (b *recordBook) look() (models.ProgressCheck, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.calls = append(b.calls, "CheckProgress")
+	rules := models.DefaultOnboardingRules()
+	idle := b.idle()
+	check := models.ProgressCheck{Completed: b.completed, Next: min(rules.Expiry-idle, rules.Reminders[0])}
+	if idle >= rules.Expiry {
+		b.status = models.OnboardingExpired
+	}
+	due := 0
+	for _, after := range rules.Reminders {
+		if after > idle {
+			check.Next = min(check.Next, after-idle)
+			break
+		}
+		due++
+	}
+	b.sent = max(b.sent, due)
+	check.Status, check.Reminders = b.status, due
+	return check, nil
+}
+
+// undone are the calls from the first undo on.
+func (b *recordBook) undone() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at := slices.IndexFunc(b.calls, func(name string) bool {
+		return slices.Contains(undoNames, name) || name == "CancelRegistrations" || name == "DestroyDataKey"
+	})
+	if at < 0 {
+		return nil
+	}
+	return slices.Clone(b.calls[at:])
+}
+
+// boarding is a run of the workflow on a record book.
+type boardingRun struct {
+	t    *testing.T
+	env  *testsuite.TestWorkflowEnvironment
+	book *recordBook
+	sent int
+	// recorded is how many steps are done according to the record that was read for the
+	// next submission.
+	recorded int
+	// verdicts of the steps that were sent, in the order in which they came; nil for done.
+	mu       sync.Mutex
+	verdicts map[int]error
+}
+
+func newBoarding(t *testing.T) *boardingRun {
+	t.Helper()
+	r := &boardingRun{t: t, env: newEnvironment(), book: newRecordBook(), verdicts: map[int]error{}}
+	start := r.env.Now()
+	r.book.idle = func() time.Duration { return r.env.Now().Sub(start) }
+	RegisterOnboarding(r.env, &activities.Onboarding{})
+	for _, name := range doNames {
+		r.env.OnActivity(name, mock.Anything, mock.Anything).Return(func(_ context.Context, in models.StepSubmission) (activities.StepResult, error) {
+			return r.book.step(name, in)
+		})
+	}
+	for _, name := range append(slices.Clone(undoNames), "CancelRegistrations", "DestroyDataKey", "FinishCompensation") {
+		r.env.OnActivity(name, mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
+			return r.book.undo(name)
+		})
+	}
+	r.env.OnActivity("EndOnboarding", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
+		return r.book.end(in)
+	})
+	r.env.OnActivity("CheckProgress", mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
+		return r.book.look()
+	})
+	return r
+}
+
+// submit sends a step after some time and returns the number of the call.
+func (r *boardingRun) submit(step int, after time.Duration) int {
+	r.sent++
+	n := r.sent
+	in := models.StepSubmission{OrganizationID: newcomer, Step: step, Recorded: r.recorded, ID: fmt.Sprintf("subm_%d", n)}
+	settle := func(err error) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.verdicts[n] = err
+	}
+	r.env.RegisterDelayedCallback(func() {
+		r.env.UpdateWorkflow(SubmitStepUpdate, in.ID, &testsuite.TestUpdateCallback{
+			OnAccept: func() {}, OnReject: settle, OnComplete: func(_ any, err error) { settle(err) },
+		}, in)
+	}, after)
+	return n
+}
+
+// upTo sends the steps 1 to n, a second apart.
+func (r *boardingRun) upTo(n int) {
+	for step := 1; step <= n; step++ {
+		r.submit(step, time.Duration(step)*time.Second)
+	}
+}
+
+func (r *boardingRun) cancelAfter(after time.Duration) {
+	r.env.RegisterDelayedCallback(func() {
+		r.env.UpdateWorkflow(CancelUpdate, "cancel", &testsuite.TestUpdateCallback{
+			OnAccept: func() {}, OnReject: func(err error) { require.NoError(r.t, err) }, OnComplete: func(_ any, err error) { require.NoError(r.t, err) },
+		}, CancelInput{Reason: "They went elsewhere"})
+	}, after)
+}
+
+// run runs the workflow to its end.
+func (r *boardingRun) run(in ...OnboardingInput) (OnboardingResult, error) {
+	r.t.Helper()
+	input := OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress}
+	if len(in) > 0 {
+		input = in[0]
+		r.book.status, r.book.completed = input.Status, input.Completed
+	}
+	r.env.ExecuteWorkflow(OnboardingName, input)
+	require.True(r.t, r.env.IsWorkflowCompleted())
+	if err := r.env.GetWorkflowError(); err != nil {
+		return OnboardingResult{}, err
+	}
+	var result OnboardingResult
+	require.NoError(r.t, r.env.GetWorkflowResult(&result))
+	return result, nil
+}
+
+func (r *boardingRun) progress() OnboardingProgress {
+	r.t.Helper()
+	value, err := r.env.QueryWorkflow(ProgressQuery)
+	require.NoError(r.t, err)
+	var p OnboardingProgress
+	require.NoError(r.t, value.Get(&p))
+	return p
+}

@@ -1,0 +1,166 @@
+package workflows
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// A step whose work fails for good fails the onboarding, and what was done before
+// is undone, newest first.
+func TestFailureAtEveryStep(t *testing.T) {
+	t.Parallel()
+	for n := 2; n <= 8; n++ {
+		t.Run(fmt.Sprintf("step %d", n), func(t *testing.T) {
+			t.Parallel()
+			r := newBoarding(t)
+			failure := &models.StepFailedError{Step: n, Reason: "The bank does not know the account."}
+			r.book.fails[doNames[n-1]] = []error{activities.Refusal(failure)}
+			r.upTo(n)
+			r.submit(min(n+1, 8), 100*time.Millisecond+time.Duration(n)*time.Second)
+			_, err := r.run()
+			app, ok := err.(interface{ Unwrap() error })
+			require.True(t, ok)
+			var failed *temporal.ApplicationError
+			require.ErrorAs(t, app.Unwrap(), &failed)
+			require.Equal(t, activities.ErrTypeOnboardingFailed, failed.Type())
+			require.Equal(t, failure, activities.Refused(r.verdicts[n]))
+			require.Equal(t, undosOf(n), r.book.undone())
+			require.Equal(t, models.OnboardingFailed, r.book.status)
+			require.Equal(t, failure.Reason, r.progress().Reason)
+		})
+	}
+	t.Run("step 1: nothing was created, nothing is undone", func(t *testing.T) {
+		t.Parallel()
+		r := newBoarding(t)
+		r.book.fails["CreateOrganization"] = []error{activities.Refusal(&models.DuplicateError{Field: "name", ExistingID: "org_0"})}
+		r.upTo(1)
+		result, err := r.run()
+		require.NoError(t, err)
+		require.Empty(t, result)
+		require.Empty(t, r.book.undone())
+		require.Equal(t, &models.DuplicateError{Field: "name", ExistingID: "org_0"}, activities.Refused(r.verdicts[1]))
+	})
+}
+
+func TestCancelAfterEveryStep(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= 7; n++ {
+		for how, cancel := range map[string]func(*boardingRun, time.Duration){
+			"by the partner": (*boardingRun).cancelAfter,
+			"in Temporal":    func(r *boardingRun, after time.Duration) { r.env.RegisterDelayedCallback(r.env.CancelWorkflow, after) },
+		} {
+			t.Run(fmt.Sprintf("step %d %s", n, how), func(t *testing.T) {
+				t.Parallel()
+				r := newBoarding(t)
+				r.upTo(n)
+				cancel(r, time.Duration(n)*time.Second+500*time.Millisecond)
+				result, err := r.run()
+				require.NoError(t, err, "a wish is no failure")
+				require.Equal(t, models.OnboardingCancelled, result.Status)
+				require.Equal(t, undosOf(n), r.book.undone())
+			})
+		}
+	}
+}
+
+// The run is cancelled while the work of a step is under way: whether it was done
+// or not, it is undone.
+func TestCancelInsideEveryStep(t *testing.T) {
+	t.Parallel()
+	for n := 2; n <= 7; n++ {
+		t.Run(fmt.Sprintf("step %d", n), func(t *testing.T) {
+			t.Parallel()
+			r := newBoarding(t)
+			r.book.during[doNames[n-1]] = r.env.CancelWorkflow
+			r.upTo(n)
+			result, err := r.run()
+			require.NoError(t, err)
+			require.Equal(t, models.OnboardingCancelled, result.Status)
+			require.Equal(t, undosOf(n), r.book.undone())
+		})
+	}
+}
+
+// An undo that does not succeed holds up no other; it is tried until it does.
+func TestAFailingUndoHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= 8; n++ {
+		r := newBoarding(t)
+		broken := temporal.NewApplicationError("activity failed: unavailable", activities.ErrTypeInfrastructure)
+		r.book.fails[undoNames[n-1]] = slices.Repeat([]error{broken}, 25)
+		r.book.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
+		r.upTo(8)
+		_, err := r.run()
+		require.Error(t, err)
+		once := slices.Compact(slices.Sorted(slices.Values(r.book.undone())))
+		require.Equal(t, slices.Sorted(slices.Values(undosOf(8))), once, "each undo happened")
+		last := len(r.book.calls) - 1
+		require.Equal(t, "FinishCompensation", r.book.calls[last])
+		require.Equal(t, undoNames[n-1], r.book.calls[last-1], "the failing one was done last, after all others")
+	}
+}
+
+// Days pass: reminders after 7 and 23 days, the end after 30, always since the last
+// progress.
+func TestRemindersAndExpiry(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	r := newBoarding(t)
+	start := r.env.Now()
+	progressAt := start
+	r.book.idle = func() time.Duration { return r.env.Now().Sub(progressAt) }
+	r.upTo(3)
+	var seen []string
+	note := func(days int) {
+		r.env.RegisterDelayedCallback(func() {
+			seen = append(seen, fmt.Sprintf("day %d: %d %s", days, r.book.sent, r.book.status))
+		}, time.Duration(days)*day+time.Hour)
+	}
+	r.env.RegisterDelayedCallback(func() { progressAt = r.env.Now(); r.book.sent = 0 }, 10*day) // a sale, say
+	for _, days := range []int{6, 7, 11, 16, 17, 32, 33, 39} {
+		note(days)
+	}
+	result, err := r.run()
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingExpired, result.Status)
+	require.Equal(t, []string{
+		"day 6: 0 IN_PROGRESS", "day 7: 1 IN_PROGRESS", "day 11: 0 IN_PROGRESS", "day 16: 0 IN_PROGRESS", "day 17: 1 IN_PROGRESS",
+		"day 32: 1 IN_PROGRESS", "day 33: 2 IN_PROGRESS", "day 39: 2 IN_PROGRESS",
+	}, seen)
+	require.InDelta(t, 40*24, r.env.Now().Sub(start).Hours(), 2)
+	require.Equal(t, undosOf(3), r.book.undone())
+}
+
+func TestARunWithoutItsFirstStepCloses(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	start := r.env.Now()
+	result, err := r.run()
+	require.NoError(t, err)
+	require.Empty(t, result)
+	require.Empty(t, r.book.calls)
+	require.InDelta(t, unbornPatience.Minutes(), r.env.Now().Sub(start).Minutes(), 1)
+}
+
+// A partner of its own is never cancelled, expired or failed.
+func TestARootOrganizationStaysOpen(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	r.book.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
+	for step := 3; step <= 8; step++ {
+		r.submit(step, time.Duration(step)*24*30*time.Hour)
+	}
+	r.submit(8, 400*24*time.Hour)
+	result, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingNotStarted, Completed: 2, Root: true})
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingCompleted, result.Status)
+	require.Empty(t, r.book.undone())
+}

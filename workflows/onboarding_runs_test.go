@@ -1,0 +1,61 @@
+package workflows
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/models"
+)
+
+// A run that was lost goes on in another one, from the record.
+func TestAnotherRunGoesOn(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= 7; n++ {
+		for _, status := range []models.OnboardingStatus{models.OnboardingCancelled, models.OnboardingExpired, models.OnboardingFailed} {
+			r := newBoarding(t)
+			_, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: status, Completed: n})
+			require.Equal(t, status == models.OnboardingFailed, err != nil, status)
+			require.Equal(t, undosOf(n), r.book.undone(), "%s after step %d", status, n)
+		}
+		r := newBoarding(t)
+		for step := n + 1; step <= 8; step++ {
+			r.submit(step, time.Duration(step)*time.Second)
+		}
+		result, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress, Completed: n})
+		require.NoError(t, err)
+		require.Equal(t, models.OnboardingCompleted, result.Status)
+		require.Equal(t, doNames[n:], r.book.calls)
+	}
+}
+
+// A run that staff reset to an earlier point learns from the next step how far the record
+// is, and undoes what it does not remember.
+func TestAResetRunCatchesUpWithTheRecord(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	r.env.RegisterDelayedCallback(func() { r.book.completed = 4 }, time.Millisecond)
+	r.recorded = 4
+	r.submit(5, time.Second)
+	r.cancelAfter(2 * time.Second)
+	result, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress, Completed: 2})
+	require.NoError(t, err)
+	require.NoError(t, r.verdicts[1])
+	require.Equal(t, models.OnboardingCancelled, result.Status)
+	require.Equal(t, undosOf(5), r.book.undone())
+}
+
+// A history that gets long goes on in a new run, between two steps.
+func TestContinuesAsNew(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	r.upTo(2)
+	r.env.RegisterDelayedCallback(func() { r.env.SetContinueAsNewSuggested(true) }, 2500*time.Millisecond)
+	r.submit(1, 3*time.Second) // the next task, which carries the suggestion
+	_, err := r.run()
+	var again *workflow.ContinueAsNewError
+	require.ErrorAs(t, err, &again)
+	require.Equal(t, doNames[:2], r.book.calls[:2])
+}
