@@ -28,8 +28,6 @@ type NexusState struct {
 	Evaluated      *int64 // how many changes the last evaluation had seen
 	EvaluatedOn    *time.Time
 	ContentVersion *string
-	AppliedFrom    *time.Time // the obligation that liabilities were decided by
-	AppliedUntil   *time.Time
 }
 
 // NexusChange counts what changed in one place; empty for everywhere.

@@ -73,6 +73,7 @@ var nexusColumns = []column[models.NexusEvaluated]{
 	{"last_tax_liability_processed_at", "timestamptz", func(r *models.NexusEvaluated) *string { return optionalInstant(r.LastTaxLiabilityProcessedAt) }},
 	{"obliged_from", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.ObligedFrom) }},
 	{"obliged_until", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.ObligedUntil) }},
+	{"obliged_gaps", "jsonb", func(r *models.NexusEvaluated) *string { return gapsText(r.ObligedGaps) }},
 	{"evaluated", "bigint", func(r *models.NexusEvaluated) *string { return integer(int(*r.Evaluated)) }},
 	{"evaluated_on", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.EvaluatedOn) }},
 	{"content_version", "text", func(r *models.NexusEvaluated) *string { return r.ContentVersion }},
@@ -182,7 +183,7 @@ func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) 
 		SELECT r.organization_id, r.id FROM unnest($1::text[]) AS o(id)
 		 CROSS JOIN LATERAL (
 		   SELECT x.organization_id, x.id FROM nexus_records x
-		    WHERE x.organization_id = o.id AND (x.obliged_from, x.obliged_until) IS DISTINCT FROM (x.applied_from, x.applied_until) OFFSET 0) r
+		    WHERE x.organization_id = o.id AND `+obligationMoved+` OFFSET 0) r
 		 ORDER BY 1, 2`, organizationIDs)
 	if err != nil {
 		return nil, translate(err)

@@ -44,7 +44,7 @@ func (s *seller) owes(id, amount, why string) {
 func TestNexusBeyondTheStates(t *testing.T) {
 	t.Parallel()
 	whole := newSeller(t)
-	whole.bed.Exec(`UPDATE organization_details SET place = '{"country": "DE"}'`)
+	whole.bed.Exec(`UPDATE organization_details SET place = '{"country": "DE"}', business_address = '{"street_1": "Platz der Republik 1", "city": "Berlin", "country": "DE"}'`)
 	now := time.Now().UTC()
 	on := func(monthDay string) string { return fmt.Sprintf("%d-%s", now.Year()-1, monthDay) }
 	// of is the seller of one of the tests beside each other.
