@@ -6602,6 +6602,9 @@ type TransactionImport struct {
 	// ID Levy's id of the import. Transactions that were taken in have it as their `batch_id`.
 	ID ImportID `json:"id"`
 
+	// KeptUntil When the rejected rows of an import that is over are deleted, and when one that rests is cancelled. Not set while it is under way, and after that time.
+	KeptUntil *time.Time `json:"kept_until"`
+
 	// Line Line of the file that is next.
 	Line int64 `json:"line"`
 

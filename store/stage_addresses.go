@@ -29,8 +29,7 @@ const saveAddresses = `
 	  UPDATE transaction_addresses a SET status = s.status
 	    FROM unnest($13::text[], $14::text[], $15::text[], $16::text[]) AS s(organization_id, transaction_id, type, status)
 	    JOIN moved m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
-	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` + keptOfEnded + `,` + removeKept + `,` + stageTail + parkFor + `'ADDRESS'` + parkRest + `
-	SELECT 1`
+	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` + keptOfEnded + `,` + removeKept + `,` + stageTail + parkFor + `'ADDRESS'` + parkRest + checkByKeptPlans
 
 // SaveAddresses brings transactions to ADDRESS_DONE, or to the end state of the
 // outcome, with the place that was found.

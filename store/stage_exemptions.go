@@ -27,8 +27,7 @@ const saveExemptions = `
 	  SELECT s.organization_id, s.transaction_id, s.exemption_id, false, true
 	    FROM unnest($16::text[], $17::text[], $18::text[]) AS s(organization_id, transaction_id, exemption_id)
 	    JOIN moved m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
-	  ON CONFLICT (organization_id, transaction_id, exemption_id) DO UPDATE SET applied = true),` + stageTail + `
-	SELECT 1`
+	  ON CONFLICT (organization_id, transaction_id, exemption_id) DO UPDATE SET applied = true),` + stageTail + checkByKeptPlans
 
 // SaveExemptions brings transactions to EXEMPT_DONE with what is exempt and why.
 func (s *Store) SaveExemptions(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.ExemptionOutcome) ([]models.StageState, error) {

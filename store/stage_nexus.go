@@ -16,8 +16,7 @@ var saveNexus = `
 	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', updated_at = now()
 	    FROM locked l
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` + stageTail + `
-	SELECT 1`
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` + stageTail + checkByKeptPlans
 
 // contribute follows "moved": it writes what transactions contribute in place of what
 // they did, and changes the counters by the difference. The columns of the

@@ -41,6 +41,13 @@ const stageTail = `
 	   WHERE o.organization_id = m.organization_id AND o.kind = 1 AND o.aggregate_id = m.id AND o.epoch = m.epoch
 	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
+// checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
+// wrote are checked after it, row by row; planned anew for each row, as statements
+// are (see Open), the checks took longer than all the rest. By now the statement
+// itself is planned. queueStage sets the mode back.
+const checkByKeptPlans = `
+	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
+
 const queueStarted = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, '{}'::jsonb AS detail FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)),` + stageHead + `,
@@ -78,6 +85,7 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 func queueStage(batch *pgx.Batch, run models.StageRun, changed []models.Ref, before []string, sql string, args ...any) {
 	organizationIDs, ids, epochs := refArrays(changed)
 	batch.Queue(sql, append([]any{organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID}, args...)...)
+	batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
 }
 
 // commitStage sends the statements of a stage, with the look where every
@@ -119,9 +127,10 @@ func (s *Store) MarkFailed(ctx context.Context, refs []models.Ref, code string) 
 	_, err := s.pool.Exec(ctx, `
 		WITH held AS (
 		  SELECT o.organization_id, o.aggregate_id
-		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		    JOIN outbox o ON o.organization_id = r.organization_id AND o.kind = 1 AND o.aggregate_id = r.id AND o.epoch = r.epoch
-		   ORDER BY o.organization_id, o.aggregate_id FOR UPDATE OF o)
+		    FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(organization_id, id, epoch) ORDER BY organization_id, id) r
+		   CROSS JOIN LATERAL (
+		     SELECT x.organization_id, x.aggregate_id FROM outbox x
+		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch FOR UPDATE) o)
 		UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
 		       next_attempt_at = now() + least(interval '5 minutes', interval '3 seconds' * power(2, least(attempts, 7)))
 		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,

@@ -13,11 +13,11 @@ import (
 const saveTax = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, to_status, reason, exempt, taxable::numeric, tax::numeric, rate::numeric, liability::numeric,
-	         liability_source, destination_currency, conversion_rate::numeric, content_version, explanation::json, detail::jsonb
+	         liability_source, destination_currency, conversion_rate::numeric, content_version, detail::jsonb
 	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
-	                $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
+	                $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
 	      AS i(organization_id, id, epoch, to_status, reason, exempt, taxable, tax, rate, liability, liability_source,
-	           destination_currency, conversion_rate, content_version, explanation, detail)),` + stageHead + `,
+	           destination_currency, conversion_rate, content_version, detail)),` + stageHead + `,
 	moved AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, exempt = i.exempt,
 	         taxable_amount = i.taxable, total_tax_amount_calculated = i.tax, tax_rate_calculated = i.rate,
@@ -36,10 +36,10 @@ const saveTax = `
 	   WHERE x.organization_id = s.organization_id AND x.transaction_id = s.transaction_id AND x.line_no = s.line_no::int),
 	explained AS (
 	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
-	  SELECT m.organization_id, m.id, m.epoch, i.explanation FROM moved m JOIN input i USING (organization_id, id)
-	   WHERE i.explanation IS NOT NULL
-	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + parkFor + `'CALCULATION'` + parkRest + `
-	SELECT 1`
+	  SELECT m.organization_id, m.id, m.epoch, i.body::json
+	    FROM moved m JOIN unnest($1::text[], $2::text[], $20::text[]) AS i(organization_id, id, body) USING (organization_id, id)
+	   WHERE i.body IS NOT NULL
+	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + parkFor + `'CALCULATION'` + parkRest + checkByKeptPlans
 
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
 // or to the end state of the outcome; the promise of work goes away with it, and
@@ -115,8 +115,8 @@ var taxColumns = []column[models.TaxOutcome]{
 		return number(o.ConversionRate)
 	}},
 	{"content_version", "text", func(o *models.TaxOutcome) *string { return optional(o.ContentVersion) }},
-	{"explanation", "json", func(o *models.TaxOutcome) *string { return optional(string(o.Explanation)) }},
 	{"detail", "jsonb", func(o *models.TaxOutcome) *string { return jsonText(taxDetail(o)) }},
+	{"explanation", "json", func(o *models.TaxOutcome) *string { return optional(string(o.Explanation)) }}, // apart from the input: it is large
 }
 
 func taxDetail(o *models.TaxOutcome) map[string]any {

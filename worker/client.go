@@ -40,7 +40,12 @@ func Dial(config ClientConfig) (sdkclient.Client, error) {
 			DataConverter:          data,
 			EncodeCommonAttributes: true,
 		}),
-		ConnectionOptions: sdkclient.ConnectionOptions{TLS: config.TLS},
+		ConnectionOptions: sdkclient.ConnectionOptions{
+			TLS: config.TLS,
+			// Payloads are compressed before they are encrypted; trying it once more
+			// costs all three parties and saves nothing.
+			GrpcCompression: &sdkclient.GrpcCompressionNone{},
+		},
 	}
 	if config.Tracer != nil {
 		tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{Tracer: config.Tracer, DisableBaggage: true})

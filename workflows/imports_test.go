@@ -130,7 +130,7 @@ func importing(b *importBook) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
 	env := suite.NewTestWorkflowEnvironment()
-	RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	return env
 }
@@ -191,7 +191,7 @@ func TestImportTransactions(t *testing.T) {
 		suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
 		env := suite.NewTestWorkflowEnvironment()
 		b := &importBook{}
-		RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+		RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		env.ExecuteWorkflow(ImportTransactions, ImportInput{})
 		require.Error(t, env.GetWorkflowError())
 	})
@@ -225,7 +225,9 @@ func TestReplayImportTransactions(t *testing.T) {
 func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
 	importRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, b *importBook) sdkclient.WorkflowRun {
 		t.Helper()
-		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) { RegisterImports(w, activities.NewImports(b, b, b, quietLog)) })
+		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) {
+			RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+		})
 		im := models.Import{OrganizationID: importRef.OrganizationID, ID: name, Size: 100}
 		run, err := client.ExecuteWorkflow(t.Context(), ImportStart(&im), ImportTransactionsName, ImportInput{ImportRef: importRef})
 		require.NoError(t, err)

@@ -102,7 +102,12 @@ func (b *bench) askForLists(ctx context.Context, queries []string, rounds int) (
 }
 
 func (b *bench) list(ctx context.Context, query string) (time.Duration, error) {
-	request, err := b.newGet(ctx, "/v1/transactions?"+query)
+	return b.get(ctx, "/v1/transactions?"+query)
+}
+
+// get asks for a list that says how long it is.
+func (b *bench) get(ctx context.Context, path string) (time.Duration, error) {
+	request, err := b.newGet(ctx, path)
 	if err != nil {
 		return 0, err
 	}

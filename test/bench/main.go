@@ -21,21 +21,22 @@ import (
 )
 
 type options struct {
-	Clients      []int    `default:"64" help:"Connections that post at once, measured one after the other; the first also drives the end-to-end run."`
-	Transactions int      `default:"20000" help:"Transactions of the end-to-end run."`
-	Seconds      int      `default:"10" help:"Seconds of each run that has no fixed number: pgbench, accepting."`
-	Workflows    int      `default:"300" help:"Transactions given to the design of one workflow for each."`
-	Idle         int      `default:"50" help:"Transactions posted one at a time to an idle service."`
-	Rows         int      `default:"1000000" help:"Transactions of the organization whose lists, exports and filings are measured."`
-	Imported     int      `default:"50000" help:"Sales of the file that is imported."`
-	Starts       int      `default:"3" help:"Starts of API and worker."`
-	Onboardings  int      `default:"10000" help:"Onboardings in progress at once."`
-	Only         []string `enum:"start,idle,estimate,pgbench,accept,process,single,onboarding,lists,export,filing,import" default:"start,idle,estimate,pgbench,accept,process,single" help:"Steps to run: ${enum}. The last five take minutes, lists, export and filing some gigabytes of disk."`
-	Levy         string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
-	Home         string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
-	Out          string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
-	ServeEcho    string   `hidden:"" help:"Be the reference of estimates, on this address."`
-	Profile      string   `help:"Folder for CPU profiles of API and worker during the load; empty: none."`
+	Clients       []int    `default:"64" help:"Connections that post at once, measured one after the other; the first also drives the end-to-end run."`
+	Transactions  int      `default:"20000" help:"Transactions of the end-to-end run."`
+	Seconds       int      `default:"10" help:"Seconds of each run that has no fixed number: pgbench, accepting."`
+	Workflows     int      `default:"300" help:"Transactions given to the design of one workflow for each."`
+	Idle          int      `default:"50" help:"Transactions posted one at a time to an idle service."`
+	Rows          int      `default:"1000000" help:"Transactions of the organization whose lists, exports and filings are measured."`
+	Imported      int      `default:"50000" help:"Sales of the file that is imported."`
+	Starts        int      `default:"3" help:"Starts of API and worker."`
+	Onboardings   int      `default:"10000" help:"Onboardings in progress at once."`
+	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,onboarding,plan,lists,export,filing,import" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last five take minutes, lists, export and filing some gigabytes of disk."`
+	Levy          string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
+	Home          string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
+	Out           string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
+	ServeEcho     string   `hidden:"" help:"Be the reference of estimates, on this address."`
+	Profile       string   `help:"Folder for CPU profiles of API and worker during the load; empty: none."`
 }
 
 // pgbenchClients is how many connections the reference has; the figures of the
@@ -83,7 +84,9 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"accept", b.measureAccept},
 		{"process", b.measureProcess},
 		{"single", b.measureSingle},
+		{"nexus", b.measureNexus},
 		{"onboarding", b.measureOnboarding},
+		{"plan", b.measurePlan},
 		{"lists", b.measureLists},
 		{"export", b.measureExport},
 		{"filing", b.measureFiling},
