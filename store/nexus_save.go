@@ -90,14 +90,15 @@ var saveNexusRecords = func() string {
 		 WHERE t.organization_id = $%d AND t.id = u.id AND t.xmin::text = v.version`, n+1, n+2, n+3)
 }()
 
-// seeNexusChanges takes what was seen off the list. What came meanwhile stays. Rows are
-// locked in key order, as the stages do.
+// seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due
+// after a pause: sales come faster than they are evaluated. Rows are locked in key
+// order, as the stages do.
 const seeNexusChanges = `
 	WITH seen AS (
 	  SELECT s.n, k.country_code, k.state_code FROM unnest($2::text[], $3::text[], $4::bigint[]) AS s(country_code, state_code, n)
 	    JOIN nexus_changes k ON k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code
 	   ORDER BY k.country_code, k.state_code FOR NO KEY UPDATE OF k)
-	UPDATE nexus_changes k SET pending = k.n <> s.n, due_at = now() + make_interval(secs => $5::float8)
+	UPDATE nexus_changes k SET pending = k.n <> s.n, due_at = now() + CASE WHEN k.n <> s.n THEN make_interval(secs => $5::float8) ELSE interval '0' END
 	  FROM seen s WHERE k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code`
 
 // nexusPause is the least time between two evaluations of an organization that
