@@ -46,13 +46,15 @@ type Imports struct {
 	records ImportRecords
 	sheets  ImportSheets
 	offers  Offers
+	count   func(models.ImportCounts)
 	now     func() time.Time
 	log     *slog.Logger
 }
 
-// NewImports returns the activities of ImportTransactions.
-func NewImports(records ImportRecords, sheets ImportSheets, offers Offers, log *slog.Logger) *Imports {
-	return &Imports{records: records, sheets: sheets, offers: offers, now: time.Now, log: log}
+// NewImports returns the activities of ImportTransactions. count is told what each
+// chunk has found once it is recorded.
+func NewImports(records ImportRecords, sheets ImportSheets, offers Offers, count func(models.ImportCounts), log *slog.Logger) *Imports {
+	return &Imports{records: records, sheets: sheets, offers: offers, count: count, now: time.Now, log: log}
 }
 
 // TakeInRows takes rows in for a while, from where the import stands. It may be
@@ -95,7 +97,7 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 	}()
 	counts := im.ImportCounts
 	for chunk := range pieces.next {
-		if err := a.settled(ctx, im); err != nil {
+		if err := a.settled(ctx, chunk); err != nil {
 			return err
 		}
 		saved, refs, err := a.records.SaveImportChunk(ctx, chunk)
@@ -105,6 +107,7 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 		if err != nil {
 			return err
 		}
+		a.count(saved)
 		for _, ref := range refs {
 			a.offers.Offer(ctx, ref)
 		}

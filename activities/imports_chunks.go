@@ -102,15 +102,20 @@ func refOf(im *models.Import) models.ImportRef {
 }
 
 // settled is when enough of what was taken in is processed to take in more: an import
-// may not keep the sales of the day from being processed. What cannot be processed
-// does not hold it up for long.
-func (a *Imports) settled(ctx context.Context, im *models.Import) error {
+// may not keep the sales of the day from being processed. Before the first refund
+// everything is, as far as it can be: how much of a sale can be given back may depend on
+// its tax. What cannot be processed does not hold an import up for long.
+func (a *Imports) settled(ctx context.Context, chunk *models.ImportChunk) error {
+	most := mostUnprocessed
+	if first := chunk.Import.First(2); chunk.From.Pass == first.Pass && chunk.From.ByteOffset == first.ByteOffset {
+		most = 1
+	}
 	for deadline := a.now().Add(longestWait); a.now().Before(deadline); {
-		n, err := a.records.Unprocessed(ctx, im.OrganizationID, mostUnprocessed)
+		n, err := a.records.Unprocessed(ctx, chunk.Import.OrganizationID, most)
 		if err != nil {
 			return fmt.Errorf("unprocessed transactions: %w", err)
 		}
-		if n < mostUnprocessed {
+		if n < most {
 			return nil
 		}
 		activity.RecordHeartbeat(ctx)

@@ -24,6 +24,7 @@ type importWorld struct {
 	status       models.ImportStatus
 	chunks       []*models.ImportChunk
 	offered      int
+	counted      models.ImportCounts
 	unprocessed  []int // what is counted, one after the other; then 0
 	looks        int
 	panics       bool
@@ -115,7 +116,7 @@ func takeIn(t *testing.T, w *importWorld) (activities.ImportStep, error) {
 	w.status, w.position.Pass = models.ImportRunning, max(1, w.position.Pass)
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	a := activities.NewImports(w, w, w, slog.New(slog.DiscardHandler))
+	a := activities.NewImports(w, w, w, w.counted.Add, slog.New(slog.DiscardHandler))
 	env.RegisterActivity(a)
 	value, err := env.ExecuteActivity(a.TakeInRows, models.ImportRef{OrganizationID: "org_1", ID: "batc_1"})
 	if err != nil {
@@ -138,6 +139,7 @@ func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
 		require.Len(t, w.chunks[0].Entries, 500)
 		require.True(t, w.chunks[2].Ended)
 		require.Equal(t, 1200, w.offered)
+		require.Equal(t, models.ImportCounts{Rows: 1200}, w.counted)
 	})
 	t.Run("of 2,000 lines", func(t *testing.T) {
 		t.Parallel()
@@ -168,6 +170,19 @@ func TestAnImportWaitsForTheProcessing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, w.looks)
 	require.Len(t, w.chunks, 1)
+}
+
+// What a refund may take can depend on the tax of its sale.
+func TestRefundsWaitUntilTheirSalesAreProcessed(t *testing.T) {
+	t.Parallel()
+	w := &importWorld{sales: 1, lines: 1, passes: 2, unprocessed: []int{2999, 1, 1, 0}}
+	_, err := takeIn(t, w)
+	require.NoError(t, err)
+	require.Equal(t, 1, w.looks, "the sales of the file do not wait for 2,999 others")
+	_, err = takeIn(t, w)
+	require.NoError(t, err)
+	require.Equal(t, 4, w.looks)
+	require.Len(t, w.chunks, 2)
 }
 
 func TestWhatKeepsRowsFromBeingTakenIn(t *testing.T) {

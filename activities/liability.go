@@ -27,7 +27,7 @@ func obligationOf(t models.Transaction, result tax.Result) (o obligation, err er
 	named := func(r *models.NexusObligation) {
 		o.NexusID, o.NexusStatus = r.ID, string(r.StatusOn(day))
 		if r.From != nil {
-			o.StartDate = tax.DateOf(*r.From)
+			o.StartDate = r.Start(day)
 		}
 	}
 	for i := range t.Obligations {
@@ -86,7 +86,7 @@ type liability struct {
 // decideLiability decides what of the calculated or the collected tax is owed; the
 // first case that fits counts.
 func decideLiability(t models.Transaction, settings models.OrganizationSettings, owed obligation, calculated decimal.Decimal) liability {
-	imported := t.TotalTaxAmountImported
+	imported := t.TotalTaxAmountImported.Pad(2) // zero loses its decimals
 	l := liability{
 		CollectedAmount:     imported,
 		CalculatedAmount:    calculated,

@@ -102,6 +102,6 @@ func importSummary(im *models.Import) openapi.TransactionImport {
 		Size: im.Size, Sha256: hex.EncodeToString(im.SHA256), Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
 		Transactions: im.Transactions, Accepted: im.Accepted, AlreadyPresent: im.Present, Conflicting: im.Conflicting, Rejected: im.Rejected,
 		Problems: []openapi.TransactionImportProblem{}, CreatedAt: instant(im.CreatedAt), StartedAt: optionalInstant(im.StartedAt),
-		UpdatedAt: instant(im.UpdatedAt), FinishedAt: optionalInstant(im.FinishedAt),
+		UpdatedAt: instant(im.UpdatedAt), FinishedAt: optionalInstant(im.FinishedAt), KeptUntil: optionalInstant(im.ForgetAt),
 	}
 }

@@ -28,6 +28,10 @@ func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time
 	if err == nil && e.Type.IsCredit() {
 		if e.Refund, err = refundDraft(s.im.Scope(), s.im.Actor(), now, &body); err == nil {
 			e.Refund.OwnAddresses = len(body.Addresses) > 0
+			if s.archivedRefund(&group[0]) {
+				e.Refund.Status = models.StatusArchived
+			}
+			e.Refund.Ended = !e.Refund.Status.Reserves()
 		}
 	} else if err == nil {
 		e.Sale, err = transactionDraft(s.im.Scope(), s.im.Actor(), now, &body)
@@ -54,8 +58,13 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	first := &group[0]
 	w := &bodyWriter{}
 	w.raw("{")
-	for _, name := range []string{"external_id", "type", "status", "date", "currency", "related_to"} {
+	for _, name := range []string{"external_id", "type", "date", "currency", "related_to"} {
 		w.text(name, s.cell(first, name))
+	}
+	if s.archivedRefund(first) {
+		w.text("status", string(models.StatusCancelled))
+	} else {
+		w.text("status", s.cell(first, "status"))
 	}
 	w.text("shop_date", s.shopDate(first))
 	w.text("total_amount", s.cell(first, "transaction_total_amount"))
@@ -75,6 +84,12 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	}
 	w.raw("]}")
 	return w.b
+}
+
+// archivedRefund reports whether a row tells of a refund that was archived. No request
+// can make one: it becomes one that was cancelled first.
+func (s *ImportSheet) archivedRefund(row *csvfile.Row) bool {
+	return models.TransactionType(s.cell(row, "type")).IsCredit() && s.cell(row, "status") == string(models.StatusArchived)
 }
 
 func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {

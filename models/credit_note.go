@@ -19,6 +19,9 @@ type RefundDraft struct {
 	OwnSource    bool // the request has a source
 	// Named says that the original is named in the body, not by the path.
 	Named bool
+	// Ended says that it is history, which is taken over as it stands: it takes nothing
+	// of its original, which may have gone on since.
+	Ended bool
 }
 
 // ErrOriginalIsRefund: credit notes refer to sales only.
@@ -99,6 +102,10 @@ func (a *CreditAccount) Admit(d *RefundDraft) error {
 	switch {
 	case sale.Type.IsCredit():
 		return ErrOriginalIsRefund
+	case d.Ended:
+		a.match(d.Items)
+		a.hand(d)
+		return nil
 	case sale.Status != StatusCommitted:
 		return &OriginalNotCommittedError{Status: sale.Status}
 	}
@@ -119,14 +126,19 @@ func (a *CreditAccount) Admit(d *RefundDraft) error {
 			d.Type = TypeFullCreditNote
 		}
 	}
-	d.Customer, d.CustomerID, d.Marketplace = sale.Customer, sale.CustomerID, sale.Marketplace
-	if !d.OwnSource {
-		d.Source = sale.Source
-	}
+	a.hand(d)
 	if !d.Status.Reserves() {
 		return nil
 	}
 	return a.withinOriginal(d, creditable)
+}
+
+// hand gives a refund what it has from its original.
+func (a *CreditAccount) hand(d *RefundDraft) {
+	d.Customer, d.CustomerID, d.Marketplace = a.Sale.Customer, a.Sale.CustomerID, a.Sale.Marketplace
+	if !d.OwnSource {
+		d.Source = a.Sale.Source
+	}
 }
 
 // match finds the line of the sale that each line refunds: the one with the same

@@ -34,11 +34,15 @@ var ImportStatusMachine = Machine{
 		{string(ImportRunning), string(ImportFailed), byWorkflow, "a defect that repeats does not help against"},
 		{string(ImportRunning), string(ImportCancelled), byHTTPOrWorkflow, "what is taken in stays"},
 		{string(ImportPaused), string(ImportQueued), byHTTP, "goes on where it stood"},
-		{string(ImportPaused), string(ImportCancelled), byHTTP, ""},
+		{string(ImportPaused), string(ImportCancelled), byHTTPOrTimer, "by the timer after 30 days"},
 		{string(ImportFailed), string(ImportQueued), byHTTP, "goes on where it stood"},
-		{string(ImportFailed), string(ImportCancelled), byHTTP, ""},
+		{string(ImportFailed), string(ImportCancelled), byHTTPOrTimer, "by the timer after 30 days"},
 	},
 }
+
+// ImportsKept is how long the rejected rows of an import are kept that is over, and
+// how long one may rest before it is cancelled.
+const ImportsKept = 30 * 24 * time.Hour
 
 // Over reports whether no row will be taken in any more.
 func (s ImportStatus) Over() bool { return s == ImportCompleted || s == ImportCancelled }
@@ -93,6 +97,7 @@ type Import struct {
 	StartedAt      *time.Time
 	UpdatedAt      time.Time
 	FinishedAt     *time.Time
+	ForgetAt       *time.Time // when its rejected rows are deleted, or, at rest, it is cancelled
 }
 
 // TableName says what is imported.

@@ -4,12 +4,13 @@ import "slices"
 
 //go:generate go run ./internal/statedoc ../docs/state-machines.md
 
-// Machines are all state machines, in the order of the contract (23.1 to 23.8).
+// Machines are all state machines, in the order of the contract (23.1 to 23.8), and
+// what the contract does not know.
 func Machines() []Machine {
 	return []Machine{
 		TransactionStatusMachine, CreditNoteStatusMachine, RefundStatusMachine, ProcessingMachine, FilingStatusMachine,
 		NexusStatusMachine, NexusProcessingMachine, RegistrationStatusMachine, OnboardingStatusMachine,
-		ExemptionStatusMachine, APIKeyStatusMachine, OrganizationStatusMachine, CustomerStatusMachine, ProductStatusMachine,
+		ExemptionStatusMachine, APIKeyStatusMachine, OrganizationStatusMachine, CustomerStatusMachine, ProductStatusMachine, ImportStatusMachine,
 	}
 }
 
@@ -37,6 +38,7 @@ var CreditNoteStatusMachine = Machine{
 	States: names(StatusPending, StatusCommitted, StatusCancelled, StatusArchived),
 	Moves: slices.Concat(
 		created([]TransactionStatus{StatusPending, StatusCommitted, StatusCancelled}, byHTTP, "the original is COMMITTED and has room for the amount"),
+		created([]TransactionStatus{StatusCancelled, StatusArchived}, byWorkflow, "imported: it has ended where it comes from"),
 		moves([]TransactionStatus{StatusPending}, []TransactionStatus{StatusCommitted, StatusCancelled}, byHTTP, "the amount is checked again"),
 		moves([]TransactionStatus{StatusCommitted}, []TransactionStatus{StatusCancelled}, byHTTP, "not locked"),
 		moves([]TransactionStatus{StatusPending, StatusCancelled}, []TransactionStatus{StatusArchived}, byHTTP, "by the archive call"),

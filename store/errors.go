@@ -26,6 +26,12 @@ func translate(err error) error {
 	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
+		switch pg.Code {
+		case "40P01":
+			return errDeadlock
+		case "55P03":
+			return errLockTimeout
+		}
 		if unavailable(pg.Code) {
 			return fmt.Errorf("%w: SQLSTATE %s", models.ErrUnavailable, pg.Code)
 		}
@@ -42,16 +48,23 @@ func translate(err error) error {
 	return err
 }
 
+// The database took a transaction back that waited for another one, which waited for
+// it, or that has waited as long as it wanted to.
+var (
+	errDeadlock    = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
+	errLockTimeout = fmt.Errorf("%w: lock timeout", models.ErrUnavailable)
+)
+
 // unavailable reports whether a SQLSTATE means that the same statement may
 // succeed later: lost connection, resources, operator intervention, I/O,
-// serialization, deadlock, lock timeout, idle transaction.
+// serialization, idle transaction.
 func unavailable(code string) bool {
 	switch code[:2] {
 	case "08", "53", "57", "58":
 		return true
 	}
 	switch code {
-	case "40001", "40P01", "55P03", "25P03", "25P04": // the last two: a transaction that stood still too long
+	case "40001", "25P03", "25P04": // the last two: a transaction that stood still too long
 		return true
 	}
 	return false

@@ -56,9 +56,10 @@ func moveImport(tx *gorm.DB, im *models.Import, to models.ImportStatus, reason s
 	return translate(tx.Raw(`
 		UPDATE transaction_imports SET status = @to, reason = nullif(@reason, ''), updated_at = now(),
 		       finished_at = CASE WHEN @to IN ('COMPLETED', 'CANCELLED') THEN now() END,
-		       next_check_at = CASE WHEN @to IN ('QUEUED', 'CANCELLED', 'COMPLETED') THEN now() END
+		       next_check_at = CASE WHEN @to IN ('QUEUED', 'CANCELLED', 'COMPLETED') THEN now() END,
+		       forget_at = CASE WHEN @to <> 'QUEUED' THEN now() + @kept END
 		 WHERE organization_id = @organization AND id = @id RETURNING *`,
-		map[string]any{"to": to, "reason": reason, "organization": im.OrganizationID, "id": im.ID}).Scan(im).Error)
+		map[string]any{"to": to, "reason": reason, "kept": models.ImportsKept, "organization": im.OrganizationID, "id": im.ID}).Scan(im).Error)
 }
 
 func importAction(to models.ImportStatus) string {

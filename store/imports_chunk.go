@@ -20,7 +20,8 @@ const (
 	UPDATE transaction_imports
 	   SET pass = $3, byte_offset = $4, line = $5, rows = rows + $6, transactions = transactions + $7, accepted = accepted + $8,
 	       present = present + $9, conflicting = conflicting + $10, rejected = rejected + $11, updated_at = now(),
-	       status = CASE WHEN $12 THEN 'COMPLETED' ELSE status END, finished_at = CASE WHEN $12 THEN now() END
+	       status = CASE WHEN $12 THEN 'COMPLETED' ELSE status END, finished_at = CASE WHEN $12 THEN now() END,
+	       forget_at = CASE WHEN $12 THEN now() + $13::interval END
 	 WHERE organization_id = $1 AND id = $2`
 	insertOriginals = `
 	INSERT INTO transaction_import_originals (organization_id, import_id, file_id, transaction_id)
@@ -204,7 +205,7 @@ func (w *importWork) write(ctx context.Context, tx pgx.Tx) error {
 	w.queueOriginals(batch)
 	w.queueRejections(batch)
 	batch.Queue(moveImportOn, im.OrganizationID, im.ID, to.Pass, to.ByteOffset, to.Line,
-		n.Rows, n.Transactions, n.Accepted, n.Present, n.Conflicting, n.Rejected, w.chunk.Ended)
+		n.Rows, n.Transactions, n.Accepted, n.Present, n.Conflicting, n.Rejected, w.chunk.Ended, models.ImportsKept)
 	return tx.SendBatch(ctx, batch).Close()
 }
 

@@ -232,6 +232,68 @@ func TestTheFileIsReadFromAnyByteAndDeletedInTheEnd(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
+// What nobody needs any more is deleted when its time is over, and not before.
+func TestWhatIsLeftOfImportsIsForgotten(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 1)
+	other := b.onOneDay("OTHER")
+	other.Currency = "EUR"
+	require.NoError(t, b.intake.Accept(t.Context(), other))
+	rejecting := func(text string) models.Import {
+		im := b.running(t, text)
+		_, _, err := b.store.SaveImportChunk(t.Context(), b.chunk(&im, int64(len(text)-1), "OTHER"))
+		require.NoError(t, err)
+		return im
+	}
+	resting, over, running := rejecting("external_id\nPAUSED\n"), rejecting("external_id\nOVER\n"), rejecting("external_id\nRUNNING\n")
+	for im, to := range map[string]models.ImportStatus{resting.ID: models.ImportPaused, over.ID: models.ImportCancelled} {
+		moved, err := b.store.MoveImport(t.Context(), b.scope, models.Actor{}, im, to)
+		require.NoError(t, err)
+		require.WithinDuration(t, moved.UpdatedAt.Add(models.ImportsKept), *moved.ForgetAt, 0)
+	}
+	later := func() {
+		t.Helper()
+		_, err := b.sql.Exec(t.Context(), "UPDATE transaction_imports SET forget_at = forget_at - interval '30 days'")
+		require.NoError(t, err)
+		more, err := b.store.ForgetSomeImports(t.Context())
+		require.NoError(t, err)
+		require.False(t, more)
+	}
+	more, err := b.store.ForgetSomeImports(t.Context())
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM transaction_import_rejections"))
+
+	later()
+	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM transaction_import_rejections"), "those of the import that is over are gone")
+	cancelled, err := b.store.Import(t.Context(), b.scope, resting.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.ImportCancelled, cancelled.Status, "nobody resumed it")
+	require.NotNil(t, cancelled.FinishedAt)
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM transaction_imports WHERE status = 'CANCELLED' AND next_check_at IS NOT NULL AND forget_at > now()"), "its file is deleted next")
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM audit WHERE action = 'expire' AND entity_type = 'transaction_import'"))
+
+	later()
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM transaction_import_rejections"), "that of the import that runs")
+	require.Zero(t, b.count(t, "SELECT count(*) FROM transaction_imports WHERE forget_at IS NOT NULL"))
+	still, err := b.store.Import(t.Context(), b.scope, running.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.ImportRunning, still.Status)
+}
+
+// An organization that is archived takes nothing in any more.
+func TestImportsEndWithTheirOrganization(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 1)
+	im := b.running(t, "external_id\nA\n")
+	require.NoError(t, b.store.ArchiveOrganization(t.Context(), b.scope, models.Actor{}, "gone"))
+	_, _, err := b.store.SaveImportChunk(t.Context(), b.chunk(&im, 14, "A"))
+	require.ErrorIs(t, err, models.ErrImportMoved)
+	ended, err := b.store.Import(t.Context(), b.scope, im.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.ImportCancelled, ended.Status)
+}
+
 // An import of another organization is answered as one that does not exist.
 func TestImportsOfOthersDoNotExist(t *testing.T) {
 	t.Parallel()

@@ -165,7 +165,7 @@ const raceRetries = 5
 // member is tried alone, so that one bad record costs its mates nothing.
 func (s *Store) accept(ctx context.Context, drafts []*models.TransactionDraft) []error {
 	verdicts, err := s.acceptGroup(ctx, drafts)
-	for try := 0; try < raceRetries && lostRace(err); try++ {
+	for try := 0; try < raceRetries && lostRace(err) || joinedBy(ctx) == nil && blocked(err) && ctx.Err() == nil; try++ {
 		verdicts, err = s.acceptGroup(ctx, drafts)
 	}
 	if err == nil {
@@ -188,3 +188,7 @@ func (s *Store) accept(ctx context.Context, drafts []*models.TransactionDraft) [
 func lostRace(err error) bool {
 	return violates(err, "transactions_external_id") || violates(err, "customers_external_id")
 }
+
+// blocked reports whether a group has waited too long for somebody who has one of its
+// keys and may wait for another one. All of it is taken back: then that one can go on.
+func blocked(err error) bool { return errors.Is(err, errDeadlock) || errors.Is(err, errLockTimeout) }

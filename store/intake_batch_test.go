@@ -1,7 +1,10 @@
 package store_test
 
 import (
+	"context"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,4 +37,55 @@ func TestRowsOfABatchAreAcceptedOneByOneAndProcessedFromNew(t *testing.T) {
 
 	b.processed(t, []models.Ref{{OrganizationID: b.scope.OrganizationID, ID: drafts[0].ID, Epoch: 1}})
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM transactions WHERE batch_id = $1 AND processing_status = 'PROCESSED'", batchID))
+}
+
+// A request with a key holds its first ids while it writes the next ones, and single
+// sales that come at the same moment hold the next ones and wait for the first: they
+// give way, and come to nothing all the same.
+func TestSingleSalesGiveWayToARequestThatWritesSeveralTimes(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 2)
+	write := func(ctx context.Context, ids ...string) []error {
+		var drafts []*models.TransactionDraft
+		for _, id := range ids {
+			drafts = append(drafts, storetest.Draft(b.scope, id))
+		}
+		return b.intake.AcceptAll(ctx, drafts)
+	}
+	require.NoError(t, write(t.Context(), "FIRST")[0]) // the customer is there
+	var singles sync.WaitGroup
+	var ofSingles, ofRequest []error
+	claim := models.NewClaim(b.scope.OrganizationID, b.scope.OrganizationID, "key", [32]byte{})
+	_, err := b.store.Once(t.Context(), claim, func(ctx context.Context) *models.Answer {
+		ofRequest = write(ctx, "B")
+		singles.Go(func() { ofSingles = write(context.WithoutCancel(t.Context()), "A", "B") })
+		b.waiting(t) // long enough to be found in a deadlock, were they still the same ones
+		ofRequest = append(ofRequest, write(ctx, "A")...)
+		return &models.Answer{Status: 200}
+	})
+	require.NoError(t, err)
+	singles.Wait()
+	require.Equal(t, []error{nil, nil}, ofRequest)
+	for _, err := range ofSingles {
+		var duplicate *models.DuplicateError
+		require.ErrorAs(t, err, &duplicate)
+	}
+	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM transactions"))
+}
+
+// waiting returns when somebody waits for a lock, and did so more than a second ago.
+func (b *intakeBundle) waiting(t *testing.T) {
+	t.Helper()
+	var first time.Time
+	require.Eventually(t, func() bool {
+		var since *time.Time
+		var late bool
+		err := b.sql.QueryRow(t.Context(), `
+			SELECT min(l.waitstart), coalesce(clock_timestamp() - least(min(l.waitstart), nullif($1, '0001-01-01'::timestamptz)) > interval '1100ms', false)
+			  FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted`, first).Scan(&since, &late)
+		if err == nil && since != nil && first.IsZero() {
+			first = *since
+		}
+		return err == nil && late
+	}, 20*time.Second, time.Millisecond)
 }

@@ -14,6 +14,9 @@ func TestTheDatabaseKnowsTheSameMovesAsTheModels(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 1)
 	for _, machine := range models.Machines() {
+		if machine.Name == models.ImportStatusMachine.Name {
+			continue // has a function of its own
+		}
 		for _, from := range machine.States {
 			for _, to := range machine.States {
 				var may bool

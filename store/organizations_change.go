@@ -87,6 +87,9 @@ func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, act
 		if err := cancelRegistrations(tx, scope, false); err != nil {
 			return err
 		}
+		if err := endImports(tx, scope); err != nil {
+			return err
+		}
 		if err := eraseAll(tx, scope); err != nil {
 			return err
 		}

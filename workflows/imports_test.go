@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -127,10 +126,8 @@ func (s *oneRow) Rows() int64                     { return 1 }
 func (*importBook) Offer(context.Context, models.Ref) {}
 
 func importing(b *importBook) *testsuite.TestWorkflowEnvironment {
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-	env := suite.NewTestWorkflowEnvironment()
-	RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+	env := newEnvironment()
+	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	return env
 }
@@ -187,11 +184,9 @@ func TestImportTransactions(t *testing.T) {
 	})
 	t.Run("an import without a name fails at once", func(t *testing.T) {
 		t.Parallel()
-		var suite testsuite.WorkflowTestSuite
-		suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-		env := suite.NewTestWorkflowEnvironment()
+		env := newEnvironment()
 		b := &importBook{}
-		RegisterImports(env, activities.NewImports(b, b, b, quietLog))
+		RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		env.ExecuteWorkflow(ImportTransactions, ImportInput{})
 		require.Error(t, env.GetWorkflowError())
 	})
@@ -225,7 +220,9 @@ func TestReplayImportTransactions(t *testing.T) {
 func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
 	importRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, b *importBook) sdkclient.WorkflowRun {
 		t.Helper()
-		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) { RegisterImports(w, activities.NewImports(b, b, b, quietLog)) })
+		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) {
+			RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
+		})
 		im := models.Import{OrganizationID: importRef.OrganizationID, ID: name, Size: 100}
 		run, err := client.ExecuteWorkflow(t.Context(), ImportStart(&im), ImportTransactionsName, ImportInput{ImportRef: importRef})
 		require.NoError(t, err)

@@ -71,6 +71,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Sources:          cfg.TransactionSources,
 		OnboardingRules:  cfg.onboardingRules(),
 		ImportLimit:      cfg.ImportLimit << 20,
+		DrainDelay:       cfg.DrainDelay,
 		NexusApproaching: cfg.NexusApproaching,
 		// Its metrics would have a series for every Host header that somebody invents.
 		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
@@ -94,6 +95,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.followContent(background, taxes) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() { p.store.ForgetAnswers(background) })
+	running.Go(func() { p.store.ForgetImports(background) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {

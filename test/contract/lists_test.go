@@ -3,6 +3,7 @@ package contract_test
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,9 +34,13 @@ func (l lists) check(t *testing.T, in *installation, as credentials) {
 	t.Helper()
 	op := in.contract.operations[l.operation]
 	filters, valid := map[string]bool{}, map[string]bool{}
+	var orders []any
 	for _, p := range append(append(openapi3.Parameters{}, op.item.Parameters...), op.Parameters...) {
 		if p.Value.In == openapi3.ParameterInQuery {
 			filters[p.Value.Name], valid[p.Value.Name] = false, false
+		}
+		if p.Value.Name == "order_by" {
+			orders = p.Value.Schema.Value.Items.Value.Enum
 		}
 	}
 	require.Equal(t, l.all, l.ask(t, in, as, ""))
@@ -46,6 +51,9 @@ func (l lists) check(t *testing.T, in *installation, as credentials) {
 		for name := range query {
 			filters[name] = filters[name] || len(c.want) > 0 && len(c.want) < len(l.all) || strings.Contains(" "+strings.Join(unfiltered, " ")+" ", " "+name+" ")
 		}
+	}
+	for _, order := range orders {
+		require.True(t, slices.ContainsFunc(l.found, func(c listCase) bool { return slices.Contains(ordersOf(c.query), order.(string)) }), "no query is ordered by %s", order)
 	}
 	for _, c := range l.refused {
 		a := in.call(as, "GET", l.target+"?"+c.query, "", 400).problem(t)
@@ -63,6 +71,12 @@ func (l lists) check(t *testing.T, in *installation, as credentials) {
 	for name, tried := range valid {
 		require.True(t, tried, "no query shows when %s is refused", name)
 	}
+}
+
+// ordersOf is what a query is ordered by.
+func ordersOf(query string) []string {
+	values, _ := url.ParseQuery(query)
+	return strings.Split(values.Get("order_by"), ",")
 }
 
 // ask returns the last letters of the names in a list.
@@ -137,7 +151,8 @@ func TestEveryParameterOfTheTransactionList(t *testing.T) {
 	orders := []listCase{
 		{"order_by=date", "ABCED"}, {"order_by=-date", "DECBA"}, {"order_by=total_amount", "DBEAC"}, {"order_by=-total_amount", "CAEBD"},
 		{"order_by=customer_name,external_id", "DABCE"}, {"order_by=-customer_name,external_id", "ECBDA"},
-		{"order_by=status,external_id", "DABEC"}, {"order_by=created_at", "ABCDE"}, {"order_by=-created_at", "EDCBA"}, {"order_by=-external_id", "ECBAD"},
+		{"order_by=status,external_id", "DABEC"}, {"order_by=created_at", "ABCDE"}, {"order_by=-created_at", "EDCBA"}, {"order_by=-external_id", "ECBAD"}, {"order_by=external_id", "DABCE"},
+		{"order_by=-status,-external_id", "CEBAD"}, {"order_by=state,external_id", "DABCE"}, {"order_by=-state,external_id", "BDACE"},
 	}
 	pages := []listCase{
 		{"page=2&size=2", "BC"}, {"size=3", "DAB"}, {"page=4&size=2", ""}, {"limit=2&offset=1", "AB"}, {"limit=1", "D"}, {"offset=4", "E"},
@@ -189,6 +204,7 @@ func TestEveryParameterOfTheProductList(t *testing.T) {
 			{"query=AB_", "A"}, {"query=100%25", "C"}, {"query=yar", "B"}, {"query=p-", "ABC"}, {"status__in=PENDING", "C"}, {"status=APPROVED", "AB"},
 			{"product_category__in=PHYSICAL", "AC"}, {"product_category__in=Clothing", "B"}, {"product_subcategory__in=books", "A"}, {"source__in=POS", "B"},
 			{"connection_id__in=shop-1,shop-2", "B"}, {"order_by=name", "CBA"}, {"order_by=created_at,external_id&size=1", "C"}, {"order_by=status,-external_id", "BAC"}, {"page=2&size=2", "C"},
+			{"order_by=-name", "ABC"}, {"order_by=-created_at,external_id&page=3&size=1", "C"}, {"order_by=-status,external_id", "CAB"}, {"order_by=-external_id", "CBA"}, {"order_by=external_id", "ABC"},
 		},
 		refused: []listCase{
 			{"query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OLD", "invalid_enum"}, {"status=OLD", "invalid_enum"},
@@ -216,6 +232,7 @@ func TestEveryParameterOfTheCustomerList(t *testing.T) {
 			{"search_query=ZOË+å", "A"}, {"search_query=zoe_x@", "A"}, {"search_query=k-b", "B"}, {"country=DE", "A"}, {"country=DE&country=US", "ABC"}, {"country=US", "BC"},
 			{"state=NY", "C"}, {"state=tx", "B"}, {"status__in=ARCHIVED", "C"}, {"status=ACTIVE", "AB"}, {"source__in=POS", "B"}, {"connection_id__in=shop-1", "B"},
 			{"order_by=name", "CBA"}, {"order_by=created_at&size=1", "B"}, {"order_by=-external_id&page=2&size=2", "A"},
+			{"order_by=-name", "ABC"}, {"order_by=-created_at&page=3&size=1", "B"}, {"order_by=external_id", "ABC"},
 		},
 		refused: []listCase{
 			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"country=XX", "invalid_enum"}, {"state=" + strings.Repeat("x", 51), "too_long"}, {"status__in=x", "invalid_enum"},
@@ -247,6 +264,7 @@ func TestEveryParameterOfTheExemptionList(t *testing.T) {
 			{"country_code=US&country_code=CA", "ABC"}, {"jurisdiction=ny", "A"}, {"start_date=2026-02-01", "BC"}, {"end_date=2030-03-31", "B"}, {"customer_id=" + customer.ID, "AC"},
 			{"transaction_id=" + sale, "B"}, {"customer_id=cust_unknown", ""}, {"order_by=end_date", "BAC"}, {"order_by=-end_date", "ABC"}, {"order_by=-start_date", "CBA"},
 			{"order_by=sales_tax_id,-FEIN", "ACB"}, {"order_by=-status,FEIN", "CAB"}, {"order_by=created_at&size=1", "C"}, {"page=2&size=2", "C"},
+			{"order_by=start_date", "ABC"}, {"order_by=-FEIN", "CBA"}, {"order_by=FEIN", "ABC"}, {"order_by=-sales_tax_id,FEIN", "ABC"}, {"order_by=status,-FEIN", "BAC"}, {"order_by=-created_at&page=3&size=1", "C"},
 		},
 		refused: []listCase{
 			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OVER", "invalid_enum"}, {"status=OVER", "invalid_enum"}, {"country_code=XX", "invalid_enum"},

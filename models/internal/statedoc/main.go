@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strings"
 
 	"levy/models"
 )
@@ -25,7 +26,7 @@ The database refuses moves of transactions and exemptions that are not listed, w
 tries. ` + "`GET /v1/meta/state-machines`" + ` publishes the same tables.
 `)
 	for _, m := range models.Machines() {
-		fmt.Fprintf(&b, "\n## %s\n\nField `%s` of a %s.\n\n```mermaid\nstateDiagram-v2\n", m.Name, m.Field, m.Object)
+		fmt.Fprintf(&b, "\n## %s\n\nField `%s` of %s %s.\n\n```mermaid\nstateDiagram-v2\n", m.Name, m.Field, article(m.Object), m.Object)
 		drawn := map[[2]string]bool{}
 		for _, move := range m.Moves {
 			from := move.From
@@ -47,4 +48,11 @@ tries. ` + "`GET /v1/meta/state-machines`" + ` publishes the same tables.
 		}
 	}
 	return b.Bytes()
+}
+
+func article(noun string) string {
+	if strings.ContainsRune("aeiouAEIOU", rune(noun[0])) {
+		return "an"
+	}
+	return "a"
 }
