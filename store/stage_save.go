@@ -30,15 +30,16 @@ const stageHead = `
 	        FOR UPDATE) t)`
 
 // stageTail journals the move and, where it was to an end state, gives back the
-// promise of work.
+// promise of work. The kind is no constant to the planner: with one it may read all of
+// an outbox that was empty when it was analyzed, for every row of the batch.
 const stageTail = `
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
 	  SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
 	    FROM moved m JOIN input i USING (organization_id, id)),
 	ended AS (
-	  DELETE FROM outbox o USING moved m
-	   WHERE o.organization_id = m.organization_id AND o.kind = 1 AND o.aggregate_id = m.id AND o.epoch = m.epoch
+	  DELETE FROM outbox o USING (SELECT *, 1::smallint AS kind FROM moved OFFSET 0) m
+	   WHERE o.organization_id = m.organization_id AND o.kind = m.kind AND o.aggregate_id = m.id AND o.epoch = m.epoch
 	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
 // checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
