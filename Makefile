@@ -50,6 +50,19 @@ test: prepare ## Run all tests with the race detector; what they need is started
 chaos: prepare ## Let parts die, hang and lose answers under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _COUNT and _SEED make it longer and repeat it
 	LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
 
+.PHONY: attack
+attack: prepare ## Attack the running service while another organization works: LEVY_ATTACK_LENGTH (3s) makes each attack longer
+	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
+
+# One target of one package at a time, as the tool wants it. What it finds it writes to
+# testdata/fuzz, where it is a test from then on.
+FUZZTIME ?= 10s
+.PHONY: fuzz
+fuzz: ## Fuzz every parser, each for FUZZTIME (10s)
+	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*_test.go:[0-9]+:func | |' | while read -r folder name; do \
+		echo "$$folder $$name"; $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$folder" | grep -vE '^(fuzz: elapsed|PASS)' || exit 1; \
+	done
+
 .PHONY: bench
 bench: prepare ## Measure: Go benchmarks, then a load run beside pgbench and a naive design (ARGS for the load run)
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./worker

@@ -15,11 +15,14 @@ import (
 // operation another one (x-body-limit).
 const DefaultBodyLimit int64 = 1 << 20
 
-// largeBodies is how many bytes of bodies above DefaultBodyLimit are held at once, by
-// all organizations together. Smaller ones are bounded by the number of calls.
-const largeBodies int64 = 64 << 20
+// Bytes of bodies above DefaultBodyLimit that are held at once, by all organizations
+// together and by one of them. Smaller ones are bounded by the number of calls.
+const (
+	largeBodies      int64 = 64 << 20
+	largeBodiesOfOne int64 = 32 << 20
+)
 
-// errBusy: bodies of others take all the room.
+// errBusy: other bodies take all the room.
 var errBusy = errors.New("too many large bodies are under way")
 
 type rawBodyKey struct{}
@@ -45,7 +48,7 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 			WriteProblem(c, NewProblem(CodeUnsupportedMediaType, ""))
 			return
 		}
-		release, err := v.makeRoom(c.Request.ContentLength, op.bodyLimit)
+		release, err := v.makeRoom(callOf(c.Request.Context()).principal.OrganizationID, c.Request.ContentLength, op.bodyLimit)
 		if err != nil {
 			WriteProblem(c, readProblem(err, op.bodyLimit))
 			return
@@ -61,8 +64,8 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 	}
 }
 
-// makeRoom counts a large body until it is released.
-func (v *Validator) makeRoom(announced, limit int64) (release func(), err error) {
+// makeRoom counts a large body of an organization until it is released.
+func (v *Validator) makeRoom(organizationID string, announced, limit int64) (release func(), err error) {
 	if announced > limit {
 		return nil, errTooLarge
 	}
@@ -73,10 +76,11 @@ func (v *Validator) makeRoom(announced, limit int64) (release func(), err error)
 	if size <= DefaultBodyLimit {
 		return func() {}, nil
 	}
-	if !v.large.TryAcquire(size) {
+	release, ok := v.large.take(organizationID, size)
+	if !ok {
 		return nil, errBusy
 	}
-	return func() { v.large.Release(size) }, nil
+	return release, nil
 }
 
 var errTooLarge = errors.New("body too large")

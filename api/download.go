@@ -15,9 +15,10 @@ const (
 	exportPatience = 30 * time.Second
 	// exportPiece is what of a file is held at a time, in bytes.
 	exportPiece = 64 << 10
-	// maxExports is how many files are under way at once: each keeps a connection to
-	// the database for as long as its client takes.
-	maxExports = 4
+	// maxExports is how many files are under way at once, and maxExportsOfOne how many of
+	// one organization: each keeps a connection to the database for as long as its client
+	// takes.
+	maxExports, maxExportsOfOne = 4, 2
 )
 
 // file is an answer that is a file.
@@ -28,13 +29,12 @@ type file struct {
 // download answers with a file while write writes it. One that cannot go on breaks
 // the connection off, so that nobody takes a part for the whole.
 func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context, to *bufio.Writer) error) {
-	select {
-	case s.exports <- struct{}{}:
-		defer func() { <-s.exports }()
-	default:
+	giveBack, ok := s.exports.take(callOf(c.Request.Context()).principal.OrganizationID, 1)
+	if !ok {
 		WriteProblem(c, NewProblem(CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
 		return
 	}
+	defer giveBack()
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	defer cancel()
 	go func() {

@@ -16,13 +16,15 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 	if faults := filingFaults(b, s.today()); faults != nil {
 		return openapi.Filing{}, &models.InvalidError{Faults: faults}
 	}
-	f, err := s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b), func(f *models.Filing, registration models.Registration) error {
-		return s.settleFiling(f, registration, b.StateCode, call.actor())
+	f, err := outlive(ctx, func(ctx context.Context) (models.Filing, error) {
+		return s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b), func(f *models.Filing, registration models.Registration) error {
+			return s.settleFiling(f, registration, b.StateCode, call.actor())
+		})
 	})
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f)
+	return filingAnswer(f), nil
 }
 
 // GetFiling reads a filing.
@@ -31,7 +33,7 @@ func (s *Server) GetFiling(ctx context.Context, r openapi.GetFilingRequest) (ope
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f)
+	return filingAnswer(f), nil
 }
 
 // ListFilings lists filings.
@@ -64,9 +66,7 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 	}
 	answer := openapi.FilingList{Items: make([]openapi.Filing, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size)}
 	for i, f := range list.Items {
-		if answer.Items[i], err = filingAnswer(f); err != nil {
-			return openapi.FilingList{}, err
-		}
+		answer.Items[i] = filingAnswer(f)
 	}
 	return answer, nil
 }
@@ -91,11 +91,13 @@ func (s *Server) RetryFiling(ctx context.Context, r openapi.RetryFilingRequest) 
 // moveFiling changes a filing and answers with what has become of it.
 func (s *Server) moveFiling(ctx context.Context, id string, change func(*models.Filing) error) (openapi.Filing, error) {
 	call := callOf(ctx)
-	f, err := s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)
+	f, err := outlive(ctx, func(ctx context.Context) (models.Filing, error) {
+		return s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)
+	})
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f)
+	return filingAnswer(f), nil
 }
 
 // settleFiling decides about a new filing, when its registration is known.

@@ -9,13 +9,8 @@ import (
 	"levy/models"
 )
 
-// filingAnswer writes a filing. Errors: tax.ErrOverflow, when what is to be paid has
-// more than 18 digits.
-func filingAnswer(f models.Filing) (openapi.Filing, error) {
-	amount, err := f.Amount()
-	if err != nil {
-		return openapi.Filing{}, err
-	}
+// filingAnswer writes a filing.
+func filingAnswer(f models.Filing) openapi.Filing {
 	report, workflow, taxable := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID, f.TotalTaxableSales.String()
 	blockers := f.Blockers()
 	return openapi.Filing{
@@ -29,7 +24,7 @@ func filingAnswer(f models.Filing) (openapi.Filing, error) {
 		AmountSales: f.AmountSales.String(), TotalTaxableSales: &taxable, AmountCalculated: f.AmountCalculated.String(),
 		AmountTaxCollected: f.AmountTaxCollected.String(), TotalTaxLiability: f.TotalTaxLiability.String(),
 		AmountAdjusted: f.AmountAdjusted.String(), AmountDiscounts: f.AmountDiscounts.String(), AmountFees: f.AmountFees.String(),
-		AmountPenalties: f.AmountPenalties.String(), Amount: amount.String(), TaxRemitted: f.TaxRemitted.String(),
+		AmountPenalties: f.AmountPenalties.String(), Amount: f.AmountText(), TaxRemitted: f.TaxRemitted.String(),
 		TransactionCount: f.TransactionCount, MarketplaceTransactionCount: f.MarketplaceTransactionCount,
 		InternalNotes: f.InternalNotes, ReturnConfirmationID: f.ReturnConfirmationID, PaymentConfirmationID: f.PaymentConfirmationID,
 		RecentDetailsReportLink: &report, JiraIssueKey: f.JiraIssueKey, AmendsFilingID: f.AmendsFilingID,
@@ -38,7 +33,7 @@ func filingAnswer(f models.Filing) (openapi.Filing, error) {
 		}),
 		CanApprove: len(blockers) == 0, ApprovalBlockers: blockers, ReportHash: f.ReportHash, WorkflowID: &workflow,
 		CreatedAt: instant(f.CreatedAt), UpdatedAt: instant(f.UpdatedAt),
-	}, nil
+	}
 }
 
 func dayOf(t time.Time) openapi_types.Date { return openapi_types.Date{Time: t} }

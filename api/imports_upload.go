@@ -26,8 +26,9 @@ const (
 	// the whole file.
 	uploadPatience = 60 * time.Second
 	longestUpload  = time.Hour
-	// maxUploads is how many files arrive at once.
-	maxUploads = 4
+	// maxUploads is how many files arrive at once, and maxUploadsOfOne how many of one
+	// organization.
+	maxUploads, maxUploadsOfOne = 4, 2
 )
 
 // sentUpload is a file that was stored while it arrived.
@@ -49,14 +50,13 @@ func (s *Server) receive(limit int64) gin.HandlerFunc {
 			WriteProblem(c, readProblem(errTooLarge, limit))
 			return
 		}
-		select {
-		case s.uploads <- struct{}{}:
-			defer func() { <-s.uploads }()
-		default:
+		call := callOf(c.Request.Context())
+		giveBack, ok := s.uploads.take(call.principal.OrganizationID, 1)
+		if !ok {
 			WriteProblem(c, NewProblem(CodeRateLimited, "Too many files arrive at this moment.").With("limit_type", "concurrency"))
 			return
 		}
-		call := callOf(c.Request.Context())
+		defer giveBack()
 		ctx, cancel := context.WithTimeout(c.Request.Context(), longestUpload)
 		defer cancel()
 		u := &upload{server: s, scope: call.scope, id: models.NewID(models.PrefixBatch), limit: limit, hash: sha256.New()}

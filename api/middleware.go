@@ -140,6 +140,9 @@ func problem(code Code) gin.HandlerFunc {
 // timed adds Server-Timing to every answer.
 func timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Context().Err() != nil {
+			panic(http.ErrAbortHandler) // a stream that was reset before its turn: nobody hears the answer
+		}
 		next.ServeHTTP(&timedWriter{ResponseWriter: w, start: time.Now()}, r)
 	})
 }

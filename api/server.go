@@ -28,6 +28,10 @@ const (
 	idleTimeout     = 60 * time.Second
 )
 
+// maxStreams is how many calls are under way on one connection of HTTP/2. A client that
+// opens many more and resets them loses its connection.
+const maxStreams = 100
+
 // Options say how a server behaves.
 type Options struct {
 	Keys   *secret.KeyHasher // hashes API keys under the master keys
@@ -78,8 +82,8 @@ type Server struct {
 	feed       *onboardingFeed
 	pace       StreamTimes
 	turns      *turns
-	exports    chan struct{} // has room for those that may be under way
-	uploads    chan struct{} // likewise
+	exports    *room // for those that may be under way
+	uploads    *room // likewise
 
 	approaching int
 	refused     []string // routes that only say 405
@@ -100,7 +104,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.feed = newOnboardingFeed(deps.Onboardings)
 	s.turns = newTurns()
-	s.exports, s.uploads = make(chan struct{}, maxExports), make(chan struct{}, maxUploads)
+	s.exports, s.uploads = newRoom(maxExports, maxExportsOfOne), newRoom(maxUploads, maxUploadsOfOne)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -196,6 +200,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		MaxHeaderBytes:               serverHeadLimit,
 		DisableGeneralOptionsHandler: true,
 		Protocols:                    protocols(),
+		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // noise of broken clients
 		// Requests under way keep going while the server drains.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },

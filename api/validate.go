@@ -11,7 +11,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
-	"golang.org/x/sync/semaphore"
 
 	"levy/api/openapi"
 )
@@ -34,7 +33,7 @@ type Validator struct {
 	contract   *contract
 	operations map[string]*operation // by method, a space and Gin's path
 	runs       sync.Pool
-	large      *semaphore.Weighted // bytes of large bodies
+	large      *room // bytes of large bodies
 }
 
 // operation is what the contract says about the requests of one operation.
@@ -68,7 +67,7 @@ func NewValidator(options ValidatorOptions) (*Validator, error) {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	v := &Validator{options: options, contract: contract, operations: map[string]*operation{}, large: semaphore.NewWeighted(largeBodies)}
+	v := &Validator{options: options, contract: contract, operations: map[string]*operation{}, large: newRoom(largeBodies, largeBodiesOfOne)}
 	v.runs.New = func() any { return &run{validator: v} }
 	c := &compiler{sources: options.Sources}
 	for path, item := range contract.doc.Paths.Map() {

@@ -120,16 +120,24 @@ const (
 )
 
 // Amount is what is to be paid: the liability with all that is added and taken off.
-// Errors: tax.ErrOverflow.
+// Errors: tax.ErrOverflow; no filing that has claimed its members has such an amount.
 func (f Filing) Amount() (tax.Total, error) {
-	sum := f.TotalTaxLiability
+	var sum tax.Total
 	var err error
-	for _, part := range []tax.Total{f.AmountAdjusted, f.AmountDiscounts.Neg(), f.AmountFees, f.AmountPenalties} {
+	for _, part := range f.parts() {
 		if sum, err = sum.Plus(part); err != nil {
 			return sum, err
 		}
 	}
 	return sum, nil
+}
+
+// AmountText is the amount also where it has more than 18 digits, which the sales of a
+// period that nobody has claimed may lead to.
+func (f Filing) AmountText() string { return tax.ExactSum(f.parts()...) }
+
+func (f Filing) parts() []tax.Total {
+	return []tax.Total{f.TotalTaxLiability, f.AmountAdjusted, f.AmountDiscounts.Neg(), f.AmountFees, f.AmountPenalties}
 }
 
 // Approval blockers, in the order in which they are told.

@@ -20,5 +20,8 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 // ForgetSomeAnswers removes answers whose time is over, once.
 func (s *Store) ForgetSomeAnswers(ctx context.Context) int64 { return s.forgetAnswers(ctx) }
 
-// ClaimRegular is the claim of a regular return.
-var ClaimRegular = claimRegular
+// ClaimRegular claims the members of a regular return, SumMembers adds them up.
+var (
+	ClaimRegular = claimRegular
+	SumMembers   = sumMembers
+)

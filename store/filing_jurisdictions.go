@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models/report"
+	"levy/tax"
 )
 
 // The calculated tax of the members by jurisdiction comes from their tax lines. Lines
@@ -106,23 +107,59 @@ func (r *filingReport) places() []string {
 	return places
 }
 
-// taxesByJurisdiction joins to each member m its tax by jurisdiction, as the positions
-// of those that tax it and their parts. $4 has the jurisdictions, as placeOfLine
-// writes them. Where the lines add up to what is added they are the parts.
+// taxesByJurisdiction joins to each member m its tax by jurisdiction: their places and
+// amounts, a place as often as it has lines. $4 has the jurisdictions, as placeOfLine
+// writes them. Where the lines add up to what is added they are what is told; only
+// other members are worked out.
 func taxesByJurisdiction(own string) string {
 	return `
 		  LEFT JOIN LATERAL (
-		    SELECT array_agg(p.position ORDER BY p.position) AS positions, array_agg(p.tax ORDER BY p.position) AS taxes, sum(p.tax) AS whole
-		      FROM (SELECT array_position($4::text[], ` + placeOfLine + `) AS position, sum((e ->> 'amount')::numeric) AS tax
-		              FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		             WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED' AND ` + own + `
-		             GROUP BY 1 HAVING array_position($4::text[], min(` + placeOfLine + `)) IS NOT NULL) p) l ON true
-		 CROSS JOIN LATERAL (
-		    SELECT l.positions, CASE WHEN l.whole = m.tax THEN l.taxes ELSE (
-		      SELECT array_agg(s.up_to - s.before ORDER BY s.position)
-		        FROM (SELECT u.position, u.up_to, lag(u.up_to, 1, 0) OVER (ORDER BY u.position) AS before
-		                FROM (SELECT p.position, ` + sharedUpTo("p", "", "p.position") + ` AS up_to
-		                        FROM (SELECT position, tax, m.tax AS whole FROM unnest(l.positions, l.taxes) AS g(position, tax)) p) u) s) END AS parts) x`
+		    SELECT array_agg(` + placeOfLine + `) AS places, array_agg(e ->> 'amount') AS taxes, sum((e ->> 'amount')::numeric) AS whole
+		      FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
+		     WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED' AND ` + own + `) l ON true
+		  LEFT JOIN LATERAL (
+		    SELECT array_agg(s.place ORDER BY s.position) AS places, array_agg((s.up_to - s.before)::numeric(20,2)::text ORDER BY s.position) AS taxes
+		      FROM (SELECT u.*, lag(u.up_to, 1, 0) OVER (ORDER BY u.position) AS before
+		              FROM (SELECT p.position, p.place, ` + sharedUpTo("p", "", "p.position") + ` AS up_to
+		                      FROM (SELECT g.place, array_position($4::text[], g.place) AS position, sum(g.tax::numeric) AS tax, m.tax AS whole
+		                              FROM unnest(l.places, l.taxes) AS g(place, tax) GROUP BY 1, 2) p
+		                     WHERE p.position IS NOT NULL) u) s
+		     WHERE l.whole <> m.tax) x ON true`
+}
+
+// placeColumn finds where the tax for a place stands.
+type placeColumn map[string]int
+
+func placeColumns(places []string) placeColumn {
+	columns := make(placeColumn, len(places))
+	for i, place := range places {
+		columns[place] = i
+	}
+	return columns
+}
+
+// spread writes the taxes of a transaction into the columns of their places; those
+// without one stay empty. Errors: those of tax.ParseTotal and tax.Total.Plus.
+func (c placeColumn) spread(to, places, taxes []string) error {
+	clear(to)
+	for i, place := range places {
+		column, is := c[place]
+		if !is {
+			continue
+		}
+		sum, err := tax.ParseTotal(taxes[i])
+		if err == nil && to[column] != "" {
+			var before tax.Total
+			if before, err = tax.ParseTotal(to[column]); err == nil {
+				sum, err = sum.Plus(before)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		to[column] = sum.String()
+	}
+	return nil
 }
 
 // placeOfLine names the jurisdiction of a tax line e.

@@ -118,7 +118,7 @@ const claimedMembers = `
 
 // previewed are the rows that a filing would claim now. Without a reference rate they
 // add nothing yet.
-const previewed = `
+var previewed = `
 	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales, coalesce(p.taxable, 0.00) AS taxable,
 	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected, coalesce(p.liability, 0.00) AS liability
 	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + memberSums + FilingPreview + waiting + `) p`
@@ -175,9 +175,9 @@ func (r *filingReport) transactions(ctx context.Context, limit int, taxes bool, 
 	if limit > 0 {
 		args[2] = limit
 	}
-	shares, join := "NULL::int[], NULL::text[]", ""
+	shares, join := "NULL::text[], NULL::text[]", ""
 	if taxes {
-		shares, join = "x.positions, x.parts::numeric(20,2)[]::text[]", taxesByJurisdiction(r.own)
+		shares, join = "coalesce(x.places, l.places), coalesce(x.taxes, l.taxes)", taxesByJurisdiction(r.own)
 		args = append(args, r.places())
 	}
 	rows, err := r.tx.Query(ctx, `
@@ -189,21 +189,19 @@ func (r *filingReport) transactions(ctx context.Context, limit int, taxes bool, 
 		return translate(err)
 	}
 	var t report.Transaction
-	var positions []int
-	var parts []string
+	var places, parts []string
+	columns := placeColumns(r.places())
 	if taxes {
-		t.Taxes = make([]string, len(r.head.Jurisdictions))
+		t.Taxes = make([]string, len(columns))
 	}
 	var unwanted error
 	_, err = pgx.ForEachRow(rows, []any{
 		&t.ID, &t.ExternalID, &t.Type, &t.Exempt, &t.TaxDate, &t.Marketplace,
-		&t.NetAmount, &t.TaxableAmount, &t.TaxCalculated, &t.TaxCollected, &t.TaxLiability, &positions, &parts,
+		&t.NetAmount, &t.TaxableAmount, &t.TaxCalculated, &t.TaxCollected, &t.TaxLiability, &places, &parts,
 	}, func() error {
-		clear(t.Taxes)
-		for i, position := range positions {
-			t.Taxes[position-1] = parts[i]
+		if unwanted = columns.spread(t.Taxes, places, parts); unwanted == nil {
+			unwanted = each(&t)
 		}
-		unwanted = each(&t)
 		return unwanted
 	})
 	if unwanted != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -154,6 +155,30 @@ func TestTheJurisdictionsOfConvertedSalesAddUp(t *testing.T) {
 		require.Equal(t, j.TaxAmount, sums[i].String(), j.Name)
 	}
 	require.Empty(t, r.verify(t).Differences)
+}
+
+// A return in euro is verified by the rate at which it took its sales, whatever rates
+// are loaded later.
+func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 25)
+	r.exec(t, "UPDATE filings SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', currency = 'EUR'")
+	r.exec(t, "UPDATE transaction_totals SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = 'SE'")
+	r.exec(t, "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-01-28', 1.2345, 'test')")
+	filed := storetest.File(t, r.Store, r.scope, r.filing)
+	require.NotEqual(t, "2233.34", filed.AmountSales.String(), "they were converted")
+	r.exec(t, "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-01-31', 1.5, 'test')")
+	require.Empty(t, r.verify(t).Differences)
+
+	const one, other = "txn_00000000000000000000000001", "txn_00000000000000000000000002"
+	r.exec(t, "UPDATE filing_transactions SET tax = tax + CASE transaction_id WHEN $1 THEN 0.01 ELSE -0.01 END WHERE transaction_id IN ($1, $2)", one, other)
+	var where []string
+	for _, d := range r.verify(t).Differences {
+		where = append(where, d.Where)
+	}
+	require.Subset(t, where, []string{"report_hash", one + " tax_calculated", other + " tax_calculated"}, "also where the totals stay what they are")
+	r.exec(t, "UPDATE transactions SET total_tax_liability_amount = 1 WHERE id = $1", one)
+	require.Contains(t, fmt.Sprint(r.verify(t).Differences), one+" liability of the transaction")
 }
 
 // What nobody may change is changed here behind the service's back.

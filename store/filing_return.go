@@ -125,7 +125,7 @@ func (s *Store) SubmissionOfFiling(ctx context.Context, scope models.Scope, id s
 		return submission, err
 	}
 	err = s.inPool(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, longerLimit); err != nil {
+		if _, err := tx.Exec(ctx, longWork); err != nil {
 			return err
 		}
 		r, err := openReport(ctx, tx, scope, id)
@@ -148,8 +148,8 @@ func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) e
 	err := s.inPool(ctx, func(tx pgx.Tx) error {
 		batch := &pgx.Batch{}
 		batch.Queue(holdFiling, scope.OrganizationID, id)
-		batch.Queue(longerLimit)
-		batch.Queue(settleMembers, scope.OrganizationID, id, string(models.ProcessingFilingDone), string(models.ProcessingLocked))
+		batch.Queue(longWork)
+		batch.Queue(moveMembers, scope.OrganizationID, id, string(models.ProcessingFilingDone), string(models.ProcessingLocked))
 		batch.Queue("UPDATE filings SET locked_at = now(), next_check_at = now() WHERE organization_id = $1 AND id = $2 AND status = 'FILED' AND locked_at IS NULL",
 			scope.OrganizationID, id)
 		if err := tx.SendBatch(ctx, batch).Close(); err != nil {

@@ -85,12 +85,9 @@ func (u *filingUpdate) write(ctx context.Context, conn *session) error {
 	case to == models.FilingFiling || to == models.FilingFiled:
 		u.queueFile(batch)
 	case from == models.FilingIssue && u.stored.ClaimedAt != nil:
-		batch.Queue(lockMembers, u.scope.OrganizationID, u.next.ID)
-		batch.Queue(longerLimit)
-		batch.Queue(releaseMembers, u.scope.OrganizationID, u.next.ID, string(to)).Exec(changedOne)
-		u.next.ClaimedAt = nil
+		u.queueRelease(batch)
 	case u.endsWithoutMembers():
-		batch.Queue(freezeSums, u.scope.OrganizationID, []string{u.next.ID})
+		batch.Queue(freezeSums("$2"), u.scope.OrganizationID, []string{u.next.ID})
 	}
 	u.queueFields(batch)
 	u.queueAudit(batch)
@@ -150,8 +147,8 @@ func (u *filingUpdate) queueFile(batch *pgx.Batch) {
 	case u.stored.ClaimedAt == nil:
 		queueClaim(batch, &u.next, models.ProcessingFilingStarted)
 	case done:
-		batch.Queue(longerLimit)
-		batch.Queue(settleMembers, u.scope.OrganizationID, u.next.ID, string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone))
+		batch.Queue(longWork)
+		batch.Queue(moveMembers, u.scope.OrganizationID, u.next.ID, string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone))
 	}
 }
 

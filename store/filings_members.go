@@ -1,6 +1,9 @@
 package store
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
@@ -12,16 +15,7 @@ import (
 // leaves out what a return of its own covers: the country where the seller is
 // identified, and those with a registration. The epoch ties the sums to the very
 // version of the transaction that is locked or seen.
-//
-// Amounts are those of the filing's currency; without a reference rate they are NULL,
-// which no claim accepts.
 const (
-	memberSums = `
-	       CASE WHEN x.currency = f.currency THEN x.sales ELSE round(x.sales / euro_rate(x.currency, f.end_date), 2) END AS sales,
-	       CASE WHEN x.currency = f.currency THEN x.taxable ELSE round(x.taxable / euro_rate(x.currency, f.end_date), 2) END AS taxable,
-	       CASE WHEN x.currency = f.currency THEN x.tax ELSE round(x.tax / euro_rate(x.currency, f.end_date), 2) END AS tax,
-	       CASE WHEN x.currency = f.currency THEN x.collected ELSE round(x.collected / euro_rate(x.currency, f.end_date), 2) END AS collected,
-	       CASE WHEN x.currency = f.currency THEN x.liability ELSE round(x.liability / euro_rate(x.currency, f.end_date), 2) END AS liability`
 	membersOf = `
 	  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code AND x.state_code = f.state_code
 	   AND x.tax_date BETWEEN f.start_date AND f.end_date
@@ -41,16 +35,33 @@ const (
 	        AND m.registration_id = f.registration_id AND m.claims_as = f.claims_as)`
 )
 
+// memberSumsAt are what transactions add to a filing, in its currency, when a unit of it
+// is rate units of the currency of x. Without a rate they are NULL, which no claim
+// accepts.
+func memberSumsAt(rate string) string {
+	sums := make([]string, 0, 5)
+	for _, name := range []string{"sales", "taxable", "tax", "collected", "liability"} {
+		sums = append(sums, fmt.Sprintf("CASE WHEN x.currency = f.currency THEN x.%[1]s ELSE round(x.%[1]s / %[2]s, 2) END AS %[1]s", name, rate))
+	}
+	return " " + strings.Join(sums, ", ")
+}
+
+// memberSums are the sums of now.
+var memberSums = memberSumsAt("euro_rate(x.currency, f.end_date)")
+
 // FilingPreview is the FROM and WHERE of the transactions that filing f would claim
 // now; t is the transaction and x what it adds.
 const FilingPreview = ` FROM filings f` + membersOf + ` WHERE` + ofOneStopShop + ` AND` + notClaimed
 
-// liveSums adds up what filings would claim now; $1 is the organization, $2 their ids.
-const liveSums = `
+// liveSumsOf adds up what filings would claim now; $1 is the organization, ids an array
+// that names them.
+func liveSumsOf(ids string) string {
+	return `
 	SELECT c.id, count(*) FILTER (WHERE NOT c.marketplace), count(*) FILTER (WHERE c.marketplace),
 	       coalesce(sum(c.sales), 0), coalesce(sum(c.taxable), 0), coalesce(sum(c.tax), 0), coalesce(sum(c.collected), 0), coalesce(sum(c.liability), 0)
-	  FROM (SELECT f.id, x.marketplace,` + memberSums + FilingPreview + ` AND f.organization_id = $1 AND f.id = ANY ($2)) c
+	  FROM (SELECT f.id, x.marketplace,` + memberSums + FilingPreview + ` AND f.organization_id = $1 AND f.id = ANY (` + ids + `)) c
 	 GROUP BY c.id`
+}
 
 // pendingOf counts the transactions dated in the periods of filings that are still
 // in processing, by their promises of work: there is one for each of them.
@@ -84,7 +95,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 		}
 	}
 	if live != nil {
-		batch.Queue(liveSums, scope.OrganizationID, live).Query(func(rows pgx.Rows) error {
+		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(func(rows pgx.Rows) error {
 			for rows.Next() {
 				var id string
 				var s models.FilingSums

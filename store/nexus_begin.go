@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -31,14 +32,14 @@ const insertNexus = `
 	  RETURNING organization_id),
 	noted AS (
 	  INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
-	  SELECT DISTINCT organization_id, '', '', 1, true, now() + make_interval(secs => @settles) FROM added ORDER BY organization_id
+	  SELECT DISTINCT organization_id, '', '', 1, true, now() + make_interval(secs => @wait) FROM added ORDER BY organization_id
 	      ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now())
 	SELECT count(*) FROM added`
 
 // beginNexus gives organizations the nexus records that they lack, in the database
 // transaction that creates the organizations or finds that something is missing. It
-// returns how many records were made.
-func beginNexus(tx *gorm.DB, organizations ...models.OrganizationSettings) (created int, err error) {
+// returns how many records were made; wait is how long their evaluation may wait.
+func beginNexus(tx *gorm.DB, wait time.Duration, organizations ...models.OrganizationSettings) (created int, err error) {
 	var places []struct {
 		CountryCode, StateCode string
 		PeriodModel            tax.PeriodModel
@@ -59,7 +60,7 @@ func beginNexus(tx *gorm.DB, organizations ...models.OrganizationSettings) (crea
 		return 0, err
 	}
 	err = tx.Raw(insertNexus, map[string]any{
-		"begun": string(list), "now": now, "status": models.NexusNotExposed, "settles": comingAboard.Seconds(),
+		"begun": string(list), "now": now, "status": models.NexusNotExposed, "wait": wait.Seconds(),
 	}).Scan(&created).Error
 	return created, err
 }

@@ -44,7 +44,7 @@ func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created i
 		if len(lacking) == ensureAtOnce {
 			next = lacking[len(lacking)-1].OrganizationID
 		}
-		created, err = beginNexus(tx, lacking...)
+		created, err = beginNexus(tx, 0, lacking...)
 		return err
 	})
 	return created, next, err

@@ -57,7 +57,7 @@ func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization)
 	if err := tx.Create(&o.Settings).Error; err != nil {
 		return err
 	}
-	if _, err := beginNexus(tx, o.Settings); err != nil {
+	if _, err := beginNexus(tx, comingAboard, o.Settings); err != nil {
 		return err
 	}
 	return audit(tx, models.Scope{OrganizationID: o.ID}, actor, models.AuditCreate, "organization", o.ID)

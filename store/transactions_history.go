@@ -44,33 +44,34 @@ const filingHistory = `
 // TransactionHistory lists what happened to a transaction, the oldest first.
 // Errors: models.ErrNotFound.
 func (s *Store) TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {
-	list := models.List[models.StageRecord]{Items: []models.StageRecord{}}
+	return listOfTransaction(ctx, s, scope, id, page, "("+history+") h",
+		"h.stage, h.at, h.revision, h.attempt, h.workflow_id, h.run_id, h.request_id, h.detail", "h.at, h.seq, h.stage",
+		func(rows pgx.CollectableRow) (r models.StageRecord, err error) {
+			return r, rows.Scan(&r.Stage, &r.At, &r.Revision, &r.Attempt, &r.WorkflowID, &r.WorkflowRunID, &r.RequestID, &r.Detail)
+		})
+}
+
+// listOfTransaction reads a page of what belongs to a transaction, $1 and $2 of the
+// source. Errors: models.ErrNotFound.
+func listOfTransaction[T any](ctx context.Context, s *Store, scope models.Scope, id string, page models.Page, source, columns, order string, scan pgx.RowToFunc[T]) (models.List[T], error) {
+	list := models.List[T]{Items: []T{}}
 	exists := false
 	err := s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
-		begin.Queue("SELECT EXISTS (SELECT 1 FROM transactions t WHERE t.organization_id = $1 AND t.id = $2)", scope.OrganizationID, id).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
-		begin.Queue("SELECT count(*) FROM ("+history+") h", scope.OrganizationID, id).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue("SELECT stage, at, revision, attempt, workflow_id, run_id, request_id, detail FROM ("+history+
-			") h ORDER BY at, seq, stage LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).
-			Query(func(rows pgx.Rows) error {
-				for rows.Next() {
-					var r models.StageRecord
-					if err := rows.Scan(&r.Stage, &r.At, &r.Revision, &r.Attempt, &r.WorkflowID, &r.WorkflowRunID, &r.RequestID, &r.Detail); err != nil {
-						return err
-					}
-					list.Items = append(list.Items, r)
-				}
-				return rows.Err()
+		begin.Queue(selectTransactionExists, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
+		begin.Queue("SELECT count(*) FROM "+source, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue("SELECT "+columns+" FROM "+source+" ORDER BY "+order+" LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).
+			Query(func(rows pgx.Rows) (err error) {
+				list.Items, err = pgx.AppendRows(list.Items, rows, scan)
+				return err
 			})
 		conn.commit(begin)
 		return conn.send(ctx, begin)
 	})
-	if err != nil {
-		return models.List[models.StageRecord]{}, err
+	if err == nil && !exists {
+		err = models.ErrNotFound
 	}
-	if !exists {
-		return models.List[models.StageRecord]{}, models.ErrNotFound
+	if err != nil {
+		return models.List[T]{}, err
 	}
 	return list, nil
 }

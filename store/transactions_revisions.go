@@ -9,47 +9,22 @@ import (
 )
 
 // The update that replaced version n made version n + 1, and stands so in the audit trail.
-const selectRevisions = `
-	SELECT r.revision, r.replaced_at, a.request_id, a.detail -> 'changed'
-	  FROM transaction_revisions r
+const (
+	revisionColumns = "r.revision, r.replaced_at, a.request_id, a.detail -> 'changed'"
+	revisions       = `transaction_revisions r
 	  LEFT JOIN audit a ON a.organization_id = r.organization_id AND a.entity_id = r.transaction_id AND a.entity_type = 'transaction'
 	       AND a.action = 'update' AND a.revision = r.revision + 1
 	 WHERE r.organization_id = $1 AND r.transaction_id = $2`
+)
 
-func revisionTargets(r *models.TransactionRevision) []any {
-	return []any{&r.Revision, &r.ReplacedAt, &r.RequestID, &r.Changed}
+func scanRevision(row pgx.CollectableRow) (r models.TransactionRevision, err error) {
+	return r, row.Scan(&r.Revision, &r.ReplacedAt, &r.RequestID, &r.Changed)
 }
 
 // TransactionRevisions lists the versions of a transaction that updates replaced, the
 // newest first, without their content. Errors: models.ErrNotFound.
 func (s *Store) TransactionRevisions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.TransactionRevision], error) {
-	list := models.List[models.TransactionRevision]{Items: []models.TransactionRevision{}}
-	exists := false
-	err := s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
-		begin.Queue(selectTransactionExists, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
-		begin.Queue("SELECT count(*) FROM transaction_revisions WHERE organization_id = $1 AND transaction_id = $2", scope.OrganizationID, id).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selectRevisions+" ORDER BY r.revision DESC LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).
-			Query(func(rows pgx.Rows) error {
-				for rows.Next() {
-					var r models.TransactionRevision
-					if err := rows.Scan(revisionTargets(&r)...); err != nil {
-						return err
-					}
-					list.Items = append(list.Items, r)
-				}
-				return rows.Err()
-			})
-		conn.commit(begin)
-		return conn.send(ctx, begin)
-	})
-	if err != nil {
-		return models.List[models.TransactionRevision]{}, err
-	}
-	if !exists {
-		return models.List[models.TransactionRevision]{}, models.ErrNotFound
-	}
-	return list, nil
+	return listOfTransaction(ctx, s, scope, id, page, revisions, revisionColumns, "r.revision DESC", scanRevision)
 }
 
 // asReplaced puts the rows of a replaced version in the place of those of today, so
@@ -66,17 +41,13 @@ const asReplaced = `
 // TransactionRevision reads a version of a transaction that an update replaced, in
 // one round trip. Errors: models.ErrNotFound.
 func (s *Store) TransactionRevision(ctx context.Context, scope models.Scope, id string, revision int) (models.TransactionRevision, error) {
-	var r models.TransactionRevision
+	var versions []models.TransactionRevision
 	var found transactionSet
 	args := []any{scope.OrganizationID, id, revision}
 	err := s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
-		begin.Queue(selectRevisions+" AND r.revision = $3", args...).Query(func(rows pgx.Rows) error {
-			for rows.Next() {
-				if err := rows.Scan(revisionTargets(&r)...); err != nil {
-					return err
-				}
-			}
-			return rows.Err()
+		begin.Queue("SELECT "+revisionColumns+" FROM "+revisions+" AND r.revision = $3", args...).Query(func(rows pgx.Rows) (err error) {
+			versions, err = pgx.CollectRows(rows, scanRevision)
+			return err
 		})
 		begin.Queue(asReplaced+selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", args...).Query(found.read)
 		found.queuePartsOf(begin, asReplaced, "= $2", args...)
@@ -86,9 +57,9 @@ func (s *Store) TransactionRevision(ctx context.Context, scope models.Scope, id 
 	if err != nil {
 		return models.TransactionRevision{}, err
 	}
-	if len(found.transactions) == 0 {
+	if len(versions) == 0 || len(found.transactions) == 0 {
 		return models.TransactionRevision{}, models.ErrNotFound
 	}
-	r.Transaction = found.transactions[0]
-	return r, nil
+	versions[0].Transaction = found.transactions[0]
+	return versions[0], nil
 }

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -62,7 +63,7 @@ func (s *StreetAddress) setName(words []string) {
 }
 
 // streetWords splits into words of capitals and digits; "#" and "/" stay. A
-// hyphen or an apostrophe inside a word is left out.
+// hyphen or an apostrophe inside a word is left out, and so is a hyphen between words.
 func streetWords(line string) []string {
 	var b []byte
 	for _, r := range line {
@@ -79,7 +80,7 @@ func streetWords(line string) []string {
 			}
 		}
 	}
-	return strings.Fields(string(b))
+	return slices.DeleteFunc(strings.Fields(string(b)), func(word string) bool { return strings.Trim(word, "-") == "" })
 }
 
 // houseNumber reads 350, 350A and 12-34 (the number of the building).

@@ -26,6 +26,8 @@ func TestSpellingsOfAStreetAgree(t *testing.T) {
 		"County Road 5":                   {0, "", "CO RD 5", "", ""},
 		"1 Saint Paul St":                 {1, "", "ST PAUL", "ST", ""},
 		"1 St. Paul Street":               {1, "", "ST PAUL", "ST", ""},
+		"350 Main St - Apt 3":             {350, "", "MAIN", "ST", ""},
+		"350 - Main St - Rear":            {350, "", "MAIN ST REAR", "", ""},
 		"PO Box 12":                       {0, "", "PO BOX 12", "", ""},
 		"":                                {},
 		"12":                              {0, "", "12", "", ""},

@@ -51,20 +51,34 @@ func (t Total) normal() Total {
 
 // Plus returns t + u exactly, or ErrOverflow.
 func (t Total) Plus(u Total) (Total, error) {
+	sum := t.plus(u)
+	if sum.hi > maxTotalHi || sum.hi == maxTotalHi && sum.lo > maxTotalLo {
+		return Total{}, fmt.Errorf("%w: %v + %v", ErrOverflow, t, u)
+	}
+	return sum, nil
+}
+
+// ExactSum writes the sum of a few totals, also one that is larger than a Total may be.
+func ExactSum(parts ...Total) string {
+	var sum Total
+	for _, part := range parts {
+		sum = sum.plus(part)
+	}
+	return sum.String()
+}
+
+// plus returns t + u.
+func (t Total) plus(u Total) Total {
 	if t.neg != u.neg {
 		if t.hi < u.hi || t.hi == u.hi && t.lo < u.lo {
 			t, u = u, t
 		}
 		lo, borrow := bits.Sub64(t.lo, u.lo, 0)
 		hi, _ := bits.Sub64(t.hi, u.hi, borrow)
-		return Total{hi, lo, t.neg}.normal(), nil
+		return Total{hi, lo, t.neg}.normal()
 	}
 	lo, carry := bits.Add64(t.lo, u.lo, 0)
-	hi := t.hi + u.hi + carry // both are small: there is no further carry
-	if hi > maxTotalHi || hi == maxTotalHi && lo > maxTotalLo {
-		return Total{}, fmt.Errorf("%w: %v + %v", ErrOverflow, t, u)
-	}
-	return Total{hi, lo, t.neg}, nil
+	return Total{t.hi + u.hi + carry, lo, t.neg} // both are small: there is no further carry
 }
 
 // Minus returns t - u exactly, or ErrOverflow.

@@ -32,70 +32,43 @@ func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflo
 	}
 }
 
-// OnboardingStart is how the onboarding of an organization is started or, while it
-// runs, joined. A run that has closed does not matter: the record says whether
-// there is anything left to do.
+// recordStart is how the workflow of a record is started or, while it runs, joined. A
+// run that has closed does not matter: the record says whether there is anything left
+// to do.
+func recordStart(id, queue, summary string, attributes ...temporal.SearchAttributeUpdate) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       id,
+		TaskQueue:                queue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            summary,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(attributes...),
+	}
+}
+
+// OnboardingStart is how the onboarding of an organization is started or joined.
 func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
-	return sdkclient.StartWorkflowOptions{
-		ID:                       OnboardingID(in.OrganizationID),
-		TaskQueue:                OnboardingQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:            "Onboarding of " + in.OrganizationID,
-		TypedSearchAttributes: temporal.NewSearchAttributes(
-			organizationIDs.ValueSet([]string{in.OrganizationID}),
-			stepNumber.ValueSet(strconv.Itoa(in.Completed+1)),
-			onboardingStatus.ValueSet(string(in.Status)),
-		),
-	}
+	return recordStart(OnboardingID(in.OrganizationID), OnboardingQueue, "Onboarding of "+in.OrganizationID,
+		organizationIDs.ValueSet([]string{in.OrganizationID}), stepNumber.ValueSet(strconv.Itoa(in.Completed+1)), onboardingStatus.ValueSet(string(in.Status)))
 }
 
-// FileReturnStart is how the workflow of a filing is started or, while it runs,
-// joined. A run that has closed does not matter: the record says what is left to do.
+// FileReturnStart is how the workflow of a filing is started or joined.
 func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
-	return sdkclient.StartWorkflowOptions{
-		ID:                       FilingID(in.FilingID),
-		TaskQueue:                FilingsQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:            fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period),
-		TypedSearchAttributes: temporal.NewSearchAttributes(
-			organizationIDs.ValueSet([]string{in.OrganizationID}),
-			jurisdiction.ValueSet(in.Jurisdiction),
-			filingPeriod.ValueSet(in.Period),
-			filingStatus.ValueSet(string(in.Status)),
-		),
-	}
+	return recordStart(FilingID(in.FilingID), FilingsQueue, fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period),
+		organizationIDs.ValueSet([]string{in.OrganizationID}), jurisdiction.ValueSet(in.Jurisdiction), filingPeriod.ValueSet(in.Period),
+		filingStatus.ValueSet(string(in.Status)))
 }
 
-// RegistrationStart is how the workflow of a registration is started or, while it
-// runs, joined. A run that has closed does not matter: the record says what is left.
+// RegistrationStart is how the workflow of a registration is started or joined.
 func RegistrationStart(in RegistrationInput) sdkclient.StartWorkflowOptions {
-	return sdkclient.StartWorkflowOptions{
-		ID:                       RegistrationID(in.RegistrationID),
-		TaskQueue:                RegistrationsQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:            fmt.Sprintf("Registration of %s with %s", in.OrganizationID, in.Jurisdiction),
-		TypedSearchAttributes: temporal.NewSearchAttributes(
-			organizationIDs.ValueSet([]string{in.OrganizationID}),
-			jurisdiction.ValueSet(in.Jurisdiction),
-			registrationStatus.ValueSet(string(in.Status)),
-		),
-	}
+	return recordStart(RegistrationID(in.RegistrationID), RegistrationsQueue, fmt.Sprintf("Registration of %s with %s", in.OrganizationID, in.Jurisdiction),
+		organizationIDs.ValueSet([]string{in.OrganizationID}), jurisdiction.ValueSet(in.Jurisdiction), registrationStatus.ValueSet(string(in.Status)))
 }
 
-// ImportStart is how an import is started or, while it runs, joined. A run that has
-// closed does not matter: the record says whether there is anything left to do.
+// ImportStart is how an import is started or joined.
 func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {
-	return sdkclient.StartWorkflowOptions{
-		ID:                       ImportID(im.ID),
-		TaskQueue:                ImportsQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:            fmt.Sprintf("Import of %s of %s", megabytes(im.Size), im.OrganizationID),
-		TypedSearchAttributes:    temporal.NewSearchAttributes(organizationIDs.ValueSet([]string{im.OrganizationID})),
-	}
+	return recordStart(ImportID(im.ID), ImportsQueue, fmt.Sprintf("Import of %s of %s", megabytes(im.Size), im.OrganizationID),
+		organizationIDs.ValueSet([]string{im.OrganizationID}))
 }
 
 // megabytes is a size for people.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -34,9 +33,7 @@ func (e *expiring) ExpireExemptions(_ context.Context, today time.Time, after st
 }
 
 func expire(store *expiring, in ExpireExemptionsInput) *testsuite.TestWorkflowEnvironment {
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-	env := suite.NewTestWorkflowEnvironment()
+	env := newEnvironment()
 	env.SetStartTime(time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC))
 	RegisterExemptions(env, activities.NewExemptions(store, quietLog))
 	env.ExecuteWorkflow(ExpireExemptions, in)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
@@ -43,9 +42,7 @@ func (p *pages) PlanRegistration(context.Context, models.Scope, string, func(mod
 func noContent() *tax.Content { return nil }
 
 func plan(planner activities.FilingPlanner, in PlanFilingsInput) *testsuite.TestWorkflowEnvironment {
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-	env := suite.NewTestWorkflowEnvironment()
+	env := newEnvironment()
 	env.SetStartTime(time.Date(2026, 7, 1, 10, 5, 0, 0, time.UTC))
 	RegisterFilings(env, activities.NewFiling(nil, nil, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(planner, noContent, quietLog))
 	env.ExecuteWorkflow(PlanFilings, in)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
@@ -158,9 +157,7 @@ func (b *filingBook) answer() (models.AuthorityAnswer, error) {
 const theFiling = "file_1"
 
 func filingEnv(b *filingBook, from string) *testsuite.TestWorkflowEnvironment {
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-	env := suite.NewTestWorkflowEnvironment()
+	env := newEnvironment()
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
 		panic(err)

@@ -3,7 +3,6 @@ package workflows
 import (
 	"context"
 	"flag"
-	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,8 +23,6 @@ import (
 )
 
 var record = flag.Bool("record", false, "record the histories that are missing under testdata/replay from a real server")
-
-var quietLog = slog.New(slog.DiscardHandler)
 
 // histories are runs recorded from a real server, a file for each way a run can go.
 // They say how open runs look: the code must be able to go on with each of them. They

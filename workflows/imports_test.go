@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -127,9 +126,7 @@ func (s *oneRow) Rows() int64                     { return 1 }
 func (*importBook) Offer(context.Context, models.Ref) {}
 
 func importing(b *importBook) *testsuite.TestWorkflowEnvironment {
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-	env := suite.NewTestWorkflowEnvironment()
+	env := newEnvironment()
 	RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 	env.ExecuteWorkflow(ImportTransactions, ImportInput{ImportRef: importRef})
 	return env
@@ -187,9 +184,7 @@ func TestImportTransactions(t *testing.T) {
 	})
 	t.Run("an import without a name fails at once", func(t *testing.T) {
 		t.Parallel()
-		var suite testsuite.WorkflowTestSuite
-		suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-		env := suite.NewTestWorkflowEnvironment()
+		env := newEnvironment()
 		b := &importBook{}
 		RegisterImports(env, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		env.ExecuteWorkflow(ImportTransactions, ImportInput{})

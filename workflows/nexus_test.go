@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	sdkclient "go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -110,9 +109,7 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 }
 
 func (s *nexusScenario) run() *testsuite.TestWorkflowEnvironment {
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-	env := suite.NewTestWorkflowEnvironment()
+	env := newEnvironment()
 	env.SetStartTime(time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC))
 	s.register(env)
 	env.ExecuteWorkflow(s.workflow, s.input)

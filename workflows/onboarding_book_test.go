@@ -3,7 +3,6 @@ package workflows
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
@@ -170,9 +168,7 @@ type boardingRun struct {
 
 func newBoarding(t *testing.T) *boardingRun {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
-	r := &boardingRun{t: t, env: suite.NewTestWorkflowEnvironment(), book: newRecordBook(), verdicts: map[int]error{}}
+	r := &boardingRun{t: t, env: newEnvironment(), book: newRecordBook(), verdicts: map[int]error{}}
 	start := r.env.Now()
 	r.book.idle = func() time.Duration { return r.env.Now().Sub(start) }
 	RegisterOnboarding(r.env, &activities.Onboarding{})

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
@@ -152,9 +151,7 @@ func (b *registrationBook) plan() (activities.PlanResult, error) {
 const theRegistration = "regs_1"
 
 func registrationEnv(b *registrationBook, from string) *testsuite.TestWorkflowEnvironment {
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(quietLog))
-	env := suite.NewTestWorkflowEnvironment()
+	env := newEnvironment()
 	start, err := time.Parse(time.RFC3339, from)
 	if err != nil {
 		panic(err)

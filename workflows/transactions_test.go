@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
-	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
@@ -50,10 +48,8 @@ func newTestBundle() *testBundle {
 
 func setup(t *testing.T) *testBundle {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 	b := newTestBundle()
-	b.env = suite.NewTestWorkflowEnvironment()
+	b.env = newEnvironment()
 	RegisterTransactions(b.env, &activities.Processing{})
 	for _, name := range stageNames {
 		b.env.OnActivity(name, mock.Anything, mock.Anything).Return(

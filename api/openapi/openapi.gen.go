@@ -2896,7 +2896,7 @@ type JurisdictionType string
 // Example: 108.88
 type Money = string
 
-// Money18 Amount of money with up to 18 digits and exactly 2 decimals.
+// Money18 Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 //
 // Example: 108.88
 type Money18 = string
@@ -2919,7 +2919,7 @@ type NexusCrossing struct {
 	// PeriodStartDate First day of the period that it crossed.
 	PeriodStartDate openapi_types.Date `json:"period_start_date"`
 
-	// RunningSalesTotal Amount of money with up to 18 digits and exactly 2 decimals.
+	// RunningSalesTotal Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	RunningSalesTotal Money18 `json:"running_sales_total"`
@@ -3003,7 +3003,7 @@ type NexusOutlook struct {
 	// TransactionCount Counted sales of the period.
 	TransactionCount int `json:"transaction_count"`
 
-	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TransactionsAmount Money18 `json:"transactions_amount"`
@@ -3017,17 +3017,17 @@ type NexusPeriod struct {
 	// EndDate Last day.
 	EndDate openapi_types.Date `json:"end_date"`
 
-	// ExemptAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// ExemptAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	ExemptAmount Money18 `json:"exempt_amount"`
 
-	// IncludedAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// IncludedAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	IncludedAmount Money18 `json:"included_amount"`
 
-	// MarketplaceAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// MarketplaceAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	MarketplaceAmount Money18 `json:"marketplace_amount"`
@@ -3044,7 +3044,7 @@ type NexusPeriod struct {
 	// TransactionCount Counted sales.
 	TransactionCount int `json:"transaction_count"`
 
-	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TransactionsAmount Money18 `json:"transactions_amount"`
@@ -3069,7 +3069,7 @@ type NexusProcessingStatus string
 
 // NexusRecord Where the organization stands in a jurisdiction. Amounts are in `currency`.
 type NexusRecord struct {
-	// CalculatedTaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
+	// CalculatedTaxLiability Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	CalculatedTaxLiability Money18 `json:"calculated_tax_liability"`
@@ -3131,7 +3131,7 @@ type NexusRecord struct {
 	// Example: nexs_01jx4m9a2cexv9z6d3n8w0r5ts
 	ID NexusID `json:"id"`
 
-	// ImportedTaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
+	// ImportedTaxLiability Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	ImportedTaxLiability Money18 `json:"imported_tax_liability"`
@@ -3201,7 +3201,7 @@ type NexusRecord struct {
 	// PreviousTransactionCount Counted sales of the previous period.
 	PreviousTransactionCount int `json:"previous_transaction_count"`
 
-	// PreviousTransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// PreviousTransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	PreviousTransactionsAmount Money18 `json:"previous_transactions_amount"`
@@ -3230,7 +3230,7 @@ type NexusRecord struct {
 	// Status How far nexus is.
 	Status NexusStatus `json:"status"`
 
-	// TaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
+	// TaxLiability Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TaxLiability Money18 `json:"tax_liability"`
@@ -3256,7 +3256,7 @@ type NexusRecord struct {
 	// TransactionCount Counted sales of the period.
 	TransactionCount int `json:"transaction_count"`
 
-	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// TransactionsAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TransactionsAmount Money18 `json:"transactions_amount"`
@@ -4602,7 +4602,7 @@ type RefundStatus string
 
 // Registration A registration with a tax authority.
 type Registration struct {
-	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals.
+	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	AmountFees Money18 `json:"amount_fees"`
@@ -4626,7 +4626,7 @@ type Registration struct {
 	CreateFilingsFrom *openapi_types.Date `json:"create_filings_from"`
 	CreatedAt         time.Time           `json:"created_at"`
 
-	// CreditsTotalAvailable Amount of money with up to 18 digits and exactly 2 decimals.
+	// CreditsTotalAvailable Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	CreditsTotalAvailable Money18 `json:"credits_total_available"`
@@ -5026,12 +5026,12 @@ type ReportedJurisdiction struct {
 	// JurisdictionType Level of a taxing jurisdiction.
 	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
 
-	// TaxAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// TaxAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TaxAmount Money18 `json:"tax_amount"`
 
-	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TaxableAmount Money18 `json:"taxable_amount"`
@@ -5042,7 +5042,7 @@ type ReportedTotals struct {
 	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties.
 	Amount Money18 `json:"amount"`
 
-	// AmountAdjusted Amount of money with up to 18 digits and exactly 2 decimals.
+	// AmountAdjusted Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	AmountAdjusted Money18 `json:"amount_adjusted"`
@@ -5050,17 +5050,17 @@ type ReportedTotals struct {
 	// AmountCalculated Tax by law.
 	AmountCalculated Money18 `json:"amount_calculated"`
 
-	// AmountDiscounts Amount of money with up to 18 digits and exactly 2 decimals.
+	// AmountDiscounts Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	AmountDiscounts Money18 `json:"amount_discounts"`
 
-	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals.
+	// AmountFees Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	AmountFees Money18 `json:"amount_fees"`
 
-	// AmountPenalties Amount of money with up to 18 digits and exactly 2 decimals.
+	// AmountPenalties Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	AmountPenalties Money18 `json:"amount_penalties"`
@@ -5099,23 +5099,23 @@ type ReportedTransaction struct {
 	// NetAmount Net of the lines, before tax.
 	NetAmount Money18 `json:"net_amount"`
 
-	// TaxCalculated Amount of money with up to 18 digits and exactly 2 decimals.
+	// TaxCalculated Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TaxCalculated Money18 `json:"tax_calculated"`
 
-	// TaxCollected Amount of money with up to 18 digits and exactly 2 decimals.
+	// TaxCollected Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TaxCollected Money18            `json:"tax_collected"`
 	TaxDate      openapi_types.Date `json:"tax_date"`
 
-	// TaxLiability Amount of money with up to 18 digits and exactly 2 decimals.
+	// TaxLiability Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TaxLiability Money18 `json:"tax_liability"`
 
-	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals.
+	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
 	// Example: 108.88
 	TaxableAmount Money18 `json:"taxable_amount"`

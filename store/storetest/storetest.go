@@ -116,7 +116,7 @@ func (t *template) copy(ctx context.Context) (address string, drop func(), err e
 	defer t.mu.Unlock()
 	t.copies++
 	name := fmt.Sprintf("%s_%d", t.name, t.copies)
-	if err := t.exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, t.name)); err != nil {
+	if err := t.exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY", name, t.name)); err != nil {
 		return "", nil, err
 	}
 	return t.url(name), func() { _ = t.exec(context.Background(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") }, nil

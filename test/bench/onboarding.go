@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"levy/models"
+	"levy/workflows"
 )
 
 // boarders is how many clients come aboard at once, each with one call at a time.
@@ -171,10 +172,14 @@ func (b *bench) measureOnboarding(ctx context.Context) error {
 		b.report.note("%d of %d clients had a step without an answer in time.", late, p.number.Load())
 	}
 	quiet := b.newBoarding()
+	var last string
 	for range max(1, b.Idle/models.LastStep) {
-		if err := quiet.another(ctx); err != nil {
+		if last, err = quiet.aboard(ctx, models.LastStep); err != nil {
 			return err
 		}
+	}
+	if err := b.measureHistory(ctx, workflows.OnboardingID(last)); err != nil {
+		return err
 	}
 	b.report.beside("step, one client at a time, p50", "ms", quiet.took.percentile(50), "bare update", b.report.bareIdle.percentile(50))
 	b.report.beside("step, one client at a time, p99", "ms", quiet.took.percentile(99), "bare update", b.report.bareIdle.percentile(99))

@@ -85,7 +85,34 @@ func (b *bench) measureUpdates(ctx context.Context, during time.Duration) error 
 		}
 	}
 	b.report.bareIdle = alone.took
-	return nil
+	withActivity := &updates{client: client, withActivity: true}
+	id, err := withActivity.eightOfOne(ctx)
+	if err != nil {
+		return err
+	}
+	b.report.eventsOfEight, b.report.bytesOfEight, err = historyOf(ctx, client, id)
+	return err
+}
+
+// historyOf is how many events the history of a run has, and how many bytes.
+func historyOf(ctx context.Context, client sdkclient.Client, id string) (events, size int64, err error) {
+	run, err := client.DescribeWorkflowExecution(ctx, id, "")
+	info := run.GetWorkflowExecutionInfo()
+	return info.GetHistoryLength(), info.GetHistorySizeBytes(), err
+}
+
+// measureHistory sets the history of an onboarding beside that of eight updates with an
+// empty activity each.
+func (b *bench) measureHistory(ctx context.Context, id string) error {
+	client, err := b.temporalClient()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	events, size, err := historyOf(ctx, client, id)
+	b.report.beside("history of an onboarding, events", "", float64(events), "eight updates with an empty activity", float64(b.report.eventsOfEight))
+	b.report.beside("history of an onboarding, size", "kB", float64(size)/1000, "eight updates with an empty activity", float64(b.report.bytesOfEight)/1000)
+	return err
 }
 
 func (b *bench) temporalClient() (sdkclient.Client, error) {
@@ -102,7 +129,13 @@ type updates struct {
 
 // eight sends one workflow its eight updates, one after the other.
 func (u *updates) eight(ctx context.Context) error {
-	id := models.NewID("bench")
+	_, err := u.eightOfOne(ctx)
+	return err
+}
+
+// eightOfOne is eight, and returns the id of the workflow.
+func (u *updates) eightOfOne(ctx context.Context) (id string, err error) {
+	id = models.NewID("bench")
 	for range models.LastStep {
 		start := u.client.NewWithStartWorkflowOperation(sdkclient.StartWorkflowOptions{
 			ID: id, TaskQueue: updatesQueue, WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -116,12 +149,12 @@ func (u *updates) eight(ctx context.Context) error {
 			err = handle.Get(ctx, nil)
 		}
 		if err != nil {
-			return err
+			return id, err
 		}
 		took := time.Since(began)
 		u.mu.Lock()
 		u.took = append(u.took, took)
 		u.mu.Unlock()
 	}
-	return nil
+	return id, nil
 }

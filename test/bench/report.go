@@ -30,6 +30,7 @@ type report struct {
 	steps                        *phase
 	bareUpdates, activityUpdates *phase    // references
 	bareIdle                     latencies // of one client
+	eventsOfEight, bytesOfEight  int64     // of a history
 }
 
 // figure is one line of the result.

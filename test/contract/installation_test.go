@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
@@ -70,6 +70,7 @@ type installation struct {
 	root     credentials
 	serial   atomic.Int64
 	objects  map[string]object // what the operations of a test name
+	behind   *pgxpool.Pool     // reads and changes records behind the service's back
 }
 
 // noDispatcher drops every offer, as a busy one may.
@@ -97,6 +98,9 @@ func install(t *testing.T, options ...option) *installation {
 		}
 	}
 	in.store = storetest.Open(t, storeOptions)
+	in.behind, err = pgxpool.New(t.Context(), in.database)
+	require.NoError(t, err)
+	t.Cleanup(in.behind.Close)
 	in.taxes, err = in.store.OpenShelf(t.Context())
 	require.NoError(t, err)
 	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), tax.DateOf(time.Now().UTC()))
@@ -343,19 +347,13 @@ func versionBody(externalID, product string, lines int) string {
 // query reads one value from the database.
 func (in *installation) query(to any, sql string, args ...any) {
 	in.t.Helper()
-	conn, err := pgx.Connect(in.t.Context(), in.database)
-	require.NoError(in.t, err)
-	defer conn.Close(context.Background())
-	require.NoError(in.t, conn.QueryRow(in.t.Context(), sql, args...).Scan(to))
+	require.NoError(in.t, in.behind.QueryRow(in.t.Context(), sql, args...).Scan(to))
 }
 
 // execute changes the database behind the back of the service.
 func (in *installation) execute(sql string, args ...any) {
 	in.t.Helper()
-	conn, err := pgx.Connect(in.t.Context(), in.database)
-	require.NoError(in.t, err)
-	defer conn.Close(context.Background())
-	_, err = conn.Exec(in.t.Context(), sql, args...)
+	_, err := in.behind.Exec(in.t.Context(), sql, args...)
 	require.NoError(in.t, err)
 }
 

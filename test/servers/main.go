@@ -66,9 +66,14 @@ func run(ctx context.Context, command []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, temporal.Stop(context.WithoutCancel(ctx))) }()
 
+	programs, err := os.MkdirTemp("", "levy-programs-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.TemporalVariable+"="+temporal.Address)
+	cmd.Env = append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.TemporalVariable+"="+temporal.Address, testbed.ProgramsVariable+"="+programs)
 	return cmd.Run()
 }

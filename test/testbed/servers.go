@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -140,22 +141,40 @@ func newDatabase(ctx context.Context, server, name string) (address string, drop
 }
 
 var (
-	plainProgram = sync.OnceValues(func() (string, error) { return build() })
-	chaosProgram = sync.OnceValues(func() (string, error) { return build("-tags", "chaos") })
+	plainProgram = sync.OnceValues(func() (string, error) { return build("levy") })
+	chaosProgram = sync.OnceValues(func() (string, error) { return build("levy-chaos", "-tags", "chaos") })
 )
 
+// ProgramsVariable names a folder in which test binaries share the programs that they
+// build: linking one takes some seconds.
+const ProgramsVariable = "LEVY_TEST_PROGRAMS"
+
 // build compiles the service as it is.
-func build(flags ...string) (string, error) {
-	dir, err := os.MkdirTemp("", "levy-program-*")
+func build(name string, flags ...string) (string, error) {
+	dir := os.Getenv(ProgramsVariable)
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "levy-program-*"); err != nil {
+			return "", err
+		}
+		stopAtEnd(func(context.Context) error { return os.RemoveAll(dir) })
+	}
+	program := filepath.Join(dir, name)
+	lock, err := os.OpenFile(program+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return "", err
 	}
-	stopAtEnd(func(context.Context) error { return os.RemoveAll(dir) })
-	program := filepath.Join(dir, "levy")
-	cmd := exec.Command("go", append(append([]string{"build"}, flags...), "-o", program, "levy/cmd/levy")...)
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil { //nolint:gosec // a descriptor is small
+		return "", err
+	}
+	if _, err := os.Stat(program); err == nil {
+		return program, nil
+	}
+	cmd := exec.Command("go", append(append([]string{"build"}, flags...), "-o", program+".new", "levy/cmd/levy")...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build levy: %w\n%s", err, out)
 	}
-	return program, nil
+	return program, os.Rename(program+".new", program)
 }

@@ -1,0 +1,120 @@
+package attack_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/store"
+	"levy/store/storetest"
+	"levy/test/testbed"
+)
+
+// lengthVariable is how long each attack lasts that has no end of its own. A run in
+// which it is set also waits until the service has ended what is slow, and holds the
+// victim's times against a bound.
+const lengthVariable, shortLength = "LEVY_ATTACK_LENGTH", 500 * time.Millisecond
+
+// What a long run bounds: the victim's p99, and by how much one attack may make the
+// process grow. What a thousand connections need at once is left for the next thousand.
+const (
+	slowestVictim = time.Second
+	largestGrowth = 768 << 20
+)
+
+// attack is one way to attack. Its run says what it expects; that nothing ends in a 500
+// and the victim is served is expected of all.
+type attack struct {
+	name, tried string
+	run         func(*battle)
+}
+
+// attacks in their order: what is slow stays open while the others happen.
+var attacks = []attack{
+	{"slow heads", "connections that send a header byte by byte", slowHeads},
+	{"slow bodies", "bodies that arrive byte by byte", slowBodies},
+	{"idle connections", "connections that ask once and stay", idleConnections},
+	{"flood of sales", "one organization posts as fast as it can", floodOfSales},
+	{"flood of reads", "searches, totals and large pages as fast as they come", floodOfReads},
+	{"flood of estimates", "estimates of 100 lines as fast as they come", floodOfEstimates},
+	{"guessed keys", "wrong keys of every form from one address", guessedKeys},
+	{"guessed ids", "ids of the victim in every route that takes one", guessedIDs},
+	{"replayed keys", "one Idempotency-Key from many connections, then with another body", replayedKeys},
+	{"hostile JSON", "deep, wide, doubled, cut, in other encodings", hostileJSON},
+	{"hostile numbers", "1e400, -0, NaN, digits without end", hostileNumbers},
+	{"large bodies", "bodies of the largest size from many connections at once", largeBodies},
+	{"compressed bodies", "gzip and deflate bombs", compressedBodies},
+	{"hostile requests", "paths, queries and headers that look like something else", hostileRequests},
+	{"broken off", "connections that end in the middle of a body, or before the answer", brokenOff},
+	{"reset streams", "streams of HTTP/2 that are reset as soon as they are opened", resetStreams},
+	{"CSV bombs", "rows without an end, masses of columns and quotes", bombsOfCSV},
+	{"held exports", "exports that nobody reads", heldExports},
+	{"held uploads", "files that arrive byte by byte", heldUploads},
+	{"held streams", "more event streams than allowed, of which none is read", heldStreams},
+}
+
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells what a process holds")
+	}
+	length, long := shortLength, false
+	if text := os.Getenv(lengthVariable); text != "" {
+		var err error
+		length, err = time.ParseDuration(text)
+		require.NoError(t, err, lengthVariable)
+		long = true
+	}
+	whole, bed := t, testbed.New(t, testbed.Options{})
+	for _, name := range []string{"LEVY_RATE_LIMIT", "LEVY_RATE_BURST", "LEVY_RATE_CONCURRENT"} {
+		bed.Set(name, "") // as an installation begins
+	}
+	bed.Set("LEVY_DATABASE_CONNECTIONS", "")
+	records := storetest.Open(t, store.Options{URL: bed.DatabaseURL})
+	bed.API.Start()
+	bed.Worker.Start()
+	victim := newTenant(t, bed, records, "127.0.0.2")
+	w := startWitness(victim)
+	<-time.After(length)
+	quiet, _, _ := w.report()
+
+	table := &strings.Builder{}
+	row := func(cells ...any) { fmt.Fprintf(table, "%-18s %-72s %9s %9s %8s %6s  %s\n", cells...) }
+	row("attack", "what was tried", "p99", "memory", "growth", "files", "answers")
+	row("none", "the victim alone", inMilliseconds(quiet), megabytes(bed.API.Usage().Memory), "", fmt.Sprint(bed.API.Usage().Files), "")
+	for i, a := range attacks {
+		t.Run(a.name, func(t *testing.T) {
+			b := &battle{T: t, bed: bed, victim: victim, length: length, long: long, answers: map[string]int{}}
+			b.attacker = newTenant(whole, bed, records, fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up
+			before := bed.API.Usage()
+			a.run(b)
+			after := bed.API.Usage()
+			p99, calls, faults := w.report()
+			row(a.name, a.tried, inMilliseconds(p99), megabytes(after.Memory), megabytes(after.Memory-before.Memory), fmt.Sprint(after.Files), b.told())
+			require.Empty(t, faults, "of the victim")
+			require.Zero(t, b.count("500 internal_error"))
+			require.False(t, bed.API.Ended())
+			if long {
+				require.Positive(t, calls)
+				require.Less(t, p99, slowestVictim)
+				require.Less(t, after.Memory-before.Memory, int64(largestGrowth))
+			}
+		})
+	}
+	w.finish(t, bed)
+	t.Logf("the API under attack, the victim served throughout:\n%s", table)
+	require.Zero(t, bed.API.Logged("panic in handler"))
+	require.Zero(t, bed.API.Logged(`"status":500`))
+	require.Zero(t, bed.API.Logged("DATA RACE"))
+}
+
+func inMilliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

@@ -1,0 +1,82 @@
+package attack_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// battle is one attack on one installation.
+type battle struct {
+	*testing.T
+	bed *testbed.Bed
+	// attacker is who attacks, victim who must not notice. They come from different
+	// addresses, with keys of their own.
+	attacker, victim *tenant
+	length           time.Duration // of what lasts
+	long             bool          // the run waits for timeouts, too
+
+	mu      sync.Mutex
+	answers map[string]int
+}
+
+// saw counts an answer, or another end of a request.
+func (b *battle) saw(what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.answers[what]++
+}
+
+// only fails the test when anything else was answered.
+func (b *battle) only(expected ...string) {
+	b.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for answer, n := range b.answers {
+		require.True(b, slices.ContainsFunc(expected, func(e string) bool { return strings.HasPrefix(answer, e) }), "%d times: %s", n, answer)
+	}
+}
+
+func (b *battle) count(answer string) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.answers[answer]
+}
+
+// told is all answers in one line, the most frequent first.
+func (b *battle) told() string {
+	var parts []string
+	for _, answer := range slices.SortedFunc(maps.Keys(b.answers), func(x, y string) int { return b.answers[y] - b.answers[x] }) {
+		parts = append(parts, fmt.Sprintf("%d x %s", b.answers[answer], answer))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// everywhere lets n attackers work at the same time and waits for them.
+func (b *battle) everywhere(n int, work func(i int)) {
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { work(i) })
+	}
+	all.Wait()
+}
+
+// while lets n attackers work until the time of an attack is over.
+func (b *battle) while(n int, work func(i, round int)) {
+	ctx, stop := context.WithTimeout(b.Context(), b.length)
+	defer stop()
+	b.everywhere(n, func(i int) {
+		for round := 0; ctx.Err() == nil; round++ {
+			work(i, round)
+		}
+	})
+}

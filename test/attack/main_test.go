@@ -1,0 +1,12 @@
+// Package attack_test attacks the running service as its clients and strangers could,
+// while another organization goes on with its work: nothing ends in a 500 or a panic,
+// memory stays bounded, and the other is served.
+package attack_test
+
+import (
+	"testing"
+
+	"levy/test/testbed"
+)
+
+func TestMain(m *testing.M) { testbed.Main(m) }
