@@ -27,7 +27,7 @@ func obligationOf(t models.Transaction, result tax.Result) (o obligation, err er
 	named := func(r *models.NexusObligation) {
 		o.NexusID, o.NexusStatus = r.ID, string(r.StatusOn(day))
 		if r.From != nil {
-			o.StartDate = tax.DateOf(*r.From)
+			o.StartDate = r.Start(day)
 		}
 	}
 	for i := range t.Obligations {

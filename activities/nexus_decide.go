@@ -60,38 +60,22 @@ func statusOf(r *models.NexusState, approaching bool) models.NexusStatus {
 // oblige sets from which day on tax must be collected: economic nexus obliges for
 // good, a presence and a registration for their days, and collected tax not at all.
 func oblige(r *models.NexusState, a *tax.NexusAssessment, presences []tax.Period, day tax.Date) {
-	var from, until tax.Date
-	open := false
-	begin := func(d tax.Date) {
-		if from == 0 || d < from {
-			from = d
-		}
-	}
+	var spans []tax.Period
 	if a.First.ObligationStart != 0 && !slices.Contains(r.CountedOut(day.Time()), models.NexusEconomic) {
-		begin(a.First.ObligationStart)
-		open = true
+		spans = append(spans, tax.Period{Start: a.First.ObligationStart})
 	}
 	if !slices.Contains(r.CountedOut(day.Time()), models.NexusPhysical) {
-		for _, p := range presences {
-			begin(p.Start)
-			if p.End == 0 {
-				open = true
-			}
-			until = max(until, p.End)
-		}
+		spans = append(spans, presences...)
 	}
 	r.ObligationStartDate = nil
-	if from != 0 && (open || until >= day) {
-		r.ObligationStartDate = dayOf(from)
+	if nexus := models.ObligationOf(spans); nexus.From != nil && (nexus.Until == nil || tax.DateOf(*nexus.Until) >= day) {
+		r.ObligationStartDate = nexus.From
 	}
 	if first, last, ok := registeredDays(r.Registration); ok {
-		begin(first)
-		open, until = open || last == 0, max(until, last)
+		spans = append(spans, tax.Period{Start: first, End: last})
 	}
-	if open {
-		until = 0
-	}
-	r.ObligedFrom, r.ObligedUntil = dayOf(from), dayOf(until)
+	o := models.ObligationOf(spans)
+	r.ObligedFrom, r.ObligedUntil, r.ObligedGaps = o.From, o.Until, append([]models.Gap{}, o.Gaps...)
 }
 
 // registeredDays are those that a registration covers; no last day: it goes on.

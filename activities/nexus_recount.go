@@ -13,7 +13,8 @@ type RecountStore interface {
 	// decide says, and with repair puts it right.
 	RecountContributions(ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
 		decide func(models.Transaction) (models.NexusOutcome, error)) (models.NexusRecountStep, error)
-	// RecountCounters compares the counters with the sums of what was contributed.
+	// RecountCounters compares the counters with the sums of what was contributed, and
+	// the taxes of days with the totals of the transactions.
 	RecountCounters(ctx context.Context, run models.StageRun, organizationID string, repair bool) ([]models.NexusDifference, error)
 }
 

@@ -125,7 +125,7 @@ func decideRefund(t models.Transaction, rates conversions) (models.TaxOutcome, e
 	if !converted.fits(t, result, owes.Amount) {
 		return needsRefetch(t, converted.tooLarge()), nil
 	}
-	totals, err := authorityTotals(t, result, owes.Amount, converted)
+	totals, err := authorityTotals(t, result, owes, sold.TaxDate, converted)
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}

@@ -36,7 +36,7 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings,
 	if !converted.fits(t, result, owes.Amount) {
 		return needsRefetch(t, converted.tooLarge()), nil
 	}
-	totals, err := authorityTotals(t, result, owes.Amount, converted)
+	totals, err := authorityTotals(t, result, owes, tax.DateOf(t.TaxDate), converted)
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}

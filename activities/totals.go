@@ -9,9 +9,10 @@ import (
 
 // authorityTotals is what a transaction adds to the return of each authority that it
 // can be reported to. All of them see the whole sale. Each has the tax of its own
-// lines; what is collected and owed for the document is shared by it. The amounts of
-// the authorities of a country add up to those of the document.
-func authorityTotals(t models.Transaction, result tax.Result, owed decimal.Decimal, converted *conversion) ([]models.AuthorityTotal, error) {
+// lines; what is collected for the document is shared by it, and what is owed goes to
+// those with an obligation on the day of the sale. The amounts of the authorities of a
+// country add up to those of the document.
+func authorityTotals(t models.Transaction, result tax.Result, owes liability, day tax.Date, converted *conversion) ([]models.AuthorityTotal, error) {
 	rate := converted.rate()
 	sales, err := netSales(t, rate)
 	if err != nil {
@@ -22,18 +23,19 @@ func authorityTotals(t models.Transaction, result tax.Result, owed decimal.Decim
 	if err != nil {
 		return nil, err
 	}
-	shares := func(whole decimal.Decimal) ([]decimal.Decimal, error) {
-		return shareOut(whole, taxes, result.Tax, rate)
-	}
-	calculated, err := shares(result.Tax)
+	calculated, err := shareOut(result.Tax, taxes, result.Tax, rate)
 	if err != nil {
 		return nil, err
 	}
-	collected, err := shares(signed(t.Type, t.TotalTaxAmountImported))
+	collected, err := shareOut(signed(t.Type, t.TotalTaxAmountImported), taxes, result.Tax, rate)
 	if err != nil {
 		return nil, err
 	}
-	liability, err := shares(owed)
+	owed, sum, err := owedShares(t, owes, day, authorities, taxes)
+	if err != nil {
+		return nil, err
+	}
+	owing, err := shareOut(owes.Amount, owed, sum, rate)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +47,7 @@ func authorityTotals(t models.Transaction, result tax.Result, owed decimal.Decim
 		}
 		total := models.AuthorityTotal{
 			CountryCode: a.Country, StateCode: a.State, MemberCode: t.Place.Country,
-			Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: liability[i],
+			Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owing[i],
 		}
 		if total.StateCode == "" {
 			total.StateCode = a.Country
@@ -124,6 +126,29 @@ func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []
 		}
 	}
 	return taxes, taxables, nil
+}
+
+// owedShares are the shares of the authorities in what is owed, and their sum: what is
+// owed by calculation goes to those with an obligation, and what was collected to all
+// that it was collected for.
+func owedShares(t models.Transaction, owes liability, day tax.Date, authorities []tax.Authority, taxes []decimal.Decimal) (shares []decimal.Decimal, sum decimal.Decimal, err error) {
+	shares, sum, whole := zeros(len(taxes)), nothing, nothing
+	for i, a := range authorities {
+		if whole, err = tax.Add(whole, taxes[i]); err != nil {
+			return nil, sum, err
+		}
+		if owes.Source != models.LiabilityCalculated || !owedTo(t, a, day) {
+			continue
+		}
+		shares[i] = taxes[i]
+		if sum, err = tax.Add(sum, taxes[i]); err != nil {
+			return nil, sum, err
+		}
+	}
+	if sum.IsZero() {
+		return taxes, whole, nil
+	}
+	return shares, sum, nil
 }
 
 // shareOut divides an amount of the document among authorities by their taxes and

@@ -26,6 +26,12 @@ func taxOf(country, state, base, amount string) tax.TaxItem {
 	return tax.TaxItem{Authority: tax.Authority{Country: country, State: state}, TaxableAmount: money(base), Amount: money(amount)}
 }
 
+var saleDay = tax.MustDate("2026-05-15")
+
+func owing(amount decimal.Decimal) liability {
+	return liability{Source: models.LiabilityCalculated, Amount: amount}
+}
+
 // shown is a total as one line of text.
 func shown(totals []models.AuthorityTotal) []string {
 	lines := make([]string, len(totals))
@@ -45,7 +51,7 @@ func TestTotalsOfAuthorities(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("US", "TX", taxOf("US", "TX", "100.00", "6.25"), taxOf("US", "TX", "100.00", "2.00"))
 		sale.TotalTaxAmountImported = money("8.00")
-		totals, err := authorityTotals(sale, result, money("8.25"), nil)
+		totals, err := authorityTotals(sale, result, owing(money("8.25")), saleDay, nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"US/TX of US 100.00 100.00 8.25 8.00 8.25"}, shown(totals))
 	})
@@ -54,15 +60,37 @@ func TestTotalsOfAuthorities(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("CA", "BC", taxOf("CA", "", "100.00", "5.00"), taxOf("CA", "BC", "80.00", "5.60"))
 		sale.TotalTaxAmountImported = money("10.00")
-		totals, err := authorityTotals(sale, result, money("10.60"), nil)
+		totals, err := authorityTotals(sale, result, owing(money("10.60")), saleDay, nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"CA/CA of CA 100.00 100.00 5.00 4.72 5.00", "CA/BC of CA 100.00 80.00 5.60 5.28 5.60"}, shown(totals))
+	})
+
+	t.Run("what is owed to one of two authorities is owed to that one alone", func(t *testing.T) {
+		t.Parallel()
+		for name, c := range map[string]struct {
+			place, from string
+			owes        liability
+			want        []string
+		}{
+			"the province": {"BC", "2026-05-15", owing(money("7.00")), []string{"0.00", "7.00"}},
+			"the country":  {"CA", "2026-05-15", owing(money("5.00")), []string{"5.00", "0.00"}},
+			"one with an obligation that began a day later": {"BC", "2026-05-16", owing(money("12.00")), []string{"5.00", "7.00"}},
+			"collected tax goes to all it was collected for": {
+				"BC", "2026-05-15", liability{Source: models.LiabilityCollected, Amount: money("6.00")}, []string{"2.50", "3.50"},
+			},
+		} {
+			sale, result := abroad("CA", "BC", taxOf("CA", "", "100.00", "5.00"), taxOf("CA", "BC", "100.00", "7.00"))
+			sale.Obligations = []models.NexusObligation{{CountryCode: "CA", StateCode: c.place, Obligation: models.Obligation{From: given(tax.MustDate(c.from).Time())}}}
+			totals, err := authorityTotals(sale, result, c.owes, saleDay, nil)
+			require.NoError(t, err, name)
+			require.Equal(t, c.want, []string{tax.FormatMoney(totals[0].Liability), tax.FormatMoney(totals[1].Liability)}, name)
+		}
 	})
 
 	t.Run("a sale to the European Union can be reported to the one-stop shop too", func(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("FR", "", taxOf("FR", "", "100.00", "20.00"))
-		totals, err := authorityTotals(sale, result, nothing, nil)
+		totals, err := authorityTotals(sale, result, owing(nothing), saleDay, nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"FR/FR of FR 100.00 100.00 20.00 0.00 0.00", "ZZ_EU/ZZ_EU of FR 100.00 100.00 20.00 0.00 0.00"}, shown(totals))
 	})
@@ -72,11 +100,11 @@ func TestTotalsOfAuthorities(t *testing.T) {
 		note, result := abroad("US", "TX", taxOf("US", "TX", "-100.00", "-8.25"))
 		result.TaxableAmount = money("-100.00")
 		note.Type, note.TotalTaxAmountImported = models.TypePartialCreditNote, money("8.25")
-		totals, err := authorityTotals(note, result, money("-8.25"), nil)
+		totals, err := authorityTotals(note, result, owing(money("-8.25")), saleDay, nil)
 		require.NoError(t, err)
 		require.Equal(t, []string{"US/TX of US -100.00 -100.00 -8.25 -8.25 -8.25"}, shown(totals))
 		note.Type = models.TypeTaxRefund
-		totals, err = authorityTotals(note, result, money("-8.25"), nil)
+		totals, err = authorityTotals(note, result, owing(money("-8.25")), saleDay, nil)
 		require.NoError(t, err)
 		require.Equal(t, "0.00", tax.FormatMoney(totals[0].Sales))
 	})
@@ -84,7 +112,7 @@ func TestTotalsOfAuthorities(t *testing.T) {
 	t.Run("converted parts add up to what was converted", func(t *testing.T) {
 		t.Parallel()
 		sale, result := abroad("CA", "QC", taxOf("CA", "", "100.00", "5.00"), taxOf("CA", "QC", "100.00", "9.98"))
-		totals, err := authorityTotals(sale, result, money("14.98"), &conversion{Rate: decimal.MustParse("1.337777777")})
+		totals, err := authorityTotals(sale, result, owing(money("14.98")), saleDay, &conversion{Rate: decimal.MustParse("1.337777777")})
 		require.NoError(t, err)
 		whole, err := tax.Convert(money("14.98"), decimal.MustParse("1.337777777"))
 		require.NoError(t, err)

@@ -28,6 +28,9 @@ func (s *Server) identify(c *gin.Context) {
 	header.Set("X-Request-Id", id)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
+	if s.draining.Load() {
+		header.Set("Connection", "close") // the next request goes to another process
+	}
 	if len(c.Request.TransferEncoding) > 0 {
 		// Beside chunks the request may have had a length, which net/http drops without
 		// a word. A proxy that went by it would take what follows for another request.

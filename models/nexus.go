@@ -155,9 +155,11 @@ type NexusFinding struct {
 	VDAEligible bool          `gorm:"column:vda_eligible"`
 	Periods     []NexusPeriod `gorm:"serializer:json"` // newest first, at most 8
 
-	// The days on which tax has to be collected: without an end where that goes on.
+	// The days on which tax has to be collected: without an end where that goes on. See
+	// Obligation.
 	ObligedFrom  *time.Time `gorm:"type:date"`
 	ObligedUntil *time.Time `gorm:"type:date"`
+	ObligedGaps  []Gap      `gorm:"serializer:json"` // between them, in their order
 }
 
 // NexusCrossing is the sale that crossed the threshold, with what counted in its

@@ -28,8 +28,6 @@ type NexusState struct {
 	Evaluated      *int64 // how many changes the last evaluation had seen
 	EvaluatedOn    *time.Time
 	ContentVersion *string
-	AppliedFrom    *time.Time // the obligation that liabilities were decided by
-	AppliedUntil   *time.Time
 }
 
 // NexusChange counts what changed in one place; empty for everywhere.
@@ -54,15 +52,18 @@ type NexusDay struct {
 	CollectedTax           decimal.Decimal
 }
 
-// Touches reports whether the change concerns a place.
-func (c NexusChange) Touches(place tax.NexusPlace, home string, day tax.Date) bool {
-	return c.CountryCode == "" || place.Counts(c.CountryCode, c.StateCode, home, day)
+// Touches reports whether the change may concern a place. Where records are read the
+// same is said in SQL, which knows nothing of the seller's home: a change there touches
+// the European Union, too.
+func (c NexusChange) Touches(place tax.NexusPlace, day tax.Date) bool {
+	return c.CountryCode == "" || c.CountryCode == place.Country && (place.State == "" || place.State == c.StateCode) ||
+		place.Country == tax.EuropeanUnion && tax.UnionMember(c.CountryCode, day)
 }
 
 // Seen is how many changes of a place were read.
 func (c *NexusCase) Seen(place tax.NexusPlace, day tax.Date) (n int64) {
 	for _, change := range c.Changes {
-		if change.Touches(place, c.Home, day) {
+		if change.Touches(place, day) {
 			n += change.N
 		}
 	}

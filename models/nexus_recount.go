@@ -9,7 +9,7 @@ import (
 // named where it is what one of them contributes.
 type NexusDifference struct {
 	OrganizationID string          `json:"organization_id"`
-	Kind           string          `json:"kind"` // CONTRIBUTION or COUNTER
+	Kind           string          `json:"kind"` // CONTRIBUTION, COUNTER or TAX
 	TransactionID  *string         `json:"transaction_id,omitempty"`
 	CountryCode    string          `json:"country_code"`
 	StateCode      string          `json:"state_code"`
@@ -24,6 +24,7 @@ type NexusDifference struct {
 const (
 	NexusDifferenceContribution = "CONTRIBUTION"
 	NexusDifferenceCounter      = "COUNTER"
+	NexusDifferenceTax          = "TAX"
 )
 
 // NexusRecountStep is what one step of a recount found.

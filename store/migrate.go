@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -12,24 +15,67 @@ import (
 	"levy/store/migrations"
 )
 
-// Migrate brings the schema up to date and returns how many migrations it
-// applied. Several processes may call it at once: one works, the others wait.
+// Migrate brings the schema up to date while the service serves, and returns how many
+// migrations it applied. Several processes may call it at once: one works, the others
+// wait. It takes what time it needs, but waits for a lock no longer than lockPatience:
+// whoever comes behind it waits as long. It tries again until ctx ends.
 func (s *Store) Migrate(ctx context.Context) (int, error) {
+	return s.MigrateFrom(ctx, migrations.FS)
+}
+
+const (
+	// lockPatience is how long a migration waits for a lock, and with it all statements
+	// that come after it.
+	lockPatience = time.Second
+	// lockPause lies between two attempts, for those who waited.
+	lockPause = time.Second
+)
+
+// MigrateFrom is Migrate with other files than those of the program.
+func (s *Store) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return 0, fmt.Errorf("migration lock: %w", err)
 	}
-	db := stdlib.OpenDBFromPool(s.pool.Pool)
+	// Not the pool: its statements have 10 seconds, and an index of a big table takes longer.
+	settings := s.pool.Config().ConnConfig
+	settings.RuntimeParams["statement_timeout"] = "0"
+	settings.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(lockPatience.Milliseconds())
+	db := stdlib.OpenDB(*settings)
 	defer db.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS, goose.WithSessionLocker(locker))
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker))
 	if err != nil {
 		return 0, fmt.Errorf("read migrations: %w", err)
 	}
-	results, err := provider.Up(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("migrate: %w", err)
+	for {
+		results, err := provider.Up(ctx)
+		var partial *goose.PartialError
+		if errors.As(err, &partial) {
+			results = partial.Applied
+		}
+		applied += len(results)
+		if err == nil {
+			return applied, nil
+		}
+		if !isLocked(err) {
+			return applied, fmt.Errorf("migrate: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return applied, fmt.Errorf("migrate: %w", err)
+		case <-time.After(lockPause):
+		}
 	}
-	return len(results), nil
+}
+
+// lockNotAvailable is PostgreSQL's code of a lock that was waited for too long.
+const lockNotAvailable = "55P03"
+
+// isLocked reports whether somebody else held a lock for too long.
+func isLocked(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == lockNotAvailable
 }
 
 // ErrNotMigrated: the database's schema is older than this program.

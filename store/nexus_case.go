@@ -16,14 +16,19 @@ const selectNexus = `r.*, r.xmin::text AS version,
 	CASE WHEN r.evaluated IS NULL THEN 'NOT_READY' WHEN r.evaluated < c.n THEN 'NEEDS_RERUN' ELSE 'UP_TO_DATE' END AS processing_status,
 	g.body AS registration`
 
-// joinNexus counts the changes of the places that belong to a record (see
-// models.NexusChange.Touches; the members of the Union are an argument).
+// joinNexus adds up the changes of the places that belong to a record of @organization
+// (see models.NexusChange.Touches; the members of the Union are @union), once for all
+// records.
 const joinNexus = `nexus_records r
+	CROSS JOIN (
+	  SELECT coalesce(sum(x.n) FILTER (WHERE x.country_code = ''), 0) AS everywhere, coalesce(sum(x.n) FILTER (WHERE x.country_code IN @union), 0) AS in_union
+	    FROM nexus_changes x WHERE x.organization_id = @organization) a
+	LEFT JOIN (
+	  SELECT x.country_code || '/' || coalesce(x.state_code, '*') AS place, sum(x.n) AS n
+	    FROM nexus_changes x WHERE x.organization_id = @organization GROUP BY GROUPING SETS ((x.country_code), (x.country_code, x.state_code))) p
+	  ON p.place = r.country_code || '/' || CASE WHEN r.state_code = r.country_code THEN '*' ELSE r.state_code END
 	CROSS JOIN LATERAL (
-	  SELECT coalesce(sum(x.n), 0) AS n FROM nexus_changes x
-	   WHERE x.organization_id = r.organization_id AND (
-	         x.country_code = '' OR x.country_code = r.country_code AND (r.state_code = r.country_code OR x.state_code = r.state_code)
-	      OR r.nexus_type = 'EU_AGGREGATOR' AND x.country_code IN @union)) c
+	  SELECT a.everywhere + coalesce(p.n, 0) + CASE WHEN r.nexus_type = 'EU_AGGREGATOR' THEN a.in_union ELSE 0 END AS n) c
 	LEFT JOIN LATERAL (
 	  SELECT jsonb_build_object('id', x.id, 'status', x.status, 'filing_frequency', x.filing_frequency, 'registration_date', x.registration_date,
 	         'deregistration_date', x.deregistration_date,

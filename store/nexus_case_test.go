@@ -147,3 +147,30 @@ func TestOrganizationsAreLeasedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, leased)
 }
+
+// What a record has seen is what its status is computed by, whatever changed.
+func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	knowNexus(t, b.store)
+	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), `UPDATE organization_details SET place = '{"country": "DE"}' WHERE organization_id = $1`, b.scope.OrganizationID)
+	require.NoError(t, err)
+	today := tax.DateOf(time.Now().UTC())
+	for _, place := range [][2]string{{"", ""}, {"DE", ""}, {"FR", ""}, {"ZZ_EU", ""}, {"CA", ""}, {"CA", "BC"}, {"CA", "ON"}, {"US", "NY"}} {
+		_, err := b.sql.Exec(t.Context(), `INSERT INTO nexus_changes (organization_id, country_code, state_code, n, pending) VALUES ($1, $2, $3, 3, true)
+			ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = nexus_changes.n + 3, pending = true`, b.scope.OrganizationID, place[0], place[1])
+		require.NoError(t, err)
+		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
+		require.NoError(t, err)
+		require.NotEmpty(t, c.Records, place)
+		_, err = b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today))
+		require.NoError(t, err)
+		all, err := b.store.ListNexus(t.Context(), b.scope, models.NexusFilter{Today: today.Time()}, nil, models.Page{Limit: 1000})
+		require.NoError(t, err)
+		for _, r := range all.Items {
+			require.Equal(t, models.NexusUpToDate, r.ProcessingStatus, "%s %s after a change of %s", r.CountryCode, r.StateCode, place)
+		}
+	}
+}

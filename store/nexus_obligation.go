@@ -10,15 +10,27 @@ import (
 	"levy/tax"
 )
 
+// obligationMoved tells whether the liability of transactions was decided by another
+// obligation than that of a nexus record x.
+const obligationMoved = "(x.obliged_from, x.obliged_until, x.obliged_gaps) IS DISTINCT FROM (x.applied_from, x.applied_until, x.applied_gaps)"
+
+// gapsText is a list also where there are none.
+func gapsText(gaps []models.Gap) *string {
+	if len(gaps) == 0 {
+		return text("[]")
+	}
+	return jsonText(gaps)
+}
+
 // NexusObligation is the change of an obligation that liabilities do not follow yet.
 // Errors: models.ErrNotFound when they all do.
 func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (models.ObligationChange, error) {
 	c := models.ObligationChange{NexusRef: ref}
 	var country, state string
 	err := s.pool.QueryRow(ctx, `
-		SELECT country_code, state_code, applied_from, applied_until, obliged_from, obliged_until FROM nexus_records
-		 WHERE organization_id = $1 AND id = $2 AND (obliged_from, obliged_until) IS DISTINCT FROM (applied_from, applied_until)`,
-		ref.OrganizationID, ref.NexusID).Scan(&country, &state, &c.Before.From, &c.Before.Until, &c.After.From, &c.After.Until)
+		SELECT x.country_code, x.state_code, x.applied_from, x.applied_until, x.applied_gaps, x.obliged_from, x.obliged_until, x.obliged_gaps
+		  FROM nexus_records x WHERE x.organization_id = $1 AND x.id = $2 AND `+obligationMoved, ref.OrganizationID, ref.NexusID).
+		Scan(&country, &state, &c.Before.From, &c.Before.Until, &c.Before.Gaps, &c.After.From, &c.After.Until, &c.After.Gaps)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return c, models.ErrNotFound
 	}
@@ -51,14 +63,18 @@ const requeueObliged = `,
 // requeueWindow takes the sales of the days on which one of two obligations exists
 // and the other does not, with the refunds of each.
 const requeueWindow = `
-	WITH page AS (
+	WITH gaps AS MATERIALIZED (
+	  SELECT (SELECT range_agg(daterange(g.start, g."end", '[]')) FROM jsonb_to_recordset($17::jsonb) AS g(start date, "end" date)) AS before,
+	         (SELECT range_agg(daterange(g.start, g."end", '[]')) FROM jsonb_to_recordset($18::jsonb) AS g(start date, "end" date)) AS after),
+	page AS (
 	  SELECT c.* FROM (
 	    SELECT p.country_code, p.state_code FROM nexus_changes p
 	     WHERE p.organization_id = $1 AND p.country_code = ANY ($6) AND $7 IN ('', p.state_code)) p
 	   CROSS JOIN LATERAL (
 	    SELECT c.organization_id, c.transaction_id, c.day, c.sold_at FROM nexus_contributions c
 	     WHERE c.organization_id = $1 AND c.country_code = p.country_code AND c.state_code = p.state_code AND c.n > 0 AND c.day >= greatest($8::date, $13::date)
-	       AND coalesce(c.day BETWEEN $9 AND coalesce($10, 'infinity'::date), false) <> coalesce(c.day BETWEEN $11 AND coalesce($12, 'infinity'::date), false)
+	       AND coalesce(c.day BETWEEN $9 AND coalesce($10, 'infinity'::date) AND NOT c.day <@ coalesce((SELECT before FROM gaps), '{}'), false)
+	        <> coalesce(c.day BETWEEN $11 AND coalesce($12, 'infinity'::date) AND NOT c.day <@ coalesce((SELECT after FROM gaps), '{}'), false)
 	       AND (c.day, c.sold_at, c.transaction_id) > ($13, $14, $15)
 	     ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16) c
 	   ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16),
@@ -94,7 +110,8 @@ func (s *Store) RequeueForObligation(ctx context.Context, run models.StageRun, c
 		after.Day = 19000101
 	}
 	err := s.pool.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
-		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID, requeueAtOnce).
+		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID, requeueAtOnce,
+		gapsText(c.Before.Gaps), gapsText(c.After.Gaps)).
 		Scan(&step.Seen, &step.Requeued, &step.Next, &step.UnderWay)
 	step.Done = step.Seen < requeueAtOnce
 	return step, translate(err)
@@ -113,7 +130,7 @@ func (s *Store) RequeueCalculated(ctx context.Context, run models.StageRun, ref 
 
 // ApplyObligation notes that liabilities follow an obligation.
 func (s *Store) ApplyObligation(ctx context.Context, c models.ObligationChange) error {
-	_, err := s.pool.Exec(ctx, "UPDATE nexus_records SET applied_from = $3, applied_until = $4 WHERE organization_id = $1 AND id = $2",
-		c.OrganizationID, c.NexusID, c.After.From, c.After.Until)
+	_, err := s.pool.Exec(ctx, "UPDATE nexus_records SET applied_from = $3, applied_until = $4, applied_gaps = $5 WHERE organization_id = $1 AND id = $2",
+		c.OrganizationID, c.NexusID, c.After.From, c.After.Until, gapsText(c.After.Gaps))
 	return translate(err)
 }

@@ -197,7 +197,8 @@ const repairCounters = selectCounterDifferences + `,
 	    FROM wrong)` + countDeltas + selectWrong
 
 // RecountCounters compares the counters of an organization with the sums of what was
-// contributed; with repair it also puts them right, and keeps what it found.
+// contributed, and the taxes of days with the totals of its transactions; with repair
+// it also puts them right, and keeps what it found.
 func (s *Store) RecountCounters(ctx context.Context, run models.StageRun, organizationID string, repair bool) ([]models.NexusDifference, error) {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
@@ -208,23 +209,32 @@ func (s *Store) RecountCounters(ctx context.Context, run models.StageRun, organi
 	if repair {
 		statement = repairCounters
 	}
-	rows, err := tx.Query(ctx, statement, organizationID)
+	differences, err := collectDifferences(ctx, tx, models.NexusDifferenceCounter, statement, organizationID)
 	if err != nil {
 		return nil, translate(err)
 	}
-	differences, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (d models.NexusDifference, err error) {
-		d.Kind = models.NexusDifferenceCounter
-		return d, row.Scan(&d.OrganizationID, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.Found, &d.Expected)
-	})
+	taxes, err := recountTaxes(ctx, tx, organizationID, repair)
 	if err != nil {
 		return nil, translate(err)
 	}
+	differences = append(differences, taxes...)
 	if repair && len(differences) > 0 {
 		if err := keepRepairs(ctx, tx, run, differences); err != nil {
 			return nil, translate(err)
 		}
 	}
 	return differences, translate(errors.Join(tx.Commit(ctx)))
+}
+
+func collectDifferences(ctx context.Context, tx pgx.Tx, kind, statement, organizationID string) ([]models.NexusDifference, error) {
+	rows, err := tx.Query(ctx, statement, organizationID)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d models.NexusDifference, err error) {
+		d.Kind = kind
+		return d, row.Scan(&d.OrganizationID, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.Found, &d.Expected)
+	})
 }
 
 // keepRepairs writes down what was found and put right.

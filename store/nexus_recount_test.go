@@ -40,11 +40,13 @@ func TestRecountFindsEveryDifferenceAndPutsItRight(t *testing.T) {
 	require.Empty(t, recounted(true), "exactly zero")
 
 	for name, damage := range map[string]string{
-		"a counter is off by a cent":       "UPDATE nexus_counters SET amount = amount - 0.01",
-		"a counter counted twice":          "UPDATE nexus_counters SET n = n + 1",
-		"a counter is gone":                "DELETE FROM nexus_counters",
-		"a contribution is of another day": "UPDATE nexus_contributions SET day = day - 1 WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)",
-		"a contribution is gone":           "DELETE FROM nexus_contributions WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)",
+		"a counter is off by a cent":           "UPDATE nexus_counters SET amount = amount - 0.01",
+		"a counter counted twice":              "UPDATE nexus_counters SET n = n + 1",
+		"a counter is gone":                    "DELETE FROM nexus_counters",
+		"a contribution is of another day":     "UPDATE nexus_contributions SET day = day - 1 WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)",
+		"the taxes of a day are off by a cent": "INSERT INTO nexus_tax_changes SELECT organization_id, country_code, state_code, member_code, currency, tax_date, 0, 0, 0.01 FROM transaction_totals LIMIT 1",
+		"the taxes of a day are gone":          "DELETE FROM nexus_tax_changes",
+		"a contribution is gone":               "DELETE FROM nexus_contributions WHERE transaction_id = (SELECT min(transaction_id) FROM nexus_contributions)",
 	} {
 		_, err := b.sql.Exec(t.Context(), damage)
 		require.NoError(t, err, name)
@@ -58,4 +60,5 @@ func TestRecountFindsEveryDifferenceAndPutsItRight(t *testing.T) {
 		require.Equal(t, 1, b.count(t, "SELECT count(*) FROM nexus_counters WHERE n = 5 AND amount = 500 AND collected_tax = 44.40"), name)
 	}
 	require.Zero(t, b.count(t, recount))
+	require.Zero(t, b.count(t, taxesDiffer))
 }

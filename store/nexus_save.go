@@ -73,6 +73,7 @@ var nexusColumns = []column[models.NexusEvaluated]{
 	{"last_tax_liability_processed_at", "timestamptz", func(r *models.NexusEvaluated) *string { return optionalInstant(r.LastTaxLiabilityProcessedAt) }},
 	{"obliged_from", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.ObligedFrom) }},
 	{"obliged_until", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.ObligedUntil) }},
+	{"obliged_gaps", "jsonb", func(r *models.NexusEvaluated) *string { return gapsText(r.ObligedGaps) }},
 	{"evaluated", "bigint", func(r *models.NexusEvaluated) *string { return integer(int(*r.Evaluated)) }},
 	{"evaluated_on", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.EvaluatedOn) }},
 	{"content_version", "text", func(r *models.NexusEvaluated) *string { return r.ContentVersion }},
@@ -89,14 +90,15 @@ var saveNexusRecords = func() string {
 		 WHERE t.organization_id = $%d AND t.id = u.id AND t.xmin::text = v.version`, n+1, n+2, n+3)
 }()
 
-// seeNexusChanges takes what was seen off the list. What came meanwhile stays. Rows are
-// locked in key order, as the stages do.
+// seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due
+// after a pause: sales come faster than they are evaluated. Rows are locked in key
+// order, as the stages do.
 const seeNexusChanges = `
 	WITH seen AS (
 	  SELECT s.n, k.country_code, k.state_code FROM unnest($2::text[], $3::text[], $4::bigint[]) AS s(country_code, state_code, n)
 	    JOIN nexus_changes k ON k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code
 	   ORDER BY k.country_code, k.state_code FOR NO KEY UPDATE OF k)
-	UPDATE nexus_changes k SET pending = k.n <> s.n, due_at = now() + make_interval(secs => $5::float8)
+	UPDATE nexus_changes k SET pending = k.n <> s.n, due_at = now() + CASE WHEN k.n <> s.n THEN make_interval(secs => $5::float8) ELSE interval '0' END
 	  FROM seen s WHERE k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code`
 
 // nexusPause is the least time between two evaluations of an organization that
@@ -182,7 +184,7 @@ func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) 
 		SELECT r.organization_id, r.id FROM unnest($1::text[]) AS o(id)
 		 CROSS JOIN LATERAL (
 		   SELECT x.organization_id, x.id FROM nexus_records x
-		    WHERE x.organization_id = o.id AND (x.obliged_from, x.obliged_until) IS DISTINCT FROM (x.applied_from, x.applied_until) OFFSET 0) r
+		    WHERE x.organization_id = o.id AND `+obligationMoved+` OFFSET 0) r
 		 ORDER BY 1, 2`, organizationIDs)
 	if err != nil {
 		return nil, translate(err)

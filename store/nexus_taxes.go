@@ -1,6 +1,12 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
 
 // foldTaxesAtOnce bounds what one statement folds.
 const foldTaxesAtOnce = 10000
@@ -29,4 +35,41 @@ const foldNexusTaxes = `
 func (s *Store) foldNexusTaxes(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, foldNexusTaxes, foldTaxesAtOnce)
 	return err
+}
+
+// selectTaxDifferences compares the taxes of days, with what is not folded yet, with the
+// totals of the transactions: all are written together.
+const selectTaxDifferences = `
+	WITH both_sides AS (
+	  SELECT organization_id, country_code, state_code, member_code, currency, tax_date AS day, tax, collected, liability,
+	         0 AS ktax, 0 AS kcollected, 0 AS kliability FROM transaction_totals WHERE organization_id = $1
+	  UNION ALL
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, 0, 0, 0, tax, collected, liability
+	    FROM (SELECT * FROM nexus_taxes WHERE organization_id = $1 UNION ALL SELECT * FROM nexus_tax_changes WHERE organization_id = $1) k),
+	sums AS (
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, sum(tax) AS tax, sum(collected) AS collected, sum(liability) AS liability,
+	         sum(ktax) AS ktax, sum(kcollected) AS kcollected, sum(kliability) AS kliability
+	    FROM both_sides GROUP BY 1, 2, 3, 4, 5, 6),
+	wrong AS (
+	  SELECT * FROM sums WHERE (tax, collected, liability) <> (ktax, kcollected, kliability))`
+
+const selectWrongTaxes = `
+	SELECT organization_id, country_code, state_code, currency, day, false,
+	       jsonb_build_object('member_code', member_code, 'tax', ktax, 'collected', kcollected, 'liability', kliability),
+	       jsonb_build_object('member_code', member_code, 'tax', tax, 'collected', collected, 'liability', liability)
+	  FROM wrong ORDER BY country_code, state_code, currency, day, member_code`
+
+// repairTaxes adds what is missing: whatever is added meanwhile stays.
+const repairTaxes = selectTaxDifferences + `,
+	repaired AS (
+	  INSERT INTO nexus_tax_changes (organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability)
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, tax - ktax, collected - kcollected, liability - kliability FROM wrong)` +
+	selectWrongTaxes
+
+func recountTaxes(ctx context.Context, tx pgx.Tx, organizationID string, repair bool) ([]models.NexusDifference, error) {
+	statement := selectTaxDifferences + selectWrongTaxes
+	if repair {
+		statement = repairTaxes
+	}
+	return collectDifferences(ctx, tx, models.NexusDifferenceTax, statement, organizationID)
 }

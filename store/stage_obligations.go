@@ -9,7 +9,7 @@ import (
 // loadObligations reads the nexus of the organizations of a batch, once for each.
 func loadObligations(b *stageBatch, batch *pgx.Batch, organizationIDs, _ []string) {
 	batch.Queue(`
-		SELECT o.organization_id, r.id, r.country_code, r.state_code, r.status, r.obliged_from, r.obliged_until,
+		SELECT o.organization_id, r.id, r.country_code, r.state_code, r.status, r.obliged_from, r.obliged_until, r.obliged_gaps,
 		       least(r.economic_nexus_met_date, r.physical_nexus_met_date, r.collected_tax_nexus_met_date), g.registration_date,
 		       coalesce(d.place->>'country', '')
 		  FROM (SELECT DISTINCT unnest($1::text[]) AS organization_id) o
@@ -24,7 +24,7 @@ func loadObligations(b *stageBatch, batch *pgx.Batch, organizationIDs, _ []strin
 		for rows.Next() {
 			var organizationID string
 			var o models.NexusObligation
-			if err := rows.Scan(&organizationID, &o.ID, &o.CountryCode, &o.StateCode, &o.Status, &o.From, &o.Until, &o.MetDate, &o.Registered, &o.Home); err != nil {
+			if err := rows.Scan(&organizationID, &o.ID, &o.CountryCode, &o.StateCode, &o.Status, &o.From, &o.Until, &o.Gaps, &o.MetDate, &o.Registered, &o.Home); err != nil {
 				return err
 			}
 			found[organizationID] = append(found[organizationID], o)

@@ -71,6 +71,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		Sources:          cfg.TransactionSources,
 		OnboardingRules:  cfg.onboardingRules(),
 		ImportLimit:      cfg.ImportLimit << 20,
+		DrainDelay:       cfg.DrainDelay,
 		NexusApproaching: cfg.NexusApproaching,
 		// Its metrics would have a series for every Host header that somebody invents.
 		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),

@@ -14,7 +14,9 @@ import (
 
 // Config is the configuration of every process, from flags and environment.
 type Config struct {
-	HTTPAddr    string `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
+	HTTPAddr   string        `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
+	DrainDelay time.Duration `name:"drain-delay" var:"LEVY_DRAIN_DELAY" default:"0s" help:"Time between the moment /readyz says no, when the API is told to end, and the moment it refuses connections: longer than the load balancer takes to notice." group:"Listening"`
+
 	PrivateAddr string `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
 
 	DatabaseURL         Secret `name:"database-url" var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`

@@ -81,7 +81,7 @@ func newNexusMetrics(registry prometheus.Registerer) func(kind string) {
 		Name: "levy_nexus_repairs_total",
 		Help: "Numbers of nexus that a recount found wrong and put right, by kind: contributions of transactions, or counters. Must stay zero.",
 	}, []string{"kind"})
-	for _, kind := range []string{models.NexusDifferenceContribution, models.NexusDifferenceCounter} {
+	for _, kind := range []string{models.NexusDifferenceContribution, models.NexusDifferenceCounter, models.NexusDifferenceTax} {
 		repaired.WithLabelValues(kind)
 	}
 	registry.MustRegister(repaired)

@@ -79,6 +79,8 @@ func TestStatementsPerRequest(t *testing.T) {
 	in.call(client, "POST", attachments, formBody("%PDF-1.7"), 200)
 	twice := in.object(replaced, client).id
 	filing := in.filing(client)
+	nexus := in.exposed(client)
+	presence := in.call(client, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(t, "id")
 	as := client
 	expect := func(want cost, method, target, body string, status int) {
 		t.Helper()
@@ -95,7 +97,13 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
 		expect(cost{3, 3}, "GET", attachments+"?size=100", "", 200)
-		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "", 200) // with their frequencies and the end of the fiscal year
+		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "", 200)        // with their frequencies and the end of the fiscal year
+		expect(cost{1, 1}, "GET", "/v1/nexus?without_pagination=true", "", 200) // with their registrations
+		expect(cost{1, 1}, "GET", "/v1/nexus/"+nexus, "", 200)
+		expect(cost{2, 2}, "GET", "/v1/nexus/physical_nexus?size=100", "", 200)
+		expect(cost{1, 1}, "GET", "/v1/nexus/physical_nexus/"+presence, "", 200)
+		expect(cost{1, 1}, "GET", "/v1/nexus/physical_nexus/categories", "", 200)
+		expect(cost{5, 5}, "POST", "/v1/nexus/simulate", `{"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`, 200)
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/external/"+externalID, "", 200)
@@ -114,13 +122,19 @@ func TestStatementsPerRequest(t *testing.T) {
 	expect(cost{4, 8}, "GET", "/v1/filings/"+filing+"/transactions?size=100", "", 200)
 	expect(cost{8, 8}, "GET", "/v1/filings/"+filing+"/report?format=json", "", 200)
 	expect(cost{1, 1}, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
-	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
-	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
+	expect(cost{2, 13}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	expect(cost{2, 13}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
 	expect(cost{2, 21}, "POST", "/v1/transactions/"+id+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
 	changed, _ := in.transaction(client)
 	expect(cost{3, 24}, "PUT", "/v1/transactions/"+changed, versionBody(in.next("ORDER"), "P-1", 1), 200)
 	expect(cost{3, 24}, "PUT", "/v1/transactions/"+changed, versionBody(in.next("ORDER"), "P-1", 100), 200)
 	expect(cost{4, 4}, "POST", "/v1/products", productBody(in.next("P")), 200)
+	expect(cost{5, 5}, "POST", "/v1/nexus/physical_nexus", presenceBody, 200)
+	expect(cost{6, 6}, "PUT", "/v1/nexus/physical_nexus/"+presence, `{"city":"Buffalo"}`, 200)
+	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/disregard", `{"reason":"Resale only"}`, 200)
+	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200)
+	expect(cost{4, 4}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200) // nothing to change
+	expect(cost{12, 12}, "PUT", "/v1/nexus/"+in.unregistered(client)+"/register", "", 200)
 
 	as = in.root
 	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)
@@ -134,6 +148,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		in.product(client)
 		in.exemption(client) // and its customer
 		in.registration(client)
+		in.call(client, "POST", "/v1/nexus/physical_nexus", presenceBody, 200)
 	}
 	for range models.MaxActiveAPIKeys - 1 {
 		in.key(in.parentOf(client))

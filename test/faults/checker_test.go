@@ -83,6 +83,7 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},
 		{"a counter counted twice", "I-11 counters", []string{`UPDATE nexus_counters SET n = n + 1`}, false},
 		{"a counter is off by a cent", "I-11 counters", []string{`UPDATE nexus_counters SET amount = amount - 0.01`}, false},
+		{"taxes of a day are gone", "I-11 taxes", []string{`DELETE FROM nexus_tax_changes`, `DELETE FROM nexus_taxes`}, false},
 		{"a counter is gone", "I-11 counters", []string{`DELETE FROM nexus_counters`}, false},
 		{"a contribution is gone, and counted off", "I-11 sales", []string{
 			`WITH gone AS (DELETE FROM nexus_contributions WHERE ` + of("transaction_id") + done + `) RETURNING *)

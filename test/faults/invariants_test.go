@@ -110,6 +110,13 @@ var invariants = []invariant{
 		 USING (organization_id, country_code, state_code, currency, day, marketplace)
 		 WHERE (coalesce(k.n, 0), coalesce(k.amount, 0), coalesce(k.exempt_n, 0), coalesce(k.exempt_amount, 0), coalesce(k.resale_n, 0), coalesce(k.resale_amount, 0), coalesce(k.collected_tax, 0))
 		    <> (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0), coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`},
+	{id: "I-11 taxes of days are the sums of the totals", query: `
+		SELECT concat_ws(' ', organization_id, country_code, state_code, day) FROM (
+		  SELECT organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability FROM nexus_taxes
+		  UNION ALL SELECT organization_id, country_code, state_code, member_code, currency, day, tax, collected, liability FROM nexus_tax_changes
+		  UNION ALL SELECT organization_id, country_code, state_code, member_code, currency, tax_date, -tax, -collected, -liability FROM transaction_totals) x
+		 GROUP BY organization_id, country_code, state_code, member_code, currency, day
+		HAVING (sum(tax), sum(collected), sum(liability)) <> (0, 0, 0)`},
 	{id: "I-11 sales past the nexus stage contribute what they are worth, others nothing", query: `
 		SELECT t.id FROM transactions t
 		  LEFT JOIN (SELECT organization_id, transaction_id, sum(n) AS n, sum(amount) AS amount FROM nexus_contributions GROUP BY 1, 2) c

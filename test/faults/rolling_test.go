@@ -1,0 +1,159 @@
+package faults_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// A release: `levy migrate` runs, and then one process after the other is asked to end
+// and started anew, while clients post and read through a load balancer. Not one request
+// fails, and everything is processed once.
+func TestRollingRestartUnderLoad(t *testing.T) {
+	t.Parallel()
+	bed := testbed.New(t, testbed.Options{})
+	bed.Set("LEVY_DRAIN_DELAY", "1s") // longer than the balancer needs to notice
+	apis, workers := []*testbed.Service{bed.API, bed.NewAPI()}, []*testbed.Service{bed.Worker, bed.NewWorker()}
+	processes := append(slices.Clone(apis), workers...)
+	for _, s := range processes {
+		s.Start()
+	}
+	front := balance(t, apis)
+	book := newLedger(bed)
+	ctx, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	var number, failed atomic.Int64
+	for range 4 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				n := int(number.Add(1))
+				externalID := fmt.Sprintf("ROLLING-%d", n)
+				posted, err := front.send(bed, http.MethodPost, "/v1/transactions", externalID, n)
+				o := unknown
+				if err == nil && posted == http.StatusAccepted {
+					o = accepted
+				}
+				book.add(externalID, n, o)
+				read, readErr := front.send(bed, http.MethodGet, "/v1/transactions/external/"+externalID, "", 0)
+				if err != nil || posted != http.StatusAccepted || readErr != nil || read != http.StatusOK {
+					failed.Add(1)
+					t.Logf("sale %d: %d %v, read: %d %v", n, posted, err, read, readErr)
+				}
+				<-time.After(50 * time.Millisecond)
+			}
+		})
+	}
+	bed.Run("migrate")
+	for _, s := range processes {
+		s.Stop()
+		s.Start()
+	}
+	stop()
+	all.Wait()
+	t.Logf("%d sales posted and read while %d processes were replaced: %d failures", number.Load(), len(processes), failed.Load())
+	require.Zero(t, failed.Load())
+	require.Equal(t, int(number.Load()), book.count(accepted))
+	requireOnce(t, bed, book, int(number.Load()), nil)
+}
+
+// balancer sends requests to the processes in turn, as a load balancer does: to those
+// that say that they are ready, and to another one when a connection is refused, because
+// nothing was sent then.
+type balancer struct {
+	http  *http.Client
+	mu    sync.Mutex
+	ready []string
+	next  int
+}
+
+// lookEvery is how often the balancer looks who is ready.
+const lookEvery = 100 * time.Millisecond
+
+func balance(t *testing.T, services []*testbed.Service) *balancer {
+	t.Helper()
+	b := &balancer{http: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	t.Cleanup(b.http.CloseIdleConnections)
+	ctx, stop := context.WithCancel(context.Background())
+	var looking sync.WaitGroup
+	t.Cleanup(func() { stop(); looking.Wait() })
+	b.look(ctx, services)
+	looking.Go(func() {
+		for ctx.Err() == nil {
+			<-time.After(lookEvery)
+			b.look(ctx, services)
+		}
+	})
+	return b
+}
+
+func (b *balancer) look(ctx context.Context, services []*testbed.Service) {
+	var ready []string
+	for _, s := range services {
+		if s.Ready(ctx) == nil {
+			ready = append(ready, s.URL())
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ready = ready
+}
+
+// inTurn are the addresses of those that are ready, beginning with another one each time.
+func (b *balancer) inTurn() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.ready) == 0 {
+		return nil
+	}
+	b.next++
+	first := b.next % len(b.ready)
+	return append(slices.Clone(b.ready[first:]), b.ready[:first]...)
+}
+
+// send posts sale n, or reads when n is 0.
+func (b *balancer) send(bed *testbed.Bed, method, path, externalID string, n int) (status int, err error) {
+	err = errors.New("nobody is ready")
+	for _, address := range b.inTurn() {
+		var body []byte
+		if n > 0 {
+			if body, err = json.Marshal(testbed.Sale(externalID, n)); err != nil {
+				return 0, err
+			}
+		}
+		var request *http.Request
+		request, err = http.NewRequestWithContext(context.Background(), method, address+path, bytes.NewReader(body))
+		if err != nil {
+			return 0, err
+		}
+		request.Header.Set("X-API-KEY", bed.APIKey)
+		request.Header.Set("x-organization-id", bed.OrganizationID)
+		request.Header.Set("Content-Type", "application/json")
+		var response *http.Response
+		response, err = b.http.Do(request)
+		var refused *net.OpError
+		if errors.As(err, &refused) && refused.Op == "dial" {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		defer response.Body.Close()
+		_, err = io.Copy(io.Discard, response.Body)
+		return response.StatusCode, err
+	}
+	return 0, err
+}

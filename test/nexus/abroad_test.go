@@ -1,0 +1,162 @@
+package nexus_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// abroad are addresses outside of the United States, with their currencies.
+var abroad = map[string]struct {
+	currency string
+	address  map[string]any
+}{
+	"BC": {"CAD", map[string]any{"type": "SHIP_TO", "street_1": "800 Robson St", "city": "Vancouver", "state": "BC", "postal_code": "V6Z 3B7", "country": "CA"}},
+	"ON": {"CAD", map[string]any{"type": "SHIP_TO", "street_1": "100 Queen St W", "city": "Toronto", "state": "ON", "postal_code": "M5H 2N2", "country": "CA"}},
+	"FR": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "5 Avenue Anatole France", "city": "Paris", "postal_code": "75007", "country": "FR"}},
+	"IT": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "Piazza del Colosseo 1", "city": "Roma", "postal_code": "00184", "country": "IT"}},
+	"DE": {"EUR", map[string]any{"type": "SHIP_TO", "street_1": "Platz der Republik 1", "city": "Berlin", "postal_code": "11011", "country": "DE"}},
+}
+
+// sellAbroad posts a sale and returns its id.
+func (s *seller) sellAbroad(externalID, to, day, amount string) string {
+	s.t.Helper()
+	place := abroad[to]
+	return s.sell(externalID, to, day, amount, func(body map[string]any) {
+		body["currency"], body["addresses"] = place.currency, []any{place.address}
+	})
+}
+
+// owes waits until a processed transaction owes an amount.
+func (s *seller) owes(id, amount, why string) {
+	s.t.Helper()
+	s.bed.Eventually(why, func(context.Context) (bool, error) {
+		owed := s.owed(id)
+		return owed == amount, fmt.Errorf("owed: %s", owed)
+	})
+}
+
+// Nexus beyond the states: two authorities for one sale, a threshold for many countries,
+// a forecast, and what a registration does.
+func TestNexusBeyondTheStates(t *testing.T) {
+	t.Parallel()
+	whole := newSeller(t)
+	whole.bed.Exec(`UPDATE organization_details SET place = '{"country": "DE"}', business_address = '{"street_1": "Platz der Republik 1", "city": "Berlin", "country": "DE"}'`)
+	now := time.Now().UTC()
+	on := func(monthDay string) string { return fmt.Sprintf("%d-%s", now.Year()-1, monthDay) }
+	// of is the seller of one of the tests beside each other.
+	of := func(t *testing.T) *seller {
+		t.Helper()
+		t.Parallel()
+		return &seller{t: t, bed: whole.bed}
+	}
+	t.Run("group", func(t *testing.T) {
+		t.Run("a province and the country oblige each for its own tax", func(t *testing.T) {
+			s := of(t)
+			s.sellAbroad("B-1", "BC", on("05-10"), "10000.00")
+			s.shows("BC", "the threshold itself is not enough", func(r map[string]any) bool {
+				return r["transactions_amount"] != nil && r["status"] == "NOT_EXPOSED" && r["earliest_transaction_date"] != nil
+			})
+			crossing := s.sellAbroad("B-2", "BC", on("05-11"), "0.01")
+			province := s.shows("BC", "a cent more", status("EXPOSED"))
+			require.Equal(t, crossing, province["crossing"].(map[string]any)["transaction_id"])
+			require.Equal(t, on("05-12"), province["obligation_start_date"], "the sale that crosses is not taxed")
+			require.Equal(t, "CAD", province["currency"])
+			provincial := s.sellAbroad("B-3", "BC", on("05-20"), "100.00")
+			s.owes(provincial, "7.00", "the tax of the province alone is owed")
+
+			ontario := s.sellAbroad("O-1", "ON", on("05-21"), "20000.00")
+			federal := s.shows("CA&country_code__in=CA", "four quarters of all provinces together", func(r map[string]any) bool {
+				return r["status"] == "EXPOSED"
+			})
+			require.Equal(t, "CANADA_FEDERAL", federal["nexus_type"])
+			require.Equal(t, on("06-30"), federal["economic_nexus_met_date"], "with the end of the quarter")
+			require.Equal(t, on("08-01"), federal["obligation_start_date"])
+			require.Empty(t, s.call("GET", "/v1/nexus?state_code=ON", nil, 200)["items"], "Ontario leaves it to the country")
+			both, harmonized := s.sellAbroad("B-4", "BC", on("08-02"), "100.00"), s.sellAbroad("O-2", "ON", on("08-02"), "100.00")
+			s.owes(both, "12.00", "the tax of both is owed")
+			s.owes(harmonized, "13.00", "all of the harmonized tax is the country's")
+			s.owes(ontario, "0.00", "nothing before")
+			s.owes(provincial, "7.00", "and the province as before")
+			s.shows("BC", "each authority is owed its own", func(r map[string]any) bool { return r["tax_liability"] == "14.00" })
+			s.shows("CA&country_code__in=CA", "each authority is owed its own", func(r map[string]any) bool { return r["tax_liability"] == "18.00" })
+		})
+
+		t.Run("the members of the Union share a threshold, without the seller's own", func(t *testing.T) {
+			s := of(t)
+			s.sellAbroad("E-1", "DE", on("05-10"), "50000.00")
+			s.sellAbroad("E-2", "FR", on("05-11"), "6000.00")
+			s.sellAbroad("E-3", "IT", on("05-12"), "4000.00")
+			union := s.shows("ZZ_EU", "the threshold itself is not enough", func(r map[string]any) bool {
+				return r["previous_transactions_amount"] == "10000.00"
+			})
+			require.Equal(t, "APPROACHING", union["status"])
+			require.EqualValues(t, 10000, union["threshold_sales"])
+			before := s.sellAbroad("E-4", "FR", on("05-13"), "100.00")
+			crossed := s.shows("ZZ_EU", "a sale more", status("EXPOSED"))
+			require.Equal(t, before, crossed["crossing"].(map[string]any)["transaction_id"])
+			require.Equal(t, on("05-13"), crossed["obligation_start_date"], "at once")
+			s.owes(before, "20.00", "the tax of the country of the customer is owed")
+			s.owes(s.sellAbroad("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
+			s.shows("ZZ_EU", "all of it at one stop", func(r map[string]any) bool { return r["tax_liability"] == "42.00" })
+			member := s.record("FR")
+			require.Nil(t, member["threshold_sales"])
+			require.Equal(t, "NOT_EXPOSED", member["status"])
+			s.call("POST", "/v1/nexus/physical_nexus", map[string]any{
+				"country_code": "FR", "state_code": "FR", "start_date": on("07-01"), "category": "WAREHOUSE_AND_INVENTORY_PRESENCE",
+			}, 200)
+			s.shows("FR", "presence", func(r map[string]any) bool {
+				return r["status"] == "EXPOSED" && r["obligation_start_date"] == on("07-01")
+			})
+		})
+
+		t.Run("a forecast continues six full months", func(t *testing.T) {
+			s := of(t)
+			mississippi := func(body map[string]any) {
+				body["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 High St", "city": "Jackson", "state": "MS", "postal_code": "39201", "country": "US"}}
+			}
+			for i := range 6 {
+				day := time.Date(now.Year(), now.Month()-time.Month(i+1), 10, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+				s.sell(fmt.Sprintf("M-%d", i), "MS", day, "35000.00", mississippi)
+			}
+			r := s.shows("MS", "84 % of 250,000", func(r map[string]any) bool { return r["transactions_amount"] == "210000.00" })
+			require.Equal(t, "APPROACHING", r["status"])
+			require.EqualValues(t, 2, r["predicted_month_from_today"])
+			require.EqualValues(t, 100, r["confidence_level"], "equal months")
+			s.sell("M-6", "MS", now.Format(time.DateOnly), "50000.00", mississippi)
+			met := s.shows("MS", "met", status("EXPOSED"))
+			require.Nil(t, met["predicted_month_from_today"])
+			require.Nil(t, met["confidence_level"])
+		})
+
+		t.Run("a registration moves the record, and obliges for its days", func(t *testing.T) {
+			s := of(t)
+			during, after := s.sell("T-1", "TX", on("03-01"), "100.00", nil), s.sell("T-2", "TX", on("05-10"), "100.00", nil)
+			s.owes(during, "0.00", "nothing is owed without a registration")
+			s.owes(after, "0.00", "nothing is owed without a registration")
+			registration := s.call("PUT", "/v1/nexus/"+s.record("TX")["id"].(string)+"/register", map[string]any{"registration_date": on("02-01")}, 200)
+			require.Equal(t, "REGISTERED", registration["status"], "its date has come")
+			r := s.shows("TX", "follows", status("REGISTERED"))
+			require.Equal(t, registration["id"], r["registration"].(map[string]any)["id"])
+			require.Equal(t, r["id"], registration["nexus_id"])
+			s.owes(during, "8.25", "owed from the registration on")
+			s.owes(after, "8.25", "owed from the registration on")
+			path := "/v1/registrations/" + registration["id"].(string)
+			s.call("POST", path+"/deregister", map[string]any{"deregistration_date": on("04-30")}, 200)
+			s.shows("TX", "REGISTERED until it is over", status("REGISTERED"))
+			s.owes(after, "8.25", "REGISTERED until it is over")
+			s.call("PUT", path, map[string]any{"status": "DEREGISTERED"}, 200)
+			s.shows("TX", "evaluated anew", status("NOT_EXPOSED"))
+			s.owes(after, "0.00", "not owed behind its last day")
+			s.owes(during, "8.25", "owed on its days")
+
+			pending := s.call("POST", "/v1/registrations", map[string]any{"country_code": "US", "state_code": "GA", "filing_frequency": "MONTHLY"}, 200)
+			require.Contains(t, []any{"PENDING_REGISTRATION", "REGISTERED"}, s.record("GA")["status"])
+			s.shows("GA", "confirmed by the authority", status("REGISTERED"))
+			require.Equal(t, pending["id"], s.record("GA")["registration"].(map[string]any)["id"])
+		})
+	})
+}

@@ -1,0 +1,121 @@
+package nexus_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"levy/activities"
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+	"levy/tax/content"
+	"levy/test/testbed"
+)
+
+// inForce is the tax content that does not change.
+type inForce struct{ *tax.Content }
+
+func (inForce) Refresh(context.Context) error { return nil }
+func (c inForce) Current() *tax.Content       { return c.Content }
+
+// evaluator evaluates nexus on any day, without the service.
+type evaluator struct {
+	t     *testing.T
+	bed   *testbed.Bed
+	store *store.Store
+	env   *testsuite.TestActivityEnvironment
+	nexus *activities.Nexus
+	scope models.Scope
+}
+
+func newEvaluator(t *testing.T) *evaluator {
+	t.Helper()
+	bed := testbed.New(t, testbed.Options{})
+	s, err := store.Open(t.Context(), store.Options{URL: bed.DatabaseURL})
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	taxes, err := content.Load()
+	require.NoError(t, err)
+	require.NoError(t, s.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(taxes, tax.MustDate("2026-05-15"))))
+	_, _, err = s.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	e := &evaluator{t: t, bed: bed, store: s, scope: models.Scope{OrganizationID: bed.OrganizationID}}
+	e.nexus = activities.NewNexus(s, inForce{taxes}, tax.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
+	e.env = (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
+	e.env.RegisterActivity(e.nexus)
+	return e
+}
+
+// on evaluates all nexus for a day, as every night, and returns the record of Texas.
+func (e *evaluator) on(day string) models.NexusRecord {
+	e.t.Helper()
+	_, err := e.env.ExecuteActivity(e.nexus.EvaluateNexus, activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: day, All: true})
+	require.NoError(e.t, err)
+	list, err := e.store.ListNexus(e.t.Context(), e.scope, models.NexusFilter{States: []string{"TX"}, Today: tax.MustDate(day).Time()}, nil, models.Page{Limit: 1})
+	require.NoError(e.t, err)
+	return list.Items[0]
+}
+
+func (e *evaluator) present(start, end string) {
+	e.t.Helper()
+	p := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "TX", StartDate: tax.MustDate(start).Time(), Category: "WAREHOUSE_AND_INVENTORY_PRESENCE", Source: "USER"}
+	if end != "" {
+		last := tax.MustDate(end).Time()
+		p.EndDate = &last
+	}
+	require.NoError(e.t, e.store.CreatePhysicalNexus(e.t.Context(), e.scope, models.Actor{}, &p))
+}
+
+func TestADisregardEndsWithItsDay(t *testing.T) {
+	t.Parallel()
+	e := newEvaluator(t)
+	e.present("2026-02-01", "")
+	met := e.on("2026-05-10")
+	require.True(t, met.NexusMet)
+	require.Equal(t, models.NexusExposed, met.Status)
+	require.Equal(t, "2026-02-01", met.ObligationStartDate.Format("2006-01-02"))
+
+	now, until, reason := tax.MustDate("2026-05-10").Time(), tax.MustDate("2026-05-12").Time(), "Closing down"
+	_, err := e.store.DisregardNexus(t.Context(), e.scope, models.Actor{}, met.ID, func(r *models.NexusRecord) error {
+		r.Disregard = models.NexusDisregard{DisregardedAt: &now, DisregardReason: &reason, DisregardedUntil: &until, Kinds: models.NexusKinds}
+		return nil
+	})
+	require.NoError(t, err)
+	for _, day := range []string{"2026-05-10", "2026-05-11"} {
+		r := e.on(day)
+		require.False(t, r.NexusMet, day)
+		require.Nil(t, r.NexusMetDate, day)
+		require.Nil(t, r.ObligationStartDate, day)
+		require.Nil(t, r.ObligedFrom, "%s: nothing is owed", day)
+		require.Equal(t, models.NexusExposed, r.Status, "%s: the status stays", day)
+		require.True(t, r.Disregard.On(tax.MustDate(day).Time()), day)
+	}
+	r := e.on("2026-05-12")
+	require.True(t, r.NexusMet, "the day on which it ends")
+	require.Equal(t, "2026-02-01", r.NexusMetDate.Format("2006-01-02"))
+	require.Equal(t, "2026-02-01", r.ObligedFrom.Format("2006-01-02"))
+	require.False(t, r.Disregard.On(until))
+}
+
+func TestDaysBetweenTwoPresencesObligeToNothing(t *testing.T) {
+	t.Parallel()
+	e := newEvaluator(t)
+	e.present("2026-01-01", "2026-01-31")
+	e.present("2026-03-01", "2026-03-31")
+	r := e.on("2026-03-15")
+	require.Equal(t, "2026-01-01", r.ObligedFrom.Format("2006-01-02"))
+	require.Equal(t, "2026-03-31", r.ObligedUntil.Format("2006-01-02"))
+	require.Equal(t, []models.Gap{{Start: tax.MustDate("2026-02-01"), End: tax.MustDate("2026-02-28")}}, r.ObligedGaps)
+	require.Equal(t, models.NexusExposed, r.Status)
+	updated := r.UpdatedAt
+	require.Equal(t, updated, e.on("2026-03-15").UpdatedAt, "what says the same was not changed")
+	require.Equal(t, models.NexusNotExposed, e.on("2026-04-01").Status, "nobody is there any more")
+	e.present("2026-02-01", "")
+	r = e.on("2026-04-01")
+	require.Empty(t, r.ObligedGaps)
+	require.Nil(t, r.ObligedUntil)
+}

@@ -1,0 +1,117 @@
+package workflows
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/activities"
+	"levy/models"
+	"levy/tax"
+)
+
+func TestAuthorityDecides(t *testing.T) {
+	t.Parallel()
+	accepted := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
+	rejected := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES"}
+	pending := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: 12 * time.Hour}
+	submitted := func() *filingBook {
+		b := newFilingBook(models.FilingFiling, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due, b.w.Attempt = 0, 1
+		return b
+	}
+	t.Run("a rejection is an issue with its reason, and a retry is another attempt", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{rejected, accepted}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 5*day, func(now time.Time) { require.Equal(t, "WRONG_FIGURES", b.w.Reason); b.move(now, models.FilingFiling) })
+		fileReturn(t, env)
+		require.Equal(t, []string{"2026-02-02 00:00 ISSUE", "2026-02-07 00:00 FILING", "2026-02-07 00:00 FILED", "locked"}, b.events)
+		require.Equal(t, map[int]int{1: 1, 2: 1}, b.received)
+	})
+	t.Run("outages and lost answers: the same attempt is handed over again", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{models.ErrUnavailable, models.ErrOutcomeUnknown, accepted}
+		require.Equal(t, models.FilingFiled, fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z")).Status)
+		require.Equal(t, map[int]int{1: 3}, b.received)
+	})
+	t.Run("an authority that stays away for three days makes it an issue", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{models.ErrUnavailable}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		fileReturn(t, env)
+		require.Equal(t, issueUnreachable, b.w.Reason)
+		require.Equal(t, "2026-02-04 23:5", b.events[0][:15], b.events)
+	})
+	t.Run("a defect is given up at once", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{fmt.Errorf("no such schema")}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		fileReturn(t, env)
+		require.Equal(t, issueDefect, b.w.Reason)
+		require.Equal(t, activities.UnexpectedAttempts, b.received[1])
+	})
+	t.Run("a decision that takes days is asked for when the authority says so", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{pending, pending, pending, pending, accepted}
+		fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z"))
+		require.Equal(t, []string{"2026-02-03 12:00 FILED", "locked"}, b.events)
+		require.Equal(t, map[int]int{1: 1}, b.received, "handed over once")
+	})
+	t.Run("reminders go out while the authority decides", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.w.Due = tax.MustDate("2026-02-13")
+		b.answers = []any{pending, pending, pending, pending, accepted}
+		fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z"))
+		require.Equal(t, []string{"2026-02-03 00:00 filing.due_soon 10", "2026-02-03 12:00 FILED", "locked"}, b.events)
+	})
+	t.Run("an authority that never decides makes it an issue", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{pending}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 100*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		fileReturn(t, env)
+		require.Equal(t, issueUndecided, b.w.Reason)
+	})
+	t.Run("by hand: it waits until somebody enters the confirmation", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityByHand}}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 9*day, func(time.Time) {}) // any other change of the record
+		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingFiled) })
+		fileReturn(t, env)
+		require.Equal(t, []string{"2026-02-12 00:00 FILED", "locked"}, b.events)
+		require.Equal(t, map[int]int{1: 1}, b.received)
+	})
+	t.Run("staff decide while the authority is asked: their word counts", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{pending, pending, pending, rejected}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 13*time.Hour, func(now time.Time) { b.move(now, models.FilingFiled) })
+		require.Equal(t, models.FilingFiled, fileReturn(t, env).Status)
+		require.Equal(t, []string{"2026-02-02 13:00 FILED", "locked"}, b.events)
+	})
+	t.Run("an issue and a retry while the authority is asked begin another attempt", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{pending, pending, accepted}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, time.Hour, func(now time.Time) { b.move(now, models.FilingIssue); b.move(now, models.FilingFiling) })
+		fileReturn(t, env)
+		require.Equal(t, map[int]int{1: 1, 2: 1}, b.received)
+		require.Equal(t, models.FilingFiled, b.w.Status)
+	})
+}

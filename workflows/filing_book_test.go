@@ -1,0 +1,188 @@
+package workflows
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"levy/activities"
+	"levy/models"
+	"levy/tax"
+)
+
+// filingBook stands for the record of one filing and its authority: it keeps the
+// guards of the real ones, and what happened when.
+type filingBook struct {
+	mu       sync.Mutex
+	w        models.FilingWatch
+	pending  int // transactions in processing
+	events   []string
+	answers  []any // of the authority: an AuthorityAnswer or an error, the last one for ever
+	received map[int]int
+}
+
+func newFilingBook(status models.FilingStatus, start, end, due string) *filingBook {
+	return &filingBook{
+		w: models.FilingWatch{Status: status, Period: tax.Period{Start: tax.MustDate(start), End: tax.MustDate(end)}, Due: tax.MustDate(due),
+			Lookback: 1},
+		answers:  []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}},
+		received: map[int]int{},
+	}
+}
+
+func (b *filingBook) note(now time.Time, format string, args ...any) {
+	b.events = append(b.events, now.Format("2006-01-02 15:04")+" "+fmt.Sprintf(format, args...))
+}
+
+func (b *filingBook) LookAtFiling(_ context.Context, _ models.Scope, _ string, now time.Time, rules models.FilingRules) (models.FilingLook, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	step := b.w.Step(now, rules)
+	look := models.FilingLook{FilingStep: step}
+	if step.Reminders > b.w.Reminders {
+		event, days := rules.ReminderEvent(step.Reminders)
+		b.note(now, "%s %d", event, days)
+		look.Reminded = event
+	}
+	b.w.Reminders = step.Reminders
+	look.FilingWatch = b.w
+	return look, nil
+}
+
+func (b *filingBook) AutoApproveFiling(_ context.Context, _ models.Scope, _ string, now time.Time, rules models.FilingRules) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.w.Step(now, rules).Action != models.FilingApproves {
+		return models.ErrChangedMeanwhile
+	}
+	if b.pending > 0 {
+		return &models.FilingNotReadyError{Pending: b.pending}
+	}
+	b.move(now, models.FilingFiling)
+	return nil
+}
+
+// move changes the status, as every writer of the real record does.
+func (b *filingBook) move(now time.Time, to models.FilingStatus) {
+	if to == models.FilingFiling {
+		b.w.Attempt++
+	}
+	b.w.Status = to
+	b.note(now, "%s", to)
+}
+
+func (b *filingBook) ResumeFiling(_ context.Context, _ models.Scope, _ string, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.move(now, models.FilingUnfiled)
+	return nil
+}
+
+func (b *filingBook) MoveFiling(_ context.Context, _ models.Scope, _ string, move models.FilingMove) (models.FilingStatus, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := models.FilingStatusMachine.Check(string(b.w.Status), string(move.To)); err != nil {
+		return b.w.Status, err
+	}
+	b.w.PausedUntil = move.Until
+	b.w.Status = move.To
+	if move.To == models.FilingFiling {
+		b.w.Attempt++
+	}
+	b.events = append(b.events, "staff "+string(move.To)+" "+move.By+move.Reason)
+	return move.To, nil
+}
+
+func (b *filingBook) SubmissionOfFiling(_ context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.w.Status != models.FilingFiling || b.w.Attempt != attempt {
+		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
+	}
+	return models.AuthoritySubmission{Key: models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: id, Attempt: attempt}}, nil
+}
+
+func (b *filingBook) SettleFiling(_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.w.Status != models.FilingFiling || b.w.Attempt != attempt:
+	case answer.Outcome == models.AuthorityAccepted:
+		b.move(now, models.FilingFiled)
+	default:
+		b.w.Reason = answer.Reason
+		b.move(now, models.FilingIssue)
+	}
+	return nil
+}
+
+func (b *filingBook) LockFiling(context.Context, models.Scope, string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.w.Locked = true
+	b.events = append(b.events, "locked")
+	return nil
+}
+
+func (b *filingBook) Submit(_ context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.received[s.Key.Attempt]++
+	return b.answer()
+}
+
+func (b *filingBook) Check(context.Context, string, models.AuthorityKey) (models.AuthorityAnswer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.answer()
+}
+
+func (b *filingBook) answer() (models.AuthorityAnswer, error) {
+	next := b.answers[0]
+	if len(b.answers) > 1 {
+		b.answers = b.answers[1:]
+	}
+	if err, ok := next.(error); ok {
+		return models.AuthorityAnswer{}, err
+	}
+	return next.(models.AuthorityAnswer), nil
+}
+
+const theFiling = "file_1"
+
+func filingEnv(b *filingBook, from string) *testsuite.TestWorkflowEnvironment {
+	env := newEnvironment()
+	start, err := time.Parse(time.RFC3339, from)
+	if err != nil {
+		panic(err)
+	}
+	env.SetStartTime(start)
+	env.SetTestTimeout(20 * time.Second)
+	RegisterFilings(env, activities.NewFiling(b, b, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(nil, nil, quietLog))
+	return env
+}
+
+func fileReturn(t *testing.T, env *testsuite.TestWorkflowEnvironment) FileReturnResult {
+	t.Helper()
+	env.ExecuteWorkflow(FileReturn, FileReturnInput{OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled})
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
+	var result FileReturnResult
+	require.NoError(t, env.GetWorkflowResult(&result))
+	return result
+}
+
+// later does something to the record at that time and tells the run.
+func (b *filingBook) later(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time)) {
+	env.RegisterDelayedCallback(func() {
+		b.mu.Lock()
+		change(env.Now().UTC())
+		b.mu.Unlock()
+		env.SignalWorkflow(RecordChangedSignal, nil)
+	}, after)
+}

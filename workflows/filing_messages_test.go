@@ -1,0 +1,76 @@
+package workflows
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// answered takes what an Update comes to.
+type answered struct{ rejected, err error }
+
+func (a *answered) Accept()                   {}
+func (a *answered) Reject(err error)          { a.rejected = err }
+func (a *answered) Complete(_ any, err error) { a.err = err }
+
+func TestStaffMoveFilings(t *testing.T) {
+	t.Parallel()
+	send := func(env *testsuite.TestWorkflowEnvironment, after time.Duration, name string, message FilingMessage) *answered {
+		a := &answered{}
+		env.RegisterDelayedCallback(func() { env.UpdateWorkflow(name, name+after.String(), a, message) }, after)
+		return a
+	}
+	t.Run("approve, pause, resume, retry", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due = 0
+		b.answers = []any{models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "NO"}, models.AuthorityAnswer{Outcome: models.AuthorityAccepted}}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		send(env, 1*time.Hour, PauseUpdate, FilingMessage{Until: "2026-02-05"})
+		send(env, 2*time.Hour, ResumeUpdate, FilingMessage{})
+		send(env, 3*time.Hour, ApproveUpdate, FilingMessage{By: "Ann"})
+		send(env, 4*time.Hour, RetryUpdate, FilingMessage{By: "Ann"})
+		require.Equal(t, models.FilingFiled, fileReturn(t, env).Status)
+		require.Equal(t, []string{"staff PAUSED ", "staff UNFILED ", "staff FILING Ann", "2026-02-02 03:00 ISSUE", "staff FILING Ann", "2026-02-02 04:00 FILED", "locked"}, b.events)
+	})
+	for name, status := range map[string]models.FilingStatus{SkipUpdate: models.FilingSkipped, CancelUpdate: models.FilingCancelled} {
+		t.Run(name+" ends it with a reason", func(t *testing.T) {
+			t.Parallel()
+			b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+			b.w.Due = 0
+			env := filingEnv(b, "2026-02-02T00:00:00Z")
+			without := send(env, time.Hour, name, FilingMessage{})
+			send(env, 2*time.Hour, name, FilingMessage{Reason: "NO_SALES"})
+			require.Equal(t, status, fileReturn(t, env).Status)
+			require.ErrorContains(t, without.rejected, "a reason is needed")
+			require.Equal(t, []string{"staff " + string(status) + " NO_SALES"}, b.events)
+		})
+	}
+	t.Run("what the status does not allow is rejected at once, with what it allows", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due = 0
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		refused := []*answered{send(env, time.Hour, RetryUpdate, FilingMessage{}), send(env, 2*time.Hour, ResumeUpdate, FilingMessage{})}
+		wrong := send(env, 3*time.Hour, PauseUpdate, FilingMessage{Until: "tomorrow"})
+		send(env, 4*time.Hour, CancelUpdate, FilingMessage{Reason: "END"})
+		fileReturn(t, env)
+		for _, a := range refused {
+			var app *temporal.ApplicationError
+			require.ErrorAs(t, a.rejected, &app)
+			require.Equal(t, activities.ErrTypeInvalidTransition, app.Type())
+			var from, to string
+			var allowed []string
+			require.NoError(t, app.Details(&from, &to, &allowed))
+			require.Equal(t, []string{"FILING", "PAUSED", "SKIPPED", "CANCELLED"}, allowed)
+		}
+		require.ErrorContains(t, wrong.err, "until is not a day")
+		require.Equal(t, []string{"staff CANCELLED END"}, b.events)
+	})
+}
