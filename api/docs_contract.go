@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"go.yaml.in/yaml/v3"
@@ -23,9 +24,11 @@ type contract struct {
 	order *ordered // the document in the order it was written, for the pages
 }
 
-// loadContract reads the embedded document. What is served, what is checked and
-// what the pages show is the same JSON.
-func loadContract() (*contract, error) {
+// loadContract reads the embedded document, once for the process. What is served, what
+// is checked and what the pages show is the same JSON, which nobody changes.
+var loadContract = sync.OnceValues(readContract)
+
+func readContract() (*contract, error) {
 	var root yaml.Node
 	if err := yaml.Unmarshal(contractYAML, &root); err != nil {
 		return nil, fmt.Errorf("contract: %w", err)

@@ -59,16 +59,16 @@ func (w *witness) call(method, target, body string, status int) {
 }
 
 // report is the slowest of the fastest 99 % since the last report, and all faults.
-func (w *witness) report() (p99 time.Duration, calls int, faults []string) {
+func (w *witness) report() (p99 time.Duration, faults []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if calls = len(w.took); calls > 0 {
+	if calls := len(w.took); calls > 0 {
 		slices.Sort(w.took)
 		p99 = w.took[calls*99/100]
 	}
 	faults = w.faults
 	w.took, w.faults = nil, nil
-	return p99, calls, faults
+	return p99, faults
 }
 
 // finish ends its work. All of it was accepted; it is processed in the end.
