@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -58,7 +57,7 @@ func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 			}
 			require.NoError(t, exec("SAVEPOINT before"))
 			var refused *pgconn.PgError
-			require.True(t, errors.As(exec(c.statement), &refused), "it is refused")
+			require.ErrorAs(t, exec(c.statement), &refused, "it is refused")
 			require.NoError(t, exec("ROLLBACK TO before"))
 			drop := "DROP CONSTRAINT " + c.guard
 			switch {
