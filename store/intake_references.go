@@ -55,7 +55,7 @@ const yieldEarly = "SET LOCAL lock_timeout = '700ms'"
 // drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *session, drafts []*models.TransactionDraft) (*references, error) {
 	batch := &pgx.Batch{}
-	conn.begin(batch, "")
+	conn.beginByKey(batch)
 	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
 	if !conn.nested {
 		batch.Queue(yieldEarly)
