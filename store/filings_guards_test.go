@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -146,6 +147,7 @@ func TestAClaimHappensOnce(t *testing.T) {
 			require.NoError(t, err)
 			require.EqualValues(t, 1-i, done.RowsAffected())
 		}
+		b.process(t, b.sale(t, "2026-01-11", "20.00")) // it comes late
 	}
 	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
 	_, err := b.move(f.ID, models.FilingIssue)
@@ -170,12 +172,18 @@ func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
 	_, err := b.sql.Exec(t.Context(), `INSERT INTO filing_transactions SELECT organization_id, $1, transaction_id, registration_id, claims_as, epoch, tax_date,
 		marketplace, sales, taxable, tax, collected, liability FROM filing_transactions WHERE filing_id = $2`, amendment.ID, f.ID)
 	require.ErrorContains(t, err, "filing_transactions_once")
-	for _, sql := range []string{
-		"UPDATE filings SET status = 'UNFILED', claimed_at = NULL, filed_at = NULL WHERE id = $1",
-		"UPDATE filings SET claimed_at = NULL WHERE id = $1",
-		"UPDATE filings SET amount_sales = 'NaN' WHERE id = $1",
+	for sql, guard := range map[string]string{
+		"UPDATE filings SET status = 'UNFILED', claimed_at = NULL, filed_at = NULL WHERE id = $1":        "filings_status_moves",
+		"UPDATE filings SET claimed_at = NULL WHERE id = $1":                                             "filings_claimed",
+		"UPDATE filings SET filed_at = NULL WHERE id = $1":                                               "filings_filed",
+		"UPDATE filings SET amount_sales = 'NaN' WHERE id = $1":                                          "filings_amount_sales_check",
+		"UPDATE filings SET report_hash = repeat('0', 64) WHERE id = $1":                                 "filings_report_fixed",
+		"UPDATE filings SET filing_category = 'REGULAR' WHERE amends_filing_id = $1":                     "filings_regular",
+		"UPDATE transactions SET processing_status = 'PROCESSED', filing_id = NULL WHERE filing_id = $1": "transactions_processing_moves",
 	} {
 		_, err := b.sql.Exec(t.Context(), sql, f.ID)
-		require.Error(t, err, sql)
+		var refused *pgconn.PgError
+		require.ErrorAs(t, err, &refused, sql)
+		require.Equal(t, guard, refused.ConstraintName, sql)
 	}
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -39,32 +40,39 @@ func TestAReleasedReturnEndsItsOpenAmendment(t *testing.T) {
 	require.Equal(t, "1 5.00 0.50", sums(b.amendments(t, f.ID)[1]), "the next late sale opens another one")
 }
 
-// Members refer to a transaction and a filing that are there, and stay.
+// Members refer to a transaction and a filing that are there, and stay. The ones here
+// have nothing else that refers to them.
 func TestTheDatabaseKeepsWhatMembersReferTo(t *testing.T) {
 	t.Parallel()
 	b := setupFilings(t)
-	sold, loose := b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "50.00")
+	sold := b.sale(t, "2026-01-10", "100.00")
 	b.process(t, sold)
-	f := b.january(t, models.FilingFiled)
-	const copied = `INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as, epoch, tax_date, marketplace, sales, taxable, tax, collected, liability)
-		SELECT organization_id, coalesce($2, filing_id), coalesce($1, transaction_id), registration_id, 'OTHER', epoch, tax_date, marketplace, sales, taxable, tax, collected, liability
-		  FROM filing_transactions`
-	for name, args := range map[string][]any{
-		copied: {"txn_none", nil},
-		`INSERT INTO filing_transactions SELECT organization_id, $1, transaction_id, registration_id, 'OTHER', epoch, tax_date, marketplace, sales, taxable, tax, collected, liability
-		   FROM filing_transactions`: {"file_none"},
-		"UPDATE filing_transactions SET transaction_id = $1":       {"txn_none"},
-		"UPDATE filing_transactions SET filing_id = $1":            {"file_none"},
-		"UPDATE filing_transactions SET organization_id = $1":      {"org_none"},
-		"DELETE FROM filings WHERE id = $1":                        {f.ID},
-		"UPDATE filings SET id = 'file_other' WHERE id = $1":       {f.ID},
-		"DELETE FROM transactions WHERE id = $1":                   {sold.ID},
-		"UPDATE transactions SET id = 'txn_other' WHERE id = $1":   {sold.ID},
-		"UPDATE transactions SET organization_id = id WHERE id=$1": {sold.ID},
+	f := b.january(t, models.FilingFiling)
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO transactions
+		SELECT (jsonb_populate_record(t, '{"id": "txn_bare", "external_id": "bare"}')).* FROM transactions t WHERE id = $1`, sold.ID)
+	require.NoError(t, err)
+	const refer = `INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as, epoch, tax_date, marketplace, sales, taxable, tax, collected, liability)
+		SELECT organization_id, $1::text, $2::text, registration_id, $1::text || $2::text, epoch, tax_date, marketplace, sales, taxable, tax, collected, liability
+		  FROM filing_transactions WHERE claims_as = 'RETURN'`
+	_, err = b.sql.Exec(t.Context(), refer, f.ID, "txn_bare")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		sql  string
+		args []any
+	}{
+		{refer, []any{f.ID, "txn_none"}},
+		{refer, []any{"file_none", "txn_bare"}},
+		{"UPDATE filing_transactions SET transaction_id = 'txn_none' WHERE transaction_id = $1", []any{sold.ID}},
+		{"UPDATE filing_transactions SET filing_id = $1", []any{"file_none"}},
+		{"UPDATE filing_transactions SET organization_id = $1", []any{"org_none"}},
+		{"DELETE FROM filings WHERE id = $1", []any{f.ID}},
+		{"UPDATE filings SET id = 'file_other' WHERE id = $1", []any{f.ID}},
+		{"DELETE FROM transactions WHERE id = $1", []any{"txn_bare"}},
+		{"UPDATE transactions SET id = 'txn_other' WHERE id = $1", []any{"txn_bare"}},
 	} {
-		_, err := b.sql.Exec(t.Context(), name, args...)
-		require.ErrorContains(t, err, "23503", name)
+		_, err := b.sql.Exec(t.Context(), c.sql, c.args...)
+		var refused *pgconn.PgError
+		require.ErrorAs(t, err, &refused, c.sql)
+		require.Equal(t, "23503", refused.Code, c.sql)
 	}
-	_, err := b.sql.Exec(t.Context(), copied, loose.ID, nil)
-	require.NoError(t, err, "a transaction that is there may be a member")
 }

@@ -59,7 +59,7 @@ const (
 // drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *session, drafts []*models.TransactionDraft) (*references, error) {
 	batch := &pgx.Batch{}
-	conn.begin(batch, "")
+	conn.beginByKey(batch)
 	if conn.nested {
 		batch.Queue(planByKey)
 	} else {

@@ -14,22 +14,22 @@ import (
 const startedPause = "60 seconds"
 
 // MarkStarted notes which batch carries the transactions, so that a slow engine
-// does not make the relay start everything twice. Rows that somebody holds are
-// passed over: they are being finished or leased, and need no mark. LATERAL as in
-// stageHead: an outbox that was empty when it was analyzed would be scanned for every
-// row of the batch.
+// does not make the relay start everything twice. Rows that somebody holds, or has just
+// changed, are passed over: they are being finished or leased, and need no mark.
+//
+// Both looks are by key and by place: of an outbox that was empty when it was analyzed
+// the planner would read all rows for every row of the batch.
 func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error {
 	organizationIDs, ids, epochs := refArrays(refs)
 	_, err := s.pool.Exec(ctx, `
 		WITH held AS (
-		  SELECT o.organization_id, o.aggregate_id
+		  SELECT o.at
 		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
 		   CROSS JOIN LATERAL (
-		     SELECT x.organization_id, x.aggregate_id FROM outbox x
+		     SELECT x.ctid AS at FROM outbox x
 		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch AND x.waits_for IS NULL
 		        FOR UPDATE SKIP LOCKED) o)
-		UPDATE outbox o SET batch_id = $4, next_attempt_at = now() + interval '`+startedPause+`'
-		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,
+		UPDATE outbox SET batch_id = $4, next_attempt_at = now() + interval '`+startedPause+`' WHERE ctid = ANY (ARRAY (SELECT at FROM held))`,
 		organizationIDs, ids, epochs, batchID)
 	return translate(err)
 }

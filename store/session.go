@@ -46,6 +46,14 @@ func (s *session) begin(batch *pgx.Batch, mode string) {
 	batch.Queue("BEGIN" + mode)
 }
 
+// beginByKey is begin for statements that look up all their rows by key, whatever
+// the statistics say: of a table that was empty when it was looked at, they say that
+// reading all of it is cheap, for every row of a batch anew.
+func (s *session) beginByKey(batch *pgx.Batch) {
+	s.begin(batch, "")
+	batch.Queue("SET LOCAL enable_seqscan = off")
+}
+
 // commit puts the end into a batch.
 func (s *session) commit(batch *pgx.Batch) {
 	if s.nested {

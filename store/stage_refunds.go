@@ -37,7 +37,7 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	refunds = slices.Clone(refunds)
 	originals := originalsOf(refunds)
 	held := &pgx.Batch{}
-	conn.begin(held, "")
+	conn.beginByKey(held)
 	held.Queue(holdCredit, originals.organizationIDs, originals.ids)
 	originals.queue(held)
 	originals.queueTaken(held)

@@ -74,7 +74,7 @@ func (s *Store) saveStage(ctx context.Context, run models.StageRun, refs, change
 	}
 	defer conn.release()
 	batch := &pgx.Batch{}
-	conn.begin(batch, "")
+	conn.beginByKey(batch)
 	if len(changed) > 0 {
 		queueStage(batch, run, changed, before, sql, args...)
 	}

@@ -52,7 +52,7 @@ func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.
 	}
 	defer conn.release()
 	batch := &pgx.Batch{}
-	conn.begin(batch, "")
+	conn.beginByKey(batch)
 	sent, err := conn.stillMissing(ctx, batch, outcomes)
 	if err != nil {
 		conn.rollback(context.WithoutCancel(ctx))

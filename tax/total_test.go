@@ -106,3 +106,17 @@ func TestTotalsAddUpExactly(t *testing.T) {
 		require.Equal(t, x, back)
 	}
 }
+
+func TestExactSumHasNoLimit(t *testing.T) {
+	t.Parallel()
+	most, err := tax.ParseTotal("999999999999999999.99")
+	require.NoError(t, err)
+	cent, err := tax.ParseTotal("0.01")
+	require.NoError(t, err)
+	require.Equal(t, "1000000000000000000.00", tax.ExactSum(most, cent))
+	require.Equal(t, "-1999999999999999999.98", tax.ExactSum(most.Neg(), most.Neg()))
+	require.Equal(t, "999999999999999999.98", tax.ExactSum(most, cent.Neg()))
+	require.Equal(t, "0.00", tax.ExactSum())
+	_, err = most.Plus(cent)
+	require.ErrorIs(t, err, tax.ErrOverflow)
+}

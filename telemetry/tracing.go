@@ -18,7 +18,7 @@ import (
 // The function it returns sends what is left and must be called at the end.
 func StartTracing(ctx context.Context, service, version string) (func(context.Context) error, error) {
 	otel.SetTextMapPropagator(propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}))
-	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
+	if !Exporting() {
 		return func(context.Context) error { return nil }, nil
 	}
 	exporter, err := otlptracehttp.New(ctx)
@@ -32,4 +32,9 @@ func StartTracing(ctx context.Context, service, version string) (func(context.Co
 	)
 	otel.SetTracerProvider(provider)
 	return provider.Shutdown, nil
+}
+
+// Exporting reports whether there is a collector that spans are sent to.
+func Exporting() bool {
+	return os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != ""
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/sdk/temporal"
 
 	"levy/activities"
@@ -163,4 +164,21 @@ func TestARootOrganizationStaysOpen(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCompleted, result.Status)
 	require.Empty(t, r.book.undone())
+}
+
+// Staff read how it ended, why, and what was undone, in the order in which it was.
+func TestTheDetailsTellTheEnd(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	r.book.fails["SaveBusinessAddress"] = []error{activities.Refusal(&models.StepFailedError{Step: 4, Reason: "There is no such place."})}
+	r.upTo(4)
+	_, err := r.run()
+	require.Error(t, err)
+	value, err := r.env.QueryWorkflow("__temporal_workflow_metadata")
+	require.NoError(t, err)
+	var shown sdkpb.WorkflowMetadata
+	require.NoError(t, value.Get(&shown))
+	require.Equal(t, "**FAILED**, and all is undone\n\nReason: There is no such place.\n\n"+
+		"- done: Erase the business address\n\n- done: Erase the business details\n\n- done: Cancel the registrations\n\n"+
+		"- done: Destroy the data key\n\n- done: Revoke the API keys\n\n- done: Archive the organization", shown.GetCurrentDetails())
 }

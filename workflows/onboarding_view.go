@@ -65,8 +65,10 @@ func (o *onboarding) details() string {
 		lines = append(lines, "**All eight steps are done.**")
 	case o.status.Undone() && o.saga.at > 0:
 		lines = append(lines, fmt.Sprintf("**%s**, undoing step %s", o.status, stepName(o.saga.at)))
+	case o.saga.over:
+		lines = append(lines, fmt.Sprintf("**%s**, and all is undone", o.status))
 	case o.status.Undone():
-		lines = append(lines, fmt.Sprintf("**%s**", o.status))
+		lines = append(lines, fmt.Sprintf("**%s**, to be undone", o.status))
 	case o.working > 0:
 		lines = append(lines, fmt.Sprintf("**Step %s** is being done", stepName(o.working)))
 	default:

@@ -46,6 +46,7 @@ type saga struct {
 	at    int      // the step that is being undone
 	done  []string // titles, in the order in which they were done
 	errs  []error
+	over  bool // nothing is left to be undone
 }
 
 // push notes an undo; one that is noted already keeps its place.
@@ -87,17 +88,19 @@ func (o *onboarding) compensate(ctx workflow.Context) {
 		o.show(ctx)
 		finished := o.undo(ctx, u)
 		pending = append(pending, finished)
-		_, _ = workflow.AwaitWithTimeout(ctx, undoPatience, finished.IsReady) // on time or not, the next one follows
+		wait := workflow.AwaitOptions{Timeout: undoPatience, TimerOptions: workflow.TimerOptions{Summary: "Then the next undo begins anyway"}}
+		_, _ = workflow.AwaitWithOptions(ctx, wait, finished.IsReady) // on time or not, the next one follows
 	}
 	for _, finished := range pending {
 		_ = finished.Get(ctx, nil) // what went wrong is in the saga
 	}
 	o.saga.at = 0
-	err := workflow.ExecuteActivity(ending(ctx, "All is undone"), boarding.FinishCompensation,
+	err := workflow.ExecuteActivity(ending(ctx, "Note that all is undone"), boarding.FinishCompensation,
 		activities.UndoInput{OrganizationID: o.in.OrganizationID}).Get(ctx, nil)
 	if err != nil {
 		o.saga.errs = append(o.saga.errs, err)
 	}
+	o.saga.over = len(o.saga.errs) == 0
 }
 
 func (o *onboarding) undo(ctx workflow.Context, u undo) workflow.Future {

@@ -11,13 +11,11 @@ import (
 	"strings"
 	"sync"
 
-	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
-	"go.opentelemetry.io/otel/metric/noop"
-
 	"levy/activities"
 	"levy/api"
 	"levy/models"
 	"levy/models/secret"
+	"levy/telemetry"
 	"levy/web"
 	"levy/worker"
 )
@@ -29,6 +27,7 @@ func (apiCmd) Run(p *program) error {
 	if err := p.config.validate(needHTTP, needDatabase, needTemporal, needMasterKeys); err != nil {
 		return err
 	}
+	boundMemory()
 	return serveAPI(p.ctx, p.config, p.stderr)
 }
 
@@ -73,10 +72,9 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		ImportLimit:      cfg.ImportLimit << 20,
 		DrainDelay:       cfg.DrainDelay,
 		NexusApproaching: cfg.NexusApproaching,
-		// Its metrics would have a series for every Host header that somebody invents.
-		Trace:   otelgin.Middleware("levy-api", otelgin.WithMeterProvider(noop.NewMeterProvider())),
-		Observe: newHTTPMetrics(p.registry).observe,
-		Mount:   map[string]http.Handler{"/codec": p.codecEndpoint(hasher), web.OnboardingPath: pages},
+		Trace:            tracing(telemetry.Exporting()),
+		Observe:          newHTTPMetrics(p.registry).observe,
+		Mount:            map[string]http.Handler{"/codec": p.codecEndpoint(hasher), web.OnboardingPath: pages},
 	})
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ func (workerCmd) Run(p *program) error {
 	if err := p.config.validate(needDatabase, needTemporal, needMasterKeys); err != nil {
 		return err
 	}
+	boundMemory()
 	return runWorker(p.ctx, p.config, p.stderr)
 }
 

@@ -131,7 +131,7 @@ func (b *bench) waitRunning(ctx context.Context, count int) (time.Duration, erro
 	}
 	defer client.Close()
 	began := time.Now()
-	err = until(ctx, "runs of all", time.Second, 10*time.Minute, func(ctx context.Context) (bool, error) {
+	err = until(ctx, "runs of all", time.Second, 30*time.Minute, func(ctx context.Context) (bool, error) {
 		running, err := client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 			Query: "WorkflowType = 'Onboarding' AND ExecutionStatus = 'Running'",
 		})

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+)
+
+// Without a collector a request is followed only when its caller does so.
+func TestTracingWithoutCollector(t *testing.T) { //nolint:paralleltest // sets the propagator of the process
+	before := otel.GetTextMapPropagator()
+	t.Cleanup(func() { otel.SetTextMapPropagator(before) })
+	otel.SetTextMapPropagator(propagation.TraceContext{})
+	const callers = "4bf92f3577b34da6a3ce929d0e0e4736"
+	for name, header := range map[string]string{"nobody traces it": "", "its caller does": "00-" + callers + "-00f067aa0ba902b7-01"} {
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // as above
+			engine := gin.New()
+			engine.Use(tracing(false))
+			handled := false
+			engine.GET("/", func(c *gin.Context) {
+				handled = true
+				span := trace.SpanContextFromContext(c.Request.Context())
+				require.Equal(t, header != "", span.IsValid())
+				if header != "" {
+					require.Equal(t, callers, span.TraceID().String())
+				}
+			})
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			if header != "" {
+				r.Header.Set("traceparent", header)
+			}
+			engine.ServeHTTP(httptest.NewRecorder(), r)
+			require.True(t, handled)
+		})
+	}
+}

@@ -1,0 +1,70 @@
+package worker
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/activities"
+	"levy/workflows"
+)
+
+// Every workflow has a recorded history, which a test of its own replays; and what
+// histories name can still be run: open runs of an earlier release name it, too.
+func TestHistoriesOfEveryWorkflow(t *testing.T) {
+	t.Parallel()
+	var r registry
+	workflows.RegisterTransactions(&r, &activities.Processing{})
+	workflows.RegisterOnboarding(&r, &activities.Onboarding{})
+	workflows.RegisterFilings(&r, &activities.Filing{}, &activities.FilingPlan{})
+	workflows.RegisterExemptions(&r, &activities.Exemptions{})
+	workflows.RegisterRegistrations(&r, &activities.Registration{})
+	workflows.RegisterImports(&r, &activities.Imports{})
+	workflows.RegisterNexus(&r, &activities.Nexus{})
+
+	files, err := filepath.Glob("../workflows/testdata/replay/*/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	recorded := map[string]bool{}
+	for _, file := range files {
+		workflow, named := namesIn(t, file)
+		recorded[workflow] = true
+		for _, activity := range named {
+			require.Contains(t, r.activities, activity, file)
+		}
+	}
+	for _, workflow := range r.workflows {
+		require.True(t, recorded[workflow], "no history of %s is recorded", workflow)
+	}
+}
+
+// namesIn are the names of the workflow and of the activities in a history.
+func namesIn(t *testing.T, file string) (workflow string, activities []string) {
+	t.Helper()
+	type kind struct{ Name string }
+	var history struct {
+		Events []struct {
+			Started *struct {
+				Type kind `json:"workflowType"`
+			} `json:"workflowExecutionStartedEventAttributes"`
+			Scheduled *struct {
+				Type kind `json:"activityType"`
+			} `json:"activityTaskScheduledEventAttributes"`
+		}
+	}
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(content, &history))
+	for _, event := range history.Events {
+		if event.Started != nil {
+			workflow = event.Started.Type.Name
+		}
+		if event.Scheduled != nil {
+			activities = append(activities, event.Scheduled.Type.Name)
+		}
+	}
+	return workflow, activities
+}
