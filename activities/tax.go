@@ -64,7 +64,7 @@ func decideTax(t models.Transaction, settings models.OrganizationSettings,
 }
 
 func needsRefetch(t models.Transaction, reason string) models.TaxOutcome {
-	return models.TaxOutcome{Ref: ref(t), To: models.ProcessingNeedsRefetch, Reason: reason}
+	return models.TaxOutcome{Ref: ref(t), To: models.ProcessingNeedsRefetch, Reason: reason, Exempt: t.Exempt}
 }
 
 // needsRate is for a transaction whose conversion rate is missing.

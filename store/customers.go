@@ -76,7 +76,11 @@ func (s *Store) ListCustomers(ctx context.Context, scope models.Scope, f models.
 	if len(f.ConnectionIDs) > 0 {
 		q = q.Where("connection_id IN ?", f.ConnectionIDs)
 	}
-	return readPage[models.Customer](q, customerOrder, order, page)
+	var count func(*int64) error
+	if f.Text == "" && len(f.Countries)+len(f.States)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
+		count = countRecords(ctx, s, scope, "customers", f.Statuses)
+	}
+	return readCountedPage[models.Customer](q, count, customerOrder, order, page)
 }
 
 // UpdateCustomer reads a customer, lets change alter it and writes the outcome, in

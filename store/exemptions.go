@@ -138,7 +138,11 @@ func (s *Store) ListExemptions(ctx context.Context, scope models.Scope, f models
 	if f.TransactionID != "" {
 		q = q.Where("transaction_id = ?", f.TransactionID)
 	}
-	list, err := readPage[models.ExemptionRecord](q, exemptionOrder, order, page)
+	var count func(*int64) error
+	if f.Text+f.Jurisdiction+f.CustomerID+f.TransactionID == "" && len(f.Countries) == 0 && f.StartsFrom.IsZero() && f.EndsBy.IsZero() {
+		count = countRecords(ctx, s, scope, "exemptions", f.Statuses)
+	}
+	list, err := readCountedPage[models.ExemptionRecord](q, count, exemptionOrder, order, page)
 	if err != nil {
 		return list, err
 	}

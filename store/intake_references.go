@@ -46,19 +46,24 @@ const (
 		    OR EXISTS (SELECT 1 FROM filings r WHERE r.organization_id = u.organization_id AND r.id = u.id)`
 )
 
-// yieldEarly lets a group that is all there is in its transaction give way before the
-// database looks for deadlocks (deadlock_timeout, 1 s): of two that wait for each other
-// it is the one that can be carried out again, not a request that has written already.
-const yieldEarly = "SET LOCAL lock_timeout = '700ms'"
+// A group plans by key alone: nothing here depends on how much there is. One that is all
+// there is in its transaction gives way before the database looks for deadlocks
+// (deadlock_timeout, 1 s): of two that wait for each other it is the one that can be
+// carried out again, not a request that has written already.
+const (
+	planByKey      = "SET LOCAL plan_cache_mode = force_generic_plan"
+	planAndGiveWay = "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('lock_timeout', '700ms', true)"
+)
 
 // readReferences opens the database transaction and looks up everything that the
 // drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *session, drafts []*models.TransactionDraft) (*references, error) {
 	batch := &pgx.Batch{}
 	conn.beginByKey(batch)
-	batch.Queue("SET LOCAL plan_cache_mode = force_generic_plan") // nothing here depends on how much there is
-	if !conn.nested {
-		batch.Queue(yieldEarly)
+	if conn.nested {
+		batch.Queue(planByKey)
+	} else {
+		batch.Queue(planAndGiveWay)
 	}
 	known := queueReferences(batch, drafts)
 	return known, conn.send(ctx, batch)

@@ -17,13 +17,21 @@ type sortable map[string]bool
 // readPage reads one page of what q selects, and counts all of it. Rows without a
 // value in a sort column come last; the id decides between equals.
 func readPage[T any](q *gorm.DB, columns sortable, order []models.Order, page models.Page) (models.List[T], error) {
+	return readCountedPage[T](q, nil, columns, order, page)
+}
+
+// readCountedPage is readPage where count, unless it is nil, knows how much q selects.
+func readCountedPage[T any](q *gorm.DB, count func(total *int64) error, columns sortable, order []models.Order, page models.Page) (models.List[T], error) {
 	list := models.List[T]{Items: []T{}}
 	keys, err := sortKeys(columns, order)
 	if err != nil {
 		return list, err
 	}
 	q = q.Model(new(T)).Session(&gorm.Session{}) // the count and the page start from the same conditions
-	if err := q.Count(&list.Total).Error; err != nil {
+	if count == nil {
+		count = func(total *int64) error { return q.Count(total).Error }
+	}
+	if err := count(&list.Total); err != nil {
 		return list, translate(err)
 	}
 	if list.Total <= int64(page.Offset) {

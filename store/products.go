@@ -84,7 +84,11 @@ func (s *Store) ListProducts(ctx context.Context, scope models.Scope, f models.P
 	if len(f.ConnectionIDs) > 0 {
 		q = q.Where("connection_id IN ?", f.ConnectionIDs)
 	}
-	return readPage[models.Product](q, productOrder, order, page)
+	var count func(*int64) error
+	if f.Text == "" && len(f.Categories)+len(f.Subcategories)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
+		count = countRecords(ctx, s, scope, "products", f.Statuses)
+	}
+	return readCountedPage[models.Product](q, count, productOrder, order, page)
 }
 
 var categoryEscapes = strings.NewReplacer(" ", "_", "-", "_")

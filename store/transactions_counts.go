@@ -209,16 +209,14 @@ const foldCounts = `
 // FoldCounts folds what is there and returns how many changes there were.
 func (s *Store) FoldCounts(ctx context.Context) (int, error) {
 	total := 0
-	for {
-		var taken int
-		if err := s.pool.QueryRow(ctx, foldCounts, foldAtOnce).Scan(&taken); err != nil {
-			return total, translate(err)
-		}
-		total += taken
-		if taken < foldAtOnce {
-			return total, nil
+	for _, fold := range []string{foldCounts, foldRecordCounts} {
+		for taken := foldAtOnce; taken == foldAtOnce; total += taken {
+			if err := s.pool.QueryRow(ctx, fold, foldAtOnce).Scan(&taken); err != nil {
+				return total, translate(err)
+			}
 		}
 	}
+	return total, nil
 }
 
 // KeepCountsFolded folds about once a second, until ctx ends. Several processes may do

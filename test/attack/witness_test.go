@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"levy/test/testbed"
 )
 
@@ -26,7 +28,7 @@ type witness struct {
 }
 
 // pauseOfWitness lies between two of its rounds.
-const pauseOfWitness = 40 * time.Millisecond
+const pauseOfWitness = 100 * time.Millisecond
 
 func startWitness(of *tenant) *witness {
 	ctx, stop := context.WithCancel(context.Background())
@@ -77,7 +79,11 @@ func (w *witness) finish(t *testing.T, bed *testbed.Bed) {
 	w.stop()
 	<-w.ended
 	bed.Eventually("the witness's sales are processed", func(context.Context) (bool, error) {
-		const processed = "SELECT count(*) FROM transactions WHERE organization_id = $1 AND external_id LIKE 'WITNESS-%' AND processing_status = 'PROCESSED'"
-		return bed.Count(processed, w.of.organization) == w.posted, nil
+		const unprocessed = `SELECT t.processing_status, count(*), min(o.attempts) AS attempts, min(o.next_attempt_at) AS next, max(o.last_error) AS error
+			  FROM transactions t LEFT JOIN outbox o ON o.organization_id = t.organization_id AND o.aggregate_id = t.id
+			 WHERE t.organization_id = $1 AND t.external_id LIKE 'WITNESS-%' AND t.processing_status <> 'PROCESSED' GROUP BY 1`
+		left := bed.Rows(unprocessed, w.of.organization)
+		return len(left) == 0, fmt.Errorf("of %d: %v", w.posted, left)
 	})
+	require.Equal(t, w.posted, bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1 AND external_id LIKE 'WITNESS-%'", w.of.organization))
 }

@@ -57,6 +57,7 @@ var problemCodes = map[string]problemCode{
 	"rate_limited":                 {status: 429, retryable: true, members: []string{"limit_type"}},
 	"headers_too_large":            {status: 431},
 	"internal_error":               {status: 500},
+	"idempotency_key_reused":       {status: 409},
 	"service_unavailable":          {status: 503, retryable: true, members: []string{"outcome"}},
 	"outcome_unknown":              {status: 503, retryable: true, members: []string{"outcome"}},
 	"onboarding_step_out_of_order": {status: 409, members: []string{"next_step", "next_step_name", "next_step_path"}},

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+
+	"levy/models"
+)
+
+// Totals of the lists of customers, products and exemptions come from counts by status
+// that every statement on them keeps exact (see the migration of record_counts), as
+// long as a list asks for nothing but a status.
+
+// countRecords counts the records of an organization, those with one of the statuses
+// unless there are none. kind is their table.
+func countRecords[S ~string](ctx context.Context, s *Store, scope models.Scope, kind string, statuses []S) func(total *int64) error {
+	return func(total *int64) error {
+		texts := make([]string, len(statuses))
+		for i, status := range statuses {
+			texts[i] = string(status)
+		}
+		return s.pool.QueryRow(ctx, `
+			SELECT coalesce(sum(c.n), 0)::bigint FROM (
+			  SELECT organization_id, kind, status, n FROM record_counts
+			  UNION ALL SELECT organization_id, kind, status, n FROM record_count_changes) c
+			 WHERE c.organization_id = $1 AND c.kind = $2 AND (cardinality($3::text[]) = 0 OR c.status = ANY ($3::text[]))`,
+			scope.OrganizationID, kind, texts).Scan(total)
+	}
+}
+
+// foldRecordCounts folds changes into the counts, in key order, so that several
+// processes may do so at once.
+const foldRecordCounts = `
+	WITH taken AS (
+	  DELETE FROM record_count_changes WHERE ctid = ANY (ARRAY(
+	    SELECT ctid FROM record_count_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
+	  RETURNING *),
+	folded AS (
+	  INSERT INTO record_counts AS c (organization_id, kind, status, n)
+	  SELECT organization_id, kind, status, sum(n) FROM taken GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
+	  ON CONFLICT (organization_id, kind, status) DO UPDATE SET n = c.n + excluded.n)
+	SELECT count(*) FROM taken`
