@@ -9,31 +9,42 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A handful of the largest bodies may be under way; the next one is told to come again.
+// A handful of the largest bodies may be under way, half of them of one organization;
+// the next one is told to come again.
 func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
+	other := in.client("Other")
 	const size, room = 10 << 20, 6 // of 64 MiB
 	read, finish := make(chan struct{}, room), make(chan struct{})
 	var held sync.WaitGroup
-	for range room {
+	begin := func(as credentials) {
 		held.Go(func() {
-			in.do(in.root, "POST", "/v1/transactions/batch", "", func(r *http.Request) {
+			in.do(as, "POST", "/v1/transactions/batch", "", func(r *http.Request) {
 				r.Body, r.ContentLength = io.NopCloser(&heldBody{read: read, finish: finish}), size
 			}).expect(400, "invalid_json")
 		})
-	}
-	for range room {
 		<-read
 	}
-	batch := func(change func(*http.Request)) answer {
-		return in.do(in.root, "POST", "/v1/transactions/batch", `{"transactions":[]}`, change)
+	send := func(as credentials, change func(*http.Request)) answer {
+		return in.do(as, "POST", "/v1/transactions/batch", `{"transactions":[]}`, change)
 	}
-	for _, announced := range []int64{size, -1} {
-		busy := batch(func(r *http.Request) { r.ContentLength = announced }).expect(503, "service_unavailable")
-		require.Equal(t, "not_applied", busy.text("outcome"))
-		require.Equal(t, "1", busy.Header().Get("Retry-After"))
+	refused := func(as credentials) {
+		for _, announced := range []int64{size, -1} {
+			busy := send(as, func(r *http.Request) { r.ContentLength = announced }).expect(503, "service_unavailable")
+			require.Equal(t, "not_applied", busy.text("outcome"))
+			require.Equal(t, "1", busy.Header().Get("Retry-After"))
+		}
 	}
+	for range room / 2 {
+		begin(in.root)
+	}
+	refused(in.root) // its half is taken
+	for range room / 2 {
+		begin(other)
+	}
+	refused(in.client("Third"))
+	batch := func(change func(*http.Request)) answer { return send(in.root, change) }
 	batch(func(r *http.Request) { r.ContentLength = size + 1 }).expect(413, "payload_too_large")
 	batch(func(*http.Request) {}).expect(400, "validation_failed") // a small one needs no room
 	close(finish)
