@@ -66,7 +66,7 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 		{"the previous status, with the second fence", nexus, never, nil, status, anyStatus, nil},
 		{"the previous status", nexus, never, unfenced, status, anyStatus, []string{"I-4 stages", "I-3 unfinished"}},
 		{"the epoch", calculation, calculation, edited, ` AND (\w+\.epoch = i|i\.epoch = \w+)\.epoch`, ``, []string{"I-4 what is calculated"}},
-		{"the end of the promise in the same transaction", calculation, calculation, nil, `(DELETE FROM outbox o USING moved m\s+WHERE)`, `$1 false AND`, []string{"I-3 the outbox"}},
+		{"the end of the promise in the same transaction", calculation, calculation, nil, `(DELETE FROM outbox o USING [^\n]+ m\s+WHERE)`, `$1 false AND`, []string{"I-3 the outbox"}},
 		{"the journal in the same transaction", exemption, exemption, nil, `(FROM moved m JOIN input i USING \(organization_id, id\))(\),\s+ended)`, `$1 WHERE false$2`, []string{"I-4 the journal"}},
 		{"the counters in the same transaction", nexus, nexus, nil, `(FROM deltas) (GROUP BY)`, `$1 WHERE false $2`, []string{"I-11 counters"}},
 		{"the contributions in the same transaction", nexus, nexus, nil, `(JOIN moved m ON m\.organization_id = c\.organization_id)`, `$1 AND false`, []string{"I-11 sales"}},
