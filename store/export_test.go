@@ -18,7 +18,10 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 }
 
 // ForgetSomeAnswers removes answers whose time is over, once.
-func (s *Store) ForgetSomeAnswers(ctx context.Context) int64 { return s.forgetAnswers(ctx) }
+func (s *Store) ForgetSomeAnswers(ctx context.Context) int64 {
+	removed, _ := s.forgetAnswers(ctx)
+	return removed
+}
 
 // ClaimRegular claims the members of a regular return, SumMembers adds them up.
 var (

@@ -77,17 +77,10 @@ func (s *Store) AmendFilings(ctx context.Context) (int, error) {
 // KeepFilingsAmended amends every few seconds until ctx ends, for whatever a stage could
 // not do itself. Several processes may do so at once.
 func (s *Store) KeepFilingsAmended(ctx context.Context) {
-	for {
-		pause := amendPause
-		if _, err := s.AmendFilings(ctx); err != nil { // the database is away: no hurry
-			pause *= 5
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-	}
+	repeat(ctx, amendPause, func(ctx context.Context) (bool, error) {
+		_, err := s.AmendFilings(ctx)
+		return false, err
+	})
 }
 
 // amendAfter amends at once what a stage has noted. What it cannot do, because a claim

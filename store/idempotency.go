@@ -172,27 +172,16 @@ const (
 // ForgetAnswers removes answers whose time is over, until ctx ends. Several
 // processes may do so at once.
 func (s *Store) ForgetAnswers(ctx context.Context) {
-	for {
-		full := s.forgetAnswers(ctx) == forgetRows
-		if full {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(forgetEvery):
-		}
-	}
+	repeat(ctx, forgetEvery, func(ctx context.Context) (bool, error) {
+		removed, err := s.forgetAnswers(ctx)
+		return removed == forgetRows, err
+	})
 }
 
-// forgetAnswers removes some and returns how many; 0 also when the database is
-// away, which is no hurry.
-func (s *Store) forgetAnswers(ctx context.Context) int64 {
+// forgetAnswers removes some and returns how many.
+func (s *Store) forgetAnswers(ctx context.Context) (int64, error) {
 	removed, err := s.pool.Exec(ctx, `
 		DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
 		  SELECT ctid FROM idempotency_keys WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, forgetRows)
-	if err != nil {
-		return 0
-	}
-	return removed.RowsAffected()
+	return removed.RowsAffected(), translate(err)
 }

@@ -20,17 +20,7 @@ const (
 // ForgetImports removes what is left of imports whose time is over, until ctx ends.
 // Several processes may do so at once.
 func (s *Store) ForgetImports(ctx context.Context) {
-	for {
-		full, _ := s.ForgetSomeImports(ctx) // an error means that the database is away: no hurry
-		if full {
-			continue
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(forgetImportsEvery):
-		}
-	}
+	repeat(ctx, forgetImportsEvery, s.ForgetSomeImports)
 }
 
 // deleteRejections takes the oldest first, and leaves alone what another process is

@@ -222,15 +222,8 @@ func (s *Store) FoldCounts(ctx context.Context) (int, error) {
 // KeepCountsFolded folds about once a second, until ctx ends. Several processes may do
 // so at once; lists are exact without it, and slower.
 func (s *Store) KeepCountsFolded(ctx context.Context) {
-	for {
-		pause := time.Second
-		if _, err := s.FoldCounts(ctx); err != nil { // the database is away: no hurry
-			pause = 10 * time.Second
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pause):
-		}
-	}
+	repeat(ctx, time.Second, func(ctx context.Context) (bool, error) {
+		_, err := s.FoldCounts(ctx)
+		return false, err
+	})
 }

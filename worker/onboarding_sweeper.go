@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -27,27 +26,34 @@ type OnboardingPromises interface {
 // that was lost is started again from the record, where it goes on or undoes what is
 // left. Thousands that rest are asked for a hundred at a time, and cost no start each.
 func NewOnboardingSweeper(client sdkclient.Client, promises OnboardingPromises, log *slog.Logger) *Sweeper {
-	withoutRun := func(ctx context.Context, limit int) ([]models.Onboarding, error) {
-		due, err := promises.LeaseOnboardings(ctx, limit)
-		if err != nil || len(due) == 0 {
-			return due, err
-		}
-		running, err := runningOnboardings(ctx, client, due)
-		if err != nil {
-			return due, nil //nolint:nilerr // a run that is there is joined
-		}
-		return slices.DeleteFunc(due, func(o models.Onboarding) bool { return running[workflows.OnboardingID(o.OrganizationID)] }), nil
-	}
 	return &Sweeper{
 		what: "onboardings", tick: 2 * time.Second, rows: 100, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
-		due: errands(withoutRun, func(ctx context.Context, o models.Onboarding) error {
-			in := workflows.OnboardingInput{OrganizationID: o.OrganizationID, Status: o.Status, Completed: o.Completed}
-			if _, err := client.ExecuteWorkflow(ctx, workflows.OnboardingStart(in), workflows.OnboardingName, in); err != nil {
-				return fmt.Errorf("onboarding of %s: %w", o.OrganizationID, err)
+		due: func(ctx context.Context, limit int) ([]errand, error) {
+			due, err := promises.LeaseOnboardings(ctx, limit)
+			if err != nil || len(due) == 0 {
+				return nil, err
 			}
-			return nil
-		}),
+			running, err := runningOnboardings(ctx, client, due)
+			if err != nil {
+				running = nil // a run that is there is joined
+			}
+			list := make([]errand, len(due))
+			for i, o := range due {
+				if !running[workflows.OnboardingID(o.OrganizationID)] {
+					list[i] = func(ctx context.Context) error { return startOnboarding(ctx, client, o) }
+				}
+			}
+			return list, nil
+		},
 	}
+}
+
+func startOnboarding(ctx context.Context, client sdkclient.Client, o models.Onboarding) error {
+	in := workflows.OnboardingInput{OrganizationID: o.OrganizationID, Status: o.Status, Completed: o.Completed}
+	if _, err := client.ExecuteWorkflow(ctx, workflows.OnboardingStart(in), workflows.OnboardingName, in); err != nil {
+		return fmt.Errorf("onboarding of %s: %w", o.OrganizationID, err)
+	}
+	return nil
 }
 
 // runningOnboardings are the ids of those workflows that run by what Temporal lists. A

@@ -33,6 +33,13 @@ func TestSweep(t *testing.T) {
 	require.EqualValues(t, 19, told.Load())
 }
 
+func TestSweepGoesOnBehindWhatNeedsNothing(t *testing.T) {
+	t.Parallel()
+	s := sweeperOf(0, nil)
+	s.due = func(_ context.Context, limit int) ([]errand, error) { return make([]errand, limit), nil }
+	require.True(t, s.sweep(t.Context()), "others may wait behind those that were taken")
+}
+
 func TestSweepStopsWhenTemporalIsAway(t *testing.T) {
 	t.Parallel()
 	var tried atomic.Int64
