@@ -47,10 +47,6 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
-	taxes, err := p.store.OpenShelf(ctx)
-	if err != nil {
-		return err
-	}
 	intake := p.store.StartIntake(intakeCommitters, intakeGroup)
 	work := p.newDispatching()
 	hasher := secret.NewKeyHasher(p.ring)
@@ -60,9 +56,9 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	}
 	server, err := api.New(api.Deps{
 		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
-		Registrations: p.store, Nexus: p.store, Law: taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
-		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: taxes, Places: taxes, Engine: taxes, Sales: p.store, Imports: p.store,
-		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding(taxes)), Vault: p.vault,
+		Registrations: p.store, Nexus: p.store, Law: p.taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
+		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes, Sales: p.store, Imports: p.store,
+		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding()), Vault: p.vault,
 		Database: p.store.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
@@ -90,7 +86,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	for _, s := range work.sweepers {
 		running.Go(func() { s.Run(background) })
 	}
-	running.Go(func() { p.followContent(background, taxes) })
+	running.Go(func() { p.followContent(background) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
 	running.Go(func() { p.store.ForgetAnswers(background) })
 	running.Go(func() { p.store.ForgetImports(background) })

@@ -9,7 +9,6 @@ import (
 
 	"levy/activities"
 	"levy/models"
-	"levy/store"
 	"levy/worker"
 )
 
@@ -47,8 +46,8 @@ func (p *parts) newDispatching() dispatching {
 
 // boarding are the activities of onboardings. Accounts are taken as they are: Levy
 // has no connection to banks.
-func (p *parts) boarding(taxes *store.Shelf) *activities.Onboarding {
-	return activities.NewOnboarding(p.store, p.vault, taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
+func (p *parts) boarding() *activities.Onboarding {
+	return activities.NewOnboarding(p.store, p.vault, p.taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
 }
 
 // filing are the activities of filings.

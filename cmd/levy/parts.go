@@ -14,6 +14,7 @@ import (
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/models"
 	"levy/models/secret"
 	"levy/store"
 	"levy/telemetry"
@@ -27,6 +28,7 @@ type parts struct {
 	registry *prometheus.Registry
 	meters   *sdkmetric.MeterProvider
 	store    *store.Store
+	taxes    *store.Shelf
 	ring     *secret.Ring
 	vault    *secret.Vault
 	codec    *worker.Codec
@@ -36,7 +38,8 @@ type parts struct {
 }
 
 // openParts puts together what a process stands on. Nothing is contacted yet
-// except the database, whose schema must be up to date.
+// except the database, whose schema must be up to date; while it is out of reach,
+// openParts waits.
 func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer) (_ *parts, err error) {
 	p := &parts{cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service), registry: telemetry.NewRegistry()}
 	slog.SetDefault(p.log)
@@ -64,7 +67,7 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.store.Close(); return nil })
 	p.vault = secret.NewVault(p.ring, p.store)
-	if err := p.store.CheckMigrated(ctx); err != nil {
+	if err := p.reachDatabase(ctx); err != nil {
 		return nil, err
 	}
 	if p.client, err = p.dialTemporal(); err != nil {
@@ -73,6 +76,30 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 	p.closers = append(p.closers, func(context.Context) error { p.client.Close(); return nil })
 	p.registry.MustRegister(newBacklogCollector(p.store))
 	return p, nil
+}
+
+// reachEvery is how often a starting process asks for a database out of reach.
+const reachEvery = time.Second
+
+// reachDatabase looks at the schema and loads the tax content. A machine that comes
+// up with all its processes at once, or a database being restarted, is no reason to
+// end: it asks until the database answers or ctx ends.
+func (p *parts) reachDatabase(ctx context.Context) error {
+	for {
+		err := p.store.CheckMigrated(ctx)
+		if err == nil {
+			p.taxes, err = p.store.OpenShelf(ctx)
+		}
+		if !errors.Is(err, models.ErrUnavailable) {
+			return err
+		}
+		p.log.WarnContext(ctx, "waiting for the database", "error", err.Error())
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(reachEvery):
+		}
+	}
 }
 
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
@@ -102,8 +129,8 @@ func (p *parts) dialTemporal() (sdkclient.Client, error) {
 const contentEvery = 2 * time.Second
 
 // followContent swaps the tax content when another process activates one.
-func (p *parts) followContent(ctx context.Context, taxes *store.Shelf) {
-	taxes.Watch(ctx, contentEvery, func(err error) {
+func (p *parts) followContent(ctx context.Context) {
+	p.taxes.Watch(ctx, contentEvery, func(err error) {
 		p.log.WarnContext(ctx, "tax content in force could not be read", "error", err.Error())
 	})
 }

@@ -29,10 +29,6 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
-	taxes, err := p.store.OpenShelf(ctx)
-	if err != nil {
-		return err
-	}
 	authorities, err := p.authorities()
 	if err != nil {
 		return err
@@ -51,7 +47,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		running.Go(func() { s.Run(background) })
 	}
 	running.Go(func() { worker.NewNexusWatch(p.client, p.store, p.log).Run(background) })
-	running.Go(func() { p.followContent(background, taxes) })
+	running.Go(func() { p.followContent(background) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
 	running.Go(func() { p.store.KeepFilingsAmended(background) })
 	running.Go(func() {
@@ -60,14 +56,14 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		}
 	})
 	return worker.Run(ctx, p.client, worker.Work{
-		Processing: activities.New(p.store, taxes, p.log),
-		Onboarding: p.boarding(taxes),
+		Processing: activities.New(p.store, p.taxes, p.log),
+		Onboarding: p.boarding(),
 		Exemptions: activities.NewExemptions(p.store, p.log),
 		Filing:     p.filing(authorities),
-		FilingPlan: activities.NewFilingPlan(p.store, taxes.Current, p.log),
+		FilingPlan: activities.NewFilingPlan(p.store, p.taxes.Current, p.log),
 
 		Registration: activities.NewRegistration(p.store, authorities, p.log),
 		Imports:      imports,
-		Nexus:        activities.NewNexus(p.store, taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log),
+		Nexus:        activities.NewNexus(p.store, p.taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log),
 	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
 }

@@ -27,16 +27,15 @@ var faults = []fault{
 	{"temporal killed", true, func(n *nemesis) { n.bed.KillTemporal(); n.bed.StartTemporal(context.Background()) }},
 	{"postgresql killed", true, func(n *nemesis) { n.bed.KillPostgres(); n.bed.StartPostgres(context.Background()) }},
 	{"all killed", true, func(n *nemesis) {
-		services := append(slices.Clone(n.apis), n.workers...)
-		for _, s := range services {
+		for _, s := range n.services() {
 			s.Kill()
 		}
 		n.bed.KillTemporal()
 		n.bed.KillPostgres()
-		n.bed.StartPostgres(context.Background()) // without it a process ends at once, and its supervisor tries again
-		for _, s := range services {
+		for _, s := range n.services() {
 			s.Launch()
 		}
+		n.bed.StartPostgres(context.Background())
 		n.bed.StartTemporal(context.Background())
 	}},
 	{"temporal destroyed", true, func(n *nemesis) {
@@ -70,6 +69,8 @@ type nemesis struct {
 func (n *nemesis) oneOf(services []*testbed.Service) *testbed.Service {
 	return services[n.random.IntN(len(services))]
 }
+
+func (n *nemesis) services() []*testbed.Service { return append(slices.Clone(n.apis), n.workers...) }
 
 func restart(s *testbed.Service) {
 	s.Kill()
@@ -108,9 +109,7 @@ func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string
 		n.bed.Eventually(fmt.Sprintf("%d requests are sent", at), func(context.Context) (bool, error) {
 			return load.sent() >= at, nil
 		})
-		for _, s := range append(slices.Clone(n.apis), n.workers...) {
-			n.supervise(t, s)
-		}
+		n.requireRunning(t)
 		began := time.Now()
 		f.harm(n)
 		happened = append(happened, fmt.Sprintf("%s (%.1f s)", f.name, time.Since(began).Seconds()))
@@ -118,23 +117,16 @@ func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string
 			kills++
 		}
 	}
-	n.bed.Eventually("all processes are ready", func(ctx context.Context) (bool, error) {
-		ready := true
-		for _, s := range append(slices.Clone(n.apis), n.workers...) {
-			n.supervise(t, s)
-			ready = ready && s.Ready(ctx) == nil
-		}
-		return ready, nil
-	})
+	for _, s := range n.services() {
+		s.WaitReady()
+	}
 	return happened, kills
 }
 
-// supervise starts a process again that could not start because its database was
-// out of reach. One that ended by itself for another reason is a finding.
-func (n *nemesis) supervise(t *testing.T, s *testbed.Service) {
+// requireRunning holds every process to running on, whatever it cannot reach.
+func (n *nemesis) requireRunning(t *testing.T) {
 	t.Helper()
-	if s.Ended() {
-		require.Contains(t, s.LastWords(), "database does not answer")
-		s.Launch()
+	for _, s := range n.services() {
+		require.False(t, s.Ended(), "a process ended by itself: %s", s.LastWords())
 	}
 }
