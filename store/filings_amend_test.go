@@ -174,6 +174,46 @@ func TestAStageDuringAClaimLeavesItsTransactionsToWhoComesNext(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
+// A stage that has looked for registrations before there was one is waited for by the
+// return of that registration, which then has the sale.
+func TestAReturnWaitsForStagesThatDidNotSeeItsRegistration(t *testing.T) {
+	t.Parallel()
+	b := &filingsBundle{intakeBundle: setupIntake(t, 1, 8)}
+	_, err := b.sql.Exec(t.Context(), `
+		CREATE FUNCTION hold_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(99, 1); RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER hold_commit AFTER INSERT ON transaction_totals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold_commit()`)
+	require.NoError(t, err)
+	ref := b.sale(t, "2026-01-11", "20.00")
+	_, err = b.store.LoadForAddresses(t.Context(), stageRun, []models.Ref{ref})
+	require.NoError(t, err)
+	for _, stage := range stages[:3] {
+		_, err := stage.save(b.store, stageRun, []models.Ref{ref})
+		require.NoError(t, err)
+	}
+	waiting := func(class int) bool {
+		return b.count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::int AND NOT granted", class) == 1
+	}
+	commit, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = commit.Exec(t.Context(), "SELECT pg_advisory_xact_lock(99, 1)")
+	require.NoError(t, err)
+	processed, filed := make(chan error, 1), make(chan error, 1)
+	go func() { processed <- b.tryCalculate(ref) }()
+	require.Eventually(t, func() bool { return waiting(99) }, waitLimit, pollEvery, "the stage has done all but commit")
+	b.registration = b.register(t, "US", "NY")
+	january := filingOf(b.registration, models.FilingFiled, "2026-01-01", "2026-01-31")
+	go func() {
+		_, err := b.store.CreateFiling(context.Background(), b.scope, models.Actor{}, january, anyFiling)
+		filed <- err
+	}()
+	require.Eventually(t, func() bool { return waiting(11) || len(filed) == 1 }, waitLimit, pollEvery)
+	require.NoError(t, commit.Rollback(context.Background()))
+	require.NoError(t, <-processed)
+	require.NoError(t, <-filed)
+	require.Equal(t, "1 20.00 2.00", sums(b.read(t, january.ID)))
+	require.Empty(t, b.amendments(t, january.ID))
+}
+
 const (
 	waitLimit = 10 * time.Second
 	pollEvery = 10 * time.Millisecond

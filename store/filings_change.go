@@ -65,6 +65,7 @@ type filingUpdate struct {
 func (u *filingUpdate) read(ctx context.Context, conn *session, id string) error {
 	batch := &pgx.Batch{}
 	conn.begin(batch, "")
+	awaitStages(batch, u.scope.OrganizationID)
 	batch.Queue(holdFiling, u.scope.OrganizationID, id)
 	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f", u.scope.OrganizationID, id).
 		QueryRow(func(row pgx.Row) (err error) {

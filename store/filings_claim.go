@@ -20,6 +20,15 @@ const (
 	holdFiling = `SELECT ` + filingLock + ` FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
 )
 
+// awaitStages waits for the stages of the organization that are under way, and lets
+// those that come later pass: what it holds ends with its savepoint. A stage may have
+// looked for registrations before that of the filing was made.
+func awaitStages(batch *pgx.Batch, organizationID string) {
+	batch.Queue("SAVEPOINT stages")
+	batch.Queue("SELECT pg_advisory_xact_lock(11, hashtext($1))", organizationID)
+	batch.Queue("ROLLBACK TO SAVEPOINT stages")
+}
+
 // longWork is for statements that read and lock every transaction of a period: they
 // get time, and memory to sort them in.
 const longWork = `SELECT set_config('statement_timeout', '10min', true), set_config('work_mem', '64MB', true)`

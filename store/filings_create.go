@@ -67,6 +67,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *session) error {
 	f := &u.next
 	batch := &pgx.Batch{}
 	conn.begin(batch, "")
+	awaitStages(batch, f.OrganizationID)
 	batch.Queue("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
 	batch.Queue(pendingBetween, f.OrganizationID, f.StartDate, f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
 	if f.FilingCategory == models.FilingAmendment {

@@ -7,37 +7,9 @@ import (
 )
 
 const (
-	// A filing gives its members back in two statements: the second sees what others
-	// released while the first waited for the locks. A transaction that another filing
-	// holds follows that one from now on.
-	lockMembers = `
-	SELECT count(*) FROM (
-	  SELECT t.id FROM filing_transactions m
-	    JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.transaction_id
-	   WHERE m.organization_id = $1 AND m.filing_id = $2 ORDER BY t.id FOR NO KEY UPDATE OF t) l`
-	releaseMembers = `
-	WITH released AS (
-	  DELETE FROM filing_transactions m USING filings f
-	   WHERE m.organization_id = $1 AND m.filing_id = $2 AND f.organization_id = $1 AND f.id = $2
-	  RETURNING m.transaction_id, f.claimed_at),
-	noted AS (
-	  INSERT INTO filing_releases (organization_id, transaction_id, filing_id, claimed_at, released_at)
-	  SELECT $1, transaction_id, $2, claimed_at, now() FROM released),
-	followed AS (
-	  SELECT r.transaction_id, o.filing_id, o.status
-	    FROM released r
-	    LEFT JOIN LATERAL (
-	      SELECT m.filing_id, g.status FROM filing_transactions m
-	        JOIN filings g ON g.organization_id = m.organization_id AND g.id = m.filing_id
-	       WHERE m.organization_id = $1 AND m.transaction_id = r.transaction_id AND m.filing_id <> $2
-	       ORDER BY g.claimed_at, g.id LIMIT 1) o ON true),
-	moved AS (
-	  UPDATE transactions t
-	     SET filing_id = o.filing_id, updated_at = now(),
-	         processing_status = CASE WHEN o.filing_id IS NULL THEN 'PROCESSED' WHEN o.status = 'FILED' THEN 'FILING_DONE' ELSE t.processing_status END
-	    FROM followed o
-	   WHERE t.organization_id = $1 AND t.id = o.transaction_id AND t.filing_id = $2 AND t.processing_status = 'FILING_STARTED')
-	UPDATE filings SET status = $3, claimed_at = NULL WHERE organization_id = $1 AND id = $2 AND status = 'ISSUE'`
+	// releaseMembers gives the members of a filing back; endClaim says that it has none.
+	releaseMembers = "SELECT release_members($1, $2)"
+	endClaim       = "UPDATE filings SET status = $3, claimed_at = NULL WHERE organization_id = $1 AND id = $2 AND status = 'ISSUE'"
 
 	// closeAmendment ends the amendment that is open for a return: what it would claim
 	// belongs to the return again.
@@ -71,10 +43,10 @@ func freezeSums(ids string) string {
 // that it has before.
 func (u *filingUpdate) queueRelease(batch *pgx.Batch) {
 	batch.Queue(longWork)
-	batch.Queue(lockMembers, u.scope.OrganizationID, u.next.ID)
 	batch.Queue(freezeSums("ARRAY("+openAmendment+")"), u.scope.OrganizationID, u.next.ID)
 	batch.Queue(closeAmendment, u.scope.OrganizationID, u.next.ID, models.NewID(models.PrefixAudit), known(u.actor.APIKeyID), known(u.actor.RequestID), models.AuditUpdate)
-	batch.Queue(releaseMembers, u.scope.OrganizationID, u.next.ID, string(u.next.Status)).Exec(changedOne)
+	batch.Queue(releaseMembers, u.scope.OrganizationID, u.next.ID)
+	batch.Queue(endClaim, u.scope.OrganizationID, u.next.ID, string(u.next.Status)).Exec(changedOne)
 	batch.Queue("DELETE FROM filing_rates WHERE organization_id = $1 AND filing_id = $2", u.scope.OrganizationID, u.next.ID)
 	u.next.ClaimedAt = nil
 }

@@ -9,17 +9,25 @@ import (
 
 // A transaction that is processed after the return of its period was claimed belongs
 // to an amendment. The stage notes it in its own database transaction; AmendFilings
-// does the rest. Two statements make sure that no transaction falls between a claim
+// does the rest. Three statements make sure that no transaction falls between a claim
 // and a stage that run at once:
 //
-// The first holds the registrations that the transactions can be reported to, shared
+// The first shows that a stage of the organization is under way, until it commits.
+// Every claim waits for those that are (awaitStages): a registration that is made after
+// a stage has looked for it is claimed when that stage is over. Where a claim waits
+// already its registration is committed, and the next statement sees it.
+//
+// The second holds the registrations that the transactions can be reported to, shared
 // and without waiting, until the stage commits. A claim holds its registration for
 // itself alone: one that comes later waits for the stage and sees what it wrote. One
 // that is under way is not waited for: its transactions are noted, and looked at when
 // it is over.
 //
-// The second, with what was committed until then, notes those whose return is claimed.
+// The third, with what was committed until then, notes those whose return is claimed.
 const (
+	showStage = `
+	SELECT count(pg_try_advisory_xact_lock_shared(11, hashtext(organization_id)))
+	  FROM (SELECT DISTINCT organization_id FROM unnest($1::text[]) AS i(organization_id)) d`
 	processedTotals = `
 	  SELECT x.organization_id, x.transaction_id, x.country_code, x.state_code, x.tax_date
 	    FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)
@@ -58,9 +66,10 @@ const (
 	ON CONFLICT DO NOTHING`
 )
 
-// queueLate adds both statements. late counts what they noted.
+// queueLate adds the three statements. late counts what they noted.
 func queueLate(batch *pgx.Batch, changed []models.Ref, late *int64) {
 	organizationIDs, ids, epochs := refArrays(changed)
+	batch.Queue(showStage, organizationIDs)
 	for _, sql := range []string{holdRegistrations, noteLate} {
 		batch.Queue(sql, organizationIDs, ids, epochs).Exec(func(tag pgconn.CommandTag) error {
 			*late += tag.RowsAffected()
