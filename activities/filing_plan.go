@@ -64,6 +64,7 @@ func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.
 	}
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
+	defer beat(ctx)()
 	content := p.content()
 	days := calendar{now: now, known: map[string]tax.Date{}}
 	page, err := work(ctx, func(e models.Registration) []models.Filing {

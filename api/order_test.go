@@ -82,6 +82,7 @@ func TestRoutes(t *testing.T) {
 	} {
 		a := in.do(in.root, c.method, c.target, "").expect(405, "method_not_allowed")
 		require.ElementsMatch(t, strings.Split(c.allow, ", "), strings.Split(a.Header().Get("Allow"), ", "), "%s %s", c.method, c.target)
+		require.Contains(t, a.Body.String(), "It takes "+a.Header().Get("Allow")+".")
 		require.Empty(t, a.Header().Values("Access-Control-Allow-Origin"))
 	}
 	in.do(in.root, "GET", "/v1/products", "", header("X-HTTP-Method-Override", "DELETE"), header("X-Original-URL", "/v1/organizations")).expect(200)

@@ -47,11 +47,16 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
 			}
 			engine.Handle(method, path, limitHead, func(c *gin.Context) {
 				c.Header("Allow", strings.Join(own, ", "))
-				WriteProblem(c, NewProblem(CodeMethodNotAllowed, ""))
+				methodNotAllowed(c)
 			})
 			s.refused = append(s.refused, method+" "+path)
 		}
 	}
+}
+
+// methodNotAllowed answers a known path with another method, and tells which it has.
+func methodNotAllowed(c *gin.Context) {
+	WriteProblem(c, NewProblem(CodeMethodNotAllowed, "The path exists, but not with this method. It takes "+c.Writer.Header().Get("Allow")+"."))
 }
 
 // passesFor reports whether the router would take the first path for the other one,

@@ -146,7 +146,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	}
 	engine.Use(s.logAccess, s.recover)
 	engine.NoRoute(limitHead, problem(CodeRouteNotFound))
-	engine.NoMethod(limitHead, problem(CodeMethodNotAllowed))
+	engine.NoMethod(limitHead, methodNotAllowed)
 
 	routes := openapi.Routes(s, s.reply)
 	for _, route := range routes {

@@ -12,9 +12,9 @@ import (
 	"levy/tax"
 )
 
-// Bounds of one page of the plan, which is one database transaction, and of one of
-// its statements: both stay far below their timeouts, also when each registration has
-// ten years of periods to make up for.
+// Bounds of one page of the plan, which is one database transaction: it stays far below
+// its timeout, also when each registration has ten years of periods to make up for. The
+// page ends with the registration whose filings exceed planRows.
 const (
 	planRegistrations = 200
 	planRows          = 2000
@@ -73,17 +73,19 @@ func (s *Store) plan(ctx context.Context, periods func(models.Registration) []mo
 	}
 	var missing []models.Filing
 	for _, e := range entries {
+		if len(missing) >= planRows {
+			break
+		}
 		missing = append(missing, slices.DeleteFunc(periods(e.Registration), e.has)...)
 		page.Next = models.PlanCursor{OrganizationID: e.OrganizationID, RegistrationID: e.ID}
+		page.Registrations++
 	}
-	page.Registrations, page.Done = len(entries), len(entries) < planRegistrations
-	for some := range slices.Chunk(missing, planRows) {
-		made, err := s.InsertPlannedFilings(ctx, some)
-		if err != nil {
-			return page, err
-		}
-		page.Planned += len(made)
+	page.Done = page.Registrations == len(entries) && len(entries) < planRegistrations
+	made, err := s.InsertPlannedFilings(ctx, missing)
+	if err != nil {
+		return page, err
 	}
+	page.Planned = len(made)
 	if err := failpoint.Hit("before_plan_commit"); err != nil {
 		return page, err
 	}

@@ -175,3 +175,20 @@ func TestThePlanGoesOnWhereThePageEnded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.PlanPage{Registrations: 100, Planned: 100, Next: second.Next, Done: true}, second)
 }
+
+// A page is bounded by what it writes, too: years to make up for are many filings.
+func TestAPageOfThePlanEndsWithItsFilings(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, store.Options{URL: url})
+	scope := storetest.Organization(t, url)
+	for i := range 12 {
+		register(t, s, scope, []string{"AL", "AR", "AZ", "CA", "CO", "CT", "FL", "GA", "IA", "ID", "IL", "IN"}[i], tax.FilingSemiMonthly, "2016-12-01")
+	}
+	page, err := s.PlanFilings(t.Context(), models.PlanCursor{}, periodsUntil("2026-10-31"))
+	require.NoError(t, err)
+	require.Equal(t, models.PlanPage{Registrations: 9, Planned: 9 * 238, Next: page.Next}, page, "the ninth exceeds what one page writes")
+	planned, err := planAll(t.Context(), s, "2026-10-31")
+	require.NoError(t, err)
+	require.Equal(t, 3*238, planned, "the others follow")
+}

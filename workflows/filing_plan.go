@@ -52,7 +52,7 @@ func PlanFilings(ctx workflow.Context, in PlanFilingsInput) (PlanFilingsResult, 
 }
 
 func planPage(ctx workflow.Context, in PlanFilingsInput) (activities.PlanResult, error) {
-	options := expiryOptions
+	options := planOptions
 	options.Summary = "Periods that ended before " + in.Now.Format(time.DateOnly)
 	if in.After != (models.PlanCursor{}) {
 		options.Summary += ", registrations after " + in.After.RegistrationID

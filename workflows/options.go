@@ -126,6 +126,22 @@ var expiryOptions = workflow.ActivityOptions{
 	},
 }
 
+// planOptions apply to the pages of PlanFilings.
+var planOptions = workflow.ActivityOptions{
+	// A page is bounded, but a database that is busy with the first of a month may take
+	// its time; a dead worker is noticed by the missing signs of life.
+	StartToCloseTimeout: 5 * time.Minute,
+	HeartbeatTimeout:    10 * time.Second,
+	// The next day's run takes over what this one could not do.
+	ScheduleToCloseTimeout: 20 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        time.Second,
+		BackoffCoefficient:     2,
+		MaximumInterval:        5 * time.Minute, // nobody waits for it
+		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+	},
+}
+
 // turnOptions apply to the turns of ImportTransactions.
 var turnOptions = workflow.ActivityOptions{
 	// A turn takes rows in for 15 seconds, may wait for processing, and ends with its
