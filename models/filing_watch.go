@@ -159,6 +159,16 @@ type FilingLook struct {
 	Reminded string // the event that was noted: "filing.due_soon" or "filing.overdue"; empty for none
 }
 
+// FilingDue is a filing whose workflow is to be started, or told that the record has
+// changed.
+type FilingDue struct {
+	OrganizationID string
+	ID             string
+	Category       tax.FilingCategory
+	Leased         time.Time // until when nobody else gets it
+	FilingWatch              // as the record stood when it was leased, or later
+}
+
 // Events of the calendar of a filing.
 const (
 	EventFilingDueSoon = "filing.due_soon"

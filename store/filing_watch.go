@@ -14,14 +14,20 @@ import (
 // somebody looks whether it is still there.
 const filingPause = "1 day"
 
-const selectWatch = `
-	SELECT f.status, f.start_date, f.end_date, f.due_date, f.paused_until_date, f.block_approval,
-	       coalesce(d.auto_file, false), coalesce(s.special_tax_circumstances, false), coalesce(s.filing_lookback_periods, 1),
-	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL
-	  FROM filings f
-	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
-	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id
+const selectWatch = "SELECT " + watchColumns + `
+	  FROM filings f` + watchJoins + `
 	 WHERE f.organization_id = $1 AND f.id = $2`
+
+// watchColumns are what scanWatch reads; watchJoins joins to filings f what else decides.
+const (
+	watchColumns = `
+	       f.status, f.start_date, f.end_date, f.due_date, f.paused_until_date, f.block_approval,
+	       coalesce(d.auto_file, false), coalesce(s.special_tax_circumstances, false), coalesce(s.filing_lookback_periods, 1),
+	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL`
+	watchJoins = `
+	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
+	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
+)
 
 // lockFiling is a statement of its own: what selectWatch reads of other tables must be
 // as new as the lock, or a change that woke the filing while this one waited for the
@@ -59,14 +65,19 @@ func (s *Store) LookAtFiling(ctx context.Context, scope models.Scope, id string,
 
 // watchFiling reads a filing and keeps others from changing it.
 func watchFiling(ctx context.Context, tx pgx.Tx, scope models.Scope, id string) (models.FilingWatch, error) {
+	if _, err := tx.Exec(ctx, lockFiling, scope.OrganizationID, id); err != nil {
+		return models.FilingWatch{}, err
+	}
+	return scanWatch(tx.QueryRow(ctx, selectWatch, scope.OrganizationID, id))
+}
+
+// scanWatch reads watchColumns, and into more what follows them.
+func scanWatch(row pgx.Row, more ...any) (models.FilingWatch, error) {
 	var w models.FilingWatch
 	var start, end time.Time
 	var due, until *time.Time
-	if _, err := tx.Exec(ctx, lockFiling, scope.OrganizationID, id); err != nil {
-		return w, err
-	}
-	err := tx.QueryRow(ctx, selectWatch, scope.OrganizationID, id).Scan(&w.Status, &start, &end, &due, &until, &w.BlockApprove,
-		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason, &w.Locked)
+	err := row.Scan(append([]any{&w.Status, &start, &end, &due, &until, &w.BlockApprove,
+		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason, &w.Locked}, more...)...)
 	w.Period, w.Due, w.PausedUntil = tax.Period{Start: tax.DateOf(start), End: tax.DateOf(end)}, dateOf(due), dateOf(until)
 	return w, err
 }
@@ -104,24 +115,75 @@ func (s *Store) ResumeFiling(ctx context.Context, scope models.Scope, id string,
 	return translate(err)
 }
 
+// leaseFilings is the lease alone. What decides about the filings is read behind it: what
+// changes from then on makes them due again.
+const (
+	leaseFilings = `
+	WITH due AS (
+	  SELECT organization_id, id FROM filings
+	   WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+	UPDATE filings f SET next_check_at = now() + interval '1 minute' FROM due
+	 WHERE f.organization_id = due.organization_id AND f.id = due.id
+	RETURNING f.organization_id, f.id, f.next_check_at`
+	watchLeased = "SELECT " + watchColumns + `, f.organization_id, f.id, f.filing_category, i.leased
+	  FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
+	 CROSS JOIN LATERAL (SELECT * FROM filings x WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
+	putOffFilings = `
+	WITH seen AS (
+	  SELECT f.organization_id, f.id
+	    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM filings x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.next_check_at = i.leased FOR NO KEY UPDATE SKIP LOCKED) f)
+	UPDATE filings f SET next_check_at = now() + interval '` + filingPause + `' FROM seen
+	 WHERE f.organization_id = seen.organization_id AND f.id = seen.id`
+)
+
 // LeaseFilings takes up to limit filings whose workflow has something to see, or is to
-// be looked after, and puts the next time off: the commit is the lease. It is one of
-// the few queries that cross organizations.
-func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.Filing, error) {
-	rows, err := s.pool.Query(ctx, `
-		WITH due AS (
-		  SELECT organization_id, id FROM filings
-		   WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
-		UPDATE filings f SET next_check_at = now() + interval '1 minute' FROM due
-		 WHERE f.organization_id = due.organization_id AND f.id = due.id
-		RETURNING f.organization_id, f.id, f.country_code, f.state_code, f.start_date, f.end_date, f.filing_category, f.status`, limit)
+// be looked after, and puts the next time off by a minute: the commit is the lease. It
+// is one of the few queries that cross organizations.
+func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue, error) {
+	rows, err := s.pool.Query(ctx, leaseFilings, limit)
 	if err != nil {
 		return nil, translate(err)
 	}
-	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Filing, error) {
-		var f models.Filing
-		err := row.Scan(&f.OrganizationID, &f.ID, &f.CountryCode, &f.StateCode, &f.StartDate, &f.EndDate, &f.FilingCategory, &f.Status)
+	var leases filingLeases
+	var f models.FilingDue
+	_, err = pgx.ForEachRow(rows, []any{&f.OrganizationID, &f.ID, &f.Leased}, func() error {
+		leases.add(f)
+		return nil
+	})
+	if err != nil || leases.ids == nil {
+		return nil, translate(err)
+	}
+	rows, err = s.pool.Query(ctx, watchLeased, leases.organizationIDs, leases.ids, leases.until)
+	if err != nil {
+		return nil, translate(err)
+	}
+	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (f models.FilingDue, err error) {
+		f.FilingWatch, err = scanWatch(row, &f.OrganizationID, &f.ID, &f.Category, &f.Leased)
 		return f, err
 	})
-	return leased, translate(err)
+	return due, translate(err)
+}
+
+// PutOffFilings says that the workflows of filings have seen them as they were when they
+// were leased. Those that were changed since stay due.
+func (s *Store) PutOffFilings(ctx context.Context, seen []models.FilingDue) error {
+	var leases filingLeases
+	for _, f := range seen {
+		leases.add(f)
+	}
+	_, err := s.pool.Exec(ctx, putOffFilings, leases.organizationIDs, leases.ids, leases.until)
+	return translate(err)
+}
+
+// filingLeases are arguments of statements.
+type filingLeases struct {
+	organizationIDs, ids []string
+	until                []time.Time
+}
+
+func (l *filingLeases) add(f models.FilingDue) {
+	l.organizationIDs, l.ids, l.until = append(l.organizationIDs, f.OrganizationID), append(l.ids, f.ID), append(l.until, f.Leased)
 }

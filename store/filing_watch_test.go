@@ -78,6 +78,26 @@ func TestLookAtFiling(t *testing.T) {
 		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE entity_id = $1 AND action = 'remind'", b.id).Scan(&noted))
 		require.Equal(t, 2, noted)
 	})
+	t.Run("what a workflow was started with is not due, unless it has changed since", func(t *testing.T) {
+		again := func() models.FilingDue {
+			b.exec(t, "UPDATE filings SET next_check_at = now() WHERE organization_id = $1", b.scope.OrganizationID)
+			leased, err := b.LeaseFilings(t.Context(), 10)
+			require.NoError(t, err)
+			require.Len(t, leased, 1)
+			require.Equal(t, b.look(t, "2026-02-21T10:00:00Z").FilingWatch, leased[0].FilingWatch)
+			b.exec(t, "UPDATE filings SET next_check_at = $2 WHERE organization_id = $1", b.scope.OrganizationID, leased[0].Leased)
+			return leased[0]
+		}
+		later := "SELECT next_check_at > now() + interval '23 hours' FROM filings WHERE organization_id = $1"
+		var put bool
+		require.NoError(t, b.PutOffFilings(t.Context(), []models.FilingDue{again()}))
+		require.NoError(t, b.sql.QueryRow(t.Context(), later, b.scope.OrganizationID).Scan(&put))
+		require.True(t, put)
+		seen := again()
+		b.exec(t, "UPDATE filings SET next_check_at = now() WHERE organization_id = $1", b.scope.OrganizationID)
+		require.NoError(t, b.PutOffFilings(t.Context(), []models.FilingDue{seen}))
+		require.Equal(t, 1, b.due(t))
+	})
 	t.Run("a later due date brings new reminders", func(t *testing.T) {
 		b.exec(t, "UPDATE filings SET due_date = '2026-03-20' WHERE organization_id = $1", b.scope.OrganizationID)
 		require.Empty(t, b.look(t, "2026-02-21T10:00:00Z").Reminded)

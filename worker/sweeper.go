@@ -20,6 +20,7 @@ type Sweeper struct {
 	calls  int           // under way at once
 	budget *rate.Limiter // of calls per second: transactions want to be processed, too
 	due    func(ctx context.Context, limit int) ([]errand, error)
+	swept  func(ctx context.Context) // when all calls have ended; may be nil
 	log    *slog.Logger
 }
 
@@ -88,6 +89,12 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 	}
 	close(next)
 	calls.Wait()
+	if s.swept != nil && len(due) > 0 {
+		_ = s.tell(ctx, func(ctx context.Context) error {
+			s.swept(ctx)
+			return nil
+		})
+	}
 	select {
 	case err := <-failed:
 		s.log.WarnContext(ctx, "workflows not told", "of", s.what, "due", len(due), "error", err.Error())

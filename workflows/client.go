@@ -54,9 +54,15 @@ func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
 
 // FileReturnStart is how the workflow of a filing is started or joined.
 func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
-	return recordStart(FilingID(in.FilingID), FilingsQueue, fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period),
+	attributes := []temporal.SearchAttributeUpdate{
 		organizationIDs.ValueSet([]string{in.OrganizationID}), jurisdiction.ValueSet(in.Jurisdiction), filingPeriod.ValueSet(in.Period),
-		filingStatus.ValueSet(string(in.Status)))
+		filingStatus.ValueSet(string(in.Status)),
+	}
+	if in.Seen != nil {
+		attributes = append(attributes, waitsFor.ValueSet(in.Seen.Waits))
+	}
+	return recordStart(FilingID(in.FilingID), FilingsQueue, fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period),
+		attributes...)
 }
 
 // RegistrationStart is how the workflow of a registration is started or joined.

@@ -18,6 +18,15 @@ type FileReturnInput struct {
 	Period         string              `json:"period"`       // 2026-01-01/2026-01-31
 	Category       string              `json:"category"`
 	Status         models.FilingStatus `json:"status"`
+	// Seen is the record as it was when the run was started, if all there is to do is to
+	// wait: the run begins with it and not with a look of its own.
+	Seen *FilingSeen `json:"seen,omitempty"`
+}
+
+// FilingSeen is what somebody else saw of the record, and when.
+type FilingSeen struct {
+	models.FilingLook
+	At time.Time `json:"at"`
 }
 
 // FileReturnResult says how the filing ended.
@@ -33,6 +42,7 @@ var filings *activities.Filing
 // next, and looks again when the time has come or somebody changed it.
 func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, error) {
 	f := newFiling(in)
+	in.Seen = nil // a run that goes on from this one looks by itself
 	if err := f.listen(ctx); err != nil {
 		return FileReturnResult{}, err
 	}
@@ -78,7 +88,11 @@ type filing struct {
 }
 
 func newFiling(in FileReturnInput) *filing {
-	return &filing{in: in, shown: [2]string{string(in.Status), ""}} // as the start says it
+	f := &filing{in: in, shown: [2]string{string(in.Status), ""}} // as the start says it
+	if in.Seen != nil {
+		f.shown[1] = in.Seen.Waits
+	}
+	return f
 }
 
 func (f *filing) result(ctx workflow.Context) (FileReturnResult, error) {
@@ -88,6 +102,12 @@ func (f *filing) result(ctx workflow.Context) (FileReturnResult, error) {
 
 // look reads the record, and shows staff what it found.
 func (f *filing) look(ctx workflow.Context) error {
+	if seen := f.in.Seen; seen != nil {
+		f.in.Seen = nil
+		if f.begin(ctx, *seen) {
+			return nil
+		}
+	}
 	for f.changed.ReceiveAsync(nil) { // what comes from now on is looked at again
 	}
 	f.moved = false
@@ -96,6 +116,20 @@ func (f *filing) look(ctx workflow.Context) error {
 		f.show(ctx)
 	}
 	return err
+}
+
+// begin takes over what was seen before the start, unless its time has passed. The
+// signal that comes with the start tells of that; any other one of a change since.
+func (f *filing) begin(ctx workflow.Context, seen FilingSeen) bool {
+	if seen.Next > 0 {
+		if seen.Next = seen.At.Add(seen.Next).Sub(workflow.Now(ctx)); seen.Next <= 0 {
+			return false
+		}
+	}
+	f.changed.ReceiveAsync(nil)
+	f.now = seen.FilingLook
+	f.show(ctx)
+	return true
 }
 
 // nothing never happens.

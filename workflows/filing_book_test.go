@@ -21,6 +21,7 @@ type filingBook struct {
 	mu       sync.Mutex
 	w        models.FilingWatch
 	pending  int // transactions in processing
+	looks    int
 	events   []string
 	answers  []any // of the authority: an AuthorityAnswer or an error, the last one for ever
 	received map[int]int
@@ -42,6 +43,7 @@ func (b *filingBook) note(now time.Time, format string, args ...any) {
 func (b *filingBook) LookAtFiling(_ context.Context, _ models.Scope, _ string, now time.Time, rules models.FilingRules) (models.FilingLook, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.looks++
 	step := b.w.Step(now, rules)
 	look := models.FilingLook{FilingStep: step}
 	if step.Reminders > b.w.Reminders {

@@ -18,6 +18,7 @@ import (
 // moved: prepare sets up the record, talk is what others do meanwhile.
 type filingScenario struct {
 	prepare func(b *filingBook)
+	seen    bool // the run begins with what was seen of the record
 	talk    func(t *testing.T, r *recording)
 }
 
@@ -131,7 +132,15 @@ func filingScenarios() map[string]filingScenario {
 			talk:    func(t *testing.T, r *recording) { r.waiting(t, models.WaitsForPeriodEnd); r.cancel(t) },
 		},
 		"resumed-to-lock": {prepare: func(b *filingBook) { b.w.Status = models.FilingFiled }},
-		"over":            {prepare: func(b *filingBook) { b.w.Status = models.FilingSkipped }},
+		"seen": {
+			seen:    true,
+			prepare: func(b *filingBook) { b.w.Due = tax.DateOf(time.Now()).AddDays(30) },
+			talk: func(t *testing.T, r *recording) {
+				r.waiting(t, models.WaitsForApproval)
+				r.change(t, func(b *filingBook) { b.move(time.Now(), models.FilingFiling) })
+			},
+		},
+		"over": {prepare: func(b *filingBook) { b.w.Status = models.FilingSkipped }},
 	}
 }
 
@@ -158,7 +167,11 @@ func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording tak
 			RegisterFilings(w, activities.NewFiling(b, b, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(nil, nil, quietLog))
 		})
 		in := FileReturnInput{OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Period: "2026-01-01/2026-01-31", Category: "REGULAR", Status: b.w.Status}
-		run, err := client.ExecuteWorkflow(t.Context(), FileReturnStart(in), FileReturnName, in)
+		if s.seen {
+			now := time.Now().UTC()
+			in.Seen = &FilingSeen{FilingLook: models.FilingLook{FilingWatch: b.w, FilingStep: b.w.Step(now, models.DefaultFilingRules())}, At: now}
+		}
+		run, err := client.SignalWithStartWorkflow(t.Context(), FilingID(theFiling), RecordChangedSignal, nil, FileReturnStart(in), FileReturnName, in)
 		require.NoError(t, err)
 		if s.talk != nil {
 			s.talk(t, &recording{client, b})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
 
 	"levy/models"
 	"levy/tax"
@@ -104,6 +105,64 @@ func TestFileReturn(t *testing.T) {
 		b := newFilingBook(models.FilingFiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z"))
 		require.Equal(t, []string{"locked"}, b.events)
+	})
+}
+
+// A run that is started with what was seen of the record does not look at it again before
+// something happens: the signal of its start says nothing, one of a change does.
+func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	start := func(b *filingBook, env *testsuite.TestWorkflowEnvironment, at time.Time) FileReturnInput {
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(RecordChangedSignal, nil) }, 0) // as the start does
+		seen := &FilingSeen{FilingLook: models.FilingLook{FilingWatch: b.w, FilingStep: b.w.Step(at, models.DefaultFilingRules())}, At: at}
+		return FileReturnInput{OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled, Seen: seen}
+	}
+	begin := time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
+	run := func(t *testing.T, env *testsuite.TestWorkflowEnvironment, in FileReturnInput) {
+		t.Helper()
+		env.ExecuteWorkflow(FileReturn, in)
+		require.NoError(t, env.GetWorkflowError())
+	}
+	t.Run("it waits, and looks when the record has changed", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		env := filingEnv(b, begin.Format(time.RFC3339))
+		env.RegisterDelayedCallback(func() {
+			require.Zero(t, b.looks)
+			value, err := env.QueryWorkflow(ProgressQuery)
+			require.NoError(t, err)
+			var progress FilingProgress
+			require.NoError(t, value.Get(&progress))
+			require.Equal(t, FilingProgress{Status: models.FilingUnfiled, WaitsFor: models.WaitsForApproval, Due: "2026-02-20"}, progress)
+		}, time.Hour)
+		b.later(env, day, func(now time.Time) { b.move(now, models.FilingFiling) })
+		run(t, env, start(b, env, begin))
+		require.Equal(t, []string{"2026-02-02 10:00 FILING", "2026-02-02 10:00 FILED", "locked"}, b.events)
+	})
+	t.Run("it looks at once when the record has changed before it began", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		env := filingEnv(b, begin.Format(time.RFC3339))
+		in := start(b, env, begin)
+		b.later(env, 0, func(now time.Time) { b.move(now, models.FilingFiling) })
+		run(t, env, in)
+		require.Equal(t, []string{"2026-02-01 10:00 FILING", "2026-02-01 10:00 FILED", "locked"}, b.events)
+	})
+	t.Run("it acts at the moment that was seen, however late it began", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.AutoFile = true
+		env := filingEnv(b, begin.Add(time.Hour).Format(time.RFC3339))
+		run(t, env, start(b, env, begin))
+		require.Equal(t, []string{"2026-02-02 00:00 FILING", "2026-02-02 00:00 FILED", "locked"}, b.events)
+	})
+	t.Run("it looks when that moment has passed", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.AutoFile = true
+		env := filingEnv(b, begin.Add(day).Format(time.RFC3339))
+		run(t, env, start(b, env, begin))
+		require.Equal(t, []string{"2026-02-02 10:00 FILING", "2026-02-02 10:00 FILED", "locked"}, b.events)
 	})
 }
 

@@ -38,7 +38,7 @@ func (p *parts) newDispatching() dispatching {
 			worker.NewRelay(starter, p.store, gate, metrics, p.log),
 			worker.NewOnboardingSweeper(p.client, p.store, p.log),
 			worker.NewRegistrationSweeper(p.client, p.store, p.log),
-			worker.NewFilingSweeper(p.client, p.store, p.log),
+			worker.NewFilingSweeper(p.client, p.store, p.filingRules(), p.log),
 			worker.NewImportSweeper(p.client, p.store, p.log),
 		},
 	}
@@ -52,9 +52,11 @@ func (p *parts) boarding() *activities.Onboarding {
 
 // filing are the activities of filings.
 func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
-	return activities.NewFiling(p.store, authorities, models.FilingRules{
-		LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: models.DefaultFilingRules().Reminders,
-	}, p.log)
+	return activities.NewFiling(p.store, authorities, p.filingRules(), p.log)
+}
+
+func (p *parts) filingRules() models.FilingRules {
+	return models.FilingRules{LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: models.DefaultFilingRules().Reminders}
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {
