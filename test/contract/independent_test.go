@@ -71,15 +71,13 @@ func startIndependent(t *testing.T, program string, handler http.Handler) *indep
 	proxy := exec.CommandContext(t.Context(), program, "proxy", document, service.URL, "--host", host, "--port", port, "--verboseLevel", "fatal")
 	proxy.Stdout, proxy.Stderr = said, said
 	require.NoError(t, proxy.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- proxy.Wait() }()
-	t.Cleanup(func() { // before the context of the test, which would kill only the first process
-		_ = proxy.Process.Signal(os.Interrupt)
-		<-ended
+	t.Cleanup(func() {
+		_ = proxy.Process.Kill()
+		_ = proxy.Wait()
 	})
 	through := &independent{address: "http://" + address, client: &http.Client{Timeout: time.Minute}, found: map[string]string{}}
 	require.Eventually(t, func() bool {
-		conn, err := net.Dial("tcp", address)
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 		if err == nil {
 			_ = conn.Close()
 		}
