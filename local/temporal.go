@@ -212,8 +212,11 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 	}
 	// The server meters how fast its one shard hands out tasks: each would wait about
 	// 40 ms, which a run of a few stages pays nine times.
+	// An activity may come with the answer to the workflow task that wants it, as with a
+	// server for production of today.
 	for _, setting := range append([]string{
 		"history.transferProcessorMaxPollRPS=1000", "history.transferProcessorMaxPollHostRPS=1000",
+		"system.enableActivityEagerExecution=true",
 	}, c.DynamicConfig...) {
 		args = append(args, "--dynamic-config-value", setting)
 	}
