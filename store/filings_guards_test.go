@@ -109,6 +109,23 @@ func TestThePlanMakesEachFilingOnce(t *testing.T) {
 	require.Empty(t, again, "also when somebody cancelled one")
 }
 
+// Sums that no return can have are told exactly, and refused when they are claimed.
+func TestSumsThatAreTooLargeAreToldAndNotClaimed(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	b.process(t, b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "100.00"))
+	f := b.january(t, models.FilingUnfiled)
+	_, err := b.sql.Exec(t.Context(), "ALTER TABLE transaction_totals ALTER sales TYPE numeric")
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), "UPDATE transaction_totals SET sales = 999999999999999999.99")
+	require.NoError(t, err)
+	require.Equal(t, "2 1999999999999999999.98 20.00", sums(b.read(t, f.ID)))
+	_, err = b.approve(f.ID)
+	var refused *models.InvalidError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, models.FilingUnfiled, b.read(t, f.ID).Status)
+}
+
 // A sale that is processed anew while a claim waits for it is another sale: it is not
 // claimed with what it was.
 func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {

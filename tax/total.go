@@ -22,7 +22,14 @@ const (
 
 // ParseTotal reads a plain decimal ("12.5", "-3") exactly. Zeros after the second
 // decimal do not count. Errors: ErrFormat, ErrPrecision, ErrOverflow.
-func ParseTotal(s string) (Total, error) {
+func ParseTotal(s string) (Total, error) { return parseTotal(s, totalDigits) }
+
+const (
+	totalDigits   = 18 // before the point, of a total that is told or kept
+	scannedDigits = 36 // of one that a database has added up; its cents fit into 128 bits
+)
+
+func parseTotal(s string, digits int) (Total, error) {
 	whole, frac, dot := strings.Cut(strings.TrimPrefix(s, "-"), ".")
 	if whole == "" || dot && frac == "" || !allDigits(whole) || !allDigits(frac) {
 		return Total{}, fmt.Errorf("%w: %q", ErrFormat, s)
@@ -30,7 +37,7 @@ func ParseTotal(s string) (Total, error) {
 	if frac = strings.TrimRight(frac, "0"); len(frac) > moneyScale {
 		return Total{}, fmt.Errorf("%w: %q", ErrPrecision, s)
 	}
-	if whole = strings.TrimLeft(whole, "0"); len(whole) > 18 {
+	if whole = strings.TrimLeft(whole, "0"); len(whole) > digits {
 		return Total{}, fmt.Errorf("%w: %q", ErrOverflow, s)
 	}
 	t := Total{neg: s[0] == '-'}
@@ -98,7 +105,7 @@ func (t Total) IsNeg() bool { return t.neg }
 
 // String writes the total with exactly 2 decimals.
 func (t Total) String() string {
-	var digits [24]byte
+	var digits [scannedDigits + moneyScale + 2]byte
 	n := len(digits)
 	for hi, lo := t.hi, t.lo; hi != 0 || lo != 0 || n > len(digits)-moneyScale-2; {
 		var r uint64
@@ -127,13 +134,16 @@ func (t *Total) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Scan reads a NUMERIC of a database that was written as text.
-func (t *Total) Scan(value any) error {
+// Scan reads a NUMERIC of a database that was written as text, also a sum that is larger
+// than a Total may be: it is told as it is, and refused by whoever adds to it.
+func (t *Total) Scan(value any) (err error) {
 	switch v := value.(type) {
 	case string:
-		return t.UnmarshalText([]byte(v))
+		*t, err = parseTotal(v, scannedDigits)
 	case []byte:
-		return t.UnmarshalText(v)
+		*t, err = parseTotal(string(v), scannedDigits)
+	default:
+		err = fmt.Errorf("%w: %T", ErrFormat, value)
 	}
-	return fmt.Errorf("%w: %T", ErrFormat, value)
+	return err
 }

@@ -56,6 +56,13 @@ func TestTotal(t *testing.T) {
 		require.Equal(t, "12345678901234567.89", total.String())
 		require.NoError(t, total.Scan([]byte("-1.00")))
 		require.True(t, total.IsNeg())
+		for _, sum := range []string{"1000000000000000000.00", "-999999999999999999999999999999999999.99"} { // nobody has bounded it
+			require.NoError(t, total.Scan(sum))
+			require.Equal(t, sum, total.String())
+			_, err := total.Plus(tax.Total{})
+			require.ErrorIs(t, err, tax.ErrOverflow)
+		}
+		require.ErrorIs(t, total.Scan(strings.Repeat("9", 37)), tax.ErrOverflow)
 		require.ErrorIs(t, total.Scan(1.5), tax.ErrFormat)
 		require.ErrorIs(t, total.Scan(nil), tax.ErrFormat)
 	})
