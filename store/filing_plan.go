@@ -17,7 +17,7 @@ import (
 // page ends with the registration whose filings exceed planRows.
 const (
 	planRegistrations = 200
-	planRows          = 2000
+	planRows          = 500
 )
 
 // planEntries reads registrations for the plan. They are held until the filings are

@@ -182,13 +182,13 @@ func TestAPageOfThePlanEndsWithItsFilings(t *testing.T) {
 	url := storetest.URL(t)
 	s := storetest.Open(t, store.Options{URL: url})
 	scope := storetest.Organization(t, url)
-	for i := range 12 {
-		register(t, s, scope, []string{"AL", "AR", "AZ", "CA", "CO", "CT", "FL", "GA", "IA", "ID", "IL", "IN"}[i], tax.FilingSemiMonthly, "2016-12-01")
+	for i := range 5 {
+		register(t, s, scope, []string{"AL", "AR", "AZ", "CA", "CO"}[i], tax.FilingSemiMonthly, "2016-12-01")
 	}
 	page, err := s.PlanFilings(t.Context(), models.PlanCursor{}, periodsUntil("2026-10-31"))
 	require.NoError(t, err)
-	require.Equal(t, models.PlanPage{Registrations: 9, Planned: 9 * 238, Next: page.Next}, page, "the ninth exceeds what one page writes")
+	require.Equal(t, models.PlanPage{Registrations: 3, Planned: 3 * 238, Next: page.Next}, page, "the third exceeds what one page writes")
 	planned, err := planAll(t.Context(), s, "2026-10-31")
 	require.NoError(t, err)
-	require.Equal(t, 3*238, planned, "the others follow")
+	require.Equal(t, 2*238, planned, "the others follow")
 }
