@@ -73,7 +73,7 @@ var guardsOfRecords = []guardOfRecords{
 		`DELETE FROM filings WHERE status = 'FILED'`, "I-6 members",
 	},
 	{
-		"filings", "filings_regular", constraint, nil,
+		"filings", "filings_regular", constraint, []string{`UPDATE filings SET planned = false`},
 		anotherFiling + copied("again") + ` FROM filings WHERE status = 'FILED'`, "I-8 each day",
 	},
 	{

@@ -15,6 +15,7 @@ type landlord struct {
 	last   bool // no further presence
 
 	n       int
+	waits   int // turns until it moves out
 	sold    bool
 	id      string
 	present bool
@@ -39,8 +40,10 @@ func (l *landlord) step() (done bool) {
 		answer, o := l.do(l.random, request{kind: kindPresence, id: name, method: http.MethodPost, path: "/v1/nexus/physical_nexus", key: fmt.Sprintf("%s-%d", name, l.seed), expected: []string{"idempotency_key_in_use"},
 			body: map[string]any{"country_code": "US", "state_code": places[landlordPlace].state, "start_date": monthAgo(2), "category": "WAREHOUSE_AND_INVENTORY_PRESENCE", "external_id": name}})
 		if l.present = o == accepted; l.present {
-			l.id = answer.Field("id")
+			l.id, l.waits = answer.Field("id"), 8
 		}
+	case l.waits > 0 && !l.last:
+		l.waits--
 	default:
 		answer, o := l.send(l.random, request{kind: kindDeparture, id: name, method: http.MethodDelete, path: "/v1/nexus/physical_nexus/" + l.id, expected: []string{"not_found"}})
 		if answer.Status == http.StatusNotFound {
@@ -65,7 +68,7 @@ func (l *load) requireSettled() {
 	l.bed.Eventually("every promise is kept", func(context.Context) (bool, error) {
 		left := l.bed.Rows(`
 			SELECT 'nexus' AS what, count(*) FROM nexus_changes WHERE pending HAVING count(*) > 0 UNION ALL
-			SELECT 'obligations', count(*) FROM nexus_records WHERE `+obligationMoved+` HAVING count(*) > 0 UNION ALL
+			SELECT 'obligations', count(*) FROM nexus_records WHERE ` + obligationMoved + ` HAVING count(*) > 0 UNION ALL
 			SELECT 'outbox', count(*) FROM outbox HAVING count(*) > 0 UNION ALL
 			SELECT 'onboarding', count(*) FROM onboardings WHERE status IN ('CANCELLED', 'EXPIRED', 'FAILED') AND next_check_at IS NOT NULL HAVING count(*) > 0 UNION ALL
 			SELECT 'registration', count(*) FROM registrations WHERE next_check_at IS NOT NULL OR changed HAVING count(*) > 0`)

@@ -2,7 +2,6 @@ package faults_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -150,40 +150,58 @@ func (l *load) engage(all *sync.WaitGroup, over <-chan struct{}, a actor) {
 	all.Go(func() { l.act(over, a) })
 }
 
-func (l *load) act(over <-chan struct{}, a actor) {
+func (l *load) act(over <-chan struct{}, a actor) (done bool) {
 	for !a.step() {
 		select {
 		case <-over:
-			return
+			return false
 		case <-time.After(l.pause):
 		}
 	}
+	return true
 }
 
 // finish brings to its end what the clients began, now that nothing goes wrong any more.
 func (l *load) finish() {
 	var all sync.WaitGroup
-	end := func(what string, a actor) {
+	late := time.After(4 * testbed.Patience) // a Temporal server that has just lost everything has much to do
+	over := make(chan struct{})
+	var left atomic.Int64
+	for _, a := range l.actors() {
+		left.Add(1)
 		all.Go(func() {
-			l.bed.Eventually(what, func(context.Context) (bool, error) {
-				return a.step(), errors.New(strings.Join(l.said(), "; "))
-			})
+			if l.act(over, a) {
+				left.Add(-1)
+			}
 		})
 	}
+	ended := make(chan struct{})
+	go func() { all.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-late:
+		close(over)
+		<-ended
+	}
+	require.Zero(l.bed.TB(), left.Load(), "clients that could not finish what they began: %+v", l.said())
+}
+
+// actors are those that have something to bring to its end; they begin nothing new.
+func (l *load) actors() []actor {
+	var all []actor
 	for _, m := range l.members {
-		end(m.name+" is aboard, or gone", m)
+		all = append(all, m)
 	}
 	for _, f := range l.filers {
 		f.last = true
-		end("the return is filed", f)
+		all = append(all, f)
 	}
 	for _, k := range l.keepers {
 		k.last = true
-		end("the key is used and revoked", k)
+		all = append(all, k)
 	}
 	l.landlord.last = true
-	end("the presence is over", l.landlord)
-	all.Wait()
+	return append(all, l.landlord)
 }
 
 func (l *load) sent() int {

@@ -138,4 +138,9 @@ var mutants = []mutant{
 		"store/stage_late.go", "	 WHERE NOT h.free\n", "	 WHERE NOT h.free AND false\n",
 		"./store", "TestAStageDuringAClaimLeavesItsTransactionsToWhoComesNext",
 	},
+	{
+		"answer: what is written and cannot be read is unknown",
+		"api/outlive.go", "if errors.Is(err, models.ErrUnavailable) || errors.Is(err, context.Canceled)", "if errors.Is(err, context.Canceled)",
+		"./api", "TestAStepThatCannotBeReadIsNotSaidToBeRefused",
+	},
 }
