@@ -36,7 +36,7 @@ func saleTo(externalID string, n, to int, day string) map[string]any {
 
 // changed is the number of a sale after a change: what it says is of another amount, and
 // often of another customer.
-func changed(n, times int) int { return n + 1_000_000*times }
+func changed(n, times int) int { return n + 1000*times }
 
 // sell posts until all transactions are sent. Of the requests that were not accepted it
 // repeats one half, as often as needed.

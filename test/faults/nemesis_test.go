@@ -98,7 +98,7 @@ func (n *nemesis) disturb(p *testbed.Proxy, how func(*testbed.Proxy)) {
 }
 
 func (n *nemesis) while() time.Duration {
-	return time.Second + time.Duration(n.random.Int64N(int64(3*time.Second)))
+	return time.Second + time.Duration(n.random.Int64N(int64(2*time.Second)))
 }
 
 // strike lets count faults happen, evenly over the load, and returns what happened

@@ -11,7 +11,7 @@ var mutants = []mutant{
 	{
 		"outbox: a lease skips what another relay holds",
 		"store/outbox.go", "ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED)", "ORDER BY next_attempt_at LIMIT $1 FOR UPDATE)",
-		"./store", "TestOutbox",
+		"./store", "TestALeaseDoesNotWaitForAnother",
 	},
 	{
 		"outbox: a lease puts off the next attempt",
@@ -86,7 +86,7 @@ var mutants = []mutant{
 	{
 		"onboarding: a lease skips what another sweeper holds",
 		"store/onboarding_watch.go", "LIMIT $1 FOR UPDATE SKIP LOCKED)", "LIMIT $1 FOR UPDATE)",
-		"./store", "TestPromisesAreLeased",
+		"./store", "TestALeaseDoesNotWaitForAnother",
 	},
 	{
 		"compensation: newest first",
