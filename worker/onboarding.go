@@ -44,7 +44,7 @@ func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub 
 // Cancel ends an onboarding and returns once that is committed. Errors: as for Submit.
 func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
 	return o.update(ctx, record, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
-		workflows.CancelInput{Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID})
+		workflows.CancelInput{Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID})
 }
 
 func (o *Onboardings) update(ctx context.Context, record models.Onboarding, name, id string, arg any) error {

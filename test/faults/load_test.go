@@ -256,7 +256,7 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	l.codes[what]++
 	l.mu.Unlock()
 	if wrong {
-		l.complain("%s %s %s: %d %.300s", r.id, r.method, r.path, answer.Status, answer.Body)
+		l.complain("%s %s %s: %d %.600s", r.id, r.method, r.path, answer.Status, answer.Body)
 	}
 	return answer, o
 }

@@ -19,19 +19,9 @@ var mutants = []mutant{
 		"./store", "TestOutbox",
 	},
 	{
-		"stage: the epoch in the WHERE",
-		"store/stage_save.go", " AND x.id = i.id AND x.epoch = i.epoch AND x.processing_status = ANY ($4::text[])", " AND x.id = i.id AND x.processing_status = ANY ($4::text[])",
-		"./store", "TestStagesIgnoreOldEpochs",
-	},
-	{
 		"stage: the previous status in the WHERE",
 		"store/stage_save.go", " AND x.epoch = i.epoch AND x.processing_status = ANY ($4::text[])", " AND x.epoch = i.epoch AND $4::text[] IS NOT NULL",
 		"./store", "TestStagesRunTwiceChangeNothing|TestStagesKeepTheirOrder",
-	},
-	{
-		"credit notes: the sale is held before its refunds are read",
-		"store/credit_notes.go", "ON CONFLICT (organization_id, transaction_id) DO UPDATE SET reserved = c.reserved`", "ON CONFLICT (organization_id, transaction_id) DO NOTHING`",
-		"./test/contract", "TestCreditNotesRacing|TestCreditNotesAtTheSameMoment",
 	},
 	{
 		"update: the sale is locked before it is read",
@@ -142,5 +132,10 @@ var mutants = []mutant{
 		"answer: what is written and cannot be read is unknown",
 		"api/outlive.go", "if errors.Is(err, models.ErrUnavailable) || errors.Is(err, context.Canceled)", "if errors.Is(err, context.Canceled)",
 		"./api", "TestAStepThatCannotBeReadIsNotSaidToBeRefused",
+	},
+	{
+		"cancelling: a first step that only the record knows of counts",
+		"workflows/onboarding_steps.go", "max(o.completed, in.Recorded) == 0", "o.completed == 0",
+		"./workflows", "TestCancelBeforeTheRunKnowsOfItsFirstStep",
 	},
 }
