@@ -33,7 +33,7 @@ func (l *load) register() {
 func (l *load) fileEverything() {
 	t := l.bed.TB()
 	t.Helper()
-	answer := l.bed.Post("/v1/filings", map[string]any{"registration_id": l.returns, "country_code": "US", "state_code": places[0].state, "state_name": nil,
+	answer := l.bed.Post("/v1/filings", map[string]any{"registration_id": l.returns, "country_code": "US", "state_code": places[0].state, "state_name": "New York",
 		"start_date": "2026-05-01", "end_date": "2026-06-30", "status": "UNFILED"})
 	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
 	l.bed.Eventually("all returns are filed", func(ctx context.Context) (bool, error) {
