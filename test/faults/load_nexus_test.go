@@ -65,11 +65,13 @@ const obligationMoved = "(obliged_from, obliged_until, obliged_gaps) IS DISTINCT
 func (l *load) requireSettled() {
 	t := l.bed.TB()
 	t.Helper()
+	makeAllDue(l.bed)
 	l.bed.Eventually("every promise is kept", func(context.Context) (bool, error) {
 		left := l.bed.Rows(`
 			SELECT 'nexus' AS what, count(*) FROM nexus_changes WHERE pending HAVING count(*) > 0 UNION ALL
 			SELECT 'obligations', count(*) FROM nexus_records WHERE ` + obligationMoved + ` HAVING count(*) > 0 UNION ALL
 			SELECT 'outbox', count(*) FROM outbox HAVING count(*) > 0 UNION ALL
+			SELECT 'filing', count(*) FROM filings WHERE status = 'FILING' OR status = 'FILED' AND (locked_at IS NULL OR next_check_at IS NOT NULL) HAVING count(*) > 0 UNION ALL
 			SELECT 'onboarding', count(*) FROM onboardings WHERE status IN ('CANCELLED', 'EXPIRED', 'FAILED') AND next_check_at IS NOT NULL HAVING count(*) > 0 UNION ALL
 			SELECT 'registration', count(*) FROM registrations WHERE next_check_at IS NOT NULL OR changed HAVING count(*) > 0`)
 		return len(left) == 0, fmt.Errorf("%v", left)

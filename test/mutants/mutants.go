@@ -36,7 +36,7 @@ var mutants = []mutant{
 	{
 		"idempotency: an answer is kept with its effect",
 		"store/idempotency.go", "case r.fingerprint == nil:", "case true:",
-		"./store", "TestWhatARequestDidIsSeenInsideItAndGoneWithoutAnswer",
+		"./api", "TestARepeatGetsTheFirstAnswerAndDoesNothing",
 	},
 	{
 		"audit: in the transaction of the change",
