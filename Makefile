@@ -57,6 +57,15 @@ mutants: prepare ## Take one guard out of the service after the other: a test mu
 .PHONY: attack
 attack: prepare ## Attack the running service while another organization works: LEVY_ATTACK_LENGTH (3s) makes each attack longer
 	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
+	@$(MAKE) contract
+
+# Its lock file names every package with its hash; no script of a package runs.
+.PHONY: contract
+contract: prepare ## Let a validator that others wrote (prism, from npm) sit between clients and the service
+	@command -v npm >/dev/null || { echo "This check needs Node 18.20 or newer with npm, for the program prism: see https://nodejs.org"; exit 1; }
+	@mkdir -p $(LEVY_HOME)/prism && cp test/contract/prism/*.json $(LEVY_HOME)/prism
+	npm ci --prefix $(LEVY_HOME)/prism --ignore-scripts --no-audit --no-fund
+	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism $(GO) test -count 1 -timeout 10m -v -run TestAnIndependentValidatorAgrees ./test/contract
 
 # One target of one package at a time, as the tool wants it. What it finds it writes to
 # testdata/fuzz, where it is a test from then on.

@@ -156,7 +156,7 @@ func countPeriods(r *models.NexusState, a *tax.NexusAssessment, sales *models.Ne
 func changedSince(before, after *models.NexusState) bool {
 	plain := func(r models.NexusState) string {
 		r.LastProcessedAt, r.LastTaxLiabilityProcessedAt, r.UpdatedAt, r.ProcessingStatus = nil, nil, time.Time{}, ""
-		r.Evaluated, r.EvaluatedOn, r.ContentVersion = nil, nil, nil
+		r.Evaluated, r.EvaluatedOn, r.ContentVersion, r.WithoutRate = nil, nil, nil, false
 		return models.NexusText(r)
 	}
 	return plain(*before) != plain(*after)

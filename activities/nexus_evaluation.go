@@ -165,6 +165,7 @@ type evaluation struct {
 	rates   models.NexusRates
 
 	sales    models.NexusSold
+	missing  []models.CurrencyPair // rates that are not there
 	presence bool
 }
 
@@ -174,6 +175,7 @@ func (e *evaluation) run(ctx context.Context) (models.NexusEvaluated, error) {
 	if e.sales, err = e.c.SalesIn(place, e.terms.Currency, e.today, e.rates); err != nil {
 		return models.NexusEvaluated{}, err
 	}
+	e.missing = e.sales.Missing
 	if e.sales.Unconverted > 0 {
 		e.log.WarnContext(ctx, "sales count for nexus without their amounts: there is no conversion rate",
 			"nexus_id", e.before.ID, "currency", e.terms.Currency, "sales", e.sales.Unconverted)
@@ -199,7 +201,8 @@ func (e *evaluation) run(ctx context.Context) (models.NexusEvaluated, error) {
 	if err := e.detail(ctx, &after, now); err != nil {
 		return models.NexusEvaluated{}, err
 	}
-	outcome := models.NexusEvaluated{NexusState: after, Changed: changedSince(&e.before, &after)}
+	after.WithoutRate = len(e.missing) > 0
+	outcome := models.NexusEvaluated{NexusState: after, Changed: changedSince(&e.before, &after), Missing: e.missing}
 	if outcome.Changed {
 		outcome.UpdatedAt = now
 	}

@@ -207,8 +207,10 @@ func (e *evaluation) sumTaxes(ctx context.Context, r *models.NexusState, sums []
 		for _, a := range amounts {
 			amount := *a.add
 			if s.Day != nil {
-				rate, known := rates[models.CurrencyPair{From: s.Currency, To: e.terms.Currency, Day: s.Day.UTC()}]
+				pair := models.CurrencyPair{From: s.Currency, To: e.terms.Currency, Day: s.Day.UTC()}
+				rate, known := rates[pair]
 				if !known {
+					e.missing = append(e.missing, pair)
 					continue
 				}
 				var err error

@@ -16,6 +16,7 @@ type call struct {
 	upload    *sentUpload      // of a request that is a file
 	refused   []refusedRow     // of a list whose entries stand alone
 	held      *heldAnswer      // of a request with an idempotency key, while it is carried out
+	leave     func()           // the lane of its organization, once it is in it
 }
 
 type callKey struct{}

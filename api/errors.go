@@ -68,7 +68,11 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &references):
 		return &Problem{Code: CodeReferenceNotFound, Errors: located(references.Faults)}
 	case errors.As(err, &unready):
-		return NewProblem(CodeNotProcessed, "").With("processing_status", unready.ProcessingStatus)
+		p := NewProblem(CodeNotProcessed, "").With("processing_status", unready.ProcessingStatus)
+		if unready.Reason != "" {
+			p = p.With("processing_reason", unready.Reason)
+		}
+		return p
 	case errors.As(err, &transition):
 		return NewProblem(CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)

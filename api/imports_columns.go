@@ -21,6 +21,9 @@ const (
 	importLineKey                    // as importOfLine, and the file cannot do without
 )
 
+// taxOfSale is the column of the imported tax of the whole transaction.
+const taxOfSale = "transaction_tax_amount_imported"
+
 // importColumns are those of an export, those that a file of rejected rows has more,
 // and the street, which an export does not tell.
 var importColumns = func() map[string]importKind {
@@ -32,7 +35,7 @@ var importColumns = func() map[string]importKind {
 	}
 	for _, name := range []string{
 		"status", "tax_date", "currency", "customer_name", "country", "state", "county", "city", "postal_code",
-		"marketplace", "exempt", "related_to", "transaction_total_amount",
+		"marketplace", "exempt", "related_to", "transaction_total_amount", taxOfSale,
 	} {
 		kinds[name] = importOfSale
 	}
@@ -108,7 +111,7 @@ func formulaLike(s string) bool {
 
 // importFaultColumns are the columns in which the parts of a transaction stand.
 var importFaultColumns = map[string]string{
-	"shop_date": "tax_date", "total_amount": "transaction_total_amount", "total_tax_amount_imported": "tax_amount_imported",
+	"shop_date": "tax_date", "total_amount": "transaction_total_amount", "total_tax_amount_imported": taxOfSale,
 	"customer.external_id": "customer_external_id", "customer.name": "customer_name", "customer_id": "customer_external_id",
 	"external_product_id": "external_product_id", "item.external_id": "item_external_id",
 	"discount_builder.discount_amount": "discount",
@@ -129,6 +132,9 @@ func importFault(e *models.ImportEntry, columns []string, f FieldError) models.I
 	path = strings.TrimPrefix(path, "addresses[0].")
 	if column, renamed := importFaultColumns[path]; renamed {
 		path = column
+	}
+	if path == taxOfSale && !slices.Contains(columns, path) { // the sum of the lines
+		path = "tax_amount_imported"
 	}
 	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}
 	if row < len(e.Lines) {

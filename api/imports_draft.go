@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
 	"levy/models"
@@ -25,6 +26,9 @@ func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time
 	}
 	var body openapi.TransactionCreate
 	err := openapi.Decode(run.out, &body)
+	if taxOfLines(&body).Cmp(body.TotalTaxAmountImported) == 0 {
+		body.TotalTaxAmountImported = decimal.Decimal{} // it follows the lines, also when they change
+	}
 	if err == nil && e.Type.IsCredit() {
 		if e.Refund, err = refundDraft(s.im.Scope(), s.im.Actor(), now, &body); err == nil {
 			e.Refund.OwnAddresses = len(body.Addresses) > 0
@@ -53,6 +57,15 @@ func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time
 	}
 }
 
+// taxOfLines is the sum of the imported tax of the lines.
+func taxOfLines(body *openapi.TransactionCreate) decimal.Decimal {
+	var sum total
+	for i := range body.TransactionItems {
+		sum.add(body.TransactionItems[i].TaxAmountImported)
+	}
+	return sum.sum
+}
+
 // body is the request that would record the transaction.
 func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	first := &group[0]
@@ -68,6 +81,7 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	}
 	w.text("shop_date", s.shopDate(first))
 	w.text("total_amount", s.cell(first, "transaction_total_amount"))
+	w.text("total_tax_amount_imported", s.cell(first, taxOfSale))
 	w.truth("marketplace", s.cell(first, "marketplace"))
 	if exempt := s.cell(first, "exempt"); exempt != "FULLY_EXEMPT" || !s.reasoned(group) {
 		w.text("exempt", exempt)

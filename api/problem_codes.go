@@ -142,7 +142,7 @@ var problemTable = map[Code]problemEntry{
 		Detail: "The credit is larger than what is left of the original.", Members: "remaining_amount, currency: what is left",
 		Help: "Credit at most the remaining amount."},
 	CodeNotProcessed: {Status: 409, Title: "The result is not there yet", Retryable: true, RetryAfter: 1,
-		Detail: "The transaction has not been processed yet.", Members: "processing_status: how far it is",
+		Detail: "The transaction has not been processed yet.", Members: "processing_status: how far it is; processing_reason: what it waits for, with NEEDS_REFETCH",
 		Help: "Repeat the call after the time in Retry-After."},
 	CodeOnboardingStepOutOfOrder: {Status: 409, Title: "Another onboarding step is next",
 		Detail: "The onboarding steps are done in order.", Members: "next_step, next_step_name, next_step_path: the step that is next",

@@ -73,6 +73,7 @@ type Server struct {
 	principals *principalCache
 	failures   *failureLimit
 	rates      *rateLimit
+	lanes      *lanes
 	engine     *gin.Engine
 	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
@@ -115,6 +116,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.principals = newPrincipalCache(deps.Principals, s.now)
 	s.failures = newFailureLimit(s.now)
 	s.rates = newRateLimit(o.Limits, s.now)
+	s.lanes = newLanes()
 	validator, err := NewValidator(ValidatorOptions{Sources: o.Sources, Category: s.knownCategory, Now: s.now})
 	if err != nil {
 		return nil, err
@@ -155,9 +157,10 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
 		}
 		operation := validator.operations[route.Method+" "+route.Path]
-		clock := limitTime(operation.timeout)
+		clock, lane := limitTime(operation.timeout), s.takeLane(operation)
 		if route.Stream {
 			clock = func(*gin.Context) {} // it bounds itself
+			lane = clock                  // and is bounded by its number
 		}
 		steps := gin.HandlersChain{
 			limitHead, unescapePath, // 414, 431
@@ -166,10 +169,12 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 			s.organization,                                                                   // 400, 404
 			awaitRequest(operation.timeout), s.readBody(validator, operation, o.ImportLimit), // 415, 413
 			clock,                   // from here on the clock of the answer runs
+			lane,                    // others of the organization first
 			s.idempotent(operation), // replay, 400, 409
 			validator.Middleware(),  // 400 of JSON, then of all fields; 404 of an impossible path
-			s.authorize(rule),       // 404 of the path, then 403
-			route.Handler,           // 404 of the path, then of references; 409 of state, then of uniqueness
+			leaveLane(operation),
+			s.authorize(rule), // 404 of the path, then 403
+			route.Handler,     // 404 of the path, then of references; 409 of state, then of uniqueness
 		}
 		if rule.public {
 			steps = gin.HandlersChain{limitHead, clock, validator.Middleware(), route.Handler}

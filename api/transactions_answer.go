@@ -24,6 +24,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		Type:                openapi.TransactionType(t.Type),
 		Status:              openapi.TransactionStatus(t.Status),
 		ProcessingStatus:    openapi.ProcessingStatus(t.ProcessingStatus),
+		ProcessingReason:    valueOf(t.ProcessingReason),
 		AddressStatus:       openapi.AddressStatus(t.AddressStatus),
 		Date:                instant(t.Date),
 		TaxDate:             openapi_types.Date{Time: t.TaxDate},

@@ -37,7 +37,7 @@ func processedTransaction(scope models.Scope) models.Transaction {
 		TaxRateCalculated: money("0.08875"), TotalTaxLiabilityAmount: money("8.88"), TaxLiabilitySource: &liability, TaxableAmount: taxable,
 		DestinationCurrency: optional("USD"), ConversionRate: &rate, City: optional("New York"), County: optional("New York County"),
 		State: optional("NY"), PostalCode: optional("10118"), Country: optional("US"), AddressStatus: tax.StatusVerified, Ambiguous: true,
-		ContentVersion: optional("2026.1"), CreatedAt: at, UpdatedAt: at.Add(time.Second),
+		ContentVersion: optional("2026.1"), ProcessingReason: optional("r"), CreatedAt: at, UpdatedAt: at.Add(time.Second),
 	}
 	t.Customer = models.Customer{
 		OrganizationID: scope.OrganizationID, ID: customerID, ExternalID: "C-1", Name: optional("Ada"), Status: models.CustomerActive,

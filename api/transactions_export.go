@@ -21,7 +21,7 @@ var exportHeader = []string{
 	"country", "state", "county", "city", "postal_code", "address_status", "marketplace", "exempt", "related_to", "filing_id",
 	"item_id", "item_external_id", "external_product_id", "quantity", "amount", "discount", "taxable_amount", "tax_rate_calculated",
 	"tax_amount_calculated", "tax_amount_imported", "tax_exemption", "transaction_total_amount", "transaction_tax_liability",
-	"tax_liability_source", "content_version",
+	"tax_liability_source", "content_version", "transaction_tax_amount_imported",
 }
 
 // ExportTransactions writes the lines of a list of transactions as CSV while they are
@@ -78,5 +78,6 @@ func writeLine(w *csvWriter, l *models.ExportLine) error {
 	w.cell(tax.FormatMoney(l.TransactionOwing))
 	w.text(valueOf(l.TaxLiabilitySource))
 	w.text(valueOf(l.ContentVersion))
+	w.cell(tax.FormatMoney(l.TransactionTaxImported))
 	return w.end()
 }

@@ -4551,6 +4551,9 @@ type Problem struct {
 	// Outcome With 503: not_applied when nothing was written, unknown when it cannot be told.
 	Outcome string `json:"outcome,omitempty,omitzero"`
 
+	// ProcessingReason With not_processed: what a transaction in NEEDS_REFETCH waits for.
+	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
+
 	// ProcessingStatus With not_processed: how far the transaction is.
 	ProcessingStatus string `json:"processing_status,omitempty,omitzero"`
 
@@ -5923,6 +5926,9 @@ type Transaction struct {
 
 	// PostalCode Postal code of the destination.
 	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// ProcessingReason With NEEDS_REFETCH: what the transaction waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns.
+	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
 
 	// ProcessingStatus How far the service is with a transaction. QUEUED when accepted, PROCESSED when tax is calculated, NEEDS_REFETCH when something is missing.
 	ProcessingStatus ProcessingStatus `json:"processing_status"`
@@ -8262,6 +8268,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "outcome")
 	}
 
+	if raw, found := object["processing_reason"]; found {
+		err = json.Unmarshal(raw, &a.ProcessingReason)
+		if err != nil {
+			return fmt.Errorf("error reading 'processing_reason': %w", err)
+		}
+		delete(object, "processing_reason")
+	}
+
 	if raw, found := object["processing_status"]; found {
 		err = json.Unmarshal(raw, &a.ProcessingStatus)
 		if err != nil {
@@ -8439,6 +8453,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["outcome"], err = json.Marshal(a.Outcome)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'outcome': %w", err)
+	}
+
+	object["processing_reason"], err = json.Marshal(a.ProcessingReason)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'processing_reason': %w", err)
 	}
 
 	object["processing_status"], err = json.Marshal(a.ProcessingStatus)

@@ -196,6 +196,10 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 		"--port", strconv.Itoa(c.Port),
 		"--metrics-port", strconv.Itoa(c.MetricsPort),
 		"--db-filename", filepath.Join(c.Dir, "temporal.db"),
+		// A commit appends to one file, instead of writing a journal, the file and
+		// deleting the journal. The server may be killed at any time; of a power cut, from
+		// which the last commits are lost, its records recover as from its loss.
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL",
 		"--namespace", c.Namespace,
 		"--log-format", "json", "--log-level", "warn",
 	}
@@ -212,8 +216,11 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 	}
 	// The server meters how fast its one shard hands out tasks: each would wait about
 	// 40 ms, which a run of a few stages pays nine times.
+	// An activity may come with the answer to the workflow task that wants it, as with a
+	// server for production of today.
 	for _, setting := range append([]string{
 		"history.transferProcessorMaxPollRPS=1000", "history.transferProcessorMaxPollHostRPS=1000",
+		"system.enableActivityEagerExecution=true",
 	}, c.DynamicConfig...) {
 		args = append(args, "--dynamic-config-value", setting)
 	}

@@ -68,8 +68,12 @@ func (e *ReferencesNotFoundError) Error() string {
 	return fmt.Sprintf("%d unknown references", len(e.Faults))
 }
 
-// NotProcessedError says that a transaction has no result yet, and how far it is.
-type NotProcessedError struct{ ProcessingStatus ProcessingStatus }
+// NotProcessedError says that a transaction has no result yet, how far it is, and what
+// it waits for when it does.
+type NotProcessedError struct {
+	ProcessingStatus ProcessingStatus
+	Reason           string
+}
 
 func (e *NotProcessedError) Error() string {
 	return fmt.Sprintf("not processed yet: %s", e.ProcessingStatus)

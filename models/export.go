@@ -37,4 +37,5 @@ type ExportLine struct {
 	TransactionTotal, TransactionOwing decimal.Decimal // TransactionOwing is the tax liability
 	TaxLiabilitySource                 *string
 	ContentVersion                     *string
+	TransactionTaxImported             decimal.Decimal
 }

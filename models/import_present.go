@@ -16,8 +16,9 @@ type StoredSale struct {
 // DifferingColumns lists the columns of a file in which a transaction says something
 // else than what is recorded. An address counts as the same in the words in which it
 // was sent and in those that processing made of it; columns that Levy computes, and
-// parts of an address that are empty, say nothing.
-func DifferingColumns(d *TransactionDraft, stored *StoredSale) []string {
+// parts of an address that are empty, say nothing; nor does the tax of the whole
+// transaction when it is no column of the file, of which columns are the names.
+func DifferingColumns(d *TransactionDraft, stored *StoredSale, columns []string) []string {
 	if len(stored.Lines) == 0 {
 		return []string{"external_id"}
 	}
@@ -33,6 +34,9 @@ func DifferingColumns(d *TransactionDraft, stored *StoredSale) []string {
 	c.same("marketplace", credit || d.Marketplace == first.Marketplace)
 	c.same("related_to", textOf(d.RelatedTo) == textOf(first.RelatedTo))
 	c.money("transaction_total_amount", d.TotalAmount, first.TransactionTotal, credit)
+	if slices.Contains(columns, "transaction_tax_amount_imported") {
+		c.money("transaction_tax_amount_imported", d.TotalTaxAmountImported, first.TransactionTaxImported, credit)
+	}
 	c.address(d, first, &stored.Sent)
 	if credit { // its lines may have been written from those of the sale
 		return c.differing

@@ -28,6 +28,7 @@ type NexusState struct {
 	Evaluated      *int64 // how many changes the last evaluation had seen
 	EvaluatedOn    *time.Time
 	ContentVersion *string
+	WithoutRate    bool // sums are incomplete: there is no conversion rate
 }
 
 // NexusChange counts what changed in one place; empty for everywhere.
@@ -88,7 +89,8 @@ type NexusSale struct {
 // it still is as it was read.
 type NexusEvaluated struct {
 	NexusState
-	Changed bool // it says something else than before
+	Changed bool           // it says something else than before
+	Missing []CurrencyPair // rates that were not there
 }
 
 // NexusDetailQuery asks for what the counters do not tell of a place.

@@ -20,6 +20,7 @@ type NexusSold struct {
 	CollectedOn tax.Date
 	// Unconverted are sales that are counted but have no amount: there is no rate.
 	Unconverted int
+	Missing     []CurrencyPair // the rates for them
 }
 
 // SalesIn adds up what was sold in a place, whatever the currency.
@@ -35,6 +36,7 @@ func (c *NexusCase) SalesIn(place tax.NexusPlace, currency string, day tax.Date,
 		}
 		if !ok {
 			s.Unconverted += d.N
+			s.Missing = append(s.Missing, CurrencyPair{From: d.Currency, To: currency, Day: d.Day})
 		}
 		if !d.Marketplace {
 			if s.Collected, err = tax.Add(s.Collected, collected); err != nil {

@@ -124,6 +124,9 @@ type TaxOutcome struct {
 	Explanation         json.RawMessage // section 15.8 of the contract, without ids
 }
 
+// Calculated reports whether there is a result; else the transaction rests.
+func (o *TaxOutcome) Calculated() bool { return o.To == ProcessingProcessed }
+
 // AuthorityTotal is what a transaction adds to the return of one authority, in the
 // currency of the destination; refunds are negative. CountryCode and StateCode are as
 // those of registrations; MemberCode is the country that taxes, which differs from

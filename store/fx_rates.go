@@ -71,11 +71,8 @@ func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.Curren
 	return rates
 }
 
-// stillMissing makes sure that the rates are still not there for which transactions are
-// about to wait, and that none arrive before they do: whoever imports rates waits for
-// the end of this database transaction, and then finds the transactions that wait.
-// batch, which may open the transaction, is sent; nothing is when no rate is missing.
-// Errors: models.ErrUnavailable when a rate has arrived, so that the stage looks again.
+// stillMissing is ratesStillMissing for transactions that are about to wait for rates.
+// batch, which may open the database transaction, is sent when there are any.
 func (conn *session) stillMissing(ctx context.Context, batch *pgx.Batch, outcomes []models.TaxOutcome) (sent bool, err error) {
 	var pairs []models.CurrencyPair
 	for i := range outcomes {
@@ -83,25 +80,42 @@ func (conn *session) stillMissing(ctx context.Context, batch *pgx.Batch, outcome
 			pairs = append(pairs, *wanted)
 		}
 	}
-	if pairs == nil {
-		return false, nil
+	return pairs != nil, ratesStillMissing(ctx, conn.conn, batch, pairs)
+}
+
+// ratesStillMissing makes sure that rates are still not there on which something is
+// about to wait, and that none arrive before it does: whoever imports rates waits for
+// the end of this database transaction, and then finds what waits. Nothing is sent when
+// no rate is missing. Errors: models.ErrUnavailable when a rate has arrived, so that the
+// caller looks again.
+func ratesStillMissing(ctx context.Context, conn querier, batch *pgx.Batch, pairs []models.CurrencyPair) error {
+	if len(pairs) == 0 {
+		return nil
 	}
 	batch.Queue("LOCK TABLE fx_rates IN SHARE MODE")
 	rates := queueRates(batch, pairs)
-	if err := conn.send(ctx, batch); err != nil {
-		return true, translate(err)
+	if err := conn.SendBatch(ctx, batch).Close(); err != nil {
+		return translate(err)
 	}
 	if len(rates) > 0 {
-		return true, fmt.Errorf("%w: conversion rates were imported meanwhile", models.ErrUnavailable)
+		return fmt.Errorf("%w: conversion rates were imported meanwhile", models.ErrUnavailable)
 	}
-	return true, nil
+	return nil
 }
 
 // importAtOnce bounds one statement of an import.
 const importAtOnce = 20_000
 
+// evaluateWithoutRate lets nexus be evaluated again whose sums lack amounts.
+const evaluateWithoutRate = `
+	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending)
+	SELECT organization_id, country_code, CASE WHEN state_code = country_code THEN '' ELSE state_code END, 1, true
+	  FROM nexus_records WHERE without_rate ORDER BY 1, 2, 3
+	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now()`
+
 // ImportRates writes reference rates, all or none, and returns how many were new or
-// differed from what was there. progress hears how many are done.
+// differed from what was there; nexus that lacks some is evaluated again. progress hears
+// how many are done.
 func (s *Store) ImportRates(ctx context.Context, source string, rates []tax.ReferenceRate, progress func(int)) (changed int64, err error) {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
@@ -129,6 +143,11 @@ func (s *Store) ImportRates(ctx context.Context, source string, rates []tax.Refe
 		}
 		changed += written.RowsAffected()
 		progress(len(part))
+	}
+	if changed > 0 {
+		if _, err := tx.Exec(ctx, evaluateWithoutRate); err != nil {
+			return 0, translate(err)
+		}
 	}
 	return changed, translate(tx.Commit(ctx))
 }

@@ -36,7 +36,7 @@ func (w *importWork) settlePresent(ctx context.Context, entries []int) (others [
 			continue
 		}
 		w.ids[i] = stored.ID
-		differing := models.DifferingColumns(e.Draft(), stored)
+		differing := models.DifferingColumns(e.Draft(), stored, w.chunk.Import.Columns)
 		if len(differing) == 0 {
 			w.counts.Present++
 			continue

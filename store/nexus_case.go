@@ -13,7 +13,7 @@ import (
 // selectNexus reads records with what is computed of them: how far their evaluation
 // is, and their registration, the open one before those that are over.
 const selectNexus = `r.*, r.xmin::text AS version,
-	CASE WHEN r.evaluated IS NULL THEN 'NOT_READY' WHEN r.evaluated < c.n THEN 'NEEDS_RERUN' ELSE 'UP_TO_DATE' END AS processing_status,
+	CASE WHEN r.evaluated IS NULL THEN 'NOT_READY' WHEN r.evaluated < c.n OR r.without_rate THEN 'NEEDS_RERUN' ELSE 'UP_TO_DATE' END AS processing_status,
 	g.body AS registration`
 
 // joinNexus adds up the changes of the places that belong to a record of @organization

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -173,4 +174,72 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 			require.Equal(t, models.NexusUpToDate, r.ProcessingStatus, "%s %s after a change of %s", r.CountryCode, r.StateCode, place)
 		}
 	}
+}
+
+// Sums that lack the amounts of sales, because there is no conversion rate, never look
+// complete, and the import of rates that they lack makes them due again, also in the
+// moment in which they are written.
+func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	knowNexus(t, b.store)
+	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	today := tax.DateOf(time.Now().UTC())
+	pair := models.CurrencyPair{From: "PLN", To: "EUR", Day: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC)}
+	lacking := func() (models.NexusCase, []models.NexusEvaluated) {
+		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, true)
+		require.NoError(t, err)
+		all := evaluated(c, today)
+		for i := range all {
+			if r := &all[i]; r.CountryCode == tax.EuropeanUnion {
+				r.WithoutRate, r.Missing = true, []models.CurrencyPair{pair}
+			}
+		}
+		return c, all
+	}
+	imports := func(rates string) {
+		read, err := tax.ReadReferenceRates(strings.NewReader(rates))
+		require.NoError(t, err)
+		_, err = b.store.ImportRates(t.Context(), "ECB", read, func(int) {})
+		require.NoError(t, err)
+	}
+	rerun := func() (countries []string) {
+		all, err := b.store.ListNexus(t.Context(), b.scope, models.NexusFilter{Today: today.Time()}, nil, models.Page{Limit: 1000})
+		require.NoError(t, err)
+		for _, r := range all.Items {
+			if r.ProcessingStatus == models.NexusNeedsRerun {
+				countries = append(countries, r.CountryCode)
+			}
+		}
+		return countries
+	}
+	leased := func() int {
+		organizations, err := b.store.LeaseNexus(t.Context(), 10, 0)
+		require.NoError(t, err)
+		return len(organizations)
+	}
+	c, all := lacking()
+	_, err = b.store.SaveNexusRecords(t.Context(), c, all)
+	require.NoError(t, err)
+	require.Equal(t, []string{tax.EuropeanUnion}, rerun())
+	require.Zero(t, leased(), "nothing is done before there are rates")
+
+	c, all = lacking()
+	imports("Date,PLN\n2026-05-15,4.25\n")
+	require.Equal(t, 1, leased(), "the import made it due")
+	_, err = b.store.SaveNexusRecords(t.Context(), c, all)
+	require.ErrorIs(t, err, models.ErrUnavailable, "what was evaluated before the import is evaluated again")
+	c, err = b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
+	require.NoError(t, err)
+	require.NotEmpty(t, c.Records)
+	all = evaluated(c, today)
+	for i := range all {
+		all[i].WithoutRate = false
+	}
+	_, err = b.store.SaveNexusRecords(t.Context(), c, all)
+	require.NoError(t, err)
+	require.Empty(t, rerun())
+	imports("Date,PLN\n2026-05-15,4.26\n")
+	require.Zero(t, leased(), "nothing lacks a rate any more")
 }

@@ -74,6 +74,7 @@ var nexusColumns = []column[models.NexusEvaluated]{
 	{"obliged_from", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.ObligedFrom) }},
 	{"obliged_until", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.ObligedUntil) }},
 	{"obliged_gaps", "jsonb", func(r *models.NexusEvaluated) *string { return gapsText(r.ObligedGaps) }},
+	{"without_rate", "boolean", func(r *models.NexusEvaluated) *string { return boolean(r.WithoutRate) }},
 	{"evaluated", "bigint", func(r *models.NexusEvaluated) *string { return integer(int(*r.Evaluated)) }},
 	{"evaluated_on", "date", func(r *models.NexusEvaluated) *string { return optionalDay(r.EvaluatedOn) }},
 	{"content_version", "text", func(r *models.NexusEvaluated) *string { return r.ContentVersion }},
@@ -106,13 +107,21 @@ const seeNexusChanges = `
 const nexusPause = 500 * time.Millisecond
 
 // SaveNexusRecords writes what was evaluated where the records still are as they
-// were read, and takes the changes that were seen off the list.
+// were read, and takes the changes that were seen off the list. Errors:
+// models.ErrUnavailable when a rate that was missing has arrived.
 func (s *Store) SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated) (saved int, err error) {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
 		return 0, translate(err)
 	}
 	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing after a commit
+	var missing []models.CurrencyPair
+	for i := range evaluated {
+		missing = append(missing, evaluated[i].Missing...)
+	}
+	if err := ratesStillMissing(ctx, tx, &pgx.Batch{}, missing); err != nil {
+		return 0, err
+	}
 	if len(evaluated) > 0 {
 		rows := make([]*models.NexusEvaluated, len(evaluated))
 		ids, versions := make([]string, len(evaluated)), make([]string, len(evaluated))

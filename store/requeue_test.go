@@ -5,9 +5,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/storetest"
 	"levy/tax"
 )
 
@@ -45,6 +47,9 @@ func TestWhatWaitsIsQueuedAgainWhenItsDataIsLoaded(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	require.Equal(t, 3, b.count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'NEEDS_REFETCH'"))
+	require.Zero(t, b.count(t, "SELECT count(*) FROM nexus_contributions"), "what cannot be calculated counts for nothing")
+	require.Zero(t, b.count(t, "SELECT count(*) FROM nexus_counters WHERE n <> 0 OR amount <> 0"))
+	require.Zero(t, b.count(t, recount))
 
 	n, err := b.store.RequeueNeedsRefetch(t.Context(), stageRun, models.RefetchCalculation)
 	require.NoError(t, err)
@@ -52,7 +57,6 @@ func TestWhatWaitsIsQueuedAgainWhenItsDataIsLoaded(t *testing.T) {
 	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'QUEUED' AND epoch = 2 AND revision = 1"))
 	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM outbox WHERE epoch = 2"))
 	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM transaction_stages WHERE stage = 'QUEUED' AND epoch = 2"))
-	require.Zero(t, b.count(t, "SELECT count(*) FROM nexus_contributions"), "what they contributed is taken back")
 	require.Zero(t, b.count(t, recount))
 	before := b.facts(t)
 	n, err = b.store.RequeueNeedsRefetch(t.Context(), stageRun, models.RefetchCalculation)
@@ -73,6 +77,45 @@ func TestWhatWaitsIsQueuedAgainWhenItsDataIsLoaded(t *testing.T) {
 	n, err = b.store.RequeueNeedsRefetch(t.Context(), stageRun, models.RefetchAddress)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
+}
+
+// A rate that is missing makes no number wrong: what was sent stays, in the document and
+// in its lines, and nothing is converted.
+func TestASaleThatRestsShowsWhatWasSent(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	d := storetest.Draft(b.scope, "SALE")
+	source := models.LiabilityCollected
+	d.TaxableAmount, d.TotalTaxAmountCalculated, d.TaxRateCalculated = decimal.MustParse("100.00"), decimal.MustParse("8.80"), decimal.MustParse("0.088")
+	d.TotalTaxLiabilityAmount, d.TaxLiabilitySource = decimal.MustParse("8.81"), &source
+	d.Items[0].TaxableAmount, d.Items[0].TaxAmountCalculated = d.TaxableAmount, d.TotalTaxAmountCalculated
+	require.NoError(t, b.intake.Accept(t.Context(), d))
+	ref := models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch}
+	shown := func() models.Transaction {
+		found, err := b.store.Transaction(t.Context(), b.scope, d.ID)
+		require.NoError(t, err)
+		return found
+	}
+	sent := shown()
+	b.withoutRate(t, []models.Ref{ref})
+	rests := shown()
+	require.Equal(t, models.ProcessingNeedsRefetch, rests.ProcessingStatus)
+	require.Equal(t, "No conversion rate.", *rests.ProcessingReason)
+	for name, amounts := range map[string][2]decimal.Decimal{
+		"taxable": {sent.TaxableAmount, rests.TaxableAmount}, "tax": {sent.TotalTaxAmountCalculated, rests.TotalTaxAmountCalculated},
+		"rate": {sent.TaxRateCalculated, rests.TaxRateCalculated}, "liability": {sent.TotalTaxLiabilityAmount, rests.TotalTaxLiabilityAmount},
+	} {
+		require.False(t, amounts[0].IsZero(), name)
+		require.Zero(t, amounts[0].Cmp(amounts[1]), name)
+	}
+	require.Equal(t, source, *rests.TaxLiabilitySource)
+	require.Nil(t, rests.DestinationCurrency)
+	require.Nil(t, rests.ConversionRate)
+	require.Equal(t, "100.00", rests.Items[0].TaxableAmount.String())
+	require.Equal(t, "8.80", rests.Items[0].TaxAmountCalculated.String())
+	require.Equal(t, 1, b.count(t, `SELECT count(*) FROM transaction_stages WHERE stage = 'NEEDS_REFETCH' AND detail = '{"reason": "No conversion rate."}'`))
+	_, err := b.store.TransactionExplanation(t.Context(), b.scope, d.ID)
+	require.Equal(t, &models.NotProcessedError{ProcessingStatus: models.ProcessingNeedsRefetch, Reason: "No conversion rate."}, err)
 }
 
 func TestQueueingAgainAtTheSameTimeHappensOnce(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/govalues/decimal"
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
@@ -20,9 +21,12 @@ const saveTax = `
 	           destination_currency, conversion_rate, content_version, detail)),` + stageHead + `,
 	moved AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, exempt = i.exempt,
-	         taxable_amount = i.taxable, total_tax_amount_calculated = i.tax, tax_rate_calculated = i.rate,
-	         total_tax_liability_amount = i.liability, tax_liability_source = i.liability_source,
-	         destination_currency = i.destination_currency, conversion_rate = i.conversion_rate, content_version = i.content_version,
+	         taxable_amount = coalesce(i.taxable, t.taxable_amount), total_tax_amount_calculated = coalesce(i.tax, t.total_tax_amount_calculated),
+	         tax_rate_calculated = coalesce(i.rate, t.tax_rate_calculated),
+	         total_tax_liability_amount = coalesce(i.liability, t.total_tax_liability_amount),
+	         tax_liability_source = coalesce(i.liability_source, t.tax_liability_source),
+	         destination_currency = coalesce(i.destination_currency, t.destination_currency),
+	         conversion_rate = coalesce(i.conversion_rate, t.conversion_rate), content_version = coalesce(i.content_version, t.content_version),
 	         updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
@@ -41,8 +45,20 @@ const saveTax = `
 	   WHERE i.body IS NOT NULL
 	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + parkFor + `'CALCULATION'` + parkRest + checkByKeptPlans
 
+// leaveNexus takes back what transactions contribute that came to rest: nexus counts
+// what is calculated, and they cannot be.
+const leaveNexus = `
+	WITH moved AS (
+	  SELECT t.organization_id, t.id FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch AND x.processing_status = 'NEEDS_REFETCH' OFFSET 0) t),` +
+	takeBackNexus + `
+	SELECT 1`
+
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
-// or to the end state of the outcome; the promise of work goes away with it, and
+// or to the end state of the outcome, in which they show the amounts that they showed
+// before; the promise of work goes away with it, and
 // the refunds that waited for them are due. Refunds of sales that were calculated
 // before are calculated again.
 func (s *Store) SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
@@ -80,11 +96,15 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	}
 	changed := make([]models.Ref, len(outcomes))
 	rows := make([]*models.TaxOutcome, len(outcomes))
+	var resting []models.Ref
 	var lines []*taxLine
 	var totals []*authorityTotal
 	for i := range outcomes {
 		o := &outcomes[i]
 		changed[i], rows[i] = o.Ref, o
+		if !o.Calculated() {
+			resting = append(resting, o.Ref)
+		}
 		for j := range o.Lines {
 			lines = append(lines, &taxLine{o.Ref, &o.Lines[j]})
 		}
@@ -94,6 +114,10 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	}
 	args := slices.Concat(textArrays(taxColumns, rows), textArrays(taxLineColumns, lines), textArrays(totalColumns, totals))
 	queueStage(batch, run, changed, beforeTax, saveTax, args...)
+	if resting != nil {
+		organizationIDs, ids, epochs := refArrays(resting)
+		batch.Queue(leaveNexus, organizationIDs, ids, epochs)
+	}
 	queueLate(batch, changed, late)
 }
 
@@ -102,32 +126,36 @@ var taxColumns = []column[models.TaxOutcome]{
 	{"to_status", "text", func(o *models.TaxOutcome) *string { return text(o.To) }},
 	{"reason", "text", func(o *models.TaxOutcome) *string { return optional(o.Reason) }},
 	{"exempt", "text", func(o *models.TaxOutcome) *string { return text(o.Exempt) }},
-	{"taxable", "numeric", func(o *models.TaxOutcome) *string { return number(o.TaxableAmount) }},
-	{"tax", "numeric", func(o *models.TaxOutcome) *string { return number(o.TaxAmount) }},
-	{"rate", "numeric", func(o *models.TaxOutcome) *string { return number(o.TaxRate) }},
-	{"liability", "numeric", func(o *models.TaxOutcome) *string { return number(o.LiabilityAmount) }},
+	{"taxable", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxableAmount })},
+	{"tax", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxAmount })},
+	{"rate", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxRate })},
+	{"liability", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.LiabilityAmount })},
 	{"liability_source", "text", func(o *models.TaxOutcome) *string { return optional(string(o.LiabilitySource)) }},
 	{"destination_currency", "text", func(o *models.TaxOutcome) *string { return optional(o.DestinationCurrency) }},
-	{"conversion_rate", "numeric", func(o *models.TaxOutcome) *string {
-		if o.DestinationCurrency == "" {
-			return nil
-		}
-		return number(o.ConversionRate)
-	}},
+	{"conversion_rate", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.ConversionRate })},
 	{"content_version", "text", func(o *models.TaxOutcome) *string { return optional(o.ContentVersion) }},
 	{"detail", "jsonb", func(o *models.TaxOutcome) *string { return jsonText(taxDetail(o)) }},
 	{"explanation", "json", func(o *models.TaxOutcome) *string { return optional(string(o.Explanation)) }}, // apart from the input: it is large
 }
 
+// calculated is a number that only a calculation has.
+func calculated(of func(*models.TaxOutcome) decimal.Decimal) func(*models.TaxOutcome) *string {
+	return func(o *models.TaxOutcome) *string {
+		if !o.Calculated() {
+			return nil
+		}
+		return number(of(o))
+	}
+}
+
 func taxDetail(o *models.TaxOutcome) map[string]any {
-	detail := map[string]any{
+	if !o.Calculated() {
+		return map[string]any{"reason": o.Reason}
+	}
+	return map[string]any{
 		"taxable_amount": tax.FormatMoney(o.TaxableAmount), "tax_amount": tax.FormatMoney(o.TaxAmount),
 		"liability": tax.FormatMoney(o.LiabilityAmount), "content_version": o.ContentVersion,
 	}
-	if o.Reason != "" {
-		detail["reason"] = o.Reason
-	}
-	return detail
 }
 
 type taxLine struct {

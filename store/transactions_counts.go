@@ -102,9 +102,12 @@ func (q *transactionQuery) spread(whole, months days, pieces []days) (string, []
 	for _, piece := range pieces {
 		parts = append(parts, fmt.Sprintf(`SELECT %s, 1 FROM transactions t WHERE %s AND t.date >= %s AND t.date < %s`, dated, conditions, arg(piece.since), arg(piece.until)))
 	}
+	// There are thousands of counts for a few days: they are added up before anything
+	// else is computed of them.
 	return fmt.Sprintf(`
-		SELECT CASE WHEN c.day >= %[1]s AND c.day < %[2]s THEN date_trunc('month', c.day)::date ELSE c.day END, sum(c.n)::bigint
-		  FROM (%[3]s) c GROUP BY 1 HAVING sum(c.n) <> 0 ORDER BY 1`, firstMonth, endOfMonths, strings.Join(parts, "\nUNION ALL ")), args
+		SELECT CASE WHEN d.day >= %[1]s AND d.day < %[2]s THEN date_trunc('month', d.day)::date ELSE d.day END, sum(d.n)::bigint
+		  FROM (SELECT c.day, sum(c.n) AS n FROM (%[3]s) c GROUP BY 1) d
+		 GROUP BY 1 HAVING sum(d.n) <> 0 ORDER BY 1`, firstMonth, endOfMonths, strings.Join(parts, "\nUNION ALL ")), args
 }
 
 // queueSpread counts by month and, at the edges of the range of dates, by day.
@@ -113,11 +116,11 @@ func (q *transactionQuery) queueSpread(batch *pgx.Batch, found *[]bucket) {
 	q.queueBuckets(batch, whole, whole.wholeMonths(), pieces, found)
 }
 
-// queueDays counts by day, in the days from the first to the last bucket.
-func (q *transactionQuery) queueDays(batch *pgx.Batch, first, last bucket, found *[]bucket) {
+// queueDays counts by day, in a range of days.
+func (q *transactionQuery) queueDays(batch *pgx.Batch, part days, found *[]bucket) {
 	whole, pieces := q.wholeDays()
-	since, until := later(whole.since, first.since), earlier(whole.until, last.until)
-	pieces = slices.DeleteFunc(pieces, func(p days) bool { return !p.since.Before(last.until) || !p.until.After(first.since) })
+	since, until := later(whole.since, part.since), earlier(whole.until, part.until)
+	pieces = slices.DeleteFunc(pieces, func(p days) bool { return !p.since.Before(part.until) || !p.until.After(part.since) })
 	q.queueBuckets(batch, days{since, until}, days{until, until}, pieces, found)
 }
 
@@ -173,6 +176,21 @@ func locate(buckets []bucket, offset, limit int64) []stretch {
 		offset, limit = 0, limit-take
 	}
 	return found
+}
+
+// spareDays are counted beyond those on which a page should lie.
+const spareDays = 3
+
+// window is the part of a range in which the rows from skip to skip + take of its n
+// should lie, counted from its first day or, desc, from its last one: sales are made on
+// every day about as often.
+func (d days) window(skip, take, n int64, desc bool) days {
+	all := int64(d.until.Sub(d.since) / (24 * time.Hour))
+	likely := int((skip+take)*all/n) + 1 + spareDays
+	if desc {
+		return days{later(d.since, d.until.AddDate(0, 0, -likely)), d.until}
+	}
+	return days{d.since, earlier(d.until, d.since.AddDate(0, 0, likely))}
 }
 
 // foldAtOnce bounds what one statement folds.

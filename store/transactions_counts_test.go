@@ -148,6 +148,19 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 	require.Zero(t, again, "what was folded is gone")
 }
 
+// Sales are looked for on the days on which they should lie; they may lie on others.
+func TestPagesOfMonthsWithOneBusyDayAreExact(t *testing.T) {
+	t.Parallel()
+	b := setupMany(t)
+	_, err := b.sql.Exec(t.Context(), `
+		UPDATE transactions SET date = timestamptz '2026-01-30T00:00:00Z' + total_amount * interval '1 minute' WHERE date < '2026-02-01';
+		UPDATE transactions SET date = timestamptz '2026-03-02T00:00:00Z' + total_amount * interval '1 minute' WHERE date >= '2026-03-01' AND date < '2026-04-01'`)
+	require.NoError(t, err)
+	for _, desc := range []bool{false, true} {
+		requireExact(t, b, models.TransactionFilter{States: []string{"TX"}}, []models.Order{{Column: "date", Desc: desc}}, 9)
+	}
+}
+
 func TestPagesFollowEveryOrder(t *testing.T) {
 	t.Parallel()
 	b := setupMany(t)

@@ -14,7 +14,7 @@ const selectExport = `
 	       t.country, t.state, t.county, t.city, t.postal_code, t.address_status, t.marketplace, t.exempt, t.related_to, t.filing_id,
 	       i.id, i.external_id, i.external_product_id, i.quantity, i.amount, i.total_discount, i.taxable_amount, i.tax_rate_calculated,
 	       i.tax_amount_calculated, i.tax_amount_imported, i.tax_exemption, t.total_amount, t.total_tax_liability_amount,
-	       t.tax_liability_source, t.content_version
+	       t.tax_liability_source, t.content_version, t.total_tax_amount_imported
 	  FROM transactions t` + withCustomer + `
 	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id`
 
@@ -24,7 +24,7 @@ func exportTargets(l *models.ExportLine) []any {
 		&l.Country, &l.State, &l.County, &l.City, &l.PostalCode, &l.AddressStatus, &l.Marketplace, &l.Exempt, &l.RelatedTo, &l.FilingID,
 		&l.ItemID, &l.ItemExternalID, &l.ExternalProductID, &l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated,
 		&l.TaxAmountCalculated, &l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing,
-		&l.TaxLiabilitySource, &l.ContentVersion,
+		&l.TaxLiabilitySource, &l.ContentVersion, &l.TransactionTaxImported,
 	}
 }
 

@@ -100,17 +100,35 @@ func (q *transactionQuery) locate(ctx context.Context, conn *session, buckets []
 		return buckets
 	}
 	months := locate(inOrder(buckets), offset, limit)
-	first, last := months[0], months[len(months)-1]
+	first, last, skip := months[0], months[len(months)-1], months[0].skip
 	if desc {
 		first, last = last, first
 	}
-	batch := &pgx.Batch{}
-	var byDay []bucket
-	q.queueDays(batch, first.bucket, last.bucket, &byDay)
-	if err := conn.send(ctx, batch); err != nil {
-		return nil, err
+	all := days{first.since, last.until}
+	part := all
+	if len(months) == 1 {
+		part = all.window(skip, limit, first.n, desc)
 	}
-	return locate(inOrder(byDay), months[0].skip, limit), nil
+	for {
+		batch := &pgx.Batch{}
+		var byDay []bucket
+		q.queueDays(batch, part, &byDay)
+		if err := conn.send(ctx, batch); err != nil {
+			return nil, err
+		}
+		found := locate(inOrder(byDay), skip, limit)
+		if part == all || taken(found) == min(limit, first.n-skip) {
+			return found, nil
+		}
+		part = all
+	}
+}
+
+func taken(part []stretch) (n int64) {
+	for _, p := range part {
+		n += p.take
+	}
+	return n
 }
 
 // fewFound is how many rows are sorted rather than walked to in order: the planner

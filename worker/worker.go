@@ -19,10 +19,6 @@ import (
 type Config struct {
 	// Activities run at once. Each uses one or two database connections. Default 4.
 	Activities int
-	// WorkflowTasks decided at once. Default 32.
-	WorkflowTasks int
-	// Pollers of each kind. Default 4.
-	Pollers int
 }
 
 // stopTimeout is how long running activities may take to end when the process is
@@ -116,13 +112,17 @@ func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Conf
 const signOfLife = 3 * time.Second
 
 func workerOptions(config Config) sdkworker.Options {
+	activities := defaulted(config.Activities, 4)
 	return sdkworker.Options{
-		MaxConcurrentActivityExecutionSize:     defaulted(config.Activities, 4),
-		MaxConcurrentWorkflowTaskExecutionSize: defaulted(config.WorkflowTasks, 32),
-		MaxConcurrentActivityTaskPollers:       defaulted(config.Pollers, 4),
-		MaxConcurrentWorkflowTaskPollers:       defaulted(config.Pollers, 4),
-		WorkerStopTimeout:                      stopTimeout,
-		MaxHeartbeatThrottleInterval:           signOfLife,
+		MaxConcurrentActivityExecutionSize:     activities,
+		MaxConcurrentWorkflowTaskExecutionSize: 32,
+		// A poller holds the place of the activity it waits for. The other half of the
+		// places is for activities that come with the answer to the workflow task that
+		// wants them, without a way through the task queue.
+		MaxConcurrentActivityTaskPollers: max(1, activities/2),
+		MaxConcurrentWorkflowTaskPollers: 4,
+		WorkerStopTimeout:                stopTimeout,
+		MaxHeartbeatThrottleInterval:     signOfLife,
 	}
 }
 

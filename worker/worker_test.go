@@ -68,6 +68,10 @@ func TestOptions(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, stopTimeout, workerOptions(Config{}).WorkerStopTimeout)
 	require.Equal(t, 3, workerOptions(Config{Activities: 3}).MaxConcurrentActivityExecutionSize)
+	require.Equal(t, 1, workerOptions(Config{Activities: 1}).MaxConcurrentActivityTaskPollers)
+	usual := workerOptions(Config{})
+	require.Less(t, usual.MaxConcurrentActivityTaskPollers, usual.MaxConcurrentActivityExecutionSize,
+		"places are left for activities that come with the answer to a workflow task")
 }
 
 func TestRegisteredNamesOfOnboarding(t *testing.T) {

@@ -1,10 +1,14 @@
 package attack_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -79,29 +83,36 @@ func TestAttacks(t *testing.T) {
 	bed.API.Start()
 	bed.Worker.Start()
 	victim := newTenant(t, bed, records, "127.0.0.2")
-	w := startWitness(victim)
-	<-time.After(length)
-	quiet, _ := w.report()
-
+	w := startWitness(t, victim)
+	if long {
+		require.NoError(t, stepBack())
+	}
 	table := &strings.Builder{}
-	row := func(cells ...any) { fmt.Fprintf(table, "%-18s %-72s %9s %9s %8s %6s  %s\n", cells...) }
-	row("attack", "what was tried", "p99", "memory", "growth", "files", "answers")
-	row("none", "the victim alone", inMilliseconds(quiet), megabytes(bed.API.Usage().Memory), "", fmt.Sprint(bed.API.Usage().Files), "")
+	row := func(cells ...any) { fmt.Fprintf(table, "%-18s %-72s %9s %9s %7s %9s %8s %6s  %s\n", cells...) }
+	row("attack", "what was tried", "alone", "attacked", "ratio", "memory", "growth", "files", "answers")
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			b := &battle{T: t, bed: bed, victim: victim, length: length, long: long, answers: map[string]int{}}
 			b.attacker = newTenant(whole, bed, records, fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up
+			if long {
+				b.calm()
+			}
+			w.report()
+			<-time.After(length)
+			alone, _ := w.report()
 			before := bed.API.Usage()
+			bed.API.ForgetPeak()
 			a.run(b)
 			after := bed.API.Usage()
 			p99, faults := w.report()
-			row(a.name, a.tried, inMilliseconds(p99), megabytes(after.Memory), megabytes(after.Memory-before.Memory), fmt.Sprint(after.Files), b.told())
+			ratio, growth := float64(p99)/float64(alone), after.Peak-before.Memory
+			row(a.name, a.tried, inMilliseconds(alone), inMilliseconds(p99), fmt.Sprintf("%.1f", ratio), megabytes(after.Peak), megabytes(growth), fmt.Sprint(after.Files), b.told())
 			require.Empty(t, faults, "of the victim")
 			require.Zero(t, b.count("500 internal_error"))
 			require.False(t, bed.API.Ended())
 			if long {
 				require.Less(t, p99, slowestVictim)
-				require.Less(t, after.Memory-before.Memory, int64(largestGrowth))
+				require.Less(t, growth, int64(largestGrowth))
 			}
 		})
 	}
@@ -110,6 +121,37 @@ func TestAttacks(t *testing.T) {
 	require.Zero(t, bed.API.Logged("panic in handler"))
 	require.Zero(t, bed.API.Logged(`"status":500`))
 	require.Zero(t, bed.API.Logged("DATA RACE"))
+}
+
+// calm waits until what an earlier attack left is worked off, so that the next one is
+// compared with a service that has nothing else to do.
+func (b *battle) calm() {
+	b.bed.Eventually("what was accepted is processed", func(context.Context) (bool, error) {
+		left := b.bed.Count("SELECT count(*) FROM outbox WHERE organization_id <> $1", b.victim.organization)
+		return left == 0, fmt.Errorf("%d left", left)
+	})
+}
+
+// stepBack lets this process, in which the attackers are, have only what of the CPUs
+// nobody else wants: on other machines they would use CPUs of their own, and the service
+// would have all of these.
+func stepBack() error {
+	for range 2 { // threads that came meanwhile
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			return err
+		}
+		for _, thread := range threads {
+			id, err := strconv.Atoi(thread.Name())
+			if err != nil {
+				return err
+			}
+			if err := syscall.Setpriority(syscall.PRIO_PROCESS, id, 19); err != nil && !errors.Is(err, syscall.ESRCH) {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func inMilliseconds(d time.Duration) string {

@@ -4,9 +4,20 @@
 package attack_test
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"levy/test/testbed"
 )
 
-func TestMain(m *testing.M) { testbed.Main(m) }
+func TestMain(m *testing.M) {
+	if told := os.Getenv(witnessVariable); told != "" {
+		if err := witnessed(told); err != nil {
+			fmt.Fprintln(os.Stderr, "witness:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	testbed.Main(m)
+}

@@ -24,7 +24,7 @@ import (
 // tenant is a client organization that calls from an address of its own.
 type tenant struct {
 	t                 *testing.T // at whose end its connections are closed
-	bed               *testbed.Bed
+	url               string     // of the service
 	organization, key string
 	address           net.IP
 	http              *http.Client
@@ -34,8 +34,8 @@ type tenant struct {
 // would have left it.
 func newTenant(t *testing.T, bed *testbed.Bed, records *store.Store, address string) *tenant {
 	t.Helper()
-	of := &tenant{t: t, bed: bed, address: net.ParseIP(address)}
-	of.http = &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{DialContext: of.dialContext, MaxIdleConnsPerHost: 256}}
+	of := &tenant{t: t, url: bed.API.URL(), address: net.ParseIP(address)}
+	of.http = newClient(of.address)
 	t.Cleanup(of.http.CloseIdleConnections)
 	ring, err := secret.ParseRing(bed.MasterKeys)
 	require.NoError(t, err)
@@ -49,6 +49,12 @@ func newTenant(t *testing.T, bed *testbed.Bed, records *store.Store, address str
 	return of
 }
 
+// newClient is a client that calls from an address.
+func newClient(from net.IP) *http.Client {
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}
+	return &http.Client{Timeout: 60 * time.Second, Transport: &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 256}}
+}
+
 // dialContext opens a connection from the tenant's address.
 func (of *tenant) dialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: of.address}}
@@ -58,7 +64,7 @@ func (of *tenant) dialContext(ctx context.Context, network, address string) (net
 // dial opens a connection on which anything may be written.
 func (of *tenant) dial() net.Conn {
 	of.t.Helper()
-	conn, err := of.dialContext(of.t.Context(), "tcp", strings.TrimPrefix(of.bed.API.URL(), "http://"))
+	conn, err := of.dialContext(of.t.Context(), "tcp", strings.TrimPrefix(of.url, "http://"))
 	require.NoError(of.t, err)
 	of.t.Cleanup(func() { _ = conn.Close() })
 	return conn
@@ -80,7 +86,7 @@ func (of *tenant) send(ctx context.Context, method, target, body string, headers
 
 // sendFrom is send with a body that is made while it is sent.
 func (of *tenant) sendFrom(ctx context.Context, method, target string, body io.Reader, headers ...string) (testbed.Answer, error) {
-	request, err := http.NewRequestWithContext(ctx, method, of.bed.API.URL()+target, body)
+	request, err := http.NewRequestWithContext(ctx, method, of.url+target, body)
 	if err != nil {
 		return testbed.Answer{}, err
 	}

@@ -1,9 +1,16 @@
 package attack_test
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"slices"
 	"sync"
 	"testing"
@@ -15,48 +22,76 @@ import (
 )
 
 // witness is the victim at work: it posts a sale and reads it, again and again, and
-// notes how long that takes and what goes wrong.
+// notes how long that takes and what goes wrong. It is a process of its own, as a client
+// on another machine would be: it does not wait its turn behind the attackers of the
+// test.
 type witness struct {
-	of     *tenant
-	stop   context.CancelFunc
-	ended  chan struct{}
-	posted int
+	of    *tenant
+	stop  io.Closer // its input, at whose end it ends
+	ended chan error
 
 	mu     sync.Mutex
+	posted int
 	took   []time.Duration
 	faults []string
 }
 
 // pauseOfWitness lies between two of its rounds.
-const pauseOfWitness = 100 * time.Millisecond
+const pauseOfWitness = 25 * time.Millisecond
 
-func startWitness(of *tenant) *witness {
-	ctx, stop := context.WithCancel(context.Background())
-	w := &witness{of: of, stop: stop, ended: make(chan struct{})}
+// witnessVariable makes the test program the process of a witness: it holds a victim.
+const witnessVariable = "LEVY_ATTACK_WITNESS"
+
+// victim is what the process is told.
+type victim struct {
+	URL, Organization, Key string
+	Address                net.IP
+}
+
+// testimony is a call of the witness, as it reports it.
+type testimony struct {
+	Took   time.Duration
+	Posted int
+	Fault  string
+}
+
+func startWitness(t *testing.T, of *tenant) *witness {
+	t.Helper()
+	told, err := json.Marshal(victim{of.url, of.organization, of.key, of.address})
+	require.NoError(t, err)
+	process := exec.CommandContext(t.Context(), os.Args[0])
+	process.Env = append(os.Environ(), witnessVariable+"="+string(told))
+	process.Stderr = os.Stderr
+	stop, err := process.StdinPipe()
+	require.NoError(t, err)
+	reports, err := process.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, process.Start())
+	w := &witness{of: of, stop: stop, ended: make(chan error, 1)}
 	go func() {
-		defer close(w.ended)
-		for ; ctx.Err() == nil; w.posted++ {
-			w.round(fmt.Sprintf("WITNESS-%d", w.posted))
-			<-time.After(pauseOfWitness)
+		lines := json.NewDecoder(bufio.NewReader(reports))
+		for {
+			var one testimony
+			if err := lines.Decode(&one); err != nil {
+				if errors.Is(err, io.EOF) {
+					err = nil
+				}
+				w.ended <- errors.Join(err, process.Wait())
+				return
+			}
+			w.note(one)
 		}
 	}()
 	return w
 }
 
-func (w *witness) round(externalID string) {
-	w.call(http.MethodPost, "/v1/transactions", saleBody(externalID, w.posted), http.StatusAccepted)
-	w.call(http.MethodGet, "/v1/transactions/external/"+externalID, "", http.StatusOK)
-}
-
-func (w *witness) call(method, target, body string, status int) {
-	began := time.Now()
-	answer, err := w.of.send(context.Background(), method, target, body)
-	took := time.Since(began)
+func (w *witness) note(one testimony) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.took = append(w.took, took)
-	if err != nil || answer.Status != status {
-		w.faults = append(w.faults, fmt.Sprintf("%s %s: %d %s %v", method, target, answer.Status, answer.Code(), err))
+	w.posted = one.Posted
+	w.took = append(w.took, one.Took)
+	if one.Fault != "" {
+		w.faults = append(w.faults, one.Fault)
 	}
 }
 
@@ -76,8 +111,8 @@ func (w *witness) report() (p99 time.Duration, faults []string) {
 // finish ends its work. All of it was accepted; it is processed in the end.
 func (w *witness) finish(t *testing.T, bed *testbed.Bed) {
 	t.Helper()
-	w.stop()
-	<-w.ended
+	require.NoError(t, w.stop.Close())
+	require.NoError(t, <-w.ended)
 	bed.Eventually("the witness's sales are processed", func(context.Context) (bool, error) {
 		const unprocessed = `SELECT t.processing_status, count(*), min(o.attempts) AS attempts, min(o.next_attempt_at) AS next, max(o.last_error) AS error
 			  FROM transactions t LEFT JOIN outbox o ON o.organization_id = t.organization_id AND o.aggregate_id = t.id
@@ -86,4 +121,39 @@ func (w *witness) finish(t *testing.T, bed *testbed.Bed) {
 		return len(left) == 0, fmt.Errorf("of %d: %v", w.posted, left)
 	})
 	require.Equal(t, w.posted, bed.Count("SELECT count(*) FROM transactions WHERE organization_id = $1 AND external_id LIKE 'WITNESS-%'", w.of.organization))
+}
+
+// witnessed is the process of a witness: it works until its input ends.
+func witnessed(told string) error {
+	var v victim
+	if err := json.Unmarshal([]byte(told), &v); err != nil {
+		return err
+	}
+	of := &tenant{url: v.URL, organization: v.Organization, key: v.Key, http: newClient(v.Address)}
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	reports := json.NewEncoder(os.Stdout)
+	posted := 0
+	call := func(method, target, body string, status int) error {
+		began := time.Now()
+		answer, err := of.send(context.Background(), method, target, body)
+		one := testimony{Took: time.Since(began), Posted: posted}
+		if err != nil || answer.Status != status {
+			one.Fault = fmt.Sprintf("%s %s: %d %s %v", method, target, answer.Status, answer.Code(), err)
+		}
+		return reports.Encode(one)
+	}
+	for ; ctx.Err() == nil; <-time.After(pauseOfWitness) {
+		externalID := fmt.Sprintf("WITNESS-%d", posted)
+		posted++
+		err := errors.Join(call(http.MethodPost, sales, saleBody(externalID, posted), http.StatusAccepted),
+			call(http.MethodGet, "/v1/transactions/external/"+externalID, "", http.StatusOK))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

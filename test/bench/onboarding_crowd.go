@@ -90,12 +90,16 @@ func (p *boarding) measureCall(ctx context.Context, path string) (latencies, err
 // measureCrowdSteps does a step of some of the many, whose runs rest.
 func (b *bench) measureCrowdSteps(ctx context.Context, ids []string) error {
 	p := b.newBoarding()
+	before, began := b.cpuNow(), time.Now()
 	for i := range crowdCalls {
 		if _, err := p.newKey(ctx, ids[i*len(ids)/crowdCalls]); err != nil {
 			return err
 		}
 	}
 	name := fmt.Sprintf("step of one of %d", len(ids))
+	measured := newPhase(1, p.took, time.Since(began), b.cpuNow().since(before))
+	measured.count(crowdCalls)
+	b.say("  %s", b.report.add(name, measured))
 	b.report.beside(name+", p50", "ms", p.took.percentile(50), "bare update", b.report.bareIdle.percentile(50))
 	b.report.beside(name+", p99", "ms", p.took.percentile(99), "bare update", b.report.bareIdle.percentile(99))
 	return nil

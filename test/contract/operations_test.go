@@ -172,11 +172,12 @@ func (in *installation) object(of subject, as credentials) object {
 
 // formBody is a form with a file.
 func formBody(content string) string {
-	return formStart + "Content-Disposition: form-data; name=\"file\"; filename=\"certificate.pdf\"\r\n\r\n" + content + "\r\n--levy--\r\n"
+	return formStart + "Content-Disposition: form-data; name=\"file\"; filename=\"certificate.pdf\"\r\n\r\n" + content + formEnd
 }
 
 const (
 	formStart = "--levy\r\n"
+	formEnd   = "\r\n--levy--\r\n"
 	formType  = "multipart/form-data; boundary=levy"
 )
 

@@ -225,8 +225,12 @@ func TestConversionIsShownAndExplained(t *testing.T) {
 	explained := in.call(shop, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
 	require.Equal(t, []any{"EUR", "USD", "2.000000000", "2026-05-13", "test"},
 		fields(t, explained.body, "conversion.from_currency", "conversion.to_currency", "conversion.rate", "conversion.rate_date", "conversion.source"))
-	_, waiting := in.taken(t, shop, saleWith("YEN", inNewYork, `"amount":100`, ofAda+`"currency":"JPY",`))
-	require.Equal(t, []any{"NEEDS_REFETCH", nil, nil}, fields(t, waiting, "processing_status", "conversion_rate", "converted_total_amount"), "never a wrong number")
+	id, waiting := in.taken(t, shop, saleWith("YEN", inNewYork, `"amount":100,"taxable_amount":90`, ofAda+`"currency":"JPY","taxable_amount":90,"total_tax_amount_calculated":8,`))
+	reason := "No conversion rate from JPY to USD for the tax date or the 7 days before."
+	require.Equal(t, []any{"NEEDS_REFETCH", reason, nil, nil, nil, "90.00", "8.00", "90.00"}, fields(t, waiting, "processing_status", "processing_reason", "destination_currency",
+		"conversion_rate", "converted_total_amount", "taxable_amount", "total_tax_amount_calculated", "transaction_items.0.taxable_amount"), "never a wrong number")
+	unready := in.call(shop, "GET", "/v1/transactions/"+id+"/explanation", "", 409)
+	require.Equal(t, []any{"NEEDS_REFETCH", reason}, fields(t, unready.body, "processing_status", "processing_reason"))
 }
 
 // What is given back follows its sale (contract 16.1, 16.2, 15.4, 15.5).

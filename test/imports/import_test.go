@@ -49,19 +49,47 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		`{"external_id":"REFUND","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-7,"currency":"USD",
 		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-7}]}`, 200)
 	require.Equal(t, "PARTIAL_CREDIT_NOTE", note.Field("type"))
+	for id, taxes := range map[string][2]string{"TAX-OF-ALL": {"8.88", "0"}, "TAX-OF-LINES": {"0", "8.87"}, "TAX-OF-BOTH": {"8.90", "8.85"}} {
+		s.call(http.MethodPost, "/v1/transactions", "application/json", `{"external_id":"`+id+`","type":"SALE","date":"2026-05-15T10:00:00Z","total_amount":108.88,
+			"total_tax_amount_imported":`+taxes[0]+`,"customer":{"external_id":"C-1","name":"Ada"},
+			"addresses":[{"type":"SHIP_TO","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100,"tax_amount_imported":`+taxes[1]+`}]}`, 202)
+	}
+	s.processed()
+	taxed := s.bed.Rows("SELECT id FROM transactions WHERE external_id = 'TAX-OF-ALL'")[0]["id"].(string)
+	s.call(http.MethodPost, "/v1/transactions/"+taxed+"/credit_notes", "application/json",
+		`{"external_id":"TAX-REFUNDED","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-10.89,"currency":"USD","tax_amount_imported":-0.89,
+		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":-10}]}`, 200)
 	s.processed()
 	exported := s.export()
 
 	other := s.another()
 	made = other.upload(exported)
 	done := other.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{25, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	require.Equal(t, []int{29, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
 	other.processed()
 	require.Equal(t, comparable(t, exported), comparable(t, other.export()))
+	const taxes = "SELECT external_id, total_tax_amount_imported::text AS tax, total_tax_liability_amount::text AS owed FROM transactions WHERE external_id LIKE 'TAX-%' AND organization_id "
+	was, is := s.bed.Rows(taxes+"<> $1 ORDER BY 1", other.organization), s.bed.Rows(taxes+"= $1 ORDER BY 1", other.organization)
+	require.Len(t, was, 4)
+	require.Equal(t, was, is, "taxes that stand on the document alone")
 
 	made = s.upload(exported)
 	done = s.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{0, 25, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+	require.Equal(t, []int{0, 29, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
+}
+
+// A file says of the whole transaction's tax something else than what is recorded, or
+// nothing.
+func TestTheTaxOfTheWholeIsCompared(t *testing.T) {
+	t.Parallel()
+	s := open(t, testbed.Options{})
+	s.bed.Worker.Start()
+	file := strings.Replace(header, "\n", ",transaction_tax_amount_imported\n", 1) + strings.Replace(saleRow("ORDER", "1.00"), "\n", ",5.00\n", 1)
+	require.Equal(t, 1, s.finished(s.upload(file).ID, "COMPLETED").Accepted)
+	other := s.finished(s.upload(strings.Replace(file, ",5.00\n", ",6.00\n", 1)).ID, "COMPLETED")
+	require.Equal(t, 1, other.Conflicting, "%+v", other.Problems)
+	require.Equal(t, 1, s.finished(s.upload(header+saleRow("ORDER", "1.00")).ID, "COMPLETED").AlreadyPresent)
 }
 
 // Whatever became of sales and refunds, their export can be imported.

@@ -1,0 +1,168 @@
+package contract_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// proxyVariable names the program of a validator that somebody else wrote. It reads the
+// contract as clients get it, with a parser of its own, and notices what ours overlooks.
+const proxyVariable = "LEVY_CONTRACT_PROXY"
+
+// independent is that validator, as a proxy in front of an installation. It passes on
+// what is wrong, too, and says so in a header of the answer.
+type independent struct {
+	address string
+	client  *http.Client
+	calls   int
+	found   map[string]string // what it objected to, and the call
+}
+
+// What the proxy adds to an answer, and the header that carries an address to the service.
+const (
+	violationsHeader = "Sl-Violations"
+	peerHeader       = "X-Peer-Of-The-Test"
+	brokenHeader     = "X-Broken-On-Purpose" // asks for an answer that the contract does not have
+)
+
+// violation is one objection of the validator.
+type violation struct {
+	Location []string
+	Severity string
+	Message  string
+}
+
+func startIndependent(t *testing.T, program string, handler http.Handler) *independent {
+	t.Helper()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.RemoteAddr = r.Header.Get(peerHeader)
+		r.Header.Del(peerHeader)
+		if r.Header.Get(brokenHeader) != "" {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"status":"odd"}`)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(service.Close)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := listener.Addr().String()
+	require.NoError(t, listener.Close())
+	host, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
+	document := filepath.Join(t.TempDir(), "openapi.json")
+	published := httptest.NewRecorder()
+	handler.ServeHTTP(published, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/openapi.json", http.NoBody))
+	require.NoError(t, os.WriteFile(document, published.Body.Bytes(), 0o600))
+	said := &bytes.Buffer{}
+	proxy := exec.CommandContext(t.Context(), program, "proxy", document, service.URL, "--host", host, "--port", port, "--verboseLevel", "fatal")
+	proxy.Stdout, proxy.Stderr = said, said
+	require.NoError(t, proxy.Start())
+	t.Cleanup(func() {
+		_ = proxy.Process.Kill()
+		_ = proxy.Wait()
+	})
+	through := &independent{address: "http://" + address, client: &http.Client{Timeout: time.Minute}, found: map[string]string{}}
+	require.Eventually(t, func() bool {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	}, 90*time.Second, 100*time.Millisecond, "%s", said)
+	return through
+}
+
+// takes tells whether the proxy can pass a request on: it refuses what is no JSON or too
+// long by itself, ends at a form without an end, and waits for the end of streams.
+func (i *independent) takes(r request, sent *http.Request) bool {
+	long := 0
+	for name, values := range sent.Header {
+		long += len(name) + len(strings.Join(values, ""))
+	}
+	whole := true
+	switch mediaType, _, _ := strings.Cut(sent.Header.Get("Content-Type"), ";"); mediaType {
+	case "application/json":
+		whole = json.Valid([]byte(r.body))
+	case "multipart/form-data":
+		whole = strings.HasSuffix(r.body, formEnd)
+	}
+	return whole && len(r.body) <= importLimit && long+len(r.target) < 8<<10 && !strings.HasSuffix(r.target, "/events")
+}
+
+// do sends a request through the proxy. What it objects to in an answer, or in a request
+// that the service accepts, is a defect of the contract or of the service.
+func (i *independent) do(t *testing.T, sent *http.Request, body string) answer {
+	t.Helper()
+	body = strings.Replace(body, "filename=\"certificate.pdf\"\r\n", "filename=\"certificate.pdf\"\r\nContent-Type: application/pdf\r\n", 1) // it ends at a part without a type
+	through, err := http.NewRequestWithContext(sent.Context(), sent.Method, i.address+sent.RequestURI, strings.NewReader(body))
+	require.NoError(t, err)
+	through.Header = sent.Header.Clone()
+	through.Header.Set(peerHeader, sent.RemoteAddr)
+	response, err := i.client.Do(through)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	var violations []violation
+	if text := response.Header.Get(violationsHeader); text != "" {
+		require.NoError(t, json.Unmarshal([]byte(text), &violations), text)
+	}
+	i.calls++
+	for _, v := range violations {
+		if response.StatusCode < 300 || v.Location[0] == "response" {
+			i.found[strings.Join(v.Location, ".")+": "+v.Message] = sent.Method + " " + sent.RequestURI + " " + body + "\n\t" + response.Status + " " + string(content)
+		}
+	}
+	for _, name := range []string{violationsHeader, "Access-Control-Allow-Origin", "Access-Control-Allow-Headers", "Access-Control-Allow-Credentials", "Access-Control-Expose-Headers"} {
+		response.Header.Del(name)
+	}
+	return answer{response.StatusCode, response.Header, content}
+}
+
+// Another validator finds nothing to object to in any answer, nor in any request that
+// the service accepts.
+func TestAnIndependentValidatorAgrees(t *testing.T) {
+	t.Parallel()
+	program := os.Getenv(proxyVariable)
+	if program == "" {
+		t.Skip("make contract runs this: it needs Node")
+	}
+	in := install(t)
+	in.proxy = startIndependent(t, program, in.handler)
+	broken := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
+	broken.Header.Set(brokenHeader, "1")
+	in.proxy.do(t, broken, "")
+	require.Len(t, in.proxy.found, 1, "who objects to nothing proves nothing")
+	clear(in.proxy.found)
+	client := in.client()
+	in.aboard(client)
+	for _, op := range in.contract.operations {
+		in.endUnusedKeys()
+		in.succeed(op, client)
+		in.provoke(op, client)
+	}
+	in.provokeConflicts(client)
+	in.provokeOnboarding()
+	for what, call := range in.proxy.found {
+		if len(call) > 2000 {
+			call = call[:2000]
+		}
+		t.Errorf("%s\n\tin %s", what, call)
+	}
+	require.Greater(t, in.proxy.calls, 10*len(in.contract.operations))
+	t.Logf("%d calls of %d operations", in.proxy.calls, len(in.contract.operations))
+}
