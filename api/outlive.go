@@ -49,7 +49,7 @@ func outlive[T any](ctx context.Context, do func(context.Context) (T, error)) (r
 // be read now does not mean that nothing was written.
 func unseen(err error) error {
 	if errors.Is(err, models.ErrUnavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%w: written, and not read: %s", models.ErrOutcomeUnknown, err)
+		return fmt.Errorf("%w: written, and not read: %w", models.ErrOutcomeUnknown, err)
 	}
 	return err
 }

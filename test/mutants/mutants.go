@@ -39,11 +39,6 @@ var mutants = []mutant{
 		"./api", "TestARepeatGetsTheFirstAnswerAndDoesNothing",
 	},
 	{
-		"audit: in the transaction of the change",
-		"store/api_keys.go", "return audit(tx, models.Scope{OrganizationID: k.OrganizationID}, actor, models.AuditCreate, \"api_key\", k.ID)", "return nil",
-		"./store", "TestWhatCannotBeAuditedDoesNotHappen",
-	},
-	{
 		"keys: creations of one organization wait for each other",
 		"store/api_keys.go", "tx.Clauses(clause.Locking{Strength: \"NO KEY UPDATE\"}).Select(\"id\").", "tx.Clauses(clause.Returning{}).Select(\"id\").",
 		"./store", "TestAnOrganizationHasAtMostTwentyActiveKeys",
