@@ -70,3 +70,15 @@ func TestAFigureBelowItsAimIsNotMet(t *testing.T) {
 	require.True(t, *r.Figures[1].Met, "0.6 of 0.6")
 	require.Contains(t, r.markdown(), "| accepted, 1/s | 119 | 100 (pgbench, same rows) | 1.19 | >= 1.2x | NO |")
 }
+
+func TestGrowthIsTheLastSizeOverTheFirst(t *testing.T) {
+	t.Parallel()
+	g := &growth{Sizes: []int{10, 100}}
+	g.put("lists, ms", 2)
+	g.put("lists, ms", 3)
+	g.put("cut off, ms", 5)
+	require.Contains(t, g.markdown(), "| figure | 10 | 100 | last over first |\n")
+	require.Contains(t, g.markdown(), "| lists, ms | 2.00 | 3.00 | 1.50 |\n")
+	require.Contains(t, g.markdown(), "| cut off, ms | 5.00 |", "a step that failed has no ratio")
+	require.Empty(t, (*growth)(nil).markdown())
+}

@@ -43,7 +43,7 @@ func (b *bench) measureFiling(ctx context.Context) error {
 	defer s.Close()
 	peaks := map[string][]float64{}
 	for _, rows := range []int{fewRows, b.Rows} {
-		f, err := b.newFiler(ctx, s, rows)
+		f, err := b.newFiler(ctx, s, "Filer", rows)
 		if err != nil {
 			return err
 		}
@@ -77,14 +77,14 @@ func (b *bench) measureFiling(ctx context.Context) error {
 	return nil
 }
 
-// newFiler makes an organization with so many processed sales, in both databases, and
+// newFiler makes an organization of that name with so many processed sales, in both databases, and
 // their return.
-func (b *bench) newFiler(ctx context.Context, s *store.Store, rows int) (filer, error) {
+func (b *bench) newFiler(ctx context.Context, s *store.Store, name string, rows int) (filer, error) {
 	if err := b.ensure(ctx, true); err != nil { // organizations are made by a workflow
 		return filer{}, err
 	}
 	service := client.New(b.baseURL, b.apiKey, b.organizationID)
-	made, err := service.CreateOrganization(ctx, client.OrganizationCreate{Name: fmt.Sprint("Filer of ", rows)})
+	made, err := service.CreateOrganization(ctx, client.OrganizationCreate{Name: fmt.Sprint(name, " of ", rows)})
 	if err != nil {
 		return filer{}, err
 	}

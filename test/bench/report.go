@@ -22,6 +22,7 @@ type report struct {
 	Postgres string    `json:"postgres"`
 	Figures  []figure  `json:"figures"`
 	Phases   []*phase  `json:"phases"`
+	Growth   *growth   `json:"growth,omitempty"`
 	Notes    []string  `json:"notes"`
 
 	plain, pipelined, single *phase // references
@@ -185,6 +186,8 @@ func (r *report) markdown() string {
 		fmt.Fprintf(&s, "| %s, %s | %s | %s | %s | %s | %s |\n", f.Name, f.Unit, number(f.Levy), reference, ratio, f.Aim, met)
 	}
 	r.phaseTable(&s)
+	s.WriteString(r.Growth.markdown())
+	s.WriteString("\n")
 	for _, note := range r.Notes {
 		fmt.Fprintf(&s, "- %s\n", note)
 	}

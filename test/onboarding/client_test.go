@@ -72,7 +72,7 @@ type answer struct {
 }
 
 // call sends a request with a key about an organization.
-func (c *client) call(api *testbed.Service, key, organization, method, path, body string) (answer, error) {
+func (c *client) call(api *testbed.Service, key, organization, method, path, body string, headers ...string) (answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	var content io.Reader
@@ -86,6 +86,9 @@ func (c *client) call(api *testbed.Service, key, organization, method, path, bod
 	request.Header.Set("X-API-KEY", key)
 	request.Header.Set("x-organization-id", organization)
 	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return answer{}, err

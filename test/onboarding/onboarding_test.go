@@ -51,13 +51,18 @@ func (c *client) requireErased(status string) {
 func (c *client) dump() string {
 	c.t.Helper()
 	var text strings.Builder
-	rows, err := c.bed.DB.Query(context.Background(), "SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
+	conn, err := c.bed.DB.Acquire(context.Background())
+	require.NoError(c.t, err)
+	defer conn.Release()
+	_, err = conn.Exec(context.Background(), "SET bytea_output = 'escape'") // so that a text in bytes is one
+	require.NoError(c.t, err)
+	rows, err := conn.Query(context.Background(), "SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'")
 	require.NoError(c.t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(c.t, err)
 	for _, table := range tables {
 		var content string
-		require.NoError(c.t, c.bed.DB.QueryRow(context.Background(), "SELECT coalesce(string_agg(t::text, ' '), '') FROM "+table+" t").Scan(&content))
+		require.NoError(c.t, conn.QueryRow(context.Background(), "SELECT coalesce(string_agg(t::text, ' '), '') FROM "+table+" t").Scan(&content))
 		text.WriteString(content)
 	}
 	return text.String()
