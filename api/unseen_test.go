@@ -17,21 +17,22 @@ import (
 type blinded struct {
 	api.Organizations
 	api.Onboardings
+	api.APIKeys
 	api.Steps
-	blind bool
+	sees, blind bool
 }
 
 var errAway = fmt.Errorf("%w: database does not answer", models.ErrUnavailable)
 
 func (b *blinded) Submit(ctx context.Context, record models.Onboarding, step models.StepSubmission) error {
 	err := b.Steps.Submit(ctx, record, step)
-	b.blind = err == nil
+	b.blind = err == nil && !b.sees
 	return err
 }
 
 func (b *blinded) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
 	err := b.Steps.Cancel(ctx, record, actor, reason)
-	b.blind = err == nil
+	b.blind = err == nil && !b.sees
 	return err
 }
 
@@ -40,6 +41,13 @@ func (b *blinded) Reachable(ctx context.Context, root models.Scope, id string) (
 		return models.Organization{}, errAway
 	}
 	return b.Organizations.Reachable(ctx, root, id)
+}
+
+func (b *blinded) APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error) {
+	if b.blind {
+		return models.APIKey{}, errAway
+	}
+	return b.APIKeys.APIKey(ctx, scope, id)
 }
 
 func (b *blinded) Onboarding(ctx context.Context, scope models.Scope) (models.Onboarding, error) {
@@ -55,8 +63,8 @@ func TestAStepThatCannotBeReadIsNotSaidToBeRefused(t *testing.T) {
 	t.Parallel()
 	b := &blinded{}
 	in := install(t, func(d *api.Deps, _ *api.Options) {
-		b.Organizations, b.Onboardings, b.Steps = d.Organizations, d.Onboardings, d.Steps
-		d.Organizations, d.Onboardings, d.Steps = b, b, b
+		b.Organizations, b.Onboardings, b.APIKeys, b.Steps = d.Organizations, d.Onboardings, d.APIKeys, d.Steps
+		d.Organizations, d.Onboardings, d.APIKeys, d.Steps = b, b, b, b
 	})
 	unknown := func(a answer) {
 		t.Helper()
@@ -69,8 +77,10 @@ func TestAStepThatCannotBeReadIsNotSaidToBeRefused(t *testing.T) {
 	again := in.do(in.root, http.MethodPost, "/v1/organizations", `{"name": "Acme"}`)
 	require.Equal(t, http.StatusConflict, again.Code)
 	client := credentials{again.text("existing_id"), in.root.key}
+	unknown(in.do(client, http.MethodPost, "/v1/organizations/api_keys", ""))
+	b.sees = true
 	client.key = in.do(client, http.MethodPost, "/v1/organizations/api_keys", "").text("api_key")
-	b.blind = false
+	b.sees = false
 	unknown(in.do(client, http.MethodPut, "/v1/organization_details/business_details",
 		`{"entity_type": "LLC", "incorporation_country": "US", "company_country_code": "US", "ein": "123456780"}`))
 	unknown(in.do(in.root, http.MethodPost, "/v1/onboarding/"+client.organizationID+"/cancel", `{"reason": "Elsewhere"}`))
