@@ -113,8 +113,6 @@ func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
 		{"a key ends by itself", "I-14 a key", []string{`UPDATE api_keys SET revoked_at = now() WHERE name = 'KEY-0-1'`}},
 		{"a presence was made twice", "I-11 a presence", []string{`INSERT INTO physical_nexus SELECT ` + again + ` FROM physical_nexus x`}},
 		{"a presence was lost", "I-11 a presence", []string{`DELETE FROM physical_nexus`}},
-		{"nexus has not looked", "I-11 nexus has", []string{`UPDATE nexus_changes SET pending = true`}},
-		{"sales do not follow an obligation", "I-11 nexus has", []string{`UPDATE nexus_records SET applied_from = NULL WHERE status = 'REGISTERED'`}},
 		{"two keys are one", "I-14 a hash", []string{`DROP INDEX api_keys_hash`, `UPDATE api_keys SET hash = (SELECT hash FROM api_keys LIMIT 1)`}},
 		{"who registered is not known", "I-15 every record", []string{`DELETE FROM audit WHERE entity_type = 'registration' AND action = 'create'`}},
 		{"a revocation is noted twice", "I-15 every record", []string{`INSERT INTO audit SELECT ` + again + ` FROM audit x WHERE entity_type = 'api_key' AND action = 'revoke'`}},

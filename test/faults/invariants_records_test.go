@@ -136,9 +136,6 @@ var recordInvariants = []invariant{
 		HAVING count(DISTINCT p.id) > 1
 		    OR bool_or(l.kind = 'end of a presence' AND l.outcome = 'ok') AND count(p.id) > 0
 		    OR bool_or(l.kind = 'presence' AND l.outcome = 'ok') AND NOT bool_or(l.kind = 'end of a presence' AND l.outcome IN ('ok', 'unknown')) AND count(p.id) <> 1`},
-	{id: "I-11 nexus has looked at every change, and sales follow it", quiet: true, query: `
-		SELECT organization_id || ' ' || state_code FROM nexus_changes WHERE pending
-		UNION ALL SELECT organization_id || ' ' || state_code FROM nexus_records WHERE ` + obligationMoved},
 	{id: "I-9 every accepted registration exists, every approval was carried out", quiet: true, ledgered: true, query: `
 		SELECT l.external_id FROM ledger l
 		 WHERE l.outcome = 'ok' AND (
