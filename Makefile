@@ -50,6 +50,10 @@ test: prepare ## Run all tests with the race detector; what they need is started
 chaos: prepare ## Let parts die, hang and lose answers under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _COUNT and _SEED make it longer and repeat it
 	LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
 
+.PHONY: mutants
+mutants: prepare ## Take one guard out of the service after the other: a test must notice each (ARGS: words of a name)
+	$(GO) run ./test/mutants $(ARGS)
+
 .PHONY: attack
 attack: prepare ## Attack the running service while another organization works: LEVY_ATTACK_LENGTH (3s) makes each attack longer
 	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
