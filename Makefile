@@ -58,6 +58,10 @@ upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit) t
 	cd $(LEVY_HOME)/upgrade/source && CGO_ENABLED=0 $(GO) build -o ../levy ./cmd/levy
 	LEVY_TEST_EARLIER=$(LEVY_HOME)/upgrade/levy $(GO) test -count 1 -timeout 10m -v -run TestRollingRestartUnderLoad ./test/faults
 
+.PHONY: mutants
+mutants: prepare ## Take one guard out of the service after the other: a test must notice each (ARGS: words of a name)
+	$(GO) run ./test/mutants $(ARGS)
+
 .PHONY: attack
 attack: prepare ## Attack the running service while another organization works: LEVY_ATTACK_LENGTH (3s) makes each attack longer
 	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
