@@ -34,6 +34,8 @@ const Patience = 90 * time.Second
 type Options struct {
 	// Failpoints builds the service with package failpoint switched on.
 	Failpoints bool
+	// Program is another version of the service, with which the bed begins; empty: this one.
+	Program string
 	// Own gives the bed a PostgreSQL and a Temporal server that it may kill, and lines
 	// to them that it may disturb.
 	Own bool
@@ -81,9 +83,12 @@ func New(tb testing.TB, o Options) *Bed {
 	tb.Cleanup(b.http.CloseIdleConnections)
 	b.makeFolder()
 	var err error
-	if o.Failpoints {
+	switch {
+	case o.Failpoints:
 		b.program, err = chaosProgram()
-	} else {
+	case o.Program != "":
+		b.program = o.Program
+	default:
 		b.program, err = plainProgram()
 	}
 	require.NoError(tb, err)
