@@ -50,6 +50,18 @@ test: prepare ## Run all tests with the race detector; what they need is started
 chaos: prepare ## Let parts die, hang and lose answers under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _COUNT and _SEED make it longer and repeat it
 	LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
 
+.PHONY: upgrade
+upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit) to this one: not one request may fail
+	@git rev-parse --verify --quiet "$(FROM)^{commit}" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<tag or commit>"; exit 1; }
+	@rm -rf $(LEVY_HOME)/upgrade && mkdir -p $(LEVY_HOME)/upgrade/source
+	git archive "$(FROM)" | tar -x -C $(LEVY_HOME)/upgrade/source
+	cd $(LEVY_HOME)/upgrade/source && CGO_ENABLED=0 $(GO) build -o ../levy ./cmd/levy
+	LEVY_TEST_EARLIER=$(LEVY_HOME)/upgrade/levy $(GO) test -count 1 -timeout 10m -v -run TestRollingRestartUnderLoad ./test/faults
+
+.PHONY: mutants
+mutants: prepare ## Take one guard out of the service after the other: a test must notice each (ARGS: words of a name)
+	$(GO) run ./test/mutants $(ARGS)
+
 .PHONY: attack
 attack: prepare ## Attack the running service while another organization works: LEVY_ATTACK_LENGTH (3s) makes each attack longer
 	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack

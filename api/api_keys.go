@@ -68,7 +68,8 @@ func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey,
 	if err := s.deps.Steps.Submit(ctx, onboarding, step); err != nil {
 		return k, err
 	}
-	return s.deps.APIKeys.APIKey(ctx, call.scope, k.ID)
+	made, err := s.deps.APIKeys.APIKey(ctx, call.scope, k.ID)
+	return made, unseen(err)
 }
 
 // expiryOf is the end of a key, however it was sent; nil for a key without end.

@@ -75,7 +75,8 @@ func (s *Server) moveImport(ctx context.Context, id string, to models.ImportStat
 	if err != nil {
 		return openapi.TransactionImport{}, err
 	}
-	return s.importAnswer(ctx, &im)
+	answer, err := s.importAnswer(ctx, &im)
+	return answer, unseen(err)
 }
 
 // importAnswer is an import with its first problems.

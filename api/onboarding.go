@@ -51,7 +51,8 @@ func (s *Server) cancelOnboarding(ctx context.Context, scope models.Scope, onboa
 	if err != nil && !endedBefore {
 		return openapi.Onboarding{}, err
 	}
-	return s.readOnboarding(ctx, scope)
+	answer, err := s.readOnboarding(ctx, scope)
+	return answer, unseen(err)
 }
 
 // within is the scope of an organization named in a path: that of the header, or

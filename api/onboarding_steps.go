@@ -41,7 +41,8 @@ func (s *Server) PutBankDetails(ctx context.Context, r openapi.PutBankDetailsReq
 	if err := s.step(ctx, models.StepBankDetails, r.Body, false); err != nil {
 		return openapi.BankDetails{}, err
 	}
-	return s.bankAnswer(ctx, true)
+	answer, err := s.bankAnswer(ctx, true)
+	return answer, unseen(err)
 }
 
 func (s *Server) detailsStep(ctx context.Context, step int, body openapi.Patch, contactIsOwner bool) (openapi.OrganizationDetails, error) {
@@ -49,7 +50,8 @@ func (s *Server) detailsStep(ctx context.Context, step int, body openapi.Patch, 
 		return openapi.OrganizationDetails{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(callOf(ctx).scope.OrganizationID) })
-	return s.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
+	answer, err := s.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
+	return answer, unseen(err)
 }
 
 // changeTries is how often a change is made anew when another process changed what

@@ -44,7 +44,7 @@ func (s *Server) CreateOrganization(ctx context.Context, r openapi.CreateOrganiz
 	}
 	o, err := s.deps.Organizations.Reachable(ctx, call.scope, id)
 	if err != nil {
-		return openapi.Organization{}, err
+		return openapi.Organization{}, unseen(err)
 	}
 	return organizationAnswer(o), nil
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -42,4 +43,13 @@ func outlive[T any](ctx context.Context, do func(context.Context) (T, error)) (r
 	case <-ctx.Done():
 		return result, fmt.Errorf("%w: it goes on", models.ErrOutcomeUnknown)
 	}
+}
+
+// unseen is the error of reading what a call has written for its answer. That it cannot
+// be read now does not mean that nothing was written.
+func unseen(err error) error {
+	if errors.Is(err, models.ErrUnavailable) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: written, and not read: %w", models.ErrOutcomeUnknown, err)
+	}
+	return err
 }

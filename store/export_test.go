@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"levy/models"
 )
@@ -28,3 +29,8 @@ var (
 	ClaimRegular = claimRegular
 	SumMembers   = sumMembers
 )
+
+// SkewClock lets the clock of the process that the store is in be wrong.
+func SkewClock(s *Store, by time.Duration) {
+	s.db.NowFunc = func() time.Time { return time.Now().UTC().Add(by).Truncate(time.Microsecond) }
+}

@@ -122,10 +122,7 @@ func (u *filingUpdate) write(ctx context.Context, conn *session) error {
 	parts := &pgx.Batch{}
 	queueFilingParts(parts, u.scope, list)
 	conn.commit(parts)
-	if err := conn.send(ctx, parts); err != nil {
-		if err = translate(err); errors.Is(err, models.ErrUnavailable) && !conn.nested {
-			return fmt.Errorf("%w: commit", models.ErrOutcomeUnknown)
-		}
+	if err := conn.sendLast(ctx, parts); err != nil {
 		return err
 	}
 	u.next = list[0]

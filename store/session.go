@@ -2,9 +2,13 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"levy/models"
 )
 
 // querier is a connection, or a database transaction on one.
@@ -78,4 +82,21 @@ func (s *session) rollback(ctx context.Context) {
 		batch.Queue("ROLLBACK")
 	}
 	_ = s.send(ctx, batch)
+}
+
+// sendLast is send for a batch that ends with the commit. A connection that broke may
+// have broken after it: models.ErrOutcomeUnknown, unless nothing was sent.
+func (s *session) sendLast(ctx context.Context, batch *pgx.Batch) error {
+	err := s.send(ctx, batch)
+	if err == nil || s.nested || pgconn.SafeToRetry(err) {
+		return translate(err)
+	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.SeverityUnlocalized == "ERROR" {
+		return translate(err)
+	}
+	if err = translate(err); errors.Is(err, models.ErrUnavailable) {
+		return fmt.Errorf("%w: commit", models.ErrOutcomeUnknown)
+	}
+	return err
 }

@@ -33,7 +33,8 @@ const (
 // them no more. The verdicts are in the order of ids; nil also for one that is
 // archived already.
 //
-// Verdicts: models.ErrNotFound; those of models.CheckArchive.
+// Verdicts: models.ErrNotFound; those of models.CheckArchive. Errors:
+// models.ErrUnavailable (nothing was written), models.ErrOutcomeUnknown.
 func (s *Store) ArchiveTransactions(ctx context.Context, scope models.Scope, actor models.Actor, ids []string) ([]error, error) {
 	conn, err := s.session(ctx)
 	if err != nil {
@@ -99,7 +100,7 @@ func archive(ctx context.Context, conn *session, scope models.Scope, actor model
 		queue(batch, insertAudit, auditColumns, audits)
 	}
 	conn.commit(batch)
-	return verdicts, conn.send(ctx, batch)
+	return verdicts, conn.sendLast(ctx, batch)
 }
 
 // RelatedTransactions lists what is connected with a transaction, by date: the

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -31,4 +32,15 @@ func PlainList(ctx context.Context, s *Store, scope models.Scope, f models.Trans
 		return nil, err
 	}
 	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// TransactionListSQL is the statement that reads a page of a list that lies on a day.
+func TransactionListSQL(scope models.Scope, f models.TransactionFilter, day time.Time) (string, []any, error) {
+	keys, err := orderTransactions([]models.Order{{Column: "date", Desc: true}})
+	if err != nil {
+		return "", nil, err
+	}
+	on := stretch{bucket{days{day, day.AddDate(0, 0, 1)}, 1}, 0, 50}
+	ids := filterTransactions(scope, f).pageOfDays(keys, []stretch{on})
+	return selectPage(ids, keys), ids.args, nil
 }

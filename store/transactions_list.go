@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,8 +33,7 @@ func (s *Store) listTransactions(ctx context.Context, scope models.Scope, q *tra
 		list.Total = total
 		batch = &pgx.Batch{}
 		if ids != nil {
-			batch.Queue("WITH page AS ("+ids.sql+")"+selectTransactions+
-				" JOIN page ON page.key = t."+keys.name()+" WHERE t.organization_id = $1"+keys.orderBy(false), ids.args...).Query(found.read)
+			batch.Queue(selectPage(ids, keys), ids.args...).Query(found.read)
 			if err := conn.send(ctx, batch); err != nil {
 				return err
 			}
@@ -162,8 +162,10 @@ func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretc
 		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
 	}
 	n := len(args)
+	where = strings.Replace(where, "t.organization_id = $1", "t.organization_id = d.organization_id", 1) // no constant, as in selectPage
 	return &statement{fmt.Sprintf(`
-		SELECT x.key FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[], $%d::bigint[]) AS d(since, until, skip, take)
+		SELECT x.key FROM (
+		  SELECT $1::text AS organization_id, u.* FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[], $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d
 		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s LIMIT d.take OFFSET d.skip) x`,
 		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.orderBy(false)), append(args, since, until, skip, take)}
 }

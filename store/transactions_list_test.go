@@ -199,6 +199,43 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	}
 }
 
+// An organization that has grown since the table was analyzed, beside a large one, is
+// read by the indexes that its list needs, and not by any that names it.
+func TestListsOfAGrownOrganizationReadByKey(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	grown := storetest.Organization(t, b.url)
+	copies := func(scope models.Scope, n int) {
+		accept(t, b.store, storetest.Draft(scope, "ORDER"))
+		_, err := b.sql.Exec(t.Context(), `
+			INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', 'txn_' || lpad(md5(t.id || n), 26), 'external_id', t.external_id || n,
+			       'state', 'NY', 'date', t.date - n * interval '1 minute'))).* FROM transactions t, generate_series(1, $1) n WHERE organization_id = $2`, n, scope.OrganizationID)
+		require.NoError(t, err)
+	}
+	copies(b.scope, 6000)
+	_, err := b.sql.Exec(t.Context(), "ALTER TABLE transactions SET (autovacuum_enabled = false)")
+	require.NoError(t, err)
+	_, err = b.sql.Exec(t.Context(), "VACUUM ANALYZE transactions, customers")
+	require.NoError(t, err)
+	copies(grown, 300)
+	sql, args, err := store.TransactionListSQL(grown, models.TransactionFilter{States: []string{"NY"}}, time.Now().UTC().Truncate(24*time.Hour))
+	require.NoError(t, err)
+	tx, err := b.sql.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	_, err = tx.Exec(t.Context(), "SET LOCAL plan_cache_mode = force_custom_plan")
+	require.NoError(t, err)
+	rows, err := tx.Query(t.Context(), "EXPLAIN "+sql, args...)
+	require.NoError(t, err)
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	plan := strings.Join(lines, "\n")
+	for _, index := range []string{"transactions_date", "transactions_pkey"} {
+		require.Contains(t, plan, index, plan)
+	}
+	require.NotContains(t, plan, "Sort Key: t_1", "the index gives the order")
+}
+
 func TestTransactionHistory(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)

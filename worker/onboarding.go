@@ -2,12 +2,10 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
@@ -44,7 +42,7 @@ func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub 
 // Cancel ends an onboarding and returns once that is committed. Errors: as for Submit.
 func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
 	return o.update(ctx, record, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
-		workflows.CancelInput{Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID})
+		workflows.CancelInput{Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID})
 }
 
 func (o *Onboardings) update(ctx context.Context, record models.Onboarding, name, id string, arg any) error {
@@ -82,9 +80,8 @@ func (o *Onboardings) outcome(ctx context.Context, err error) error {
 	if refused := activities.Refused(err); refused != nil {
 		return refused
 	}
-	if _, full := errors.AsType[*serviceerror.ResourceExhausted](err); full {
-		return fmt.Errorf("%w: too many steps at once", models.ErrUnavailable)
-	}
+	// Also too much at once is no refusal: the client has tried before, and of that
+	// nobody knows.
 	o.log.WarnContext(ctx, "step of an onboarding not answered", "error", err.Error())
 	return fmt.Errorf("%w: step of an onboarding", models.ErrOutcomeUnknown)
 }

@@ -220,7 +220,7 @@ func (r *boardingRun) cancelAfter(after time.Duration) {
 	r.env.RegisterDelayedCallback(func() {
 		r.env.UpdateWorkflow(CancelUpdate, "cancel", &testsuite.TestUpdateCallback{
 			OnAccept: func() {}, OnReject: func(err error) { require.NoError(r.t, err) }, OnComplete: func(_ any, err error) { require.NoError(r.t, err) },
-		}, CancelInput{Reason: "They went elsewhere"})
+		}, CancelInput{Recorded: r.recorded, Reason: "They went elsewhere"})
 	}, after)
 }
 

@@ -72,6 +72,26 @@ func TestCancelAfterEveryStep(t *testing.T) {
 	}
 }
 
+// The first step is committed and its activity has lost the answer: who has found the
+// organization may cancel before the run knows of it.
+func TestCancelBeforeTheRunKnowsOfItsFirstStep(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	r.book.during["CreateOrganization"] = func() {
+		r.book.mu.Lock()
+		defer r.book.mu.Unlock()
+		r.book.completed = 1
+	}
+	r.book.fails["CreateOrganization"] = []error{temporal.NewApplicationError("the answer was lost", activities.ErrTypeInfrastructure)}
+	r.submit(1, time.Second)
+	r.recorded = 1
+	r.cancelAfter(time.Second + 50*time.Millisecond)
+	result, err := r.run()
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingCancelled, result.Status)
+	require.Equal(t, undosOf(1), r.book.undone())
+}
+
 // The run is cancelled while the work of a step is under way: whether it was done
 // or not, it is undone.
 func TestCancelInsideEveryStep(t *testing.T) {

@@ -24,6 +24,7 @@ var doing = map[int]any{
 
 // CancelInput is the argument of CancelUpdate.
 type CancelInput struct {
+	Recorded  int    `json:"recorded,omitempty"` // steps that are done, as the record says
 	Reason    string `json:"reason,omitempty"`
 	APIKeyID  string `json:"api_key_id,omitempty"`
 	RequestID string `json:"request_id,omitempty"`
@@ -128,9 +129,10 @@ func (o *onboarding) interrupted() error {
 }
 
 // acceptsCancel refuses to cancel what cannot be cancelled. What has ended may be
-// cancelled again without effect.
-func (o *onboarding) acceptsCancel(CancelInput) error {
-	if o.in.Root || o.completed == 0 || o.status == models.OnboardingCompleted {
+// cancelled again without effect. The record may know of the first step before the run
+// does: its activity, too, may have lost an answer.
+func (o *onboarding) acceptsCancel(in CancelInput) error {
+	if o.in.Root || max(o.completed, in.Recorded) == 0 || o.status == models.OnboardingCompleted {
 		return activities.Refusal(&models.OnboardingInactiveError{Status: o.status})
 	}
 	return nil
@@ -146,6 +148,7 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 	if o.over() {
 		return CancelResult{}, o.acceptsCancel(in)
 	}
+	o.adopt(in.Recorded)
 	settled, _ := workflow.NewDisconnectedContext(ctx)
 	o.end(settled, activities.EndInput{Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID})
 	return CancelResult{}, o.acceptsCancel(in)

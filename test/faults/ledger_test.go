@@ -2,10 +2,15 @@ package faults_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
+	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
 )
@@ -15,29 +20,102 @@ type outcome string
 
 const (
 	accepted outcome = "ok"      // 2xx
-	refused  outcome = "fail"    // 4xx: nothing was written
+	refused  outcome = "fail"    // 4xx, and 503 where nothing was written
 	unknown  outcome = "unknown" // 5xx, timeout, reset: written or not
+)
+
+// What clients ask for. The records are found by names that the clients gave them, so
+// that also what a lost answer was about is known.
+const (
+	kindSale       = "sale"                // by external id
+	kindChange     = "change of a sale"    // by external id; n is that of what it was changed to
+	kindArchive    = "archiving of a sale" // by external id
+	kindNote       = "credit note"         // by external id
+	kindClient     = "client"              // by name
+	kindStep       = "step"                // by name and step
+	kindCancel     = "cancelling"          // by name
+	kindKey        = "key"                 // by name
+	kindRevocation = "revocation"          // of a key, by name
+	kindPresence   = "presence"            // by external id
+	kindDeparture  = "end of a presence"   // by external id
+	kindRegistered = "registration"        // by state
+	kindApproval   = "approval"            // by the id of the filing
+	kindPause      = "pause or resumption" // by the id of the filing
 )
 
 // ledger is the clients' own record: what they sent and what they know of it.
 type ledger struct {
 	organizationID string
+	file           *os.File // nil: in memory only
 	mu             sync.Mutex
 	entries        []entry
 }
 
 type entry struct {
-	externalID string
-	n          int // of testbed.Sale
-	outcome    outcome
+	Kind    string  `json:"kind"`
+	ID      string  `json:"id"`
+	N       int     `json:"n,omitempty"`     // of testbed.Sale
+	Place   int     `json:"place,omitempty"` // of a sale: index of places
+	Outcome outcome `json:"outcome"`
 }
 
 func newLedger(bed *testbed.Bed) *ledger { return &ledger{organizationID: bed.OrganizationID} }
 
+// newSyncedLedger is a ledger of which every line is on the disk before it counts: what
+// is about to be sent before it is sent. Its file stays when the test fails; the first
+// line says how to run it again.
+func newSyncedLedger(t *testing.T, bed *testbed.Bed, again string) *ledger {
+	t.Helper()
+	l := newLedger(bed)
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("levy-ledger-%d.jsonl", os.Getpid()))
+	var err error
+	l.file, err = os.Create(path)
+	require.NoError(t, err)
+	l.write(map[string]string{"again": again})
+	t.Cleanup(func() {
+		_ = l.file.Close()
+		if t.Failed() {
+			t.Logf("what the clients sent and what they know of it: %s", path)
+			return
+		}
+		_ = os.Remove(path)
+	})
+	return l
+}
+
+// intend notes what is about to be sent.
+func (l *ledger) intend(kind, id string) {
+	l.write(map[string]string{"intent": kind, "id": id})
+}
+
+// add notes the outcome of sending a sale.
 func (l *ledger) add(externalID string, n int, o outcome) {
+	l.note(entry{Kind: kindSale, ID: externalID, N: n, Outcome: o})
+}
+
+// note notes an outcome.
+func (l *ledger) note(e entry) {
+	l.write(e)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries = append(l.entries, entry{externalID, n, o})
+	l.entries = append(l.entries, e)
+}
+
+// write appends a line to the file and waits for the disk.
+func (l *ledger) write(line any) {
+	if l.file == nil {
+		return
+	}
+	text, err := json.Marshal(line)
+	if err == nil {
+		_, err = l.file.Write(append(text, '\n')) // one call: lines do not mix
+	}
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		panic(fmt.Sprintf("a run without its ledger proves nothing: %v", err))
+	}
 }
 
 // size is the number of outcomes so far.
@@ -52,11 +130,25 @@ func (l *ledger) count(o outcome) int {
 	defer l.mu.Unlock()
 	n := 0
 	for _, e := range l.entries {
-		if e.outcome == o {
+		if e.Outcome == o {
 			n++
 		}
 	}
 	return n
+}
+
+// kinds are all kinds of entries there are, with their outcomes.
+func (l *ledger) kinds() map[string]map[outcome]int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := map[string]map[outcome]int{}
+	for _, e := range l.entries {
+		if all[e.Kind] == nil {
+			all[e.Kind] = map[outcome]int{}
+		}
+		all[e.Kind][e.Outcome]++
+	}
+	return all
 }
 
 func (l *ledger) String() string {
@@ -66,20 +158,21 @@ func (l *ledger) String() string {
 // load brings the ledger into the database for the length of a transaction.
 func (l *ledger) load(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `CREATE TEMPORARY TABLE IF NOT EXISTS ledger (
-		organization_id ident, external_id ident, amount amount, customer ident, outcome text) ON COMMIT DROP`)
+		seq bigint, organization_id ident, kind text, external_id ident, amount amount, customer ident, postal_code text, outcome text) ON COMMIT DROP`)
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var externalIDs, sums, customers, outcomes []string
+	var kinds, ids, sums, customers, postalCodes, outcomes []string
 	for _, e := range l.entries {
-		externalIDs = append(externalIDs, e.externalID)
-		sums = append(sums, testbed.SaleAmount(e.n))
-		customers = append(customers, testbed.SaleCustomer(e.n))
-		outcomes = append(outcomes, string(e.outcome))
+		kinds, ids, outcomes = append(kinds, e.Kind), append(ids, e.ID), append(outcomes, string(e.Outcome))
+		sums, customers = append(sums, testbed.SaleAmount(e.N)), append(customers, testbed.SaleCustomer(e.N))
+		postalCodes = append(postalCodes, places[e.Place].postalCode)
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO ledger
-		SELECT $1, u.* FROM unnest($2::text[], $3::numeric[], $4::text[], $5::text[]) AS u`, l.organizationID, externalIDs, sums, customers, outcomes)
+		SELECT u.seq, $1, u.kind, u.id, u.amount, u.customer, u.postal_code, u.outcome
+		  FROM unnest($2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS u(kind, id, amount, customer, postal_code, outcome, seq)`,
+		l.organizationID, kinds, ids, sums, customers, postalCodes, outcomes)
 	return err
 }

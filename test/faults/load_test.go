@@ -3,6 +3,7 @@ package faults_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,22 +24,25 @@ import (
 //
 //	LEVY_FAULTS_POSTS=50000 LEVY_FAULTS_COUNT=200 go test -timeout 2h -run FaultsUnderLoad ./test/faults
 const (
-	postsVariable, defaultPosts = "LEVY_FAULTS_POSTS", 2000
-	countVariable, defaultCount = "LEVY_FAULTS_COUNT", 16
+	postsVariable, defaultPosts = "LEVY_FAULTS_POSTS", 1000
+	countVariable, defaultCount = "LEVY_FAULTS_COUNT", 18
 	seedVariable                = "LEVY_FAULTS_SEED"
 
-	clients = 32
+	sellers = 32
 )
 
-// Clients post while processes die, hang, lose their connections and the answers to
-// what they asked for. Afterwards everything accepted is processed exactly once.
+// Clients sell, change, archive and give back, come aboard or go away again, register,
+// file returns and make keys while processes die, hang, lose their connections and the
+// answers to what they asked for. Afterwards everything accepted has happened exactly once.
 func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
 	posts, count := number(t, postsVariable, defaultPosts), number(t, countVariable, defaultCount)
 	seed := number(t, seedVariable, int(time.Now().UnixNano()%1_000_000))
-	t.Logf("%s=%d %s=%d %s=%d", seedVariable, seed, postsVariable, posts, countVariable, count)
+	again := fmt.Sprintf("%s=%d %s=%d %s=%d", seedVariable, seed, postsVariable, posts, countVariable, count)
+	t.Log(again)
 	bed := testbed.New(t, testbed.Options{Own: true})
-	book := newLedger(bed)
+	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID) // its authority answers by itself
+	book := newSyncedLedger(t, bed, again)
 	fate := &nemesis{
 		bed: bed, random: rand.New(rand.NewPCG(uint64(seed), 0)),
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
@@ -46,24 +51,34 @@ func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 		s.Start()
 	}
 
-	load := &load{bed: bed, apis: fate.apis, book: book, seed: uint64(seed), posts: posts,
+	load := &load{bed: bed, apis: fate.apis, book: book, seed: uint64(seed), posts: posts, codes: map[string]int{},
 		pause: 250 * time.Millisecond} // so that the load lasts while things go wrong
+	load.register()
 	ended := load.start()
 	happened, kills := fate.strike(t, load, count)
 	<-ended
+	healed := time.Now()
+	makeAllDue(bed)
+	load.finish()
 	t.Logf("in this order:\n  %s", strings.Join(happened, "\n  "))
-	for code, n := range load.codes {
-		t.Logf("%6d requests ended with %s", n, code)
+	for _, code := range slices.Sorted(maps.Keys(load.codes)) {
+		t.Logf("%6d requests ended with %s", load.codes[code], code)
 	}
-	for code := range load.codes {
-		require.NotContains(t, []string{"400", "404", "429", "500"}, code[:3], "no request was wrong")
+	for kind, outcomes := range book.kinds() {
+		t.Logf("%-20s %v", kind, outcomes)
 	}
+	require.Empty(t, strings.Join(load.wrong, "\n"), "answers that no client should get")
 	require.Positive(t, book.count(accepted))
 	exist := bed.Count("SELECT count(*) FROM transactions")
-	makeDue(bed) // the relay would look at rows of a lost batch after a minute
+	load.requireSettled()
 	requireOnce(t, bed, book, exist, nil)
-	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything (%d of them kills)",
-		exist, count, 300/float64(count), kills)
+	load.fileEverything()
+	requireInvariants(t, bed, moment{quiet: true, ledger: book})
+	load.requireKeys()
+	load.requireUndone()
+	t.Logf("%d transactions exist; quiet and checked %.0f s after the last fault", exist, time.Since(healed).Seconds())
+	t.Logf("0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything (%d of them kills)",
+		count, 300/float64(count), kills)
 }
 
 // load is the clients' side of the run.
@@ -75,21 +90,117 @@ type load struct {
 	posts int
 	pause time.Duration // of each client between requests, on average
 
+	members  []*newcomer
+	filers   []*filer
+	keepers  []*keyKeeper
+	landlord *landlord
+	returns  string // the registration of the state to which the sellers sell
+
 	mu    sync.Mutex
 	next  int
 	codes map[string]int
+	wrong []string
+}
+
+// actor does one thing after the other. step sends one request and says whether there is
+// nothing left to do.
+type actor interface {
+	step() (done bool)
 }
 
 // start starts the clients; the channel is closed when all have ended.
 func (l *load) start() <-chan struct{} {
-	l.codes = map[string]int{}
-	ended := make(chan struct{})
-	var all sync.WaitGroup
-	for c := range clients {
-		all.Go(func() { l.client(rand.New(rand.NewPCG(l.seed, uint64(c)+1))) })
+	var selling, others sync.WaitGroup
+	over := make(chan struct{})
+	for c := range sellers {
+		selling.Go(func() { l.sell(l.random(c)) })
 	}
-	go func() { all.Wait(); close(ended) }()
+	for i := range 3 {
+		k := &keyKeeper{load: l, name: i, random: l.random(1000 + i)}
+		l.keepers = append(l.keepers, k)
+		l.engage(&others, over, k)
+	}
+	for i := range 2 {
+		f := &filer{load: l, index: i, random: l.random(2000 + i)}
+		l.filers = append(l.filers, f)
+		l.engage(&others, over, f)
+	}
+	l.landlord = &landlord{load: l, random: l.random(3000)}
+	l.engage(&others, over, l.landlord)
+	for i := range 6 {
+		others.Go(func() { l.bringAboard(i, over) })
+	}
+	ended := make(chan struct{})
+	go func() {
+		selling.Wait()
+		close(over)
+		others.Wait()
+		close(ended)
+	}()
 	return ended
+}
+
+func (l *load) random(stream int) *rand.Rand {
+	return rand.New(rand.NewPCG(l.seed, uint64(stream)+1))
+}
+
+// engage lets an actor do one thing after the other until it is over.
+func (l *load) engage(all *sync.WaitGroup, over <-chan struct{}, a actor) {
+	all.Go(func() { l.act(over, a) })
+}
+
+func (l *load) act(over <-chan struct{}, a actor) (done bool) {
+	for !a.step() {
+		select {
+		case <-over:
+			return false
+		case <-time.After(l.pause):
+		}
+	}
+	return true
+}
+
+// finish brings to its end what the clients began, now that nothing goes wrong any more.
+func (l *load) finish() {
+	var all sync.WaitGroup
+	late := time.After(4 * testbed.Patience) // a Temporal server that has just lost everything has much to do
+	over := make(chan struct{})
+	var left atomic.Int64
+	for _, a := range l.actors() {
+		left.Add(1)
+		all.Go(func() {
+			if l.act(over, a) {
+				left.Add(-1)
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { all.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-late:
+		close(over)
+		<-ended
+	}
+	require.Zero(l.bed.TB(), left.Load(), "clients that could not finish what they began: %+v", l.said())
+}
+
+// actors are those that have something to bring to its end; they begin nothing new.
+func (l *load) actors() []actor {
+	var all []actor
+	for _, m := range l.members {
+		all = append(all, m)
+	}
+	for _, f := range l.filers {
+		f.last = true
+		all = append(all, f)
+	}
+	for _, k := range l.keepers {
+		k.last = true
+		all = append(all, k)
+	}
+	l.landlord.last = true
+	return append(all, l.landlord)
 }
 
 func (l *load) sent() int {
@@ -98,65 +209,71 @@ func (l *load) sent() int {
 	return l.next
 }
 
-// client posts until all transactions are sent. Of the requests that were not
-// accepted it repeats one half, as often as needed.
-func (l *load) client(random *rand.Rand) {
-	for {
-		l.mu.Lock()
-		n := l.next
-		l.next++
-		l.mu.Unlock()
-		if n >= l.posts {
-			return
-		}
-		externalID := fmt.Sprintf("LOAD-%d", n)
-		for o := l.post(externalID, n); o != accepted && random.IntN(2) == 0; o = l.post(externalID, n) {
-			<-time.After(l.pause)
-		}
-		<-time.After(time.Duration(random.Int64N(int64(2 * l.pause))))
-	}
+// said are some of the wrong answers.
+func (l *load) said() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.wrong[:min(3, len(l.wrong))])
 }
 
-func (l *load) post(externalID string, n int) outcome {
-	answer, err := l.bed.Send(context.Background(), l.apis[n%len(l.apis)], http.MethodPost, "/v1/transactions", testbed.Sale(externalID, n))
-	if err == nil && answer.Status < 300 && n%5 == 0 {
-		l.credit(answer.Field("id"), externalID)
+// request is what a client sends.
+type request struct {
+	kind, id     string // as in the ledger; without a kind nothing changes
+	n, place     int
+	method, path string
+	body         any
+	key          string // Idempotency-Key
+	as           *testbed.Caller
+	expected     []string // codes of problems that may be answered
+}
+
+// send sends a request to one of the processes and notes what became of it.
+func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
+	as := testbed.Caller{APIKey: l.bed.APIKey, OrganizationID: l.bed.OrganizationID}
+	if r.as != nil {
+		as = *r.as
 	}
+	if r.kind != "" {
+		l.book.intend(r.kind, r.id)
+	}
+	answer, err := l.bed.SendAs(context.Background(), as, l.apis[random.IntN(len(l.apis))], r.method, r.path, r.body, r.key)
 	o, what := unknown, "no answer"
 	if err == nil {
 		what = fmt.Sprintf("%d %s", answer.Status, answer.Code())
 		switch {
 		case answer.Status < 300:
 			o = accepted
-		case answer.Status == http.StatusConflict && answer.Field("existing_id") != "":
-			o = accepted // it was written the first time
 		case answer.Status < 500, answer.Code() == "service_unavailable":
 			o = refused // the contract: nothing was written
 		}
 	}
+	if r.kind != "" {
+		what += " of a " + r.kind
+	}
+	wrong := answer.Status == http.StatusInternalServerError || answer.Status >= 400 && answer.Status < 500 && !slices.Contains(r.expected, answer.Code())
 	l.mu.Lock()
 	l.codes[what]++
 	l.mu.Unlock()
-	l.book.add(externalID, n, o)
-	return o
+	if wrong {
+		l.complain("%s %s %s: %d %.600s", r.id, r.method, r.path, answer.Status, answer.Body)
+	}
+	return answer, o
 }
 
-// credit sends four credit notes at once, of which two fit into the sale.
-func (l *load) credit(saleID, externalID string) {
-	var all sync.WaitGroup
-	for i := range 4 {
-		all.Go(func() {
-			path, note := "/v1/transactions/"+saleID+"/credit_notes", testbed.CreditNote(fmt.Sprintf("%s-R%d", externalID, i), "4.00")
-			what := "no answer to a credit note"
-			if answer, err := l.bed.Send(context.Background(), l.apis[i%len(l.apis)], http.MethodPost, path, note); err == nil {
-				what = fmt.Sprintf("%d %s of a credit note", answer.Status, answer.Code())
-			}
-			l.mu.Lock()
-			l.codes[what]++
-			l.mu.Unlock()
-		})
+// do is send for a request whose outcome is what it looks like.
+func (l *load) do(random *rand.Rand, r request) (testbed.Answer, outcome) {
+	answer, o := l.send(random, r)
+	l.book.note(entry{Kind: r.kind, ID: r.id, N: r.n, Place: r.place, Outcome: o})
+	return answer, o
+}
+
+// complain notes an answer that was wrong.
+func (l *load) complain(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.wrong) < 20 { // some tell enough
+		l.wrong = append(l.wrong, fmt.Sprintf(format, args...))
 	}
-	all.Wait()
 }
 
 func number(t *testing.T, variable string, fallback int) int {

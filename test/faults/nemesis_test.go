@@ -56,6 +56,13 @@ var faults = []fault{
 	{"database out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
 	{"temporal out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Freeze) }},
 	{"replies of the database lost", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
+	{"completions lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Drop) }},
+	{"no database connection left", false, func(n *nemesis) {
+		n.bed.ToDatabase.Cut()
+		release := n.bed.ExhaustPostgres(context.Background())
+		<-time.After(n.while())
+		release()
+	}},
 	{"replies of temporal lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Swallow) }},
 }
 
@@ -91,7 +98,7 @@ func (n *nemesis) disturb(p *testbed.Proxy, how func(*testbed.Proxy)) {
 }
 
 func (n *nemesis) while() time.Duration {
-	return time.Second + time.Duration(n.random.Int64N(int64(3*time.Second)))
+	return time.Second + time.Duration(n.random.Int64N(int64(2*time.Second)))
 }
 
 // strike lets count faults happen, evenly over the load, and returns what happened

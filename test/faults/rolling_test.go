@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,12 +21,16 @@ import (
 	"levy/test/testbed"
 )
 
+// earlierVariable names a program of the version that is upgraded from.
+const earlierVariable = "LEVY_TEST_EARLIER"
+
 // A release: `levy migrate` runs, and then one process after the other is asked to end
 // and started anew, while clients post and read through a load balancer. Not one request
-// fails, and everything is processed once.
+// fails, and everything is processed once. With a program of an earlier version it is the
+// upgrade from that.
 func TestRollingRestartUnderLoad(t *testing.T) {
 	t.Parallel()
-	bed := testbed.New(t, testbed.Options{})
+	bed := testbed.New(t, testbed.Options{Program: os.Getenv(earlierVariable)})
 	bed.Set("LEVY_DRAIN_DELAY", "1s") // longer than the balancer needs to notice
 	apis, workers := []*testbed.Service{bed.API, bed.NewAPI()}, []*testbed.Service{bed.Worker, bed.NewWorker()}
 	processes := append(slices.Clone(apis), workers...)
@@ -57,10 +62,16 @@ func TestRollingRestartUnderLoad(t *testing.T) {
 			}
 		})
 	}
+	bed.Upgrade()
+	before := bed.Count("SELECT max(version_id) FROM goose_db_version")
 	bed.Run("migrate")
+	t.Logf("migrated from %d to %d", before, bed.Count("SELECT max(version_id) FROM goose_db_version"))
 	for _, s := range processes {
 		s.Stop()
 		s.Start()
+		if slices.Contains(apis, s) { // a release goes on when the balancer has it back
+			bed.Eventually("the balancer knows it", func(context.Context) (bool, error) { return slices.Contains(front.inTurn(), s.URL()), nil })
+		}
 	}
 	stop()
 	all.Wait()

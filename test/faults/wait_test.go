@@ -45,12 +45,12 @@ func acceptUndispatched(t *testing.T, bed *testbed.Bed, book *ledger, from, to i
 	require.Equal(t, to-from, bed.Count("SELECT count(*) FROM outbox WHERE batch_id IS NULL"))
 }
 
-// requireProcessed waits until n transactions exist and all are processed.
+// requireProcessed waits until n transactions exist and all are processed, or archived.
 func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
 	t.Helper()
 	bed.Eventually(fmt.Sprintf("%d transactions are processed", n), func(ctx context.Context) (bool, error) {
 		var all, processed, waiting int
-		err := bed.DB.QueryRow(ctx, `SELECT (SELECT count(*) FROM transactions), (SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'),
+		err := bed.DB.QueryRow(ctx, `SELECT (SELECT count(*) FROM transactions), (SELECT count(*) FROM transactions WHERE processing_status IN ('ARCHIVED', 'PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')),
 			(SELECT count(*) FROM outbox)`).Scan(&all, &processed, &waiting)
 		if err != nil {
 			return false, err
@@ -119,6 +119,15 @@ func waitForRuns(t *testing.T, bed *testbed.Bed, n int) (list []*workflow.Workfl
 
 // makeDue moves the time at which the relay looks at the rows again.
 func makeDue(bed *testbed.Bed) { bed.Exec("UPDATE outbox SET next_attempt_at = now()") }
+
+// makeAllDue lets the sweepers look at every promise now: what Temporal has lost would be
+// found by them within the hour.
+func makeAllDue(bed *testbed.Bed) {
+	makeDue(bed)
+	for _, table := range []string{"onboardings", "registrations", "filings"} {
+		bed.Exec("UPDATE " + table + " SET next_check_at = now() WHERE next_check_at IS NOT NULL")
+	}
+}
 
 // miscounted is what the counts behind lists and the transactions do not agree about:
 // by day with all that is counted, by month, and without what processing decides.

@@ -34,9 +34,14 @@ const Patience = 90 * time.Second
 type Options struct {
 	// Failpoints builds the service with package failpoint switched on.
 	Failpoints bool
+	// Program is another version of the service, with which the bed begins; empty: this one.
+	Program string
 	// Own gives the bed a PostgreSQL and a Temporal server that it may kill, and lines
 	// to them that it may disturb.
 	Own bool
+	// Disk is the size in bytes of a file system that a bed's own PostgreSQL has to
+	// itself. The test is skipped where none can be mounted. 0: it shares the machine's.
+	Disk int64
 }
 
 // Bed is one installation of the service. Its methods fail the test when they
@@ -78,13 +83,19 @@ func New(tb testing.TB, o Options) *Bed {
 	tb.Cleanup(b.http.CloseIdleConnections)
 	b.makeFolder()
 	var err error
-	if o.Failpoints {
+	switch {
+	case o.Failpoints:
 		b.program, err = chaosProgram()
-	} else {
+	case o.Program != "":
+		b.program = o.Program
+	default:
 		b.program, err = plainProgram()
 	}
 	require.NoError(tb, err)
 	if o.Own {
+		if o.Disk > 0 {
+			b.mountDisk(o.Disk)
+		}
 		b.startOwn(ctx)
 	} else {
 		b.share(ctx)
@@ -209,6 +220,9 @@ func freeAddress(tb testing.TB) string {
 	require.NoError(tb, err)
 	return fmt.Sprintf("127.0.0.1:%d", port)
 }
+
+// TB is the test that the bed belongs to.
+func (b *Bed) TB() testing.TB { return b.tb }
 
 // Eventually waits until the condition holds and fails the test when it does not
 // in time. An error of the condition is what the failure then tells.

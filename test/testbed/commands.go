@@ -15,6 +15,14 @@ func (b *Bed) Set(name, value string) {
 	b.env = append(b.env, name+"="+value)
 }
 
+// Upgrade has the commands and processes that are started from now on be of this version.
+func (b *Bed) Upgrade() {
+	b.tb.Helper()
+	var err error
+	b.program, err = plainProgram()
+	require.NoError(b.tb, err)
+}
+
 // Run runs a command of the service to its end and returns what it printed.
 func (b *Bed) Run(args ...string) []byte {
 	b.tb.Helper()

@@ -45,6 +45,14 @@ func (a Answer) Field(name string) string {
 	return text
 }
 
+// Number is a number of the answer, 0 when there is none.
+func (a Answer) Number(name string) int {
+	var one map[string]any
+	_ = json.Unmarshal(a.Body, &one)
+	n, _ := one[name].(float64)
+	return int(n)
+}
+
 // Send sends one request to an API, as the bed's organization and without any
 // repeat. body is marshalled unless it is nil. The error is that of the
 // connection: nobody knows then whether the request took effect.
@@ -54,6 +62,14 @@ func (b *Bed) Send(ctx context.Context, api *Service, method, path string, body 
 
 // SendWithKey is Send with an Idempotency-Key, unless that is empty.
 func (b *Bed) SendWithKey(ctx context.Context, api *Service, method, path string, body any, key string) (Answer, error) {
+	return b.SendAs(ctx, Caller{APIKey: b.APIKey, OrganizationID: b.OrganizationID}, api, method, path, body, key)
+}
+
+// Caller says with whose key a request is sent, and about which organization.
+type Caller struct{ APIKey, OrganizationID string }
+
+// SendAs is SendWithKey with another key than the bed's, or about another organization.
+func (b *Bed) SendAs(ctx context.Context, as Caller, api *Service, method, path string, body any, key string) (Answer, error) {
 	var content io.Reader
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -67,8 +83,8 @@ func (b *Bed) SendWithKey(ctx context.Context, api *Service, method, path string
 		return Answer{}, err
 	}
 	request.GetBody = nil // the transport must not repeat what it sent either
-	request.Header.Set("X-API-KEY", b.APIKey)
-	request.Header.Set("x-organization-id", b.OrganizationID)
+	request.Header.Set("X-API-KEY", as.APIKey)
+	request.Header.Set("x-organization-id", as.OrganizationID)
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"levy/local"
@@ -77,6 +78,38 @@ func (b *Bed) KillPostgres() {
 	pg.Signal(syscall.SIGKILL)
 	<-pg.Done()
 	_ = pg.Stop(context.Background()) // gives back the lock on its folder
+}
+
+// PostgresEnded reports whether the bed's own PostgreSQL has ended.
+func (b *Bed) PostgresEnded() bool {
+	select {
+	case <-b.own.postgres.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// ExhaustPostgres takes every connection that the bed's own PostgreSQL has left, until
+// release is called.
+func (b *Bed) ExhaustPostgres(ctx context.Context) (release func()) {
+	b.tb.Helper()
+	var taken []*pgx.Conn
+	for {
+		conn, err := pgx.Connect(ctx, b.DatabaseURL)
+		if err != nil {
+			var full *pgconn.PgError
+			require.ErrorAs(b.tb, err, &full)
+			require.Equal(b.tb, "53300", full.Code, "too many connections")
+			break
+		}
+		taken = append(taken, conn)
+	}
+	return func() {
+		for _, conn := range taken {
+			_ = conn.Close(ctx)
+		}
+	}
 }
 
 // OwnTemporalVariable says which Temporal server beds run of their own: "dev" (the

@@ -27,6 +27,7 @@ type disturbance struct {
 	delay     time.Duration // of every piece, both ways
 	frozen    bool          // nothing passes, and nothing breaks
 	swallowed bool          // requests pass, replies are thrown away
+	dropped   bool          // requests are thrown away, replies pass
 }
 
 // line is one connection through the proxy.
@@ -58,6 +59,10 @@ func (p *Proxy) Freeze() { p.disturb(disturbance{frozen: true}) }
 // Swallow lets requests through and throws their replies away: what was asked for
 // happens, and who asked does not hear of it.
 func (p *Proxy) Swallow() { p.disturb(disturbance{swallowed: true}) }
+
+// Drop throws requests away and lets replies through: what somebody has done, nobody
+// hears of.
+func (p *Proxy) Drop() { p.disturb(disturbance{dropped: true}) }
 
 // Heal lets everything pass again. Lines of which something was thrown away break.
 func (p *Proxy) Heal() {
@@ -150,7 +155,7 @@ func (p *Proxy) swallow(l *line, reply bool) bool {
 	for {
 		p.mu.Lock()
 		d, changed := p.disturbance, p.changed
-		thrown := reply && d.swallowed
+		thrown := reply && d.swallowed || !reply && d.dropped
 		l.damaged = l.damaged || thrown
 		p.mu.Unlock()
 		switch {

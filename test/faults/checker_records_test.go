@@ -1,0 +1,144 @@
+package faults_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// lived is an installation in which everything has happened that the invariants speak
+// of: a return that is filed, a late sale in its amendment, a client aboard and one that
+// is gone, a key that works and one that does not, a presence and one that is over.
+func lived(t *testing.T) (*testbed.Bed, *ledger) {
+	t.Helper()
+	bed := testbed.New(t, testbed.Options{})
+	bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", bed.OrganizationID)
+	book := newLedger(bed)
+	bed.API.Start()
+	bed.Worker.Start()
+	l := &load{bed: bed, apis: []*testbed.Service{bed.API}, book: book, codes: map[string]int{}}
+	step := func(a actor, done func() bool) {
+		bed.Eventually("an actor has done its part", func(context.Context) (bool, error) {
+			return a.step() || done(), errors.New(strings.Join(l.said(), "\n"))
+		})
+	}
+	f := &filer{load: l, random: l.random(1)}
+	step(f, func() bool { return f.amends && f.phase == phaseApprove })
+	for i, leaves := range []int{0, 4} {
+		c := &newcomer{load: l, random: l.random(2), name: fmt.Sprintf("Newcomer %d", i), next: 1, leaves: leaves}
+		l.members = append(l.members, c)
+		step(c, func() bool { return false })
+	}
+	k := &keyKeeper{load: l, random: l.random(3), last: false}
+	step(k, func() bool { return k.current != nil && !k.current.revoked.IsZero() })
+	k.current = nil
+	step(k, func() bool { return k.current != nil && k.current.used })
+	p := &landlord{load: l, random: l.random(4)}
+	step(p, func() bool { return p.n == 1 && p.present })
+	require.Empty(t, strings.Join(l.wrong, "\n"))
+	requireProcessed(t, bed, bed.Count("SELECT count(*) FROM transactions"))
+	l.requireSettled()
+	bed.Worker.Stop()
+	bed.API.Stop()
+	return bed, book
+}
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	bed, book := lived(t)
+	requireInvariants(t, bed, moment{quiet: true, ledger: book})
+	t.Run("the checker notices every violation", func(t *testing.T) { noticeViolations(t, bed, book) })
+	t.Run("every guard of the database is needed", func(t *testing.T) { needGuards(t, bed, book) })
+	requireInvariants(t, bed, moment{quiet: true, ledger: book}) // nothing of the harm stayed
+}
+
+// noticeViolations violates each invariant of the records by hand: it must be the one
+// that is reported.
+func noticeViolations(t *testing.T, bed *testbed.Bed, book *ledger) {
+	t.Helper()
+	const (
+		filed     = `status = 'FILED'`
+		completed = `(SELECT organization_id FROM onboardings WHERE status = 'COMPLETED')`
+		gone      = `(SELECT organization_id FROM onboardings WHERE status = 'CANCELLED')`
+		again     = `(jsonb_populate_record(x, '{"id": "again"}')).*`
+	)
+	noticed := map[string]bool{}
+	for _, c := range []struct {
+		name, violated string
+		harm           []string
+	}{
+		{"a filing is a cent too high", "I-6 a filing", []string{`UPDATE filings SET amount_sales = amount_sales + 0.01 WHERE ` + filed}},
+		{"a filing counts one too few", "I-6 a filing", []string{`UPDATE filings SET transaction_count = 0 WHERE ` + filed}},
+		{"a member is gone", "I-6 a filing", []string{`DELETE FROM filing_transactions`}},
+		{"a member is of another period", "I-6 members", []string{`UPDATE transactions SET tax_date = '2020-01-01'`}},
+		{"a member is of another registration", "I-6 members", []string{`UPDATE filing_transactions SET registration_id = 'other'`}},
+		{"a member changed after it was claimed", "I-6 members", []string{`UPDATE transactions SET epoch = epoch + 1`}},
+		{"a member has no transaction", "I-6 members", []string{`UPDATE filing_transactions SET transaction_id = 'txn'`}},
+		{"a sale is locked for a filing that does not have it", "I-6 who", []string{`UPDATE transactions SET processing_status = 'LOCKED' WHERE filing_id IS NULL`}},
+		{"a sale is returned twice", "I-7", []string{`DROP INDEX filing_transactions_once`,
+			`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, jsonb_build_object('filing_id', f.id))).* FROM filing_transactions m, filings f WHERE f.filing_category = 'AMENDMENT'`}},
+		{"two returns share a day", "I-8 each day", []string{`ALTER TABLE filings DROP CONSTRAINT filings_regular`, `UPDATE filings SET planned = false`, `INSERT INTO filings (` + insertable + `) SELECT ` + copied("again") + ` FROM filings WHERE ` + filed}},
+		{"a period is planned twice", "I-8 each period", []string{`ALTER TABLE filings DROP CONSTRAINT filings_regular`, `DROP INDEX filings_planned`, `INSERT INTO filings (` + insertable + `) SELECT ` + copied("again") + ` FROM filings WHERE ` + filed}},
+		{"a return has two open amendments", "I-8 a return", []string{`DROP INDEX filings_open_amendment`, `INSERT INTO filings (` + insertable + `) SELECT ` + copied("again") + ` FROM filings WHERE filing_category = 'AMENDMENT'`}},
+		{"a sale of a filed period is in no return", "I-9 nothing", []string{`DELETE FROM filing_transactions`, `UPDATE filings SET status = 'CANCELLED' WHERE filing_category = 'AMENDMENT'`}},
+		{"nobody amends what came late", "I-9 whatever", []string{`INSERT INTO late_transactions (organization_id, registration_id, transaction_id) SELECT organization_id, 'r', id FROM transactions`}},
+		{"a return has no seal", "I-9 what is filed", []string{`UPDATE filings SET report_hash = NULL`}},
+		{"a return was handed over twice", "I-9 what is filed", []string{`INSERT INTO sandbox_submissions SELECT (jsonb_populate_record(s, jsonb_build_object('attempt', s.attempt + 100))).* FROM sandbox_submissions s WHERE kind = 'RETURN'`}},
+		{"a jurisdiction has two registrations", "I-9 each jurisdiction", []string{`DROP INDEX registrations_open`, `INSERT INTO registrations SELECT ` + again + ` FROM registrations x`}},
+		{"a registration was lost", "I-9 every accepted", []string{`UPDATE registrations SET state_code = 'XX'`}},
+		{"an approval was lost", "I-9 every accepted", []string{`UPDATE filings SET approved_at = NULL`}},
+		{"a step was left out", "I-13 steps", []string{`UPDATE onboarding_steps SET completed_at = NULL WHERE number = 5 AND organization_id = ` + completed}},
+		{"an onboarding skipped ahead", "I-13 steps", []string{`UPDATE onboardings SET completed = 6 WHERE organization_id = ` + gone}},
+		{"nobody looks after an onboarding", "I-13 who is on", []string{`UPDATE onboardings SET status = 'IN_PROGRESS', completed = 7 WHERE organization_id = ` + completed}},
+		{"nobody undoes the rest", "I-13 who is on", []string{`UPDATE onboardings SET compensation_finished_at = NULL WHERE organization_id = ` + gone}},
+		{"who is gone lives", "I-13 nothing is left", []string{`UPDATE organizations SET status = 'ACTIVE' WHERE id = ` + gone}},
+		{"a key of who is gone works", "I-13 nothing is left", []string{`UPDATE api_keys SET revoked_at = NULL WHERE organization_id = ` + gone}},
+		{"secrets of who is gone can be read", "I-13 nothing is left", []string{`UPDATE data_keys SET organization_id = ` + gone}},
+		{"a step of who is gone is not undone", "I-13 nothing is left", []string{`UPDATE onboarding_steps SET compensated_at = NULL WHERE number = 4`}},
+		{"who came aboard has no bank", "I-13 who came", []string{`DELETE FROM bank_details`}},
+		{"two living clients have one name", "I-13 a name", []string{`DROP INDEX organizations_name`,
+			`INSERT INTO organizations SELECT ` + again + ` FROM organizations x WHERE parent_organization_id IS NOT NULL AND status = 'ACTIVE'`}},
+		{"an accepted client does not exist", "I-13 every client", []string{`UPDATE organizations SET name = 'other' WHERE id = ` + completed}},
+		{"a client that stayed is gone", "I-13 every client", []string{`UPDATE organizations SET status = 'ARCHIVED' WHERE id = ` + completed}},
+		{"an accepted step was not done", "I-13 every accepted", []string{`UPDATE onboarding_steps SET attempts = 0 WHERE number = 7`}},
+		{"a step was done once more than it was sent", "I-13 every accepted", []string{`UPDATE onboarding_steps SET attempts = 9 WHERE number = 3`}},
+		{"a key that was shown does not exist", "I-14 a key", []string{`DELETE FROM api_keys WHERE name = 'KEY-0-1'`}},
+		{"a key works again", "I-14 a key", []string{`UPDATE api_keys SET revoked_at = NULL`}},
+		{"a key ends by itself", "I-14 a key", []string{`UPDATE api_keys SET revoked_at = now() WHERE name = 'KEY-0-1'`}},
+		{"a presence was made twice", "I-11 a presence", []string{`INSERT INTO physical_nexus SELECT ` + again + ` FROM physical_nexus x`}},
+		{"a presence was lost", "I-11 a presence", []string{`DELETE FROM physical_nexus`}},
+		{"two keys are one", "I-14 a hash", []string{`DROP INDEX api_keys_hash`, `UPDATE api_keys SET hash = (SELECT hash FROM api_keys LIMIT 1)`}},
+		{"who registered is not known", "I-15 every record", []string{`DELETE FROM audit WHERE entity_type = 'registration' AND action = 'create'`}},
+		{"a revocation is noted twice", "I-15 every record", []string{`INSERT INTO audit SELECT ` + again + ` FROM audit x WHERE entity_type = 'api_key' AND action = 'revoke'`}},
+		{"a step is not noted", "I-15 every accepted step", []string{`DELETE FROM audit WHERE entity_type = 'bank_details'`}},
+		{"an undo is noted twice", "I-15 every accepted step", []string{`INSERT INTO audit SELECT ` + again + ` FROM audit x WHERE action = 'undo' LIMIT 1`}},
+		{"an archived sale lives", "I-1 what is archived", []string{`INSERT INTO ledger (organization_id, kind, external_id, outcome) SELECT organization_id, 'archiving of a sale', external_id, 'ok' FROM ledger WHERE kind = 'sale'`}},
+		{"a living sale is archived", "I-1 what is archived", []string{`UPDATE transactions SET status = 'ARCHIVED'`}},
+		{"an accepted credit note does not exist", "I-1 every accepted credit", []string{`INSERT INTO ledger (organization_id, kind, external_id, outcome) SELECT organization_id, 'credit note', 'NOTE', 'ok' FROM ledger LIMIT 1`}},
+	} {
+		found := harmed(t, bed, moment{quiet: true, ledger: book}, c.harm)
+		id := named(t, c.violated)
+		require.Contains(t, found, id, "%s: found %v", c.name, found)
+		noticed[id] = true
+		t.Logf("%-50s noticed by %q", c.name, id)
+	}
+	for _, i := range recordInvariants {
+		require.True(t, noticed[i.id], "no case for %s", i.id)
+	}
+}
+
+// insertable are the columns of a filing that are not computed, copied what another one
+// of an id gets for them.
+const insertable = `organization_id, id, registration_id, country_code, state_code, start_date, end_date, status, filing_category, currency, amends_filing_id, planned,
+	claimed_at, filed_at, date_filed, created_at, updated_at`
+
+func copied(id string) string {
+	return `organization_id, '` + id + `', registration_id, country_code, state_code, start_date, end_date, status, filing_category, currency, amends_filing_id, planned,
+	claimed_at, filed_at, date_filed, created_at, updated_at`
+}

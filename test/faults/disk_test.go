@@ -1,0 +1,66 @@
+package faults_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// The disk of PostgreSQL is full: first no table can grow, then not even the log can be
+// written and the server ends. Who posts is told that it did not happen, or that it is
+// not known; nothing that was accepted is lost when there is room again.
+func TestFullDiskLosesNothing(t *testing.T) {
+	t.Parallel()
+	bed := testbed.New(t, testbed.Options{Own: true, Disk: 700 << 20})
+	book := newLedger(bed)
+	bed.API.Start()
+	bed.Worker.Start()
+	n := 0
+	post := func() testbed.Answer {
+		externalID := fmt.Sprintf("ORDER-%d", n)
+		answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, n))
+		o := unknown
+		switch {
+		case err == nil && answer.Status == http.StatusAccepted:
+			o = accepted
+		case err == nil && answer.Code() == "service_unavailable":
+			o = refused
+		case err == nil:
+			require.Equal(t, "outcome_unknown", answer.Code(), "%s", answer.Body)
+		}
+		book.add(externalID, n, o)
+		n++
+		return answer
+	}
+	for range 20 {
+		require.Equal(t, http.StatusAccepted, post().Status)
+	}
+	requireProcessed(t, bed, 20)
+
+	bed.FillDisk()
+	bed.Eventually("a table cannot grow", func(context.Context) (bool, error) {
+		return post().Status == http.StatusServiceUnavailable, nil
+	})
+	tables := book.String()
+	bed.Eventually("the log cannot be written, and the server ends", func(ctx context.Context) (bool, error) {
+		_, err := bed.DB.Exec(ctx, "SELECT pg_switch_wal()")
+		bed.FillDisk()
+		return bed.PostgresEnded(), err
+	})
+	require.Equal(t, http.StatusServiceUnavailable, post().Status)
+	require.False(t, bed.API.Ended() || bed.Worker.Ended(), "processes wait for their database")
+	t.Logf("while tables could not grow: %s; without the log: %s", tables, book)
+
+	bed.FreeDisk()
+	bed.KillPostgres()
+	bed.StartPostgres(t.Context())
+	bed.API.WaitReady()
+	require.Equal(t, http.StatusAccepted, post().Status)
+	makeDue(bed)
+	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+}

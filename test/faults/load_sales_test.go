@@ -1,0 +1,136 @@
+package faults_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"levy/test/testbed"
+)
+
+// place is where a sale goes to.
+type place struct{ street, city, state, postalCode string }
+
+// places: the first is where the sellers sell to, others are of those who file.
+var places = []place{
+	{"350 5th Ave", "New York", "NY", "10118"},
+	{"400 Broad St", "Seattle", "WA", "98109"},
+	{"1100 Congress Ave", "Austin", "TX", "78701"},
+	{"200 E Colfax Ave", "Denver", "CO", "80203"},
+	{"600 E Blvd Ave", "Bismarck", "ND", "58505"},
+	{"1 Capitol Sq", "Columbus", "OH", "43215"},
+}
+
+// saleTo is testbed.Sale to a place, on a day unless that is empty.
+func saleTo(externalID string, n, to int, day string) map[string]any {
+	sale, p := testbed.Sale(externalID, n), places[to]
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": p.street, "city": p.city, "state": p.state, "postal_code": p.postalCode, "country": "US"}}
+	if day != "" {
+		sale["date"] = day + "T10:00:00Z"
+		sale["transaction_items"].([]any)[0].(map[string]any)["date"] = sale["date"]
+	}
+	return sale
+}
+
+// changed is the number of a sale after a change: what it says is of another amount, and
+// often of another customer.
+func changed(n, times int) int { return n + 1000*times }
+
+// sell posts until all transactions are sent. Of the requests that were not accepted it
+// repeats one half, as often as needed.
+func (l *load) sell(random *rand.Rand) {
+	for {
+		l.mu.Lock()
+		n := l.next
+		l.next++
+		l.mu.Unlock()
+		if n >= l.posts {
+			return
+		}
+		externalID := fmt.Sprintf("LOAD-%d", n)
+		if n%16 == 7 {
+			l.sellMany(random, n)
+		} else {
+			saleID, o := l.post(random, externalID, n)
+			for o != accepted && random.IntN(2) == 0 {
+				<-time.After(l.pause)
+				saleID, o = l.post(random, externalID, n)
+			}
+			if o == accepted {
+				l.follow(random, externalID, saleID, n)
+			}
+		}
+		<-time.After(time.Duration(random.Int64N(int64(2 * l.pause))))
+	}
+}
+
+func (l *load) post(random *rand.Rand, externalID string, n int) (id string, o outcome) {
+	answer, o := l.send(random, request{kind: kindSale, id: externalID, method: http.MethodPost, path: "/v1/transactions",
+		body: testbed.Sale(externalID, n), expected: []string{"duplicate_external_id"}})
+	id = answer.Field("id")
+	if existing := answer.Field("existing_id"); existing != "" {
+		id, o = existing, accepted // it was written the first time
+	}
+	l.book.add(externalID, n, o)
+	return id, o
+}
+
+// sellMany sends five sales at once under a key, until it is known what became of them:
+// whatever went wrong in between, none of them may be refused as one that exists.
+func (l *load) sellMany(random *rand.Rand, n int) {
+	var rows []any
+	for i := range 5 {
+		rows = append(rows, testbed.Sale(fmt.Sprintf("LOAD-%d-B%d", n, i), n))
+	}
+	key := fmt.Sprintf("BATCH-%d-%d", l.seed, n)
+	for {
+		answer, o := l.send(random, request{kind: kindSale, id: key, method: http.MethodPost, path: "/v1/transactions/batch",
+			body: map[string]any{"transactions": rows}, key: key, expected: []string{"idempotency_key_in_use"}})
+		for i := range 5 {
+			l.book.add(fmt.Sprintf("LOAD-%d-B%d", n, i), n, o)
+		}
+		if o == accepted {
+			if taken := answer.Number("accepted"); taken != 5 {
+				l.complain("%s: %d of 5 accepted: %s", key, taken, answer.Body)
+			}
+			return
+		}
+		<-time.After(l.pause)
+	}
+}
+
+// follow does to some sales what is done to sales.
+func (l *load) follow(random *rand.Rand, externalID, saleID string, n int) {
+	switch n % 16 {
+	case 0, 5, 10:
+		l.credit(random, saleID, externalID)
+	case 3, 11:
+		for times := 1; times <= 1+random.IntN(2); times++ {
+			next := changed(n, times)
+			l.do(random, request{kind: kindChange, id: externalID, n: next, method: http.MethodPut, path: "/v1/transactions/" + saleID, body: testbed.Sale(externalID, next)})
+		}
+	case 13:
+		answer, o := l.send(random, request{kind: kindArchive, id: externalID, method: http.MethodPost, path: "/v1/transactions/archive",
+			body: map[string]any{"transaction_ids": []string{saleID}}})
+		if done := answer.Number("archived"); o == accepted && done != 1 {
+			l.complain("%s is not archived: %s", externalID, answer.Body)
+		}
+		l.book.note(entry{Kind: kindArchive, ID: externalID, Outcome: o})
+	}
+}
+
+// credit sends four credit notes at once, of which two fit into the sale.
+func (l *load) credit(random *rand.Rand, saleID, externalID string) {
+	var all sync.WaitGroup
+	for i := range 4 {
+		own := rand.New(rand.NewPCG(random.Uint64(), 0))
+		all.Go(func() {
+			id := fmt.Sprintf("%s-R%d", externalID, i)
+			l.do(own, request{kind: kindNote, id: id, method: http.MethodPost, path: "/v1/transactions/" + saleID + "/credit_notes",
+				body: testbed.CreditNote(id, "4.00"), expected: []string{"credit_exceeds_original"}})
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,156 @@
+// Command mutants takes one guard out of the service after the other and runs the test
+// that must notice: a test that stays green without the guard proves nothing. The tree is
+// left as it is; the compiler is given another version of one file.
+//
+//	go run ./test/mutants          all of them, some minutes
+//	go run ./test/mutants claim    those whose name contains the word
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+// mutant is the service without one guard.
+type mutant struct {
+	guard          string // what is taken out
+	file, old, new string // how: old stands in the file once
+	pkg, test      string // who must notice
+}
+
+// verdict is what became of a mutant.
+type verdict struct {
+	mutant
+	noticed string // the names of the tests that failed; empty when nobody noticed
+	took    time.Duration
+}
+
+func run(ctx context.Context, words []string) error {
+	var verdicts []verdict
+	for _, m := range mutants {
+		if len(words) > 0 && !strings.Contains(m.guard, strings.Join(words, " ")) {
+			continue
+		}
+		v, err := try(ctx, m)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.guard, err)
+		}
+		verdicts = append(verdicts, v)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", m.guard, result(v))
+	}
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	survivors := 0
+	for _, v := range verdicts {
+		if v.noticed == "" {
+			survivors++
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\n", v.guard, filepath.Base(v.file), result(v))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if survivors > 0 {
+		return fmt.Errorf("%d of %d guards can be taken out and no test notices", survivors, len(verdicts))
+	}
+	return nil
+}
+
+func result(v verdict) string {
+	if v.noticed == "" {
+		return "NOT NOTICED by " + v.test
+	}
+	return fmt.Sprintf("noticed by %s in %s", v.noticed, v.took.Round(time.Second))
+}
+
+// limit is for a test that without its guard waits for ever.
+const limit = "180s"
+
+// try runs the test of a mutant.
+func try(ctx context.Context, m mutant) (verdict, error) {
+	dir, err := os.MkdirTemp("", "levy-mutant-*")
+	if err != nil {
+		return verdict{}, err
+	}
+	defer os.RemoveAll(dir)
+	overlay, err := write(dir, m)
+	if err != nil {
+		return verdict{}, err
+	}
+	began := time.Now()
+	test := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", overlay, "-run", "^("+m.test+")$", m.pkg)
+	out, err := test.CombinedOutput()
+	v := verdict{mutant: m, took: time.Since(began)}
+	if err == nil {
+		if strings.Contains(string(out), "no tests to run") {
+			return v, fmt.Errorf("there is no test %s in %s", m.test, m.pkg)
+		}
+		return v, nil
+	}
+	if strings.Contains(string(out), "[build failed]") {
+		return v, fmt.Errorf("it does not compile without the guard:\n%s", out)
+	}
+	failed := regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindAllStringSubmatch(string(out), -1)
+	for _, f := range failed {
+		v.noticed += ", " + f[1]
+	}
+	if len(failed) == 0 {
+		if !strings.Contains(string(out), "panic: test timed out") {
+			return v, fmt.Errorf("the test could not run: %w\n%s", err, out)
+		}
+		v.noticed = ", " + m.test + " (it waits for ever)"
+	}
+	v.noticed = v.noticed[2:]
+	return v, ctx.Err()
+}
+
+// write writes the other version of the file, and what tells the compiler of it.
+func write(dir string, m mutant) (overlay string, err error) {
+	content, err := m.without()
+	if err != nil {
+		return "", err
+	}
+	file, err := filepath.Abs(m.file)
+	if err != nil {
+		return "", err
+	}
+	other := filepath.Join(dir, filepath.Base(m.file))
+	if err := os.WriteFile(other, content, 0o600); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: other}})
+	if err != nil {
+		return "", err
+	}
+	overlay = filepath.Join(dir, "overlay.json")
+	return overlay, os.WriteFile(overlay, text, 0o600)
+}
+
+// without is the file without the guard.
+func (m mutant) without() ([]byte, error) {
+	content, err := os.ReadFile(m.file)
+	if err != nil {
+		return nil, err
+	}
+	if n := strings.Count(string(content), m.old); n != 1 {
+		return nil, fmt.Errorf("the guard stands %d times in %s, not once: %s", n, m.file, m.old)
+	}
+	return []byte(strings.Replace(string(content), m.old, m.new, 1)), nil
+}
