@@ -30,6 +30,11 @@ const stopTimeout = 15 * time.Second
 // patience.
 const stepSticky = 2 * time.Second
 
+// rememberedRuns is how many open runs stay in memory; another one is replayed from its
+// history when something happens to it. Ten thousand onboardings at rest would fill the
+// memory that a process may have, and it would do little else than collect garbage.
+const rememberedRuns = 2000
+
 // Work is what the worker does: the activities of the workflows.
 type Work struct {
 	Processing *activities.Processing
@@ -49,6 +54,7 @@ type Work struct {
 func Run(ctx context.Context, client sdkclient.Client, work Work, config Config, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	sdkworker.SetStickyWorkflowCacheSize(rememberedRuns)
 	queues := []queueWork{
 		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
 		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
