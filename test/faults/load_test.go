@@ -110,11 +110,8 @@ type actor interface {
 
 // start starts the clients; the channel is closed when all have ended.
 func (l *load) start() <-chan struct{} {
-	var selling, others sync.WaitGroup
-	over := make(chan struct{})
-	for c := range sellers {
-		selling.Go(func() { l.sell(l.random(c)) })
-	}
+	selling, over := l.startSelling(), make(chan struct{})
+	var others sync.WaitGroup
 	for i := range 3 {
 		k := &keyKeeper{load: l, name: i, random: l.random(1000 + i)}
 		l.keepers = append(l.keepers, k)
@@ -138,6 +135,15 @@ func (l *load) start() <-chan struct{} {
 		close(ended)
 	}()
 	return ended
+}
+
+// startSelling starts the sellers only.
+func (l *load) startSelling() *sync.WaitGroup {
+	var selling sync.WaitGroup
+	for c := range sellers {
+		selling.Go(func() { l.sell(l.random(c)) })
+	}
+	return &selling
 }
 
 func (l *load) random(stream int) *rand.Rand {
