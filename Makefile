@@ -48,7 +48,7 @@ test: prepare ## Run all tests with the race detector; what they need is started
 
 .PHONY: chaos
 chaos: prepare ## Let parts die, hang and lose answers under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _COUNT and _SEED make it longer and repeat it
-	LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
+	LEVY_FAULTS_WIDE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
 
 .PHONY: upgrade
 upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit) to this one: not one request may fail

@@ -18,8 +18,7 @@ func TestConnectionsEndedDuringCommitLeaveNoFalseAnswers(t *testing.T) {
 	book := newLedger(bed)
 	bed.API.Start()
 	load := &load{bed: bed, apis: []*testbed.Service{bed.API}, book: book, seed: 1, posts: 600, codes: map[string]int{}, pause: 40 * time.Millisecond}
-	selling, ended := load.startSelling(), make(chan struct{})
-	go func() { selling.Wait(); close(ended) }()
+	ended := load.sellOnly()
 	terminated := 0
 	for running := true; running; {
 		select {
