@@ -32,14 +32,47 @@ const (
 	sellers = 32
 )
 
-// Clients sell, change, archive and give back, come aboard or go away again, register,
-// file returns and make keys while processes die, hang, lose their connections and the
-// answers to what they asked for. Afterwards everything accepted has happened exactly once.
+// Sellers sell, change, archive and give back while processes die, hang, lose their
+// connections and the answers to what they asked for. Afterwards everything accepted has
+// happened exactly once.
 func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(wideVariable) == "" && os.Getenv(postsVariable) == "" {
+	r := newFaultRun(t)
+	r.strike(r.load.sellOnly())
+	r.requireSold()
+}
+
+// The same while others come aboard or go away again, register, file returns and make
+// keys.
+func TestFaultsUnderLoadOfEverybody(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(wideVariable) == "" {
 		t.Skip("make chaos runs it: it takes minutes to come to rest")
 	}
+	r := newFaultRun(t)
+	r.load.register()
+	r.strike(r.load.start())
+	r.load.finish()
+	r.load.requireSettled()
+	r.requireSold()
+	r.load.fileEverything()
+	requireInvariants(t, r.bed, moment{quiet: true, ledger: r.book})
+	r.load.requireKeys()
+	r.load.requireUndone()
+}
+
+// faultRun is an installation under load, and what happens to it.
+type faultRun struct {
+	t     *testing.T
+	bed   *testbed.Bed
+	book  *ledger
+	load  *load
+	fate  *nemesis
+	count int // faults
+}
+
+func newFaultRun(t *testing.T) *faultRun {
+	t.Helper()
 	posts, count := number(t, postsVariable, defaultPosts), number(t, countVariable, defaultCount)
 	seed := number(t, seedVariable, int(time.Now().UnixNano()%1_000_000))
 	again := fmt.Sprintf("%s=%d %s=%d %s=%d", seedVariable, seed, postsVariable, posts, countVariable, count)
@@ -51,50 +84,41 @@ func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 		bed: bed, random: rand.New(rand.NewPCG(uint64(seed), 0)),
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
 	}
-	for _, s := range append(slices.Clone(fate.apis), fate.workers...) {
+	for _, s := range fate.services() {
 		s.Start()
 	}
+	return &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: &load{
+		bed: bed, apis: fate.apis, book: book, seed: uint64(seed), posts: posts, codes: map[string]int{},
+		pause: 250 * time.Millisecond, // so that the load lasts while things go wrong
+	}}
+}
 
-	load := &load{bed: bed, apis: fate.apis, book: book, seed: uint64(seed), posts: posts, codes: map[string]int{},
-		pause: 250 * time.Millisecond} // so that the load lasts while things go wrong
-	wide := os.Getenv(wideVariable) != ""
-	var ended <-chan struct{}
-	if wide {
-		load.register()
-		ended = load.start()
-	} else {
-		ended = load.sellOnly()
-	}
-	happened, kills := fate.strike(t, load, count)
+// strike lets faults happen until the clients have ended, and everything be looked at
+// again then.
+func (r *faultRun) strike(ended <-chan struct{}) {
+	r.t.Helper()
+	happened, kills := r.fate.strike(r.t, r.load, r.count)
 	<-ended
-	healed := time.Now()
-	makeAllDue(bed)
-	if wide {
-		load.finish()
+	makeAllDue(r.bed)
+	r.t.Logf("%d faults, %d of them kills, in this order:\n  %s", r.count, kills, strings.Join(happened, "\n  "))
+}
+
+// requireSold holds what became of the sellers' records against what they know.
+func (r *faultRun) requireSold() {
+	t := r.t
+	t.Helper()
+	for _, code := range slices.Sorted(maps.Keys(r.load.codes)) {
+		t.Logf("%6d requests ended with %s", r.load.codes[code], code)
 	}
-	t.Logf("in this order:\n  %s", strings.Join(happened, "\n  "))
-	for _, code := range slices.Sorted(maps.Keys(load.codes)) {
-		t.Logf("%6d requests ended with %s", load.codes[code], code)
-	}
-	for kind, outcomes := range book.kinds() {
+	for kind, outcomes := range r.book.kinds() {
 		t.Logf("%-20s %v", kind, outcomes)
 	}
-	require.Empty(t, strings.Join(load.wrong, "\n"), "answers that no client should get")
-	require.Positive(t, book.count(accepted))
-	exist := bed.Count("SELECT count(*) FROM transactions")
-	if wide {
-		load.requireSettled()
-	}
-	requireOnce(t, bed, book, exist, nil)
-	if wide {
-		load.fileEverything()
-		requireInvariants(t, bed, moment{quiet: true, ledger: book})
-		load.requireKeys()
-		load.requireUndone()
-	}
-	t.Logf("%d transactions exist; quiet and checked %.0f s after the last fault", exist, time.Since(healed).Seconds())
-	t.Logf("0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything (%d of them kills)",
-		count, 300/float64(count), kills)
+	require.Empty(t, strings.Join(r.load.wrong, "\n"), "answers that no client should get")
+	require.Positive(t, r.book.count(accepted))
+	exist := r.bed.Count("SELECT count(*) FROM transactions")
+	requireOnce(t, r.bed, r.book, exist, nil)
+	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything",
+		exist, r.count, 300/float64(r.count))
 }
 
 // load is the clients' side of the run.

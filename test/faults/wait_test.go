@@ -67,25 +67,23 @@ func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, ended map[
 	began := time.Now()
 	requireProcessed(t, bed, n)
 	healed := time.Since(began)
-	var counts map[enums.WorkflowExecutionStatus]int
-	bed.Eventually("all workflows are closed", func(ctx context.Context) (bool, error) {
-		counts = map[enums.WorkflowExecutionStatus]int{}
-		for _, run := range runs(t, bed) {
-			counts[run.GetStatus()]++
+	completed := 0
+	bed.Eventually("all workflows have completed, or as the test made them", func(context.Context) (bool, error) {
+		others := map[enums.WorkflowExecutionStatus]int{}
+		completed = 0
+		for _, run := range runs(t, bed) { // none, when Temporal lost its data after the last one
+			if run.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+				completed++
+				continue
+			}
+			others[run.GetStatus()]++
 		}
-		return counts[enums.WORKFLOW_EXECUTION_STATUS_RUNNING] == 0 && len(counts) > 0, fmt.Errorf("workflows: %v", counts)
+		return maps.Equal(ended, others), fmt.Errorf("not completed: %v", others)
 	})
 	requireInvariants(t, bed, moment{quiet: true, ledger: book})
 	require.Empty(t, bed.Rows(miscounted), "what lists count is what there is")
-	t.Logf("%s; %d processed once, %.1f s after the wait began; workflows: %v; stage attempts: %v", book, n, healed.Seconds(), counts,
+	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed; stage attempts: %v", book, n, healed.Seconds(), completed,
 		bed.Rows("SELECT attempt, count(*) FROM transaction_stages GROUP BY 1 ORDER BY 1"))
-	maps.DeleteFunc(counts, func(s enums.WorkflowExecutionStatus, _ int) bool {
-		return s == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED
-	})
-	if ended == nil {
-		ended = map[enums.WorkflowExecutionStatus]int{}
-	}
-	require.Equal(t, ended, counts, "workflows that did not complete")
 }
 
 // runs lists the workflow executions that process transactions. What follows from

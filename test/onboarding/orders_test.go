@@ -38,7 +38,7 @@ func TestSampledOrdersOfCalls(t *testing.T) {
 					continue
 				}
 				if n == 2 && a.status != http.StatusOK {
-					require.Equal(t, "limit_reached", a.body["code"], a.raw)
+					require.Equal(t, "api_key_limit_reached", a.body["code"], a.raw)
 					continue
 				}
 				require.Equal(t, http.StatusOK, a.status, "step %d after %d: %s", n, completed, a.raw)
