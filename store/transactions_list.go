@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -71,7 +70,11 @@ func (q *transactionQuery) choose(ctx context.Context, conn *session, batch *pgx
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
 	}
 	var buckets []bucket
-	q.queueSpread(batch, &buckets)
+	if keys.byState() {
+		q.queueStates(batch, &buckets)
+	} else {
+		q.queueSpread(batch, &buckets)
+	}
 	if err := conn.send(ctx, batch); err != nil {
 		return 0, nil, err
 	}
@@ -80,6 +83,9 @@ func (q *transactionQuery) choose(ctx context.Context, conn *session, batch *pgx
 	}
 	if total <= offset {
 		return total, nil, nil
+	}
+	if keys.byState() {
+		return total, q.pageByState(keys, buckets, offset, limit, total), nil
 	}
 	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage {
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
@@ -156,13 +162,12 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 
 // pageOfDays chooses a page that lies on the given days.
 func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
-	where, args := q.where()
+	where, args := q.whereOf("d")
 	since, until, skip, take := make([]time.Time, len(part)), make([]time.Time, len(part)), make([]int64, len(part)), make([]int64, len(part))
 	for i, p := range part {
 		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
 	}
 	n := len(args)
-	where = strings.Replace(where, "t.organization_id = $1", "t.organization_id = d.organization_id", 1) // no constant, as in selectPage
 	return &statement{fmt.Sprintf(`
 		SELECT x.key FROM (
 		  SELECT $1::text AS organization_id, u.* FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[], $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d

@@ -140,7 +140,7 @@ const miscounted = `
 	there AS (
 	  SELECT t.organization_id, s.span || v.of_all AS span, s.start, t.status,
 	         CASE WHEN v.of_all = '' AND is_settled(t.processing_status) THEN t.processing_status END AS processing_status,
-	         CASE WHEN v.of_all = '' AND is_settled(t.processing_status) THEN upper(t.state) END AS state, 1 AS n
+	         CASE WHEN v.of_all = '' AND is_settled(t.processing_status) THEN t.state END AS state, 1 AS n
 	    FROM transactions t
 	   CROSS JOIN (VALUES (''), (' of all')) v(of_all)
 	   CROSS JOIN LATERAL (VALUES ('day', (t.date AT TIME ZONE 'UTC')::date), ('month', date_trunc('month', t.date AT TIME ZONE 'UTC')::date)) s(span, start))
