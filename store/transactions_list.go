@@ -87,7 +87,7 @@ func (q *transactionQuery) choose(ctx context.Context, conn *session, batch *pgx
 	if keys.byState() {
 		return total, q.pageByState(keys, buckets, offset, limit, total), nil
 	}
-	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage {
+	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage || q.sorted(total) {
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
 	}
 	part, err := q.locate(ctx, conn, buckets, keys[0].desc, offset, limit)
@@ -138,8 +138,15 @@ func taken(part []stretch) (n int64) {
 }
 
 // fewFound is how many rows are sorted rather than walked to in order: the planner
-// would trust that what is looked for lies scattered evenly.
-const fewFound = 5000
+// would trust that what is looked for lies scattered evenly. Of a status they lie on
+// many days, each with many others, when they are no more than fewOfStatus.
+const fewFound, fewOfStatus = 5000, 2000
+
+// sorted tells whether so many rows are found first, by an index on what is asked for,
+// and then sorted.
+func (q *transactionQuery) sorted(total int64) bool {
+	return !q.counted && total <= fewFound || q.counted && q.withStatus && total <= fewOfStatus
+}
 
 // pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
 // skipped are neither read in full nor joined. What lies in the second half is counted
@@ -147,7 +154,7 @@ const fewFound = 5000
 func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
 	where, args := q.where()
 	rows := "transactions t"
-	if !q.counted && total <= fewFound {
+	if q.sorted(total) {
 		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", ""
 	}
 	limit = min(limit, total-offset)

@@ -17,10 +17,11 @@ type transactionQuery struct {
 	from, to   time.Time // both inclusive
 	counted    bool      // the counts by day know about every condition
 	counts     countsOf  // the fewest counts that know about every condition
+	withStatus bool      // an index finds those of a status, which may be few
 }
 
 func filterTransactions(scope models.Scope, f models.TransactionFilter) *transactionQuery {
-	q := &transactionQuery{from: f.From, to: f.To, counts: countsOfAll}
+	q := &transactionQuery{from: f.From, to: f.To, counts: countsOfAll, withStatus: len(f.Statuses) > 0}
 	q.and("t.organization_id = %s", scope.OrganizationID)
 	andAny(q, "t.type", f.Types)
 	andAny(q, "t.status", f.Statuses)
