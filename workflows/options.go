@@ -125,7 +125,7 @@ var untilNextDayRetry = &temporal.RetryPolicy{
 
 // expiryOptions apply to the steps of ExpireExemptions.
 var expiryOptions = workflow.ActivityOptions{
-	StartToCloseTimeout: 30 * time.Second, // one bounded statement and its audit rows
+	StartToCloseTimeout:    30 * time.Second, // one bounded statement and its audit rows
 	ScheduleToCloseTimeout: untilNextDay,
 	RetryPolicy:            untilNextDayRetry,
 }
@@ -134,8 +134,8 @@ var expiryOptions = workflow.ActivityOptions{
 var planOptions = workflow.ActivityOptions{
 	// A page is bounded, but a database that is busy with the first of a month may take
 	// its time; a dead worker is noticed by the missing signs of life.
-	StartToCloseTimeout: 5 * time.Minute,
-	HeartbeatTimeout:    10 * time.Second,
+	StartToCloseTimeout:    5 * time.Minute,
+	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: untilNextDay,
 	RetryPolicy:            untilNextDayRetry,
 }
