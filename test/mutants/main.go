@@ -84,6 +84,9 @@ func result(v verdict) string {
 // limit is for a test that without its guard waits for ever.
 const limit = "180s"
 
+// failing are the tests that failed, or waited for ever, in what `go test` prints.
+var failing = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^\t\t(Test[^/\s]+) \(`)
+
 // try runs the test of a mutant.
 func try(ctx context.Context, m mutant) (verdict, error) {
 	dir, err := os.MkdirTemp("", "levy-mutant-*")
@@ -108,14 +111,11 @@ func try(ctx context.Context, m mutant) (verdict, error) {
 	if strings.Contains(string(out), "[build failed]") {
 		return v, fmt.Errorf("it does not compile without the guard:\n%s", out)
 	}
-	for _, failed := range regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindAllStringSubmatch(string(out), -1) {
-		v.noticed = append(v.noticed, failed[1])
+	for _, failed := range failing.FindAllStringSubmatch(string(out), -1) {
+		v.noticed = append(v.noticed, failed[1]+failed[2])
 	}
 	if len(v.noticed) == 0 {
-		if !strings.Contains(string(out), "panic: test timed out") {
-			return v, fmt.Errorf("the test could not run: %w\n%s", err, out)
-		}
-		v.noticed = []string{m.test} // it waits for ever
+		return v, fmt.Errorf("the test could not run: %w\n%s", err, out)
 	}
 	return v, ctx.Err()
 }
