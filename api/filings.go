@@ -107,6 +107,9 @@ func (s *Server) settleFiling(f *models.Filing, registration models.Registration
 		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}
 	}
 	f.CountryCode, f.StateCode = registration.CountryCode, registration.StateCode
+	if f.StateName == nil {
+		f.StateName = &registration.StateName
+	}
 	period := tax.Period{Start: tax.DateOf(f.StartDate), End: tax.DateOf(f.EndDate)}
 	f.Currency, _ = models.CurrencyOf(f.CountryCode, period.End)
 	frequency, _ := registration.FrequencyOn(period.Start)

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/oapi-codegen/nullable"
@@ -114,8 +113,7 @@ func moveTo(f *models.Filing, from, to models.FilingStatus, by string, now time.
 	case from == to:
 		return nil
 	case from == models.FilingIssue && to == models.FilingFiling:
-		after := slices.DeleteFunc(machine.After(string(from)), func(status string) bool { return status == string(to) })
-		return &models.TransitionError{From: string(from), To: string(to), Allowed: after}
+		return machine.Refuse(string(from), string(to))
 	case to == models.FilingFiling:
 		return f.Approve(models.FilingApproval{By: by}, now)
 	}
@@ -130,10 +128,7 @@ func moveTo(f *models.Filing, from, to models.FilingStatus, by string, now time.
 		manual := f.IsManual == nil || *f.IsManual
 		f.File("", "", day, manual, now)
 	}
-	f.Status = to
-	if to != models.FilingPaused {
-		f.PausedUntilDate = nil
-	}
+	f.Enter(to)
 	return nil
 }
 

@@ -204,3 +204,34 @@ func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
 		require.Equal(t, guard, refused.ConstraintName, sql)
 	}
 }
+
+// A move by somebody who does not hold the registration could be missed by a stage of
+// processing: the database refuses it.
+func TestWhoMovesAFilingHoldsItsRegistration(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	f := b.january(t, models.FilingUnfiled)
+	try := func(lock string, args ...any) error {
+		tx, err := b.sql.Begin(t.Context())
+		require.NoError(t, err)
+		defer func() { _ = tx.Rollback(context.Background()) }()
+		_, err = tx.Exec(t.Context(), lock, args...)
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "UPDATE filings SET status = 'PAUSED' WHERE id = $1", f.ID)
+		return err
+	}
+	for _, lock := range []string{"SELECT", "SELECT pg_advisory_xact_lock_shared(10, hashtext($1))", "SELECT pg_advisory_xact_lock(11, hashtext($1))",
+		"SELECT pg_advisory_xact_lock(10, hashtext($1) + 1)", "SELECT pg_advisory_xact_lock(hashtext($1))"} {
+		args := []any{f.RegistrationID}
+		if lock == "SELECT" {
+			args = nil
+		}
+		err := try(lock, args...)
+		var refused *pgconn.PgError
+		require.ErrorAs(t, err, &refused, lock)
+		require.Equal(t, "filings_status_moves_held", refused.ConstraintName, lock)
+	}
+	require.NoError(t, try("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID))
+	_, err := b.sql.Exec(t.Context(), "UPDATE filings SET internal_notes = 'x' WHERE id = $1", f.ID)
+	require.NoError(t, err, "what is no move needs no lock")
+}

@@ -2699,10 +2699,10 @@ type FilingCreate struct {
 	// Example: NY
 	StateCode string `json:"state_code"`
 
-	// StateName Name to show.
+	// StateName Name to show; `null`: that of the registration.
 	//
 	// Example: New York
-	StateName string `json:"state_name"`
+	StateName *string `json:"state_name"`
 
 	// Status Status of a filing.
 	Status FilingStatus `json:"status"`
