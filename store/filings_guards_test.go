@@ -235,3 +235,30 @@ func TestWhoMovesAFilingHoldsItsRegistration(t *testing.T) {
 	_, err := b.sql.Exec(t.Context(), "UPDATE filings SET internal_notes = 'x' WHERE id = $1", f.ID)
 	require.NoError(t, err, "what is no move needs no lock")
 }
+
+// What a filing that waits adds up to may take long: neither who reads it nor who writes
+// it gives up after the time of other statements.
+func TestSumsOfAFilingThatWaitsHaveTheirTime(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	b.process(t, b.sale(t, "2026-01-10", "100.00"))
+	for _, sql := range []string{ // a sum that tells how much time it has
+		`UPDATE transaction_totals SET currency = 'EUR'`,
+		`CREATE OR REPLACE FUNCTION euro_rate(code text, on_day date) RETURNS numeric LANGUAGE plpgsql STABLE AS $$
+		 BEGIN
+		   IF current_setting('statement_timeout')::interval < interval '50 seconds' THEN
+		     RAISE EXCEPTION 'a sum has % only', current_setting('statement_timeout');
+		   END IF;
+		   RETURN 1;
+		 END $$`,
+	} {
+		_, err := b.sql.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	f := b.january(t, models.FilingUnfiled)
+	require.Equal(t, "1 100.00 10.00", sums(f))
+	require.Equal(t, sums(f), sums(b.read(t, f.ID)))
+	paused, err := b.move(f.ID, models.FilingPaused)
+	require.NoError(t, err)
+	require.Equal(t, sums(f), sums(paused))
+}
