@@ -158,22 +158,27 @@ func TestAClaimHappensOnce(t *testing.T) {
 	b := setupFilings(t)
 	b.process(t, b.sale(t, "2026-01-10", "100.00"))
 	f := b.january(t, models.FilingUnfiled)
-	for i := range 2 {
+	claim := func(rows int, why string) {
+		t.Helper()
+		tx, err := b.sql.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
+		require.NoError(t, err)
 		for _, statement := range []string{store.ClaimRegular, store.SumMembers} {
-			done, err := b.sql.Exec(t.Context(), statement, f.OrganizationID, f.ID)
+			done, err := tx.Exec(t.Context(), statement, f.OrganizationID, f.ID)
 			require.NoError(t, err)
-			require.EqualValues(t, 1-i, done.RowsAffected())
+			require.EqualValues(t, rows, done.RowsAffected(), why)
 		}
+		require.NoError(t, tx.Commit(t.Context()))
+	}
+	for i := range 2 {
+		claim(1-i, "what is claimed claims nothing more")
 		b.process(t, b.sale(t, "2026-01-11", "20.00")) // it comes late
 	}
 	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
 	_, err := b.move(f.ID, models.FilingIssue)
 	require.NoError(t, err)
-	for _, statement := range []string{store.ClaimRegular, store.SumMembers} {
-		done, err := b.sql.Exec(t.Context(), statement, f.OrganizationID, f.ID)
-		require.NoError(t, err)
-		require.Zero(t, done.RowsAffected(), "an issue keeps what it claimed")
-	}
+	claim(0, "an issue keeps what it claimed")
 }
 
 // Whatever the code does, the database keeps a transaction out of two returns.
