@@ -14,15 +14,18 @@ import (
 // UpdateFiling changes the fields that were sent.
 func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest) (openapi.Filing, error) {
 	by := callOf(ctx).actor().APIKeyID
-	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error { return changeFiling(f, &r.Body, by, s.now().UTC()) })
+	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
 }
 
 // changeFiling applies what was sent: first what is wrong in itself is told, then what
 // the status forbids.
-func changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string, now time.Time) error {
+func (s *Server) changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string) error {
 	stored := *f
 	if err := changeFilingFields(f, sent); err != nil {
 		return err
+	}
+	if sent.DueDate.IsNull() {
+		f.DueDate = s.dueDay(f)
 	}
 	to := stored.Status
 	if sent.Status != "" {
@@ -34,7 +37,7 @@ func changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string, now t
 	if stored.Status == models.FilingFiled {
 		return &models.FilingImmutableError{}
 	}
-	if err := moveTo(f, stored.Status, to, by, now); err != nil {
+	if err := moveTo(f, stored.Status, to, by, s.now().UTC()); err != nil {
 		return err
 	}
 	if frozen := frozenFields(&stored, f); frozen != nil {

@@ -68,7 +68,7 @@ func TestStaffMoveFilings(t *testing.T) {
 			var from, to string
 			var allowed []string
 			require.NoError(t, app.Details(&from, &to, &allowed))
-			require.Equal(t, []string{"FILING", "PAUSED", "SKIPPED", "CANCELLED"}, allowed)
+			require.Equal(t, []string{"PAUSED", "SKIPPED", "CANCELLED"}, allowed)
 		}
 		require.ErrorContains(t, wrong.err, "until is not a day")
 		require.Equal(t, []string{"staff CANCELLED END"}, b.events)

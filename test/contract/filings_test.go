@@ -67,6 +67,9 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	filing := "/v1/filings/" + id
 	require.Equal(t, id, refused("POST", "/v1/filings", in.filingOf(registration, "REGULAR", "PAUSED"), "duplicate_filing").text(t, "existing_id"))
 	require.Equal(t, "UNFILED", refused("POST", filing+"/retry", "", "invalid_status_transition").text(t, "from"))
+	lawful := in.call(client, "GET", filing, "", 200).member(t, "due_date")
+	require.Equal(t, "2026-12-24", in.call(client, "PUT", filing, `{"due_date":"2026-12-24"}`, 200).text(t, "due_date"))
+	require.Equal(t, lawful, in.call(client, "PUT", filing, `{"due_date":null}`, 200).member(t, "due_date"))
 	in.call(client, "PUT", filing, `{"block_approval":true}`, 200)
 	refused("PUT", filing+"/approve", "", "filing_approval_blocked")
 	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)

@@ -225,7 +225,7 @@ var mutants = []mutant{
 	},
 	{
 		"calendar: a state has the zone of its own seat",
-		"tax/zone.go", "if zone, ok := zones[country+\"-\"+state]; ok {", "if zone, ok := zones[country+\"-\"+state]; false {",
+		"tax/zone.go", "if zone, ok := zones[country+\"-\"+state]; ok {", "if zone, ok := zones[country+\"-\"+state]; ok && false {",
 		"./models", "TestReminders",
 	},
 	{
@@ -254,7 +254,7 @@ var mutants = []mutant{
 		"./models", "TestPeriodsOfARegistration",
 	},
 	{
-		"filing: the end of a pause holds the registration",
+		"filing: who moves one holds its registration",
 		"store/filings_change.go", "	batch.Queue(holdFiling, u.scope.OrganizationID, id)\n", "",
 		"./store", "TestFilingOfTheWorkflow|TestLookAtFiling",
 	},
