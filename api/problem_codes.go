@@ -94,7 +94,7 @@ var problemTable = map[Code]problemEntry{
 		Detail: "The organization of the header x-organization-id does not exist or cannot be reached with this key.",
 		Help:   "Use the id that was returned when the organization was created."},
 	CodeResourceNotFound: {Status: 404, Title: "The object does not exist",
-		Detail: "The object in the path does not exist.",
+		Detail: "There is no object with this id in your organization.",
 		Help:   "Paths take Levy's id of an object, unless they contain /external/."},
 	CodeProductNotFound: {Status: 404, Title: "A product does not exist",
 		Detail: "A product that is referenced does not exist.",

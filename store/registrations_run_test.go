@@ -182,9 +182,7 @@ func TestAClientAndTheWorkflowDecideAtOnce(t *testing.T) {
 func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
-	knowNexus(t, r.Store)
-	_, _, err := r.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, r.Store)
 	nexus := func() string {
 		return query("SELECT status || coalesce((SELECT ' ' || n FROM nexus_changes c WHERE c.country_code = 'US' AND c.state_code = 'NY'), '') FROM nexus_records WHERE state_code = 'NY'")[0]
 	}
