@@ -73,7 +73,7 @@ type Server struct {
 	principals *principalCache
 	failures   *failureLimit
 	rates      *rateLimit
-	lanes      *lanes
+	lanes      *turns
 	engine     *gin.Engine
 	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
@@ -104,7 +104,7 @@ func New(deps Deps, o Options) (*Server, error) {
 		s.pace = contractStreams
 	}
 	s.feed = newOnboardingFeed(deps.Onboardings)
-	s.turns = newTurns()
+	s.turns = newTurns(1)
 	s.exports, s.uploads = newRoom(maxExports, maxExportsOfOne), newRoom(maxUploads, maxUploadsOfOne)
 	if s.log == nil {
 		s.log = slog.Default()

@@ -8,36 +8,37 @@ import (
 	"levy/models"
 )
 
-// turns lets calls about the same thing through one after the other, within this
-// process. Nothing is right only because of it: it keeps calls that each make a record
-// anew from being overtaken again and again.
+// turns lets only so many calls about the same thing through at a time, within this
+// process, in the order in which they came. Nothing is right only because of it: it
+// keeps calls from being in each other's way.
 type turns struct {
-	mu   sync.Mutex
-	held map[string]*turn
+	width int // calls about one thing that are through at a time
+	mu    sync.Mutex
+	held  map[string]*turn
 }
 
 type turn struct {
-	free  chan struct{} // has room for the one whose turn it is
-	users int           // who has it or waits for it
+	places chan struct{} // has room for those whose turn it is
+	users  int           // who has a place or waits for one
 }
 
-func newTurns() *turns { return &turns{held: map[string]*turn{}} }
+func newTurns(width int) *turns { return &turns{width: width, held: map[string]*turn{}} }
 
-// take waits for the turn; pass gives it to the next. Errors: models.ErrUnavailable
+// take waits for a turn; pass gives it to the next. Errors: models.ErrUnavailable
 // when ctx ends first.
 func (t *turns) take(ctx context.Context, key string) (pass func(), err error) {
 	t.mu.Lock()
 	one := t.held[key]
 	if one == nil {
-		one = &turn{free: make(chan struct{}, 1)}
+		one = &turn{places: make(chan struct{}, t.width)}
 		t.held[key] = one
 	}
 	one.users++
 	t.mu.Unlock()
 	select {
-	case one.free <- struct{}{}:
+	case one.places <- struct{}{}:
 		return func() {
-			<-one.free
+			<-one.places
 			t.leave(key, one)
 		}, nil
 	case <-ctx.Done():

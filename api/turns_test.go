@@ -13,7 +13,7 @@ import (
 
 func TestTurns(t *testing.T) {
 	t.Parallel()
-	turns := newTurns()
+	turns := newTurns(1)
 	var working sync.WaitGroup
 	inside, most := 0, 0 // the race detector sees when two are inside
 	for range 50 {
@@ -51,5 +51,24 @@ func TestTurns(t *testing.T) {
 	require.ErrorIs(t, <-refused, models.ErrUnavailable)
 	first()
 	other()
+	require.Empty(t, turns.held, "nothing is kept")
+}
+
+func TestTurnsOfSeveralAtOnce(t *testing.T) {
+	t.Parallel()
+	turns := newTurns(2)
+	first, err := turns.take(t.Context(), "a")
+	require.NoError(t, err)
+	second, err := turns.take(t.Context(), "a")
+	require.NoError(t, err, "there is room for two")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = turns.take(ended, "a")
+	require.ErrorIs(t, err, models.ErrUnavailable)
+	second()
+	third, err := turns.take(t.Context(), "a")
+	require.NoError(t, err)
+	first()
+	third()
 	require.Empty(t, turns.held, "nothing is kept")
 }

@@ -33,9 +33,7 @@ func evaluated(c models.NexusCase, day tax.Date) []models.NexusEvaluated {
 func TestEvaluationsSeeEveryChange(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 64)
-	all := knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	all := beginNexus(t, b.store)
 	today := tax.DateOf(time.Now().UTC())
 	load := func() models.NexusCase {
 		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
@@ -88,9 +86,7 @@ func TestEvaluationsSeeEveryChange(t *testing.T) {
 func TestEvaluationsBesideSalesLoseNothing(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 64)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, b.store)
 	today := tax.DateOf(time.Now().UTC())
 	const sales = 60
 	refs := b.accepted(t, sales)
@@ -138,9 +134,7 @@ func TestEvaluationsBesideSalesLoseNothing(t *testing.T) {
 func TestOrganizationsAreLeasedOnce(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, b.store)
 	leased, err := b.store.LeaseNexus(t.Context(), 10, time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, []string{b.scope.OrganizationID}, leased)
@@ -153,10 +147,8 @@ func TestOrganizationsAreLeasedOnce(t *testing.T) {
 func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
-	_, err = b.sql.Exec(t.Context(), `UPDATE organization_details SET place = '{"country": "DE"}' WHERE organization_id = $1`, b.scope.OrganizationID)
+	beginNexus(t, b.store)
+	_, err := b.sql.Exec(t.Context(), `UPDATE organization_details SET place = '{"country": "DE"}' WHERE organization_id = $1`, b.scope.OrganizationID)
 	require.NoError(t, err)
 	today := tax.DateOf(time.Now().UTC())
 	for _, place := range [][2]string{{"", ""}, {"DE", ""}, {"FR", ""}, {"ZZ_EU", ""}, {"CA", ""}, {"CA", "BC"}, {"CA", "ON"}, {"US", "NY"}} {
@@ -182,9 +174,7 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, b.store)
 	today := tax.DateOf(time.Now().UTC())
 	pair := models.CurrencyPair{From: "PLN", To: "EUR", Day: time.Date(2026, 5, 16, 0, 0, 0, 0, time.UTC)}
 	lacking := func() (models.NexusCase, []models.NexusEvaluated) {
@@ -220,7 +210,7 @@ func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
 		return len(organizations)
 	}
 	c, all := lacking()
-	_, err = b.store.SaveNexusRecords(t.Context(), c, all)
+	_, err := b.store.SaveNexusRecords(t.Context(), c, all)
 	require.NoError(t, err)
 	require.Equal(t, []string{tax.EuropeanUnion}, rerun())
 	require.Zero(t, leased(), "nothing is done before there are rates")

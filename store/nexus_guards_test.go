@@ -12,11 +12,9 @@ import (
 func TestEveryGuardOfNexusIsNeeded(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, b.store)
 	b.processed(t, b.accepted(t, 1))
-	_, err = b.sql.Exec(t.Context(), `INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
+	_, err := b.sql.Exec(t.Context(), `INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
 		VALUES ($1, 'phys_1', 'US', 'NY', '2026-01-01', 'OTHER', 'USER', now(), now())`, b.scope.OrganizationID)
 	require.NoError(t, err)
 	const ofNewYork = " WHERE country_code = 'US' AND state_code = 'NY'"

@@ -15,9 +15,7 @@ import (
 func TestSalesOfTheDaysThatChangedAreQueuedAgain(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, b.store)
 	var nexus models.NexusRef
 	require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT organization_id, id FROM nexus_records WHERE state_code = 'NY'").Scan(&nexus.OrganizationID, &nexus.NexusID))
 	days := []string{"2026-01-15", "2026-02-15", "2026-03-15", "2026-04-15"}

@@ -23,6 +23,15 @@ func knowNexus(t *testing.T, s *store.Store) []models.NexusJurisdiction {
 	return all
 }
 
+// beginNexus is knowNexus, with records of every organization.
+func beginNexus(t *testing.T, s *store.Store) []models.NexusJurisdiction {
+	t.Helper()
+	all := knowNexus(t, s)
+	_, _, err := s.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, err)
+	return all
+}
+
 func TestOrganizationsBeginWithARecordOfEveryJurisdiction(t *testing.T) {
 	t.Parallel()
 	s, url := newStore(t)

@@ -25,9 +25,7 @@ const taxesDiffer = `
 func TestTaxesOfADayFollowItsTransactions(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, b.store)
 	fold := func() {
 		_, err := b.store.LeaseNexus(t.Context(), 10, time.Nanosecond)
 		require.NoError(t, err)
@@ -71,9 +69,7 @@ func TestTaxesOfADayFollowItsTransactions(t *testing.T) {
 func TestNewTaxesHaveNexusEvaluatedAgain(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 8)
-	knowNexus(t, b.store)
-	_, _, err := b.store.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, b.store)
 	today := tax.DateOf(time.Now().UTC())
 	evaluate := func() (records int) {
 		_, err := b.store.LeaseNexus(t.Context(), 10, time.Nanosecond)
@@ -92,7 +88,7 @@ func TestNewTaxesHaveNexusEvaluatedAgain(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, evaluate(), "it is counted")
-	_, err = stages[3].save(b.store, stageRun, refs)
+	_, err := stages[3].save(b.store, stageRun, refs)
 	require.NoError(t, err)
 	require.Equal(t, 1, evaluate(), "it is calculated")
 	require.Zero(t, evaluate())

@@ -18,9 +18,7 @@ func quarterly(string, string) tax.FilingFrequency { return tax.FilingQuarterly 
 func setupAuto(t *testing.T) (registrations, func(sql string, args ...any) []string) {
 	t.Helper()
 	r, query := setupRun(t)
-	knowNexus(t, r.Store)
-	_, _, err := r.EnsureNexusRecords(t.Context(), "")
-	require.NoError(t, err)
+	beginNexus(t, r.Store)
 	query("UPDATE organization_details SET auto_register = true RETURNING id")
 	query("UPDATE organizations SET onboarding_status = 'COMPLETED' RETURNING id")
 	return r, query

@@ -11,9 +11,9 @@ import (
 const (
 	selectSaleProducts = `
 		SELECT p.external_id, p.tax_class, p.classification, p.tax_exempt
-		  FROM unnest($2::text[]) AS u(external_id)
+		  FROM (SELECT $1::text AS organization_id, external_id FROM unnest($2::text[]) AS n(external_id) OFFSET 0) u -- no constant, as in selectPage
 		 CROSS JOIN LATERAL (
-		   SELECT * FROM products x WHERE x.organization_id = $1 AND x.external_id = u.external_id OFFSET 0) p`
+		   SELECT * FROM products x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) p`
 	// saleCustomer finds the customer by id ($2), without one by external id ($3).
 	saleCustomer = `
 		  SELECT * FROM customers x WHERE x.organization_id = $1 AND x.id = $2

@@ -113,33 +113,31 @@ var askOptions = workflow.ActivityOptions{
 	},
 }
 
+// Of work of every day: the next day's run takes over what this one could not do.
+const untilNextDay = 20 * time.Hour
+
+var untilNextDayRetry = &temporal.RetryPolicy{
+	InitialInterval:        time.Second,
+	BackoffCoefficient:     2,
+	MaximumInterval:        5 * time.Minute, // nobody waits for it
+	NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+}
+
 // expiryOptions apply to the steps of ExpireExemptions.
 var expiryOptions = workflow.ActivityOptions{
-	StartToCloseTimeout: 30 * time.Second, // one bounded statement and its audit rows
-	// The next day's run takes over what this one could not do.
-	ScheduleToCloseTimeout: 20 * time.Hour,
-	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval:        time.Second,
-		BackoffCoefficient:     2,
-		MaximumInterval:        5 * time.Minute, // nobody waits for it
-		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
-	},
+	StartToCloseTimeout:    30 * time.Second, // one bounded statement and its audit rows
+	ScheduleToCloseTimeout: untilNextDay,
+	RetryPolicy:            untilNextDayRetry,
 }
 
 // planOptions apply to the pages of PlanFilings.
 var planOptions = workflow.ActivityOptions{
 	// A page is bounded, but a database that is busy with the first of a month may take
 	// its time; a dead worker is noticed by the missing signs of life.
-	StartToCloseTimeout: 5 * time.Minute,
-	HeartbeatTimeout:    10 * time.Second,
-	// The next day's run takes over what this one could not do.
-	ScheduleToCloseTimeout: 20 * time.Hour,
-	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval:        time.Second,
-		BackoffCoefficient:     2,
-		MaximumInterval:        5 * time.Minute, // nobody waits for it
-		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
-	},
+	StartToCloseTimeout:    5 * time.Minute,
+	HeartbeatTimeout:       10 * time.Second,
+	ScheduleToCloseTimeout: untilNextDay,
+	RetryPolicy:            untilNextDayRetry,
 }
 
 // turnOptions apply to the turns of ImportTransactions.

@@ -233,11 +233,7 @@ func (b *bench) growClaim(ctx context.Context, s *store.Store, rows int) error {
 	if err != nil {
 		return err
 	}
-	plain, err := b.claimPlainly(ctx, f.scope, rows)
-	if err != nil {
-		return err
-	}
-	took, err := b.file(ctx, s, f)
+	plain, took, err := b.fileBesidePlain(ctx, s, f, rows)
 	if err != nil {
 		return err
 	}

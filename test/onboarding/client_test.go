@@ -108,15 +108,8 @@ func (c *client) call(api *testbed.Service, key, organization, method, path, bod
 	return a, err
 }
 
-// step calls a step once. A step that needs what an earlier one returned takes it
-// from there.
-func (c *client) step(n int) answer {
-	c.t.Helper()
-	a, err := c.try(n)
-	require.NoError(c.t, err)
-	return a
-}
-
+// try calls a step once. A step that needs what an earlier one returned takes it from
+// there.
 func (c *client) try(n int) (a answer, err error) {
 	switch n {
 	case 1:
@@ -145,14 +138,14 @@ func (c *client) upTo(n int) {
 func (c *client) upFrom(first, last int) {
 	c.t.Helper()
 	for step := first; step <= last; step++ {
-		a := c.sure(step)
+		a := c.step(step)
 		require.Equal(c.t, http.StatusOK, a.status, "step %d: %s", step, a.raw)
 	}
 }
 
-// sure calls a step until it is known what became of it: on a busy machine a step may
+// step calls a step until it is known what became of it: on a busy machine a step may
 // not be answered in time.
-func (c *client) sure(n int) answer {
+func (c *client) step(n int) answer {
 	c.t.Helper()
 	var a answer
 	c.bed.Eventually(fmt.Sprintf("step %d is answered", n), func(context.Context) (bool, error) {
@@ -161,7 +154,7 @@ func (c *client) sure(n int) answer {
 		if id, taken := a.body["existing_id"].(string); n == 1 && taken && c.unsure {
 			c.id, a.status = id, http.StatusOK // it had succeeded unseen
 		}
-		c.unsure = c.unsure || a.body["code"] == "outcome_unknown"
+		c.unsure = c.unsure || err != nil || a.body["code"] == "outcome_unknown"
 		return err == nil && a.status != http.StatusServiceUnavailable, fmt.Errorf("%s: %w", a.raw, err)
 	})
 	return a
@@ -176,9 +169,14 @@ func (c *client) onboarding() map[string]any {
 	return a.body
 }
 
+// cancel calls until it is known what became of it, as step does.
 func (c *client) cancel() answer {
 	c.t.Helper()
-	a, err := c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/onboarding/"+c.id+"/cancel", `{"reason":"The client went elsewhere"}`)
-	require.NoError(c.t, err)
+	var a answer
+	c.bed.Eventually("the cancellation is answered", func(context.Context) (bool, error) {
+		var err error
+		a, err = c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/onboarding/"+c.id+"/cancel", `{"reason":"The client went elsewhere"}`)
+		return err == nil && a.status != http.StatusServiceUnavailable, fmt.Errorf("%s: %w", a.raw, err)
+	})
 	return a
 }

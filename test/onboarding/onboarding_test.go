@@ -179,13 +179,16 @@ func TestTemporalDown(t *testing.T) {
 	c.upTo(3)
 	bed.KillTemporal()
 	for n := 3; n <= 4; n++ {
-		a := c.step(n)
+		a, err := c.try(n)
+		require.NoError(t, err)
 		require.Equal(t, http.StatusServiceUnavailable, a.status, a.raw)
 		require.NotEmpty(t, a.header.Get("Retry-After"))
 		require.Equal(t, "service_unavailable", a.body["code"])
 	}
 	other := newClient(t, bed, "Other")
-	require.Equal(t, http.StatusServiceUnavailable, other.step(1).status)
+	refused, err := other.try(1)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusServiceUnavailable, refused.status, refused.raw)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM organizations WHERE parent_organization_id IS NOT NULL"), "nothing was written")
 	require.Equal(t, 3, bed.Count("SELECT completed FROM onboardings WHERE status = 'IN_PROGRESS'"))
 	bed.StartTemporal(t.Context())

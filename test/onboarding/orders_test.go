@@ -30,7 +30,7 @@ func TestSampledOrdersOfCalls(t *testing.T) {
 			completed, calls := 2, map[int]int{1: 1, 2: 1}
 			for completed < 8 {
 				n := 2 + random.IntN(min(completed+2, 7))
-				a := c.sure(n)
+				a := c.step(n)
 				if n > completed+1 {
 					require.Equal(t, http.StatusConflict, a.status, "step %d after %d: %s", n, completed, a.raw)
 					require.Equal(t, "onboarding_step_out_of_order", a.body["code"])
@@ -73,7 +73,7 @@ func TestParallelCopiesOfEveryStep(t *testing.T) {
 		for i := range copies {
 			calling.Go(func() {
 				callers[i] = &client{bed: bed, t: t, name: c.name, id: c.id, key: c.key}
-				answers[i] = callers[i].sure(n)
+				answers[i] = callers[i].step(n)
 			})
 		}
 		calling.Wait()
