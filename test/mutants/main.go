@@ -58,7 +58,7 @@ func run(ctx context.Context, words []string) error {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", m.guard, result(v))
 	}
 	survivors := 0
-	fmt.Print("| guard taken out | what notices |\n|---|---|\n")
+	fmt.Fprint(os.Stdout, "| guard taken out | what notices |\n|---|---|\n")
 	for _, v := range verdicts {
 		noticed := "nothing"
 		if len(v.noticed) > 0 {
@@ -66,7 +66,7 @@ func run(ctx context.Context, words []string) error {
 		} else {
 			survivors++
 		}
-		fmt.Printf("| %s | %s |\n", v.guard, noticed)
+		fmt.Fprintf(os.Stdout, "| %s | %s |\n", v.guard, noticed)
 	}
 	if survivors > 0 {
 		return fmt.Errorf("%d of %d guards can be taken out and no test notices", survivors, len(verdicts))
