@@ -130,25 +130,34 @@ func TestSumsThatAreTooLargeAreToldAndNotClaimed(t *testing.T) {
 // claimed with what it was.
 func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {
 	t.Parallel()
-	b := setupFilings(t)
-	f := b.january(t, models.FilingUnfiled)
-	stays, changes := b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "50.00")
-	b.process(t, stays, changes)
-	stage, err := b.sql.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = stage.Exec(t.Context(), "UPDATE transactions SET epoch = 2 WHERE id = $1", changes.ID)
-	require.NoError(t, err)
-	done := make(chan error, 1)
-	go func() {
-		_, err := b.approve(f.ID)
-		done <- err
-	}()
-	require.Eventually(t, func() bool {
-		return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
-	}, waitLimit, pollEvery, "the claim waits")
-	require.NoError(t, stage.Commit(context.Background()))
-	require.NoError(t, <-done)
-	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
+	for name, change := range map[string]string{
+		"another version": "UPDATE transactions SET epoch = 2 WHERE id = $1",
+		"queued again":    "UPDATE transactions SET processing_status = 'QUEUED' WHERE id = $1",
+		"archived":        "UPDATE transactions SET status = 'ARCHIVED' WHERE id = $1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setupFilings(t)
+			f := b.january(t, models.FilingUnfiled)
+			stays, changes := b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "50.00")
+			b.process(t, stays, changes)
+			stage, err := b.sql.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = stage.Exec(t.Context(), change, changes.ID)
+			require.NoError(t, err)
+			done := make(chan error, 1)
+			go func() {
+				_, err := b.approve(f.ID)
+				done <- err
+			}()
+			require.Eventually(t, func() bool {
+				return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+			}, waitLimit, pollEvery, "the claim waits")
+			require.NoError(t, stage.Commit(context.Background()))
+			require.NoError(t, <-done)
+			require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
+		})
+	}
 }
 
 // The claim is guarded by itself: a second one finds nothing to claim, and leaves the

@@ -106,7 +106,7 @@ var mutants = []mutant{
 	{
 		"claim: only what is processed",
 		"store/filings_members.go", "	   AND t.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')`\n	ofOneStopShop", "`\n	ofOneStopShop",
-		"./store", "TestFilingsConserveWhatWasSold|TestWhatStandsAgainstAnApproval",
+		"./store", "TestAClaimTakesNoSaleThatChangedWhileItWaited",
 	},
 	{
 		"claim: holds its registration against stages",
