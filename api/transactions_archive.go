@@ -30,6 +30,9 @@ func (s *Server) ArchiveTransactions(ctx context.Context, request openapi.Archiv
 		if problem == nil {
 			return openapi.TransactionArchiveResult{}, verdicts[i]
 		}
+		if problem.Code == CodeResourceNotFound {
+			problem.Detail = "There is no transaction with this id in your organization."
+		}
 		result.Items[i].Problem = rowProblem(problem)
 	}
 	return result, nil

@@ -95,9 +95,9 @@ func storedContributions(ctx context.Context, tx pgx.Tx, organizationID string, 
 	rows, err := tx.Query(ctx, `
 		SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount, c.exempt_n, c.exempt_amount,
 		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at
-		  FROM unnest($2::text[]) AS r(id)
+		  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
 		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM nexus_contributions x WHERE x.organization_id = $1 AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
+		   SELECT x.* FROM nexus_contributions x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 const (
 	lockForArchive = `
 	SELECT t.id, t.type, t.status, t.processing_status, t.filing_id
-	  FROM (SELECT id FROM unnest($2::text[]) AS u(id) ORDER BY id) r
+	  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id) ORDER BY id OFFSET 0) r -- no constant, as in selectPage
 	 CROSS JOIN LATERAL (
-	   SELECT * FROM transactions x WHERE x.organization_id = $1 AND x.id = r.id FOR NO KEY UPDATE) t`
+	   SELECT * FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR NO KEY UPDATE) t`
 	selectCreditedOf = `
 	SELECT DISTINCT n.related_to FROM transactions n WHERE n.organization_id = $1 AND n.related_to = ANY ($2)
 	   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AND n.status IN ('PENDING', 'COMMITTED')`

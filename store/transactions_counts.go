@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,10 +21,24 @@ type days struct{ since, until time.Time }
 // always covers every date a transaction can have.
 var always = days{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 
-// bucket is how many transactions that pass a filter lie in a range of days.
+// countsOf are counts that tell some things apart, and add the others up.
+type countsOf struct {
+	table, suffix string // the suffix of their spans
+	decided       bool   // they tell apart what processing decides, once it is decided
+}
+
+var (
+	countsOfAll  = countsOf{table: "transaction_counts", suffix: " of all"}
+	countsCoarse = countsOf{table: "transaction_coarse_counts", decided: true} // all but state and filing
+	countsFull   = countsOf{table: "transaction_counts", decided: true}
+)
+
+// bucket is how many transactions that pass a filter lie in a range of days, or have a
+// state.
 type bucket struct {
 	days
-	n int64
+	state *string // of a bucket of a state; nil for those without one
+	n     int64
 }
 
 // wholeDays is the range of days of which a filter takes all, and the moments left over
@@ -72,42 +85,55 @@ func firstOfMonth(t time.Time) time.Time {
 }
 
 // spread is the statement that counts what passes the filter: the whole months one by
-// one, the other days one by one, the pieces of days with their day.
-func (q *transactionQuery) spread(whole, months days, pieces []days) (string, []any) {
+// one, the other days one by one, the pieces of days with their day. byState counts by
+// state instead.
+func (q *transactionQuery) spread(whole, months days, pieces []days, byState bool) (string, []any) {
+	const dated = "(t.date AT TIME ZONE 'UTC')::date"
+	of := struct{ counted, changed, row string }{"t.start", "t.day", dated}
+	from := q.counts
+	if byState {
+		of.counted, of.changed, of.row, from = "t.state", "t.state", "t.state", countsFull
+	}
 	args := slices.Clone(q.args)
 	arg := func(v any) string {
 		args = append(args, v)
 		return fmt.Sprintf("$%d", len(args))
 	}
 	conditions := strings.Join(q.conditions, " AND ")
-	cells, month, day := conditions, "month of all", "day of all"
-	if q.decided {
-		cells, month, day = cells+" AND t.settled", "month", "day"
+	cells := conditions
+	if from.decided {
+		cells += " AND t.settled"
+	}
+	counts := func(span, since, until string) string {
+		return fmt.Sprintf(`SELECT %s AS part, t.n FROM %s t WHERE %s AND t.span = '%s%s' AND t.start >= %s AND t.start < %s`,
+			of.counted, from.table, cells, span, from.suffix, since, until)
 	}
 	since, until := arg(whole.since)+"::date", arg(whole.until)+"::date"
 	firstMonth, endOfMonths := arg(months.since)+"::date", arg(months.until)+"::date"
 	parts := []string{
-		fmt.Sprintf(`SELECT t.start AS day, t.n FROM transaction_counts t WHERE %s AND t.span = '%s' AND t.start >= %s AND t.start < %s`, cells, month, firstMonth, endOfMonths),
-		fmt.Sprintf(`SELECT t.start, t.n FROM transaction_counts t WHERE %s AND t.span = '%s' AND t.start >= %s AND t.start < %s`, cells, day, since, firstMonth),
-		fmt.Sprintf(`SELECT t.start, t.n FROM transaction_counts t WHERE %s AND t.span = '%s' AND t.start >= %s AND t.start < %s`, cells, day, endOfMonths, until),
-		fmt.Sprintf(`SELECT t.day, t.n FROM transaction_count_changes t WHERE %s AND t.day >= %s AND t.day < %s`, cells, since, until),
+		counts("month", firstMonth, endOfMonths),
+		counts("day", since, firstMonth),
+		counts("day", endOfMonths, until),
+		fmt.Sprintf(`SELECT %s, t.n FROM transaction_count_changes t WHERE %s AND t.day >= %s AND t.day < %s`, of.changed, cells, since, until),
 	}
-	const dated = "(t.date AT TIME ZONE 'UTC')::date"
-	if q.decided { // all that is under way has its row in the outbox
-		parts = append(parts, fmt.Sprintf(`SELECT %[1]s, 1 FROM outbox o
+	if from.decided { // all that is under way has its row in the outbox
+		parts = append(parts, fmt.Sprintf(`SELECT %[5]s, 1 FROM outbox o
 			CROSS JOIN LATERAL (SELECT * FROM transactions x WHERE x.organization_id = o.organization_id AND x.id = o.aggregate_id OFFSET 0) t
 			WHERE o.organization_id = $1 AND o.kind = 1 AND NOT is_settled(t.processing_status) AND %[2]s AND %[1]s >= %[3]s AND %[1]s < %[4]s`,
-			dated, conditions, since, until))
+			dated, conditions, since, until, of.row))
 	}
 	for _, piece := range pieces {
-		parts = append(parts, fmt.Sprintf(`SELECT %s, 1 FROM transactions t WHERE %s AND t.date >= %s AND t.date < %s`, dated, conditions, arg(piece.since), arg(piece.until)))
+		parts = append(parts, fmt.Sprintf(`SELECT %s, 1 FROM transactions t WHERE %s AND t.date >= %s AND t.date < %s`, of.row, conditions, arg(piece.since), arg(piece.until)))
+	}
+	sums := fmt.Sprintf("SELECT c.part, sum(c.n)::bigint AS n FROM (%s) c GROUP BY 1", strings.Join(parts, "\nUNION ALL "))
+	if byState {
+		return sums + " HAVING sum(c.n) <> 0 ORDER BY 1", args
 	}
 	// There are thousands of counts for a few days: they are added up before anything
 	// else is computed of them.
 	return fmt.Sprintf(`
-		SELECT CASE WHEN d.day >= %[1]s AND d.day < %[2]s THEN date_trunc('month', d.day)::date ELSE d.day END, sum(d.n)::bigint
-		  FROM (SELECT c.day, sum(c.n) AS n FROM (%[3]s) c GROUP BY 1) d
-		 GROUP BY 1 HAVING sum(d.n) <> 0 ORDER BY 1`, firstMonth, endOfMonths, strings.Join(parts, "\nUNION ALL ")), args
+		SELECT CASE WHEN d.part >= %[1]s AND d.part < %[2]s THEN date_trunc('month', d.part)::date ELSE d.part END, sum(d.n)::bigint
+		  FROM (%[3]s) d GROUP BY 1 HAVING sum(d.n) <> 0 ORDER BY 1`, firstMonth, endOfMonths, sums), args
 }
 
 // queueSpread counts by month and, at the edges of the range of dates, by day.
@@ -125,7 +151,7 @@ func (q *transactionQuery) queueDays(batch *pgx.Batch, part days, found *[]bucke
 }
 
 func (q *transactionQuery) queueBuckets(batch *pgx.Batch, whole, months days, pieces []days, found *[]bucket) {
-	sql, args := q.spread(whole, months, pieces)
+	sql, args := q.spread(whole, months, pieces, false)
 	batch.Queue(sql, args...).Query(func(rows pgx.Rows) error {
 		var b bucket
 		_, err := pgx.ForEachRow(rows, []any{&b.since, &b.n}, func() error {
@@ -191,57 +217,4 @@ func (d days) window(skip, take, n int64, desc bool) days {
 		return days{later(d.since, d.until.AddDate(0, 0, -likely)), d.until}
 	}
 	return days{d.since, earlier(d.until, d.since.AddDate(0, 0, likely))}
-}
-
-// foldAtOnce bounds what one statement folds.
-const foldAtOnce = 10000
-
-// foldCounts folds changes into the counts, and into those "of all", which leave out
-// what processing decides. Rows are changed in key order, so that several processes may
-// fold at once.
-const foldCounts = `
-	WITH taken AS (
-	  DELETE FROM transaction_count_changes WHERE ctid = ANY (ARRAY(
-	    SELECT ctid FROM transaction_count_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
-	  RETURNING *),
-	cells AS (
-	  SELECT organization_id, '' AS of_all, day, settled, type, status, source, marketplace, connection_id,
-	         processing_status, address_status, exempt, country, state, filing_id, n FROM taken
-	  UNION ALL
-	  SELECT organization_id, ' of all', day, false, type, status, source, marketplace, connection_id, NULL, NULL, NULL, NULL, NULL, NULL, n FROM taken),
-	sums AS (
-	  SELECT organization_id, s.span || of_all AS span, s.start, settled, type, status, source, marketplace, connection_id,
-	         processing_status, address_status, exempt, country, state, filing_id, sum(n) AS n
-	    FROM cells CROSS JOIN LATERAL (VALUES ('day', day), ('month', date_trunc('month', day)::date)) s(span, start)
-	   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 HAVING sum(n) <> 0),
-	folded AS (
-	  INSERT INTO transaction_counts AS c (organization_id, span, start, cell, settled, type, status, source, marketplace, connection_id,
-	         processing_status, address_status, exempt, country, state, filing_id, n)
-	  SELECT organization_id, span, start,
-	         md5(ROW(settled, type, status, source, marketplace, connection_id, processing_status, address_status, exempt, country, state, filing_id)::text)::uuid,
-	         settled, type, status, source, marketplace, connection_id, processing_status, address_status, exempt, country, state, filing_id, n
-	    FROM sums ORDER BY 1, 2, 3, 4
-	  ON CONFLICT (organization_id, span, start, cell) DO UPDATE SET n = c.n + excluded.n)
-	SELECT count(*) FROM taken`
-
-// FoldCounts folds what is there and returns how many changes there were.
-func (s *Store) FoldCounts(ctx context.Context) (int, error) {
-	total := 0
-	for _, fold := range []string{foldCounts, foldRecordCounts} {
-		for taken := foldAtOnce; taken == foldAtOnce; total += taken {
-			if err := s.pool.QueryRow(ctx, fold, foldAtOnce).Scan(&taken); err != nil {
-				return total, translate(err)
-			}
-		}
-	}
-	return total, nil
-}
-
-// KeepCountsFolded folds about once a second, until ctx ends. Several processes may do
-// so at once; lists are exact without it, and slower.
-func (s *Store) KeepCountsFolded(ctx context.Context) {
-	repeat(ctx, time.Second, func(ctx context.Context) (bool, error) {
-		_, err := s.FoldCounts(ctx)
-		return false, err
-	})
 }

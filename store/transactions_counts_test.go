@@ -108,11 +108,14 @@ func TestTotalsAndPagesAreExact(t *testing.T) {
 				}
 				f.From, _ = time.Parse(time.RFC3339Nano, r[0])
 				f.To, _ = time.Parse(time.RFC3339Nano, r[1])
-				order := newest
-				if (i+j)%2 == 1 {
-					order = []models.Order{{Column: "date"}, {Column: "total_amount"}}
+				switch (i + j + steps) / 4 % 3 {
+				case 0:
+					requireExact(t, b, f, newest, 70)
+				case 1:
+					requireExact(t, b, f, []models.Order{{Column: "date"}, {Column: "total_amount"}}, 70)
+				case 2:
+					requireExact(t, b, f, []models.Order{{Column: "state", Desc: j%2 == 0}, {Column: "date"}}, 35)
 				}
-				requireExact(t, b, f, order, 70)
 			}
 		}
 	}
@@ -199,4 +202,61 @@ func TestCountsOfAllAreTheSumsOfTheOthers(t *testing.T) {
 	_, err = b.sql.Exec(t.Context(), insert)
 	require.NoError(t, err)
 	require.Equal(t, folded, ofAll())
+}
+
+// Pages of few rows lie in one state or two, near its begin or near its end.
+func TestPagesByStateAreExact(t *testing.T) {
+	t.Parallel()
+	b := setupMany(t)
+	for _, desc := range []bool{false, true} {
+		requireExact(t, b, models.TransactionFilter{}, []models.Order{{Column: "state", Desc: desc}}, 9)
+		requireExact(t, b, models.TransactionFilter{Marketplace: ptr(false)}, []models.Order{{Column: "state", Desc: desc}, {Column: "total_amount"}}, 7)
+	}
+}
+
+// What was counted before states were told apart as they are stored is corrected by the
+// migration, and the coarse counts are the sums of those that were there.
+func TestCountsOfEarlierVersionsAreCorrected(t *testing.T) {
+	t.Parallel()
+	b := setupMany(t)
+	coarse := func() (sums []string) {
+		_, err := b.store.FoldCounts(t.Context())
+		require.NoError(t, err)
+		rows, err := b.sql.Query(t.Context(), "SELECT c::text FROM transaction_coarse_counts c WHERE n <> 0 ORDER BY 1")
+		require.NoError(t, err)
+		sums, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return sums
+	}
+	kept := coarse()
+	require.NotEmpty(t, kept)
+	part := func(file, since, until string) string {
+		t.Helper()
+		migration, err := migrations.FS.ReadFile(file)
+		require.NoError(t, err)
+		_, rest, found := strings.Cut(string(migration), since)
+		require.True(t, found, since)
+		rest, _, found = strings.Cut(rest, until)
+		require.True(t, found, until)
+		return rest
+	}
+	for _, sql := range []string{
+		"TRUNCATE transaction_count_changes, transaction_counts",
+		part("00012_lists.sql", "-- Transactions that are there already.", "-- The orders of the list"),
+	} {
+		_, err := b.sql.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	_, err := b.store.FoldCounts(t.Context())
+	require.NoError(t, err)
+	for _, sql := range []string{
+		"TRUNCATE transaction_coarse_counts",
+		part("00031_list_counts.sql", "IN SHARE ROW EXCLUSIVE MODE;", "-- Most filters"),
+		part("00031_list_counts.sql", "EXECUTE FUNCTION fold_coarse_counts();", "END $$;"),
+	} {
+		_, err := b.sql.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	require.Equal(t, kept, coarse())
+	requireExact(t, b, models.TransactionFilter{}, []models.Order{{Column: "state"}}, 9)
 }

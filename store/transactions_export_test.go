@@ -40,7 +40,7 @@ func TransactionListSQL(scope models.Scope, f models.TransactionFilter, day time
 	if err != nil {
 		return "", nil, err
 	}
-	on := stretch{bucket{days{day, day.AddDate(0, 0, 1)}, 1}, 0, 50}
+	on := stretch{bucket{days: days{day, day.AddDate(0, 0, 1)}, n: 1}, 0, 50}
 	ids := filterTransactions(scope, f).pageOfDays(keys, []stretch{on})
 	return selectPage(ids, keys), ids.args, nil
 }

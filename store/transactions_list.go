@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -71,7 +70,11 @@ func (q *transactionQuery) choose(ctx context.Context, conn *session, batch *pgx
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
 	}
 	var buckets []bucket
-	q.queueSpread(batch, &buckets)
+	if keys.byState() {
+		q.queueStates(batch, &buckets)
+	} else {
+		q.queueSpread(batch, &buckets)
+	}
 	if err := conn.send(ctx, batch); err != nil {
 		return 0, nil, err
 	}
@@ -81,7 +84,10 @@ func (q *transactionQuery) choose(ctx context.Context, conn *session, batch *pgx
 	if total <= offset {
 		return total, nil, nil
 	}
-	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage {
+	if keys.byState() {
+		return total, q.pageByState(keys, buckets, offset, limit, total), nil
+	}
+	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage || q.sorted(total) {
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
 	}
 	part, err := q.locate(ctx, conn, buckets, keys[0].desc, offset, limit)
@@ -132,8 +138,15 @@ func taken(part []stretch) (n int64) {
 }
 
 // fewFound is how many rows are sorted rather than walked to in order: the planner
-// would trust that what is looked for lies scattered evenly.
-const fewFound = 5000
+// would trust that what is looked for lies scattered evenly. Of a status they lie on
+// many days, each with many others, when they are no more than fewOfStatus.
+const fewFound, fewOfStatus = 5000, 2000
+
+// sorted tells whether so many rows are found first, by an index on what is asked for,
+// and then sorted.
+func (q *transactionQuery) sorted(total int64) bool {
+	return !q.counted && total <= fewFound || q.counted && q.withStatus && total <= fewOfStatus
+}
 
 // pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
 // skipped are neither read in full nor joined. What lies in the second half is counted
@@ -141,7 +154,7 @@ const fewFound = 5000
 func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
 	where, args := q.where()
 	rows := "transactions t"
-	if !q.counted && total <= fewFound {
+	if q.sorted(total) {
 		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", ""
 	}
 	limit = min(limit, total-offset)
@@ -156,13 +169,12 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 
 // pageOfDays chooses a page that lies on the given days.
 func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
-	where, args := q.where()
+	where, args := q.whereOf("d")
 	since, until, skip, take := make([]time.Time, len(part)), make([]time.Time, len(part)), make([]int64, len(part)), make([]int64, len(part))
 	for i, p := range part {
 		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
 	}
 	n := len(args)
-	where = strings.Replace(where, "t.organization_id = $1", "t.organization_id = d.organization_id", 1) // no constant, as in selectPage
 	return &statement{fmt.Sprintf(`
 		SELECT x.key FROM (
 		  SELECT $1::text AS organization_id, u.* FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[], $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d

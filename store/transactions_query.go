@@ -16,11 +16,12 @@ type transactionQuery struct {
 	args       []any
 	from, to   time.Time // both inclusive
 	counted    bool      // the counts by day know about every condition
-	decided    bool      // a condition asks for what processing decides
+	counts     countsOf  // the fewest counts that know about every condition
+	withStatus bool      // an index finds those of a status, which may be few
 }
 
 func filterTransactions(scope models.Scope, f models.TransactionFilter) *transactionQuery {
-	q := &transactionQuery{from: f.From, to: f.To}
+	q := &transactionQuery{from: f.From, to: f.To, counts: countsOfAll, withStatus: len(f.Statuses) > 0}
 	q.and("t.organization_id = %s", scope.OrganizationID)
 	andAny(q, "t.type", f.Types)
 	andAny(q, "t.status", f.Statuses)
@@ -34,9 +35,15 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 	andAny(q, "t.address_status", f.AddressStatuses)
 	andAny(q, "t.exempt", f.Exempt)
 	andAny(q, "t.country", f.Countries)
+	if len(q.conditions) > kept {
+		q.counts = countsCoarse
+	}
+	coarse := len(q.conditions)
 	andAny(q, "upper(t.state)", f.States)
 	q.andEqual("t.filing_id", f.FilingID)
-	q.decided = len(q.conditions) > kept
+	if len(q.conditions) > coarse {
+		q.counts = countsFull
+	}
 	counted := len(q.conditions)
 	if f.MemberOf != "" {
 		q.and("t.id IN ("+memberIDs+")", f.MemberOf)
@@ -92,6 +99,13 @@ func (q *transactionQuery) where() (string, []any) {
 		dated.and("t.date <= %s", q.to)
 	}
 	return " WHERE " + strings.Join(dated.conditions, " AND "), dated.args
+}
+
+// whereOf is where, with the organization of another table: no constant to the planner,
+// as in selectPage.
+func (q *transactionQuery) whereOf(table string) (string, []any) {
+	where, args := q.where()
+	return strings.Replace(where, "t.organization_id = $1", "t.organization_id = "+table+".organization_id", 1), args
 }
 
 // sortKeysOfTransactions is the order of a list; the last key is the id.
@@ -164,14 +178,24 @@ func (k sortKeysOfTransactions) orderBy(reverse bool) string {
 // from is the transactions as t and what else the keys are read from.
 func (k sortKeysOfTransactions) from(transactions string) string {
 	from := " FROM " + transactions
-	if slices.ContainsFunc(k, func(key transactionSortKey) bool { return key.column == customerName }) {
+	if k.withCustomer() {
 		from += withCustomer
 	}
 	return from
 }
 
+func (k sortKeysOfTransactions) withCustomer() bool {
+	return slices.ContainsFunc(k, func(key transactionSortKey) bool { return key.column == customerName })
+}
+
 // byDate reports whether the date is the first key.
 func (k sortKeysOfTransactions) byDate() bool { return k[0].column == transactionOrders["date"].column }
+
+// byState reports whether the state is the first key, and an index gives the order of
+// those of one state.
+func (k sortKeysOfTransactions) byState() bool {
+	return k[0].column == transactionOrders["state"].column && !k.withCustomer()
+}
 
 // name is the unique column by which a page is chosen: one that the index of the order
 // holds.

@@ -1,0 +1,129 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// calculations change nothing, and take no notice of an Idempotency-Key. Every other
+// operation that does not read is a write.
+var calculations = []string{
+	"estimateTax", "searchAddress", "suggestAddresses", "simulateNexus", "previewReclassification", "verifyFiling",
+}
+
+// A write that is sent twice with the same Idempotency-Key happens once and has one
+// answer; the key with anything else than that write is refused (contract 5). That holds
+// for every operation of the document, so that one without a body here fails.
+func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	in.aboard(client)
+	recorded := in.digests()
+	for _, id := range slices.Sorted(maps.Keys(in.contract.operations)) {
+		op := in.contract.operations[id]
+		if op.method == http.MethodGet {
+			continue
+		}
+		in.endUnusedKeys()
+		r := in.effective(op, client)
+		r.header = http.Header{"Idempotency-Key": {in.next("once")}}
+		before := recorded()
+		first := in.send(t, r)
+		require.Less(t, first.status, 300, "%s: %s", id, first.body)
+		after := recorded()
+		again := in.send(t, r)
+		other := anotherOf(op, r)
+		refused := in.send(t, other)
+
+		require.Equal(t, after, recorded(), "%s happened twice", id)
+		require.Empty(t, first.header.Get("Idempotency-Replayed"), id)
+		if slices.Contains(calculations, id) {
+			require.Equal(t, before, after, "%s is no write", id)
+			require.Empty(t, again.header.Get("Idempotency-Replayed"), id)
+			require.Less(t, refused.status, 300, "%s: %s", id, refused.body)
+			continue
+		}
+		require.NotEqual(t, before, after, "%s did nothing, so nothing is shown by doing it twice", id)
+		require.Equal(t, first.status, again.status, id)
+		require.Equal(t, withoutSecret(t, first), withoutSecret(t, again), id)
+		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"), id)
+		require.NotEqual(t, first.header.Get("X-Request-Id"), again.header.Get("X-Request-Id"), id)
+		require.Equal(t, []any{409, "idempotency_key_reused"}, []any{refused.status, refused.problem(t).Code}, id)
+	}
+}
+
+// effective is a call of an operation that finds something to do.
+func (in *installation) effective(op operation, client credentials) request {
+	in.t.Helper()
+	r := in.ordinary(op, client)
+	in.readyToMove(op, strings.Split(r.target+"///", "/")[3])
+	switch op.OperationID {
+	case "resumeTransactionImport":
+		in.call(client, "POST", strings.Replace(r.target, "/resume", "/pause", 1), "", 200)
+	case "archiveTransactions":
+		id, _ := in.transaction(client)
+		r.body = fmt.Sprintf(`{"transaction_ids":[%q]}`, id)
+	case "archiveTransactionsByDate":
+		id, _ := in.transaction(client)
+		in.execute("UPDATE transactions SET date = '1990-01-01T10:00:00Z' WHERE id = $1", id)
+	}
+	return r
+}
+
+// anotherOf is a request that differs from r in as little as possible.
+func anotherOf(op operation, r request) request {
+	switch {
+	case op.isForm():
+		r.body = strings.Replace(r.body, "%PDF", " %PDF", 1)
+	case r.body != "":
+		r.body += "\n"
+	default:
+		r.target += "?a=1"
+	}
+	return r
+}
+
+// withoutSecret is an answer as it may be repeated: a key is shown once.
+func withoutSecret(t tester, a answer) any {
+	if len(a.body) == 0 {
+		return nil
+	}
+	var body any
+	require.NoError(t, json.Unmarshal(a.body, &body), "%s", a.body)
+	if object, ok := body.(map[string]any); ok && object["secret_available"] != nil {
+		delete(object, "secret_available")
+		delete(object, "api_key")
+	}
+	return body
+}
+
+// digests returns a function that digests everything that is recorded about
+// organizations, by table. When a key was used last is no effect of a write, and neither
+// are the memory of answers, the tokens that are left, and files that nobody keeps: they
+// arrive before it can be known that they did before.
+func (in *installation) digests() func() map[string]string {
+	in.t.Helper()
+	var tables string
+	in.query(&tables, `
+		SELECT string_agg(format('SELECT %L AS name, count(*) || '' '' || coalesce(sum(hashtextextended((to_jsonb(t) - ''last_used_at'')::text, 0)), 0) AS digest
+		           FROM %I t WHERE to_jsonb(t) ->> ''status'' IS DISTINCT FROM ''UPLOADING''',
+		         c.table_name, c.table_name), ' UNION ALL ')
+		  FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+		 WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+		   AND (c.column_name = 'organization_id' OR c.table_name = 'organizations' AND c.column_name = 'id')
+		   AND c.table_name NOT IN ('idempotency_keys', 'rate_limits', 'transaction_import_pieces')`)
+	return func() map[string]string {
+		in.t.Helper()
+		var digests map[string]string
+		in.query(&digests, "SELECT json_object_agg(name, digest) FROM ("+tables+") d")
+		return digests
+	}
+}
