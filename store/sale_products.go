@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/models"
 )
@@ -15,7 +16,7 @@ import (
 // statements, nobody waits when there is none, and every answer was read after it was
 // asked for.
 type saleProducts struct {
-	pool pool
+	pool *pgxpool.Pool
 
 	mu      sync.Mutex
 	readers int           // that are idle
@@ -36,11 +37,13 @@ type productGroup struct {
 
 type productKey struct{ organizationID, externalID string }
 
-func newSaleProducts(p pool) *saleProducts { return &saleProducts{pool: p, readers: productReaders} }
+func newSaleProducts(p *pgxpool.Pool) *saleProducts {
+	return &saleProducts{pool: p, readers: productReaders}
+}
 
 // read finds products of an organization by external id. Errors: models.ErrUnavailable.
 func (r *saleProducts) read(ctx context.Context, scope models.Scope, externalIDs []string) (map[string]models.Product, error) {
-	group := r.join(scope, externalIDs)
+	group := r.join(ctx, scope, externalIDs)
 	select {
 	case <-group.done:
 	case <-ctx.Done():
@@ -56,7 +59,7 @@ func (r *saleProducts) read(ctx context.Context, scope models.Scope, externalIDs
 }
 
 // join adds names to the group that gathers, and has it read if a reader is idle.
-func (r *saleProducts) join(scope models.Scope, externalIDs []string) *productGroup {
+func (r *saleProducts) join(ctx context.Context, scope models.Scope, externalIDs []string) *productGroup {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.next == nil {
@@ -69,16 +72,15 @@ func (r *saleProducts) join(scope models.Scope, externalIDs []string) *productGr
 	}
 	if r.readers > 0 {
 		r.readers, r.next = r.readers-1, nil
-		go r.readAll(group)
+		go r.readAll(context.WithoutCancel(ctx), group) // no client's end is that of the others
 	}
 	return group
 }
 
-// readAll reads a group, and what has gathered meanwhile, until nobody waits. It does so
-// for nobody in particular: no client's end is that of the others.
-func (r *saleProducts) readAll(group *productGroup) {
+// readAll reads a group, and what has gathered meanwhile, until nobody waits.
+func (r *saleProducts) readAll(ctx context.Context, group *productGroup) {
 	for group != nil {
-		group.found, group.err = r.query(group)
+		group.found, group.err = r.query(ctx, group)
 		close(group.done)
 		r.mu.Lock()
 		group, r.next = r.next, nil
@@ -95,8 +97,8 @@ const selectSaleProducts = `
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM products x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) p`
 
-func (r *saleProducts) query(group *productGroup) (map[productKey]models.Product, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), statementTimeout)
+func (r *saleProducts) query(ctx context.Context, group *productGroup) (map[productKey]models.Product, error) {
+	ctx, cancel := context.WithTimeout(ctx, statementTimeout)
 	defer cancel()
 	rows, err := r.pool.Query(ctx, selectSaleProducts, group.organizationIDs, group.externalIDs)
 	if err != nil {

@@ -69,8 +69,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		connected.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	p := pool{connected}
-	return &Store{pool: p, sql: throughSQL, db: db, saleProducts: newSaleProducts(p)}, nil
+	return &Store{pool: pool{connected}, sql: throughSQL, db: db, saleProducts: newSaleProducts(connected)}, nil
 }
 
 // Close gives back every connection.
