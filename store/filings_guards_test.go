@@ -171,6 +171,7 @@ func TestAClaimHappensOnce(t *testing.T) {
 		t.Helper()
 		tx, err := b.sql.Begin(t.Context())
 		require.NoError(t, err)
+		defer func() { _ = tx.Rollback(context.Background()) }() // nothing after a commit
 		_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
 		require.NoError(t, err)
 		for _, statement := range []string{store.ClaimRegular, store.SumMembers} {
