@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -31,6 +32,24 @@ type StageResult struct {
 type Exception struct {
 	Index   int            `json:"index"`
 	Verdict models.Verdict `json:"verdict"`
+}
+
+// UnmarshalJSON also reads verdicts as the first runs carry them, with names of one
+// letter.
+func (e *Exception) UnmarshalJSON(text []byte) error {
+	type exception Exception
+	read := struct {
+		*exception
+		I int            `json:"i"`
+		V models.Verdict `json:"v"`
+	}{exception: (*exception)(e)}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if read.V != "" {
+		*e = Exception{Index: read.I, Verdict: read.V}
+	}
+	return nil
 }
 
 // FailuresInput names transactions that failed alone, and why.

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -290,4 +291,20 @@ func TestWorkEndsBeforeTheServerGivesUpOnIt(t *testing.T) {
 	deadline, ok := own.Deadline()
 	require.True(t, ok)
 	require.Equal(t, given.Add(-time.Second), deadline)
+}
+
+// Runs that the first version began are still understood: their references and verdicts
+// have names of one letter.
+func TestTheFirstRunsAreRead(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{"refs":[{"organization_id":"org","transaction_id":"txn","epoch":2}]}`, `{"refs":[{"o":"org","t":"txn","e":2}]}`} {
+		var in StageInput
+		require.NoError(t, json.Unmarshal([]byte(text), &in))
+		require.Equal(t, StageInput{Refs: []models.Ref{{OrganizationID: "org", ID: "txn", Epoch: 2}}}, in)
+	}
+	for _, text := range []string{`{"exceptions":[{"index":3,"verdict":"ENDED"}]}`, `{"exceptions":[{"i":3,"v":"ENDED"}]}`} {
+		var result StageResult
+		require.NoError(t, json.Unmarshal([]byte(text), &result))
+		require.Equal(t, StageResult{Exceptions: []Exception{{Index: 3, Verdict: models.VerdictEnded}}}, result)
+	}
 }

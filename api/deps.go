@@ -149,8 +149,7 @@ type Engine interface {
 
 // Sales read what decides the tax of a sale that is not recorded.
 type Sales interface {
-	// SaleRecords finds the records that are named, in one round trip; those that do
-	// not exist are missing.
+	// SaleRecords finds the records that are named; those that do not exist are missing.
 	SaleRecords(ctx context.Context, scope models.Scope, names models.SaleNames) (models.SaleRecords, error)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -150,7 +151,12 @@ func filingProblem(err error) *Problem {
 	case errors.Is(err, models.ErrFilingBlocked):
 		return NewProblem(CodeFilingApprovalBlocked, "")
 	}
-	return NewProblem(CodeFilingImmutable, "")
+	detail := ""
+	var immutable *models.FilingImmutableError
+	if errors.As(err, &immutable) && immutable.Fields != nil {
+		detail = "In this status these cannot change: " + strings.Join(immutable.Fields, ", ") + "."
+	}
+	return NewProblem(CodeFilingImmutable, detail)
 }
 
 func duplicateCode(d *models.DuplicateError) Code {

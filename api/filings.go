@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"strings"
+	"time"
 
 	"levy/api/openapi"
 	"levy/models"
@@ -107,20 +108,32 @@ func (s *Server) settleFiling(f *models.Filing, registration models.Registration
 		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}
 	}
 	f.CountryCode, f.StateCode = registration.CountryCode, registration.StateCode
+	if f.StateName == nil {
+		f.StateName = &registration.StateName
+	}
 	period := tax.Period{Start: tax.DateOf(f.StartDate), End: tax.DateOf(f.EndDate)}
 	f.Currency, _ = models.CurrencyOf(f.CountryCode, period.End)
 	frequency, _ := registration.FrequencyOn(period.Start)
 	f.FilingFrequency = optional(string(frequency))
-	if f.CountryCode == "US" && (f.FilingCategory == tax.FilingRegular || f.FilingCategory == tax.FilingPrepayment) {
-		if due, ok := s.deps.Law.Current().FilingDue(f.StateCode, frequency, tax.FilingPeriod{Period: period, Category: f.FilingCategory}); ok {
-			day := due.Date.Time()
-			f.DueDate = &day
-		}
-	}
+	f.DueDate = s.dueDay(f)
 	if f.Status != models.FilingFiled && registration.Status.Over() {
 		return &models.RegistrationNotActiveError{CurrentStatus: registration.Status}
 	}
 	return beginFiling(f, actor, s)
+}
+
+// dueDay is when a filing is due by law; nil where the tax content does not know.
+func (s *Server) dueDay(f *models.Filing) *time.Time {
+	if f.CountryCode != "US" || f.FilingCategory != tax.FilingRegular && f.FilingCategory != tax.FilingPrepayment {
+		return nil
+	}
+	period := tax.FilingPeriod{Period: tax.Period{Start: tax.DateOf(f.StartDate), End: tax.DateOf(f.EndDate)}, Category: f.FilingCategory}
+	due, ok := s.deps.Law.Current().FilingDue(f.StateCode, tax.FilingFrequency(valueOf(f.FilingFrequency)), period)
+	if !ok {
+		return nil
+	}
+	day := due.Date.Time()
+	return &day
 }
 
 // beginFiling takes a new filing to its status.

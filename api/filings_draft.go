@@ -39,7 +39,7 @@ func mismatches(sameCountry bool) []models.Fault {
 // newFiling is the record of a filing to be made, as far as the request tells.
 func newFiling(b *openapi.FilingCreate) models.Filing {
 	f := models.Filing{
-		ID: models.NewID(models.PrefixFiling), RegistrationID: b.RegistrationID, CountryCode: b.CountryCode, StateCode: b.StateCode, StateName: &b.StateName,
+		ID: models.NewID(models.PrefixFiling), RegistrationID: b.RegistrationID, CountryCode: b.CountryCode, StateCode: b.StateCode, StateName: b.StateName,
 		StartDate: b.StartDate.Time, EndDate: b.EndDate.Time, Status: models.FilingStatus(b.Status),
 		FilingCategory: tax.FilingCategory(cmp.Or(b.FilingCategory, string(tax.FilingRegular))),
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/oapi-codegen/nullable"
@@ -15,15 +14,18 @@ import (
 // UpdateFiling changes the fields that were sent.
 func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest) (openapi.Filing, error) {
 	by := callOf(ctx).actor().APIKeyID
-	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error { return changeFiling(f, &r.Body, by, s.now().UTC()) })
+	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
 }
 
 // changeFiling applies what was sent: first what is wrong in itself is told, then what
 // the status forbids.
-func changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string, now time.Time) error {
+func (s *Server) changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string) error {
 	stored := *f
 	if err := changeFilingFields(f, sent); err != nil {
 		return err
+	}
+	if sent.DueDate.IsNull() {
+		f.DueDate = s.dueDay(f)
 	}
 	to := stored.Status
 	if sent.Status != "" {
@@ -35,7 +37,7 @@ func changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string, now t
 	if stored.Status == models.FilingFiled {
 		return &models.FilingImmutableError{}
 	}
-	if err := moveTo(f, stored.Status, to, by, now); err != nil {
+	if err := moveTo(f, stored.Status, to, by, s.now().UTC()); err != nil {
 		return err
 	}
 	if frozen := frozenFields(&stored, f); frozen != nil {
@@ -114,8 +116,7 @@ func moveTo(f *models.Filing, from, to models.FilingStatus, by string, now time.
 	case from == to:
 		return nil
 	case from == models.FilingIssue && to == models.FilingFiling:
-		after := slices.DeleteFunc(machine.After(string(from)), func(status string) bool { return status == string(to) })
-		return &models.TransitionError{From: string(from), To: string(to), Allowed: after}
+		return machine.Refuse(string(from), string(to))
 	case to == models.FilingFiling:
 		return f.Approve(models.FilingApproval{By: by}, now)
 	}
@@ -130,10 +131,7 @@ func moveTo(f *models.Filing, from, to models.FilingStatus, by string, now time.
 		manual := f.IsManual == nil || *f.IsManual
 		f.File("", "", day, manual, now)
 	}
-	f.Status = to
-	if to != models.FilingPaused {
-		f.PausedUntilDate = nil
-	}
+	f.Enter(to)
 	return nil
 }
 

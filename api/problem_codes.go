@@ -166,7 +166,7 @@ var problemTable = map[Code]problemEntry{
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},
 	CodeFilingImmutable: {Status: 409, Title: "The filing cannot change any more",
-		Detail: "The filing is filed, or being filed and the field is frozen.",
+		Detail: "The filing is filed.",
 		Help:   "Late corrections go into an amendment."},
 	CodeFilingPeriodOpen: {Status: 409, Title: "The period has not ended", Retryable: true,
 		Detail: "A filing is approved after the end of its period.", Members: "available_at: from when on it is possible",

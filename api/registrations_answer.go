@@ -59,7 +59,12 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 	if r.CountryCode != "US" {
 		return 0, nil
 	}
-	day := max(s.today(), r.FilesFrom())
+	today, last := s.today(), tax.Date(0)
+	day := max(today, r.FilesFrom())
+	if r.DeregistrationDate != nil {
+		last = tax.DateOf(*r.DeregistrationDate)
+		day = min(day, last)
+	}
 	frequency, _ := r.FrequencyOn(day)
 	period, ok := frequency.PeriodOn(day, r.FiscalYearEnd)
 	if !ok {
@@ -70,7 +75,11 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 		return 0, nil
 	}
 	days = int(due.Nominal.Time().Sub(period.End.Time()) / (24 * time.Hour))
-	if r.DoNotFile || !r.Status.Collects() {
+	if last != 0 && last < period.End { // its last period ends with it
+		period.End = last
+		due, _ = s.deps.Law.Current().FilingDue(r.StateCode, frequency, tax.FilingPeriod{Period: period, Category: tax.FilingRegular})
+	}
+	if r.DoNotFile || !r.Status.Collects() || last != 0 && due.Date < today {
 		return days, nil
 	}
 	return days, &openapi_types.Date{Time: due.Date.Time()}

@@ -72,6 +72,21 @@ func TestARegistrationThatExistsIsRegisteredAtOnce(t *testing.T) {
 	}
 }
 
+// What is due next of a registration that ends is its last return, until that was due.
+func TestTheNextReturnOfARegistrationThatEnds(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	for state, c := range map[string]struct {
+		last string
+		next bool
+	}{"NY": {days(0), true}, "NJ": {days(-150), false}} {
+		a := in.registration(in.root, `{"country_code":"US","state_code":"`+state+`","filing_frequency":"MONTHLY","registration_date":"`+days(-200)+`"}`)
+		ended := in.do(in.root, "POST", "/v1/registrations/"+a.text("id")+"/deregister", `{"deregistration_date":"`+c.last+`"}`).expect(200)
+		require.Equal(t, c.next, ended.member("next_filing_due_date") != nil, state)
+		require.NotZero(t, ended.member("filing_days"), state)
+	}
+}
+
 func TestARegistrationAtTheOneStopShop(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -348,6 +348,9 @@ func TestMediaType(t *testing.T) {
 
 func TestOtherBodies(t *testing.T) {
 	t.Parallel()
+	filing := func(more string) string {
+		return `{"registration_id":"regs_1","status":"UNFILED","start_date":"2026-01-01","end_date":"2026-01-31","country_code":"US","state_code":"NY"` + more + `}`
+	}
 	for name, row := range map[string]struct {
 		method, path, body string
 		want               string // one fault
@@ -370,6 +373,9 @@ func TestOtherBodies(t *testing.T) {
 		"product category":          {"POST", "/v1/products", `{"external_id":"P","name":"N","product_category":"Physical"}`, "", `{"external_id":"P","name":"N","product_category":"Physical","source":"OTHER","status":"APPROVED","tax_exempt":false}`},
 		"product category unknown":  {"POST", "/v1/products", `{"external_id":"P","name":"N","product_category":"Boats"}`, "invalid_category body.product_category", ""},
 		"product sku empty":         {"POST", "/v1/products", `{"external_id":"P","name":"N","product_category":"Physical","sku":["a",""]}`, "too_short body.sku[1]", ""},
+		"filing unnamed":            {"POST", "/v1/filings", filing(`,"state_name":null`), "", filing("")},
+		"filing without a name":     {"POST", "/v1/filings", filing(""), "missing_field body.state_name", ""},
+		"filing of no state":        {"POST", "/v1/filings", strings.Replace(filing(`,"state_name":null`), `"NY"`, "null", 1), "missing_field body.state_code", ""},
 		"update hands on null":      {"PUT", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"description":null,"sku":null,"status":"PENDING"}`, "", `{"description":null,"sku":null,"status":"PENDING"}`},
 		"update of empty texts":     {"PUT", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"description":"","name":""}`, "", `{}`},
 		"update clears no name":     {"PUT", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"name":null}`, "missing_field body.name", ""},

@@ -182,6 +182,8 @@ func (v *run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 		v.member(p)
 		v.out = append(v.out, "null"...)
 		return bit
+	case n.kind == nodeNull && p.schema.nullable && s.required&bit != 0:
+		return bit // it is there, and says that there is no value
 	case n.kind == nodeNull && s.update:
 		v.faultAt(p.name, FieldMissing, p.name+" cannot be cleared.")
 		return bit

@@ -1,11 +1,32 @@
 package models
 
+import "encoding/json"
+
 // Ref names one version of a transaction: what travels through workflows instead
 // of content.
 type Ref struct {
 	OrganizationID string `json:"organization_id"`
 	ID             string `json:"transaction_id"`
 	Epoch          int    `json:"epoch"`
+}
+
+// UnmarshalJSON also reads references as the first runs carry them, with names of one
+// letter.
+func (r *Ref) UnmarshalJSON(text []byte) error {
+	type ref Ref
+	read := struct {
+		*ref
+		O string `json:"o"`
+		T string `json:"t"`
+		E int    `json:"e"`
+	}{ref: (*ref)(r)}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	if read.T != "" {
+		*r = Ref{OrganizationID: read.O, ID: read.T, Epoch: read.E}
+	}
+	return nil
 }
 
 // Verdict is what a stage says of one transaction of its batch. It is derived

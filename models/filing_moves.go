@@ -14,7 +14,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 		return nil
 	}
 	if f.Status != FilingUnfiled {
-		return &TransitionError{From: string(f.Status), To: string(FilingFiling), Allowed: FilingStatusMachine.After(string(f.Status))}
+		return FilingStatusMachine.Refuse(string(f.Status), string(FilingFiling))
 	}
 	if err := f.CheckPeriodOver(); err != nil {
 		return err
@@ -25,7 +25,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	if f.Pending > 0 {
 		return &FilingNotReadyError{Pending: f.Pending}
 	}
-	f.Status, f.Attempt = FilingFiling, f.Attempt+1
+	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil
 	f.ApprovedBy, f.ApprovedAt, f.AutoApproved = &a.By, &now, a.Auto
 	return nil
 }
@@ -44,7 +44,7 @@ func (f Filing) CheckPeriodOver() error {
 // *FilingNotReadyError while there is nothing to claim yet.
 func (f *Filing) Retry() error {
 	if f.Status != FilingIssue {
-		return &TransitionError{From: string(f.Status), To: string(FilingFiling), Allowed: FilingStatusMachine.After(string(f.Status))}
+		return FilingStatusMachine.Refuse(string(f.Status), string(FilingFiling))
 	}
 	if f.ClaimedAt == nil {
 		if err := f.CheckPeriodOver(); err != nil {
@@ -56,6 +56,19 @@ func (f *Filing) Retry() error {
 	}
 	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil
 	return nil
+}
+
+// Enter sets a status for which nothing else has to be done. What held in the one before
+// and no longer does is cleared: the day on which a pause ends, and of a filing that waits
+// again its approval and its issue. Whoever does so checks the status before.
+func (f *Filing) Enter(to FilingStatus) {
+	f.Status = to
+	if to != FilingPaused {
+		f.PausedUntilDate = nil
+	}
+	if to == FilingUnfiled {
+		f.IssueReason, f.ApprovedBy, f.ApprovedAt, f.AutoApproved = nil, nil, nil, false
+	}
 }
 
 // File notes that the return is filed. Confirmations that are empty leave what is

@@ -80,6 +80,13 @@ func TestPeriodsOfARegistration(t *testing.T) {
 		require.Equal(t, []string{"2026-01-01 2026-01-31 PREPAYMENT", "2026-02-01 2026-02-10 PREPAYMENT", "2026-01-01 2026-02-10 REGULAR"}, periods(e, "2027-12-31"))
 		require.Equal(t, []string{"2026-01-01 2026-01-31 PREPAYMENT"}, periods(e, "2026-02-09"), "but not before")
 	})
+	t.Run("also when the frequency was to change later", func(t *testing.T) {
+		t.Parallel()
+		e := entry("2026-01-01", first, "MONTHLY", "2026-04-01", "QUARTERLY")
+		last := tax.MustDate("2026-02-10").Time()
+		e.Status, e.DeregistrationDate = models.RegistrationDeregistering, &last
+		require.Equal(t, []string{"2026-01-01 2026-01-31 REGULAR", "2026-02-01 2026-02-10 REGULAR"}, periods(e, "2027-12-31"))
+	})
 	t.Run("nothing is planned without a registration in force, or with do_not_file", func(t *testing.T) {
 		t.Parallel()
 		for _, status := range []models.RegistrationStatus{models.RegistrationProcessing, models.RegistrationDeregistered, models.RegistrationCancelled} {

@@ -59,6 +59,13 @@ func (m Machine) Check(from, to string) error {
 	return &TransitionError{From: from, To: to, Allowed: m.After(from)}
 }
 
+// Refuse is the error of a call that does not lead from one state to another, whether
+// or not something else does.
+func (m Machine) Refuse(from, to string) *TransitionError {
+	allowed := slices.DeleteFunc(m.After(from), func(state string) bool { return state == to })
+	return &TransitionError{From: from, To: to, Allowed: allowed}
+}
+
 // moves makes one move from each of the states to each of the others.
 func moves[F, T ~string](from []F, to []T, by, guard string) []Move {
 	made := make([]Move, 0, len(from)*len(to))

@@ -14,14 +14,18 @@ func (r *Registration) Move(to RegistrationStatus, now time.Time) error {
 	if to == r.Status {
 		return nil
 	}
-	allowed := slices.DeleteFunc(RegistrationStatusMachine.After(string(r.Status)), func(s string) bool {
-		return s == string(RegistrationValidating) || s == string(RegistrationDeregistering)
-	})
-	if !slices.Contains(allowed, string(to)) {
+	if allowed := r.movesOfClients(); !slices.Contains(allowed, string(to)) {
 		return &TransitionError{From: string(r.Status), To: string(to), Allowed: allowed}
 	}
 	r.Enter(to, now)
 	return nil
+}
+
+// movesOfClients are the states that a change of the record can lead to.
+func (r *Registration) movesOfClients() []string {
+	return slices.DeleteFunc(RegistrationStatusMachine.After(string(r.Status)), func(s string) bool {
+		return s == string(RegistrationValidating) || s == string(RegistrationDeregistering)
+	})
 }
 
 // Enter sets the status and what goes with it. It does not ask whether there is
@@ -61,7 +65,7 @@ func setOnce(at **time.Time, value time.Time) {
 // Errors: *TransitionError.
 func (r *Registration) Deregister(last time.Time, reason *string, now time.Time) error {
 	if r.Status != RegistrationRegistered {
-		return &TransitionError{From: string(r.Status), To: string(RegistrationDeregistering), Allowed: RegistrationStatusMachine.After(string(r.Status))}
+		return &TransitionError{From: string(r.Status), To: string(RegistrationDeregistering), Allowed: r.movesOfClients()}
 	}
 	r.Enter(RegistrationDeregistering, now)
 	r.DeregistrationDate, r.DeregistrationReason = &last, reason

@@ -74,21 +74,19 @@ func (s *Store) MoveFiling(ctx context.Context, scope models.Scope, id string, m
 			}
 			return f.Approve(models.FilingApproval{By: move.By}, now)
 		case models.FilingPaused:
-			f.PausedUntilDate = nil
 			if move.Until != 0 {
 				until := move.Until.Time()
 				f.PausedUntilDate = &until
 			}
 		case models.FilingUnfiled:
-			f.PausedUntilDate, f.IssueReason = nil, nil
 		case models.FilingSkipped:
-			f.SkipReason, f.PausedUntilDate = &move.Reason, nil
+			f.SkipReason = &move.Reason
 		case models.FilingCancelled:
-			f.CancelledReason, f.PausedUntilDate = &move.Reason, nil
+			f.CancelledReason = &move.Reason
 		case models.FilingFiled, models.FilingIssue: // are for the authority to say
-			return &models.TransitionError{From: string(f.Status), To: string(move.To), Allowed: models.FilingStatusMachine.After(string(f.Status))}
+			return models.FilingStatusMachine.Refuse(string(f.Status), string(move.To))
 		}
-		f.Status = move.To
+		f.Enter(move.To)
 		return nil
 	})
 	return moved.Status, err

@@ -40,6 +40,16 @@ const sawFiling = `
 	UPDATE filings SET reminders = $3, next_check_at = CASE WHEN $4 THEN NULL ELSE now() + interval '` + filingPause + `' END
 	 WHERE organization_id = $1 AND id = $2`
 
+// lastFilingOver tells a registration that ends that its last filing is over. It is not
+// part of a change of the filing: nobody waits for a registration with a filing in hand.
+const lastFilingOver = `
+	UPDATE registrations r SET changed = true, next_check_at = now()
+	  FROM filings f
+	 WHERE f.organization_id = $1 AND f.id = $2 AND r.organization_id = f.organization_id AND r.id = f.registration_id AND r.status = 'DEREGISTERING'
+	   AND NOT EXISTS (
+	     SELECT 1 FROM filings o
+	      WHERE o.organization_id = r.organization_id AND o.registration_id = r.id AND o.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))`
+
 // LookAtFiling reads how a filing goes on at a moment, notes the reminder that is due
 // in the audit trail, and that the workflow has seen the record as it is. Errors:
 // models.ErrNotFound.
@@ -60,7 +70,10 @@ func (s *Store) LookAtFiling(ctx context.Context, scope models.Scope, id string,
 		_, err = tx.Exec(ctx, sawFiling, scope.OrganizationID, id, step.Reminders, step.Action == models.FilingEnds)
 		return err
 	})
-	return look, err
+	if err == nil && look.Action == models.FilingEnds {
+		_, err = s.pool.Exec(ctx, lastFilingOver, scope.OrganizationID, id)
+	}
+	return look, translate(err)
 }
 
 // watchFiling reads a filing and keeps others from changing it.
@@ -104,15 +117,13 @@ func noteReminder(ctx context.Context, tx pgx.Tx, scope models.Scope, id string,
 // ResumeFiling ends a pause whose day has come by now; one that was extended, or has
 // ended, stays as it is.
 func (s *Store) ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error {
-	_, err := s.pool.Exec(ctx, `
-		WITH resumed AS (
-		  UPDATE filings SET status = 'UNFILED', paused_until_date = NULL, updated_at = now(), next_check_at = now()
-		   WHERE organization_id = $1 AND id = $2 AND status = 'PAUSED' AND paused_until_date <= $3::date
-		  RETURNING organization_id, id)
-		INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
-		SELECT organization_id, $4, $5, 'filing', id FROM resumed`,
-		scope.OrganizationID, id, tax.DateOf(now.UTC()).Time(), models.NewID(models.PrefixAudit), models.AuditUpdate)
-	return translate(err)
+	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
+		if f.Status != models.FilingPaused || f.PausedUntilDate == nil || tax.DateOf(*f.PausedUntilDate) > tax.DateOf(now.UTC()) {
+			return errAsItIs
+		}
+		f.Enter(models.FilingUnfiled)
+		return nil
+	})
 }
 
 // leaseFilings is the lease alone. What decides about the filings is read behind it: what

@@ -110,6 +110,9 @@ func directionOf(o models.Order) string {
 	return ""
 }
 
+// longLook is for filings that wait: their sums are added up when somebody looks.
+const longLook = "SET LOCAL statement_timeout = '50s'"
+
 // readFilings reads a page with all its parts, in one snapshot.
 func (s *Store) readFilings(ctx context.Context, scope models.Scope, q filingQuery, orderBy string, page models.Page) (models.List[models.Filing], error) {
 	list := models.List[models.Filing]{}
@@ -117,6 +120,7 @@ func (s *Store) readFilings(ctx context.Context, scope models.Scope, q filingQue
 	where := " WHERE " + strings.Join(q.conditions, " AND ")
 	chosen := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", where, orderBy, n+1, n+2)
 	err := s.snapshot(ctx, func(conn *session, begin *pgx.Batch) error {
+		begin.Queue(longLook)
 		begin.Queue("SELECT count(*) FROM filings f"+where, q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
 		begin.Queue(selectFilings+chosen, append(q.args[:n:n], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
 			list.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) })

@@ -61,7 +61,8 @@ type filingUpdate struct {
 	action       string // for the audit trail; empty: update
 }
 
-// read holds the registration and then, with later statements, reads the filing.
+// read holds the registration and then, with later statements, reads the filing. Once it
+// holds it, what it does takes as long as the sales of the period take.
 func (u *filingUpdate) read(ctx context.Context, conn *session, id string) error {
 	batch := &pgx.Batch{}
 	conn.begin(batch, "")
@@ -72,6 +73,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *session, id string) error
 			u.stored, err = scanFiling(row)
 			return err
 		})
+	batch.Queue(longWork)
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })
 	return conn.send(ctx, batch)
@@ -145,7 +147,6 @@ func (u *filingUpdate) queueFile(batch *pgx.Batch) {
 	case u.stored.ClaimedAt == nil:
 		queueClaim(batch, &u.next, models.ProcessingFilingStarted)
 	case done:
-		batch.Queue(longWork)
 		batch.Queue(moveMembers, u.scope.OrganizationID, u.next.ID, string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone))
 	}
 }

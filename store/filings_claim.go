@@ -29,8 +29,8 @@ func awaitStages(batch *pgx.Batch, organizationID string) {
 	batch.Queue("ROLLBACK TO SAVEPOINT stages")
 }
 
-// longWork is for statements that read and lock every transaction of a period: they
-// get time, and memory to sort them in.
+// longWork is for statements that count, add up or lock every transaction of a period:
+// they get time, and memory to sort them in. Locks of others are not waited for that long.
 const longWork = `SELECT set_config('statement_timeout', '10min', true), set_config('work_mem', '64MB', true)`
 
 // A claim is three statements of one database transaction that holds the registration
@@ -93,7 +93,6 @@ func queueClaim(batch *pgx.Batch, f *models.Filing, members models.ProcessingSta
 	if f.FilingCategory == tax.FilingRegular {
 		claim = claimRegular
 	}
-	batch.Queue(longWork)
 	batch.Queue(claimRates, f.OrganizationID, f.ID)
 	batch.Queue(claim, f.OrganizationID, f.ID)
 	batch.Queue(sumMembers, f.OrganizationID, f.ID).Exec(changedOne)

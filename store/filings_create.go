@@ -69,6 +69,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *session) error {
 	conn.begin(batch, "")
 	awaitStages(batch, f.OrganizationID)
 	batch.Queue("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
+	batch.Queue(longWork)
 	batch.Queue(pendingBetween, f.OrganizationID, f.StartDate, f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
 	if f.FilingCategory == models.FilingAmendment {
 		batch.Queue(`SELECT max(id) FROM filings WHERE organization_id = $1 AND registration_id = $2 AND start_date = $3 AND end_date = $4

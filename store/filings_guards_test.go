@@ -130,25 +130,34 @@ func TestSumsThatAreTooLargeAreToldAndNotClaimed(t *testing.T) {
 // claimed with what it was.
 func TestAClaimTakesNoSaleThatChangedWhileItWaited(t *testing.T) {
 	t.Parallel()
-	b := setupFilings(t)
-	f := b.january(t, models.FilingUnfiled)
-	stays, changes := b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "50.00")
-	b.process(t, stays, changes)
-	stage, err := b.sql.Begin(t.Context())
-	require.NoError(t, err)
-	_, err = stage.Exec(t.Context(), "UPDATE transactions SET epoch = 2 WHERE id = $1", changes.ID)
-	require.NoError(t, err)
-	done := make(chan error, 1)
-	go func() {
-		_, err := b.approve(f.ID)
-		done <- err
-	}()
-	require.Eventually(t, func() bool {
-		return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
-	}, waitLimit, pollEvery, "the claim waits")
-	require.NoError(t, stage.Commit(context.Background()))
-	require.NoError(t, <-done)
-	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
+	for name, change := range map[string]string{
+		"another version": "UPDATE transactions SET epoch = 2 WHERE id = $1",
+		"queued again":    "UPDATE transactions SET processing_status = 'QUEUED' WHERE id = $1",
+		"archived":        "UPDATE transactions SET status = 'ARCHIVED' WHERE id = $1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setupFilings(t)
+			f := b.january(t, models.FilingUnfiled)
+			stays, changes := b.sale(t, "2026-01-10", "100.00"), b.sale(t, "2026-01-11", "50.00")
+			b.process(t, stays, changes)
+			stage, err := b.sql.Begin(t.Context())
+			require.NoError(t, err)
+			_, err = stage.Exec(t.Context(), change, changes.ID)
+			require.NoError(t, err)
+			done := make(chan error, 1)
+			go func() {
+				_, err := b.approve(f.ID)
+				done <- err
+			}()
+			require.Eventually(t, func() bool {
+				return b.count(t, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 1
+			}, waitLimit, pollEvery, "the claim waits")
+			require.NoError(t, stage.Commit(context.Background()))
+			require.NoError(t, <-done)
+			require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
+		})
+	}
 }
 
 // The claim is guarded by itself: a second one finds nothing to claim, and leaves the
@@ -158,22 +167,28 @@ func TestAClaimHappensOnce(t *testing.T) {
 	b := setupFilings(t)
 	b.process(t, b.sale(t, "2026-01-10", "100.00"))
 	f := b.january(t, models.FilingUnfiled)
-	for i := range 2 {
+	claim := func(rows int, why string) {
+		t.Helper()
+		tx, err := b.sql.Begin(t.Context())
+		require.NoError(t, err)
+		defer func() { _ = tx.Rollback(context.Background()) }() // nothing after a commit
+		_, err = tx.Exec(t.Context(), "SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
+		require.NoError(t, err)
 		for _, statement := range []string{store.ClaimRegular, store.SumMembers} {
-			done, err := b.sql.Exec(t.Context(), statement, f.OrganizationID, f.ID)
+			done, err := tx.Exec(t.Context(), statement, f.OrganizationID, f.ID)
 			require.NoError(t, err)
-			require.EqualValues(t, 1-i, done.RowsAffected())
+			require.EqualValues(t, rows, done.RowsAffected(), why)
 		}
+		require.NoError(t, tx.Commit(t.Context()))
+	}
+	for i := range 2 {
+		claim(1-i, "what is claimed claims nothing more")
 		b.process(t, b.sale(t, "2026-01-11", "20.00")) // it comes late
 	}
 	require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
 	_, err := b.move(f.ID, models.FilingIssue)
 	require.NoError(t, err)
-	for _, statement := range []string{store.ClaimRegular, store.SumMembers} {
-		done, err := b.sql.Exec(t.Context(), statement, f.OrganizationID, f.ID)
-		require.NoError(t, err)
-		require.Zero(t, done.RowsAffected(), "an issue keeps what it claimed")
-	}
+	claim(0, "an issue keeps what it claimed")
 }
 
 // Whatever the code does, the database keeps a transaction out of two returns.
@@ -203,4 +218,62 @@ func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
 		require.ErrorAs(t, err, &refused, sql)
 		require.Equal(t, guard, refused.ConstraintName, sql)
 	}
+}
+
+// A move by somebody who does not hold the registration could be missed by a stage of
+// processing: the database refuses it.
+func TestWhoMovesAFilingHoldsItsRegistration(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	f := b.january(t, models.FilingUnfiled)
+	try := func(lock string, args ...any) error {
+		tx, err := b.sql.Begin(t.Context())
+		require.NoError(t, err)
+		defer func() { _ = tx.Rollback(context.Background()) }()
+		_, err = tx.Exec(t.Context(), lock, args...)
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "UPDATE filings SET status = 'PAUSED' WHERE id = $1", f.ID)
+		return err
+	}
+	for _, lock := range []string{"SELECT", "SELECT pg_advisory_xact_lock_shared(10, hashtext($1))", "SELECT pg_advisory_xact_lock(11, hashtext($1))",
+		"SELECT pg_advisory_xact_lock(10, hashtext($1) + 1)", "SELECT pg_advisory_xact_lock(hashtext($1))"} {
+		args := []any{f.RegistrationID}
+		if lock == "SELECT" {
+			args = nil
+		}
+		err := try(lock, args...)
+		var refused *pgconn.PgError
+		require.ErrorAs(t, err, &refused, lock)
+		require.Equal(t, "filings_status_moves_held", refused.ConstraintName, lock)
+	}
+	require.NoError(t, try("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID))
+	_, err := b.sql.Exec(t.Context(), "UPDATE filings SET internal_notes = 'x' WHERE id = $1", f.ID)
+	require.NoError(t, err, "what is no move needs no lock")
+}
+
+// What a filing that waits adds up to may take long: neither who reads it nor who writes
+// it gives up after the time of other statements.
+func TestSumsOfAFilingThatWaitsHaveTheirTime(t *testing.T) {
+	t.Parallel()
+	b := setupFilings(t)
+	b.process(t, b.sale(t, "2026-01-10", "100.00"))
+	for _, sql := range []string{ // a sum that tells how much time it has
+		`UPDATE transaction_totals SET currency = 'EUR'`,
+		`CREATE OR REPLACE FUNCTION euro_rate(code text, on_day date) RETURNS numeric LANGUAGE plpgsql STABLE AS $$
+		 BEGIN
+		   IF current_setting('statement_timeout')::interval < interval '50 seconds' THEN
+		     RAISE EXCEPTION 'a sum has % only', current_setting('statement_timeout');
+		   END IF;
+		   RETURN 1;
+		 END $$`,
+	} {
+		_, err := b.sql.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	f := b.january(t, models.FilingUnfiled)
+	require.Equal(t, "1 100.00 10.00", sums(f))
+	require.Equal(t, sums(f), sums(b.read(t, f.ID)))
+	paused, err := b.move(f.ID, models.FilingPaused)
+	require.NoError(t, err)
+	require.Equal(t, sums(f), sums(paused))
 }

@@ -42,7 +42,6 @@ func freezeSums(ids string) string {
 // queueRelease gives the members of a filing back. Its amendment ends with the sums
 // that it has before.
 func (u *filingUpdate) queueRelease(batch *pgx.Batch) {
-	batch.Queue(longWork)
 	batch.Queue(freezeSums("ARRAY("+openAmendment+")"), u.scope.OrganizationID, u.next.ID)
 	batch.Queue(closeAmendment, u.scope.OrganizationID, u.next.ID, models.NewID(models.PrefixAudit), known(u.actor.APIKeyID), known(u.actor.RequestID), models.AuditUpdate)
 	batch.Queue(releaseMembers, u.scope.OrganizationID, u.next.ID)

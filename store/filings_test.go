@@ -157,6 +157,10 @@ func (b *filingsBundle) processing(t *testing.T, ref models.Ref) string {
 	return text
 }
 
+// held is for statements that move filings by hand: they hold the registration, as
+// whoever moves one does.
+const held = "pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL"
+
 func sums(f models.Filing) string {
 	return strings.Join([]string{fmt.Sprint(f.TransactionCount), f.AmountSales.String(), f.TotalTaxLiability.String()}, " ")
 }

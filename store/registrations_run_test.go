@@ -268,7 +268,13 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 	}
 	require.Equal(t, 2, r.look(t, ending.ID, models.RegistrationRun{}).OpenFilings)
 	require.Equal(t, "DEREGISTERING", end())
-	query("UPDATE filings SET status = 'CANCELLED' WHERE registration_id = $1 RETURNING id", ending.ID)
+	filings := query("UPDATE filings SET status = 'CANCELLED' WHERE registration_id = $1 AND "+held+" RETURNING id", ending.ID)
+	due := "SELECT (changed AND next_check_at <= now())::text FROM registrations WHERE id = $1"
+	require.Equal(t, []string{"false"}, query(due, ending.ID))
+	over, err := r.LookAtFiling(t.Context(), r.scope, filings[0], now, models.DefaultFilingRules())
+	require.NoError(t, err)
+	require.Equal(t, models.FilingEnds, over.Action)
+	require.Equal(t, []string{"true"}, query(due, ending.ID), "the end of the last filing is what its registration waits for")
 	require.Equal(t, "DEREGISTERED", end())
 
 	never := r.create(t, registration("US", "WA"))

@@ -19,6 +19,8 @@ type Store struct {
 	pool pool
 	sql  *sql.DB // the same connections, for GORM
 	db   *gorm.DB
+
+	saleProducts *saleProducts
 }
 
 // Options say how to open a store.
@@ -67,7 +69,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		connected.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	return &Store{pool: pool{connected}, sql: throughSQL, db: db}, nil
+	return &Store{pool: pool{connected}, sql: throughSQL, db: db, saleProducts: newSaleProducts(connected)}, nil
 }
 
 // Close gives back every connection.

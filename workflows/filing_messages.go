@@ -52,9 +52,7 @@ func (f *filing) listen(ctx workflow.Context) error {
 func (f *filing) accepts(name string, to models.FilingStatus, message FilingMessage) error {
 	if name == RetryUpdate && f.now.Status != models.FilingIssue || name == ApproveUpdate && f.now.Status == models.FilingIssue ||
 		!models.FilingStatusMachine.MayMove(string(f.now.Status), string(to)) {
-		return activities.FilingRefusal(&models.TransitionError{
-			From: string(f.now.Status), To: string(to), Allowed: models.FilingStatusMachine.After(string(f.now.Status)),
-		})
+		return activities.FilingRefusal(models.FilingStatusMachine.Refuse(string(f.now.Status), string(to)))
 	}
 	if (to == models.FilingSkipped || to == models.FilingCancelled) && message.Reason == "" {
 		return invalidInput("a reason is needed")

@@ -2699,10 +2699,10 @@ type FilingCreate struct {
 	// Example: NY
 	StateCode string `json:"state_code"`
 
-	// StateName Name to show.
+	// StateName Name to show; `null`: that of the registration.
 	//
 	// Example: New York
-	StateName string `json:"state_name"`
+	StateName *string `json:"state_name"`
 
 	// Status Status of a filing.
 	Status FilingStatus `json:"status"`
@@ -2798,7 +2798,7 @@ type FilingUpdate struct {
 	// DateFiled Day on which it was filed, not in the future.
 	DateFiled nullable.Nullable[openapi_types.Date] `json:"date_filed,omitempty,omitzero"`
 
-	// DueDate Day on which the return is due.
+	// DueDate Day on which the return is due; `null`: that of the law, where it is known.
 	DueDate nullable.Nullable[openapi_types.Date] `json:"due_date,omitempty,omitzero"`
 
 	// InternalNotes Notes.

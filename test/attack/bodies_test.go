@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -92,22 +93,45 @@ func largeBodies(b *battle) {
 
 // compressedBodies are not accepted in any form, so that nothing is unpacked.
 func compressedBodies(b *battle) {
-	var zipped, deflated bytes.Buffer
-	z := gzip.NewWriter(&zipped)
-	d, err := flate.NewWriter(&deflated, flate.BestCompression)
-	require.NoError(b, err)
-	for _, w := range []io.WriteCloser{z, d} {
-		_, err := io.Copy(w, io.LimitReader(spaces{}, 256<<20))
-		require.NoError(b, err)
-		require.NoError(b, w.Close())
-	}
+	zipped, deflated := zipBomb(b), deflateBomb(b)
 	b.everywhere(16, func(i int) {
-		b.attack(http.MethodPost, sales, zipped.String(), "Content-Encoding", []string{"gzip", "x-gzip", "GZIP", "gzip, gzip"}[i%4])
-		b.attack(http.MethodPost, sales, deflated.String(), "Content-Encoding", []string{"deflate", "br", "zstd", "compress"}[i%4])
-		b.attack(http.MethodPost, sales, zipped.String(), "Content-Type", "application/gzip")
-		b.attack(http.MethodPost, "/v1/transactions/imports", zipped.String(), "Content-Type", "text/csv", "Content-Encoding", "gzip")
+		b.attack(http.MethodPost, sales, zipped, "Content-Encoding", []string{"gzip", "x-gzip", "GZIP", "gzip, gzip"}[i%4])
+		b.attack(http.MethodPost, sales, deflated, "Content-Encoding", []string{"deflate", "br", "zstd", "compress"}[i%4])
+		b.attack(http.MethodPost, sales, zipped, "Content-Type", "application/gzip")
+		b.attack(http.MethodPost, "/v1/transactions/imports", zipped, "Content-Type", "text/csv", "Content-Encoding", "gzip")
 	})
 	b.only("415 unsupported_media_type", "413 payload_too_large")
+}
+
+// bombed is what a bomb is when it is unpacked: so many times a piece of spaces. To pack
+// all of it would take longer than the attack.
+const bombed = 256
+
+func piece() []byte { return bytes.Repeat([]byte(" "), 1<<20) }
+
+// zipBomb repeats one file: files of gzip may follow each other.
+func zipBomb(b *battle) string {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write(piece())
+	require.NoError(b, errors.Join(err, w.Close()))
+	return strings.Repeat(packed.String(), bombed)
+}
+
+// deflateBomb repeats the second piece, which is packed as one that follows its like.
+func deflateBomb(b *battle) string {
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	require.NoError(b, err)
+	var ends []int
+	for range 2 {
+		_, err := w.Write(piece())
+		require.NoError(b, errors.Join(err, w.Flush()))
+		ends = append(ends, packed.Len())
+	}
+	require.NoError(b, w.Close())
+	text := packed.String()
+	return text[:ends[0]] + strings.Repeat(text[ends[0]:ends[1]], bombed-1) + text[ends[1]:]
 }
 
 // spaces is a text without an end.

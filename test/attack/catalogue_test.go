@@ -1,10 +1,12 @@
 package attack_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,4 +37,38 @@ func TestTheCatalogueNamesRealTests(t *testing.T) {
 	for _, match := range named {
 		require.True(t, exist[match[1]], "the catalogue names %s, which does not exist", match[1])
 	}
+}
+
+// Every attack and every fault of the catalogues has its row: what is not tried says so.
+func TestTheCatalogueIsComplete(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/reliability.md")
+	require.NoError(t, err)
+	listed := map[string]int{}
+	for _, row := range regexp.MustCompile(`(?m)^\| ([AF]-\d\d[^|]*)\|`).FindAllStringSubmatch(string(page), -1) {
+		for _, ids := range regexp.MustCompile(`([AF])-(\d\d)(?: to [AF]-(\d\d))?`).FindAllStringSubmatch(row[1], -1) {
+			first, last := number(t, ids[2]), number(t, ids[2])
+			if ids[3] != "" {
+				last = number(t, ids[3])
+			}
+			for n := first; n <= last; n++ {
+				listed[fmt.Sprintf("%s-%02d", ids[1], n)]++
+			}
+		}
+	}
+	for _, of := range []struct {
+		letter      string
+		first, last int
+	}{{"A", 1, 56}, {"A", 60, 75}, {"F", 1, 54}} {
+		for n := of.first; n <= of.last; n++ {
+			require.Equal(t, 1, listed[fmt.Sprintf("%s-%02d", of.letter, n)], "%s-%02d", of.letter, n)
+		}
+	}
+}
+
+func number(t *testing.T, text string) int {
+	t.Helper()
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
 }

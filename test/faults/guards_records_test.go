@@ -23,6 +23,9 @@ type guardOfRecords struct {
 const (
 	index, constraint, trigger = "INDEX", "CONSTRAINT", "TRIGGER"
 
+	// held is for those who move filings by hand: they hold the registration.
+	held = `pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL`
+
 	anotherFiling = `INSERT INTO filings (` + insertable + `) SELECT `
 )
 
@@ -77,7 +80,7 @@ var guardsOfRecords = []guardOfRecords{
 		anotherFiling + copied("again") + ` FROM filings WHERE status = 'FILED'`, "I-8 each day",
 	},
 	{
-		"filings", "filings_planned", index, []string{`UPDATE filings SET status = 'CANCELLED' WHERE status = 'UNFILED' AND planned`},
+		"filings", "filings_planned", index, []string{`UPDATE filings SET status = 'CANCELLED' WHERE status = 'UNFILED' AND planned AND ` + held},
 		anotherFiling + copied("again") + ` FROM filings WHERE status = 'CANCELLED' AND planned LIMIT 1`, "I-8 each period",
 	},
 	{
@@ -90,7 +93,7 @@ var guardsOfRecords = []guardOfRecords{
 	},
 	{
 		"filings", "filings_status_moves", trigger, nil,
-		`UPDATE filings SET status = 'CANCELLED', claimed_at = NULL, filed_at = NULL WHERE status = 'FILED'`, "I-6 members",
+		`UPDATE filings SET status = 'CANCELLED', claimed_at = NULL, filed_at = NULL WHERE status = 'FILED' AND ` + held, "I-6 members",
 	},
 	{
 		"filings", "filings_report_fixed", trigger, nil,

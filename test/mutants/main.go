@@ -4,6 +4,8 @@
 //
 //	go run ./test/mutants          all of them, some minutes
 //	go run ./test/mutants claim    those whose name contains the word
+//
+// The table that it prints is the one of docs/reliability.md.
 package main
 
 import (
@@ -16,7 +18,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"text/tabwriter"
 	"time"
 )
 
@@ -39,7 +40,7 @@ type mutant struct {
 // verdict is what became of a mutant.
 type verdict struct {
 	mutant
-	noticed string // the names of the tests that failed; empty when nobody noticed
+	noticed []string // the tests that failed
 	took    time.Duration
 }
 
@@ -56,16 +57,16 @@ func run(ctx context.Context, words []string) error {
 		verdicts = append(verdicts, v)
 		fmt.Fprintf(os.Stderr, "%s: %s\n", m.guard, result(v))
 	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	survivors := 0
+	fmt.Fprint(os.Stdout, "| guard taken out | what notices |\n|---|---|\n")
 	for _, v := range verdicts {
-		if v.noticed == "" {
+		noticed := "nothing"
+		if len(v.noticed) > 0 {
+			noticed = "`" + strings.Join(v.noticed, "`, `") + "`"
+		} else {
 			survivors++
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", v.guard, filepath.Base(v.file), result(v))
-	}
-	if err := table.Flush(); err != nil {
-		return err
+		fmt.Fprintf(os.Stdout, "| %s | %s |\n", v.guard, noticed)
 	}
 	if survivors > 0 {
 		return fmt.Errorf("%d of %d guards can be taken out and no test notices", survivors, len(verdicts))
@@ -74,14 +75,17 @@ func run(ctx context.Context, words []string) error {
 }
 
 func result(v verdict) string {
-	if v.noticed == "" {
+	if len(v.noticed) == 0 {
 		return "NOT NOTICED by " + v.test
 	}
-	return fmt.Sprintf("noticed by %s in %s", v.noticed, v.took.Round(time.Second))
+	return fmt.Sprintf("noticed by %s in %s", strings.Join(v.noticed, ", "), v.took.Round(time.Second))
 }
 
 // limit is for a test that without its guard waits for ever.
 const limit = "180s"
+
+// failing are the tests that failed, or waited for ever, in what `go test` prints.
+var failing = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^\t\t(Test[^/\s]+) \(`)
 
 // try runs the test of a mutant.
 func try(ctx context.Context, m mutant) (verdict, error) {
@@ -107,17 +111,12 @@ func try(ctx context.Context, m mutant) (verdict, error) {
 	if strings.Contains(string(out), "[build failed]") {
 		return v, fmt.Errorf("it does not compile without the guard:\n%s", out)
 	}
-	failed := regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindAllStringSubmatch(string(out), -1)
-	for _, f := range failed {
-		v.noticed += ", " + f[1]
+	for _, failed := range failing.FindAllStringSubmatch(string(out), -1) {
+		v.noticed = append(v.noticed, failed[1]+failed[2])
 	}
-	if len(failed) == 0 {
-		if !strings.Contains(string(out), "panic: test timed out") {
-			return v, fmt.Errorf("the test could not run: %w\n%s", err, out)
-		}
-		v.noticed = ", " + m.test + " (it waits for ever)"
+	if len(v.noticed) == 0 {
+		return v, fmt.Errorf("the test could not run: %w\n%s", err, out)
 	}
-	v.noticed = v.noticed[2:]
 	return v, ctx.Err()
 }
 

@@ -106,7 +106,7 @@ var mutants = []mutant{
 	{
 		"claim: only what is processed",
 		"store/filings_members.go", "	   AND t.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')`\n	ofOneStopShop", "`\n	ofOneStopShop",
-		"./store", "TestFilingsConserveWhatWasSold|TestWhatStandsAgainstAnApproval",
+		"./store", "TestAClaimTakesNoSaleThatChangedWhileItWaited",
 	},
 	{
 		"claim: holds its registration against stages",
@@ -132,5 +132,130 @@ var mutants = []mutant{
 		"cancelling: a first step that only the record knows of counts",
 		"workflows/onboarding_steps.go", "max(o.completed, in.Recorded) == 0", "o.completed == 0",
 		"./workflows", "TestCancelBeforeTheRunKnowsOfItsFirstStep",
+	},
+	{
+		"calendar: a period ends with its last day",
+		"tax/due_periods.go", "ok && p.End <= until;", "ok && p.End < until;",
+		"./tax", "TestPeriodsThatHaveEnded",
+	},
+	{
+		"calendar: periods begin with the year",
+		"tax/due_periods.go", "into := (int(day.Month()) - 1) % months", "into := int(day.Month()) % months",
+		"./tax", "TestPeriodOfEveryFrequency",
+	},
+	{
+		"calendar: the first half of a month has the 15th",
+		"tax/due_periods.go", "day.Day() <= 15", "day.Day() < 15",
+		"./tax", "TestPeriodOfEveryFrequency",
+	},
+	{
+		"calendar: a fiscal year that ends with February ends with its leap day",
+		"tax/due_periods.go", "like.Month() == time.February && like.Day() >= 28", "false",
+		"./tax", "TestPeriodOfEveryFrequency|TestPeriodsCoverEveryDayOnce",
+	},
+	{
+		"calendar: a quarter beside its payments on account",
+		"tax/due_periods.go", "quarter.End == p.End {", "false && quarter.End == p.End {",
+		"./tax", "TestPeriodsThatHaveEnded",
+	},
+	{
+		"calendar: a day of the month is one of the month after",
+		"tax/due.go", "m.Schedule.Next(DateOf(end).lastOfMonth().Time())", "m.Schedule.Next(end)",
+		"./tax", "TestDueRules",
+	},
+	{
+		"calendar: the last day is that of the month after",
+		"tax/due.go", ".lastOfMonth().AddDays(1).lastOfMonth()", ".AddDays(31).lastOfMonth()",
+		"./tax", "TestDueRules",
+	},
+	{
+		"calendar: days are counted from the end of the period",
+		"tax/due.go", "end.AddDate(0, 0, int(n))", "end.AddDate(0, 0, int(n)-1)",
+		"./tax", "TestDueRules",
+	},
+	{
+		"calendar: months are counted from that of the end",
+		"tax/due.go", "first.Month()+time.Month(d.months)", "first.Month()+time.Month(d.months)-1",
+		"./tax", "TestDueRules",
+	},
+	{
+		"calendar: no rule names a day that a year may lack",
+		"tax/due.go", "\"2023-\"+value", "\"2024-\"+value",
+		"./tax", "TestDueRules",
+	},
+	{
+		"calendar: a due day that is no business day is the next one",
+		"tax/due.go", "c.NextBusinessDay(\"US\", state, nominal)", "nominal",
+		"./tax/content", "TestDueDates",
+	},
+	{
+		"calendar: a payment on account is due by its own rule",
+		"tax/due.go", "FilingQuarterlyPrepayment && p.Category == FilingRegular {", "FilingQuarterlyPrepayment {",
+		"./tax/content", "TestDueDates",
+	},
+	{
+		"calendar: a frequency without a rule has that of a shorter one",
+		"tax/due.go", "FilingBiMonthly: FilingMonthly,", "",
+		"./tax/content", "TestDueDates",
+	},
+	{
+		"calendar: a holiday on a Saturday is the Friday before",
+		"tax/calendar.go", "day.AddDays(-1)\n\tcase h.nearest", "day\n\tcase h.nearest",
+		"./tax", "TestHolidayRules",
+	},
+	{
+		"calendar: New Year's Day on a Saturday is in the year before",
+		"tax/calendar.go", " || h.in(day.Year()+1) == day", "",
+		"./tax/content", "TestHolidaysAsPublished",
+	},
+	{
+		"calendar: a holiday begins with its law",
+		"tax/calendar.go", "day < h.since || ", "",
+		"./tax/content", "TestHolidaysAsPublished",
+	},
+	{
+		"calendar: a holiday of another state is a business day",
+		"tax/calendar.go", "!slices.Contains(h.scope, country) && !slices.Contains(h.scope, country+\"-\"+state)", "false",
+		"./tax/content", "TestHolidaysAsPublished",
+	},
+	{
+		"calendar: a due day lasts as long as it does at its authority",
+		"models/filing_watch.go", "0, 0, 0, 0, zone)", "0, 0, 0, 0, time.UTC)\n\t\t_ = zone",
+		"./models", "TestReminders",
+	},
+	{
+		"calendar: a state has the zone of its own seat",
+		"tax/zone.go", "if zone, ok := zones[country+\"-\"+state]; ok {", "if zone, ok := zones[country+\"-\"+state]; ok && false {",
+		"./models", "TestReminders",
+	},
+	{
+		"calendar: an approval by itself comes after the lookback",
+		"models/filing_watch.go", "ended.Add(time.Duration(w.Lookback) * rules.LookbackUnit)", "ended",
+		"./models", "TestHowAFilingGoesOn",
+	},
+	{
+		"calendar: a period is planned when it is over at its authority",
+		"activities/filing_plan.go", "min(tax.DateOf(c.now.UTC()), tax.DateOf(c.now.In(models.AuthorityZone(country, state))))", "tax.DateOf(c.now.UTC())",
+		"./activities", "TestAPeriodIsPlannedWhenItIsOverThereAndInUTC",
+	},
+	{
+		"calendar: a period is planned when it is over in UTC",
+		"activities/filing_plan.go", "min(tax.DateOf(c.now.UTC()), tax.DateOf(c.now.In(models.AuthorityZone(country, state))))", "tax.DateOf(c.now.In(models.AuthorityZone(country, state)))",
+		"./activities", "TestAPeriodIsPlannedWhenItIsOverThereAndInUTC",
+	},
+	{
+		"calendar: the first period begins with the registration",
+		"models/filing_plan.go", "p.Start = max(p.Start, stretch.Start)", "",
+		"./models", "TestPeriodsOfARegistration|TestEveryDayIsFiledOnce",
+	},
+	{
+		"calendar: the last period ends with the registration",
+		"models/filing_plan.go", "stretch.End > tax.DateOf(*r.DeregistrationDate))", "false)",
+		"./models", "TestPeriodsOfARegistration",
+	},
+	{
+		"filing: who moves one holds its registration",
+		"store/filings_change.go", "	batch.Queue(holdFiling, u.scope.OrganizationID, id)\n", "",
+		"./store", "TestFilingOfTheWorkflow|TestLookAtFiling",
 	},
 }

@@ -1,0 +1,120 @@
+package faults_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+
+	"levy/test/testbed"
+	"levy/workflows"
+)
+
+// openRuns are workflows that are under way when a release begins: what the code before
+// began, the code after it goes on with.
+type openRuns struct {
+	*load
+	stays, leaves *newcomer
+	approver      *filer
+}
+
+// openBefore lets two clients come aboard half of the way, and a return wait for its
+// approval.
+func openBefore(bed *testbed.Bed, apis []*testbed.Service, book *ledger) *openRuns {
+	l := &load{bed: bed, apis: apis, book: book, codes: map[string]int{}}
+	random := rand.New(rand.NewPCG(1, 1))
+	o := &openRuns{
+		load:   l,
+		stays:  &newcomer{load: l, random: random, name: "Newcomer who stays", next: 1},
+		leaves: &newcomer{load: l, random: random, name: "Newcomer who leaves", next: 1, leaves: 6},
+	}
+	l.members = []*newcomer{o.stays, o.leaves}
+	o.step(o.stays, 4)
+	o.step(o.leaves, 6)
+	o.openReturn()
+	return o
+}
+
+// step lets a client do its steps up to one. A step that was not answered in time is sent
+// again.
+func (o *openRuns) step(c *newcomer, last int) {
+	o.bed.TB().Helper()
+	o.bed.Eventually(fmt.Sprintf("%s has done step %d", c.name, last), func(context.Context) (bool, error) {
+		if c.next <= last {
+			c.step()
+		}
+		return c.next > last, fmt.Errorf("%v", o.codes)
+	})
+}
+
+func (o *openRuns) openReturn() {
+	t, to := o.bed.TB(), places[1]
+	t.Helper()
+	o.bed.Exec("UPDATE organizations SET is_test = true WHERE id = $1", o.bed.OrganizationID) // its authority answers by itself
+	registration := o.bed.Post("/v1/registrations", map[string]any{
+		"country_code": "US", "state_code": to.state, "filing_frequency": "MONTHLY", "imported": true, "registration_date": "2026-01-01", "do_not_file": true,
+	})
+	require.Equal(t, http.StatusOK, registration.Status, "%s", registration.Body)
+	const sale, n = "OF-THE-RETURN", 3
+	posted := o.bed.Post("/v1/transactions", saleTo(sale, n, 1, "2026-04-10"))
+	require.Equal(t, http.StatusAccepted, posted.Status, "%s", posted.Body)
+	o.book.note(entry{Kind: kindSale, ID: sale, N: n, Place: 1, Outcome: accepted})
+	o.bed.Eventually("the sale of the return is processed", func(context.Context) (bool, error) {
+		return o.bed.Get("/v1/transactions/external/"+sale).Field("processing_status") == "PROCESSED", nil
+	})
+	filing := o.bed.Post("/v1/filings", map[string]any{
+		"registration_id": registration.Field("id"), "country_code": "US", "state_code": to.state, "state_name": "Washington",
+		"start_date": "2026-04-01", "end_date": "2026-04-30", "status": "UNFILED",
+	})
+	require.Equal(t, http.StatusOK, filing.Status, "%s", filing.Body)
+	o.approver = &filer{load: o.load, random: o.stays.random, filing: filing.Field("id")}
+	temporal := o.bed.Temporal()
+	o.bed.Eventually("the return's run is open", func(ctx context.Context) (bool, error) {
+		_, err := temporal.DescribeWorkflowExecution(ctx, workflows.FilingID(o.approver.filing), "")
+		return err == nil, err
+	})
+}
+
+// goOn tries the next thing, once so many processes are of the new version: a step, the
+// approval, and that a client leaves. What a busy machine does not answer in time is tried
+// again later.
+func (o *openRuns) goOn(replaced int) (done bool) {
+	if o.stays.next <= 4+replaced {
+		o.stays.step()
+	}
+	if replaced >= 2 && o.approver.phase != phaseFiled { // both APIs
+		o.approver.approve()
+	}
+	if replaced >= 3 { // a worker, too
+		o.leaves.step()
+	}
+	return o.stays.next > 8 && o.approver.phase == phaseFiled && o.leaves.gone
+}
+
+// requireEnded waits until all has come to its end, and checks that no code stumbled over
+// what other code had begun.
+func (o *openRuns) requireEnded(t *testing.T) {
+	t.Helper()
+	o.bed.Eventually("all is asked for", func(context.Context) (bool, error) { return o.goOn(4), fmt.Errorf("%v", o.codes) })
+	o.bed.Eventually("what was open has come to its end", func(context.Context) (bool, error) {
+		left := o.bed.Rows(`SELECT id, status FROM filings WHERE status <> 'FILED' OR locked_at IS NULL UNION ALL
+			SELECT organization_id, status FROM onboardings WHERE status = 'IN_PROGRESS' OR status = 'CANCELLED' AND compensation_finished_at IS NULL`)
+		return len(left) == 0, fmt.Errorf("%v", left)
+	})
+	temporal := o.bed.Temporal()
+	for _, id := range []string{workflows.OnboardingID(o.stays.id), workflows.OnboardingID(o.leaves.id), workflows.FilingID(o.approver.filing)} {
+		events := temporal.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for events.HasNext() {
+			event, err := events.Next()
+			require.NoError(t, err)
+			failed := event.GetWorkflowTaskFailedEventAttributes()
+			require.Nil(t, failed, "%s: %v %v", id, failed.GetCause(), failed.GetFailure())
+		}
+	}
+	o.requireUndone()
+	require.Empty(t, o.wrong)
+}
