@@ -270,7 +270,7 @@ func (in *installation) servePipes() pipes {
 // What a slow reader does not take is not kept for it: it gets the last state.
 func TestSlowReaderGetsTheLastState(t *testing.T) {
 	t.Parallel()
-	in := install(t)
+	in := install(t, withStreams(api.StreamTimes{Beat: time.Hour, Life: time.Hour, Patience: patience})) // as long as the test takes
 	listener := in.servePipes()
 	id := in.client("Acme").organizationID
 	fast := follow(t, "levy", in.root, id, "", listener.dial)
