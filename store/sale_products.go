@@ -41,21 +41,21 @@ func newSaleProducts(p *pgxpool.Pool) *saleProducts {
 	return &saleProducts{pool: p, readers: productReaders}
 }
 
-// read finds products of an organization by external id. Errors: models.ErrUnavailable.
-func (r *saleProducts) read(ctx context.Context, scope models.Scope, externalIDs []string) (map[string]models.Product, error) {
-	group := r.join(ctx, scope, externalIDs)
+// of waits for the group, and returns what it found of the names with which an organization
+// joined. Errors: models.ErrUnavailable.
+func (g *productGroup) of(ctx context.Context, scope models.Scope, externalIDs []string) (map[string]models.Product, error) {
 	select {
-	case <-group.done:
+	case <-g.done:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("%w: products: %w", models.ErrUnavailable, ctx.Err())
 	}
 	found := make(map[string]models.Product, len(externalIDs))
 	for _, id := range externalIDs {
-		if p, ok := group.found[productKey{scope.OrganizationID, id}]; ok {
+		if p, ok := g.found[productKey{scope.OrganizationID, id}]; ok {
 			found[id] = p
 		}
 	}
-	return found, group.err
+	return found, g.err
 }
 
 // join adds names to the group that gathers, and has it read if a reader is idle.

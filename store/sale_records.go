@@ -24,18 +24,26 @@ const (
 		 ORDER BY e.id`
 )
 
-// SaleRecords reads what decides the tax of a sale that names these records.
-func (s *Store) SaleRecords(ctx context.Context, scope models.Scope, names models.SaleNames) (models.SaleRecords, error) {
-	var found models.SaleRecords
-	var err error
+// SaleRecords reads what decides the tax of a sale that names these records: its products
+// together with those of other sales, and its customer at the same time.
+func (s *Store) SaleRecords(ctx context.Context, scope models.Scope, names models.SaleNames) (found models.SaleRecords, err error) {
+	var products *productGroup
 	if len(names.ProductExternalIDs) > 0 {
-		if found.Products, err = s.saleProducts.read(ctx, scope, names.ProductExternalIDs); err != nil {
-			return models.SaleRecords{}, err
+		products = s.saleProducts.join(ctx, scope, names.ProductExternalIDs)
+	}
+	if names.CustomerID != "" || names.CustomerExternalID != "" {
+		if err := s.saleCustomer(ctx, scope, names, &found); err != nil {
+			return models.SaleRecords{}, translate(err)
 		}
 	}
-	if names.CustomerID == "" && names.CustomerExternalID == "" {
-		return found, nil
+	if products != nil {
+		found.Products, err = products.of(ctx, scope, names.ProductExternalIDs)
 	}
+	return found, err
+}
+
+// saleCustomer reads the customer and the exemptions.
+func (s *Store) saleCustomer(ctx context.Context, scope models.Scope, names models.SaleNames, found *models.SaleRecords) error {
 	by := []any{scope.OrganizationID, names.CustomerID, names.CustomerExternalID}
 	batch := &pgx.Batch{}
 	batch.Queue(selectSaleCustomer, by...).Query(func(rows pgx.Rows) error {
@@ -57,8 +65,5 @@ func (s *Store) SaleRecords(ctx context.Context, scope models.Scope, names model
 		}
 		return rows.Err()
 	})
-	if err := s.pool.SendBatch(ctx, batch).Close(); err != nil {
-		return models.SaleRecords{}, translate(err)
-	}
-	return found, nil
+	return s.pool.SendBatch(ctx, batch).Close()
 }

@@ -31,7 +31,9 @@ func damages(n *node, at string, required, update bool, remove func()) []damage 
 	}
 	if required && remove != nil {
 		all = append(all, damage{"missing", at, []string{"missing_field"}, remove})
-		put("null for a required value", "missing_field", "null")
+		if !s.nullable {
+			put("null for a required value", "missing_field", "null")
+		}
 	}
 	if update && !s.nullable && remove != nil {
 		put("null for a field that stays", "missing_field", "null")

@@ -113,7 +113,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{0, 0}, "GET", "/v1/products/categories", "", 200)
 		expect(cost{0, 0}, "POST", "/v1/tax/estimate", estimateBody(1, "PHYSICAL", ""), 200)
 		expect(cost{1, 1}, "POST", "/v1/tax/estimate", estimateBody(1000, "", `"external_product_id":"P-1"`), 200)
-		expect(cost{1, 3}, "POST", "/v1/tax/estimate", strings.Replace(estimateBody(2, "", `"external_product_id":"P-1"`), "{", `{"customer":{"external_id":"C-1"},`, 1), 200)
+		expect(cost{2, 3}, "POST", "/v1/tax/estimate", strings.Replace(estimateBody(2, "", `"external_product_id":"P-1"`), "{", `{"customer":{"external_id":"C-1"},`, 1), 200) // at the same time
 		expect(cost{0, 0}, "POST", "/v1/address_validation/search", `{"city":"New York","state":"NY"}`, 200)
 		expect(cost{0, 0}, "POST", "/v1/address_validation/suggestions", `{"city":"New"}`, 200)
 	}
