@@ -59,7 +59,11 @@ func floodOfEstimates(b *battle) {
 // guessedKeys: the address that has failed too often has to wait, whatever it says of
 // where it comes from.
 func guessedKeys(b *battle) {
-	keys := []string{"", "x", "levy_test_" + strings.Repeat("a", 40), b.victim.key[:len(b.victim.key)-1] + "x", b.victim.key + "x", strings.ToUpper(b.victim.key), " " + strings.Repeat("k", 10_000)}
+	nearly, other := b.victim.key[:len(b.victim.key)-1], "x"
+	if nearly+other == b.victim.key {
+		other = "y"
+	}
+	keys := []string{"", "x", "levy_test_" + strings.Repeat("a", 40), nearly + other, b.victim.key + "x", strings.ToUpper(b.victim.key), " " + strings.Repeat("k", 10_000)}
 	b.everywhere(8, func(i int) {
 		for round := range 40 {
 			answer, err := b.attacker.send(b.Context(), http.MethodGet, "/v1/products", "", "X-API-KEY", keys[(i+round)%len(keys)], "X-Forwarded-For", fmt.Sprintf("10.0.%d.%d", i, round))
