@@ -35,21 +35,19 @@ type Exception struct {
 }
 
 // UnmarshalJSON also reads verdicts as the first runs carry them, with names of one
-// letter.
+// letter, once it has found none of today's.
 func (e *Exception) UnmarshalJSON(text []byte) error {
 	type exception Exception
-	read := struct {
-		*exception
-		I int            `json:"i"`
-		V models.Verdict `json:"v"`
-	}{exception: (*exception)(e)}
-	if err := json.Unmarshal(text, &read); err != nil {
+	if err := json.Unmarshal(text, (*exception)(e)); err != nil || e.Verdict != "" {
 		return err
 	}
-	if read.V != "" {
-		*e = Exception{Index: read.I, Verdict: read.V}
+	var first struct {
+		I int
+		V models.Verdict
 	}
-	return nil
+	err := json.Unmarshal(text, &first)
+	*e = Exception{Index: first.I, Verdict: first.V}
+	return err
 }
 
 // FailuresInput names transactions that failed alone, and why.

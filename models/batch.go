@@ -11,22 +11,19 @@ type Ref struct {
 }
 
 // UnmarshalJSON also reads references as the first runs carry them, with names of one
-// letter.
+// letter, once it has found none of today's.
 func (r *Ref) UnmarshalJSON(text []byte) error {
 	type ref Ref
-	read := struct {
-		*ref
-		O string `json:"o"`
-		T string `json:"t"`
-		E int    `json:"e"`
-	}{ref: (*ref)(r)}
-	if err := json.Unmarshal(text, &read); err != nil {
+	if err := json.Unmarshal(text, (*ref)(r)); err != nil || r.ID != "" {
 		return err
 	}
-	if read.T != "" {
-		*r = Ref{OrganizationID: read.O, ID: read.T, Epoch: read.E}
+	var first struct {
+		O, T string
+		E    int
 	}
-	return nil
+	err := json.Unmarshal(text, &first)
+	*r = Ref{OrganizationID: first.O, ID: first.T, Epoch: first.E}
+	return err
 }
 
 // Verdict is what a stage says of one transaction of its batch. It is derived
