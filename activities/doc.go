@@ -7,7 +7,10 @@
 // (destination, exemption, nexus, liability, currency): they read a loaded
 // record and return what shall be stored.
 //
-// Only errors made by this package's failure function leave an activity. They
-// carry a type and a code, never the text of a lower layer: messages of failures
-// are kept in the history of the workflow.
+// Errors leave an activity in one of few forms, because messages of failures are kept in
+// the history of the workflow. What went wrong below (failure, stepFailure) carries a type
+// and a code, never the text of the lower layer; a panic is one of these, too. What the
+// record refuses (Refusal, FilingRefusal) carries a type and the details or the words with
+// which package models refuses, which hold no content. The others (invalidInput, ErrTypePending,
+// an attempt that is over, a record that is not there) have fixed words.
 package activities

@@ -3,10 +3,8 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"runtime"
 
 	"go.temporal.io/sdk/temporal"
 
@@ -19,19 +17,20 @@ const (
 	ErrTypeInvalidInput = "InvalidInput"
 	// ErrTypeInfrastructure: a part the activity needs is down or busy. Retried.
 	ErrTypeInfrastructure = "Infrastructure"
-	// ErrTypeUnexpected: anything else. Retried until UnexpectedAttempts are used up.
+	// ErrTypeUnexpected: anything else. Retried until UnexpectedTries are used up.
 	ErrTypeUnexpected = "Unexpected"
-	// ErrTypeBatchFailed: unexpected errors used up the attempts; the batch must be
-	// taken apart. Its detail is the code of the last error. Never retried.
+	// ErrTypeBatchFailed: unexpected errors, or work that takes longer than it may, used
+	// up the tries; the batch must be taken apart. Its detail is the code of the last
+	// error. Never retried.
 	ErrTypeBatchFailed = "BatchFailed"
 	// ErrTypeImportFailed: an import ran into a defect; it waits to be resumed.
 	ErrTypeImportFailed = "ImportFailed"
 )
 
-// UnexpectedAttempts is how often a stage is tried in the face of errors that no
+// UnexpectedTries is how often a stage is tried in the face of errors that no
 // outage explains: often enough for a passing cause, few enough that one broken
 // record does not hold up its mates.
-const UnexpectedAttempts = 3
+const UnexpectedTries = 3
 
 // Codes of unexpected errors, as they stand in failures, logs and on outbox rows.
 const (
@@ -44,38 +43,25 @@ const (
 // would explain why it did not.
 var errNotMoved = errors.New("transaction did not reach the stage")
 
-// panicError is a panic of an activity turned into an error.
-type panicError struct{ value any }
-
-// Error shows the text of runtime errors (an index, a nil pointer), which holds no
-// content of records; of other panic values it shows only the type.
-func (e *panicError) Error() string {
-	if err, ok := e.value.(runtime.Error); ok {
-		return err.Error()
-	}
-	return fmt.Sprintf("panic with a %T", e.value)
-}
-
 // sqlState is what database errors offer, whichever driver they come from.
 type sqlState interface {
 	error
 	SQLState() string
 }
 
-// failure is the only constructor of errors that leave a stage. isolating is the
-// last try of a part of a batch: an unexpected error then counts as final.
-func failure(err error, attempt int, isolating bool) error {
+// failure is the only constructor of errors that leave a stage. try is which try it
+// used up: 0 for none. isolating is the last try of a part of a batch.
+func failure(err error, try int, isolating bool) error {
 	code, infrastructure := classify(err)
-	if infrastructure {
-		return temporal.NewApplicationErrorWithOptions(message(code), ErrTypeInfrastructure,
-			temporal.ApplicationErrorOptions{Details: []any{code}})
+	details := temporal.ApplicationErrorOptions{Details: []any{code}}
+	errType := ErrTypeUnexpected
+	switch {
+	case try >= UnexpectedTries, try > 0 && isolating:
+		errType, details.NonRetryable = ErrTypeBatchFailed, true
+	case infrastructure:
+		errType = ErrTypeInfrastructure
 	}
-	if isolating || attempt >= UnexpectedAttempts {
-		return temporal.NewApplicationErrorWithOptions(message(code), ErrTypeBatchFailed,
-			temporal.ApplicationErrorOptions{NonRetryable: true, Details: []any{code}})
-	}
-	return temporal.NewApplicationErrorWithOptions(message(code), ErrTypeUnexpected,
-		temporal.ApplicationErrorOptions{Details: []any{code}})
+	return temporal.NewApplicationErrorWithOptions(message(code), errType, details)
 }
 
 // invalidInput refuses an input for good.
@@ -90,7 +76,7 @@ func message(code string) string { return "stage failed: " + code }
 func classify(err error) (code string, infrastructure bool) {
 	if db, ok := errors.AsType[sqlState](err); ok {
 		state := db.SQLState()
-		return "database_" + state, passing(state)
+		return "database_" + state, models.PassingState(state)
 	}
 	if _, ok := errors.AsType[*panicError](err); ok {
 		return codePanic, false
@@ -111,23 +97,6 @@ func classify(err error) (code string, infrastructure bool) {
 		return "connection_lost", true
 	}
 	return codeUnexpected, false
-}
-
-// passing reports whether a database error says nothing about the data: lost
-// connections, resources, shutdown, I/O, and transactions that lost a race.
-func passing(state string) bool {
-	if len(state) != 5 {
-		return false
-	}
-	switch state[:2] {
-	case "08", "53", "57", "58":
-		return true
-	}
-	switch state {
-	case "40001", "40P01", "55P03":
-		return true
-	}
-	return false
 }
 
 // diagnosis is the text of an error for the log. Data errors (class 22) quote the

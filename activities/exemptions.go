@@ -50,7 +50,11 @@ func (e *Exemptions) ExpireEndedExemptions(ctx context.Context, in ExpiryInput) 
 	}
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	batch, err := e.store.ExpireExemptions(ctx, today, in.After)
+	var batch models.ExpiredExemptions
+	err = guarded(ctx, e.log, func(ctx context.Context) (err error) {
+		batch, err = e.store.ExpireExemptions(ctx, today, in.After)
+		return err
+	})
 	if err != nil {
 		info := activity.GetInfo(ctx)
 		e.log.WarnContext(ctx, "exemptions not expired", "attempt", info.Attempt, "workflow_id", info.WorkflowExecution.ID, "error", diagnosis(err))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -83,7 +82,8 @@ func (f *Filing) ResumeFiling(ctx context.Context, in FilingInput) error {
 	return f.try(ctx, in, func(ctx context.Context) error { return f.store.ResumeFiling(ctx, in.scope(), in.FilingID, in.Now) })
 }
 
-// LockFiling stores the report of a filing that is FILED and locks its transactions.
+// LockFiling locks the transactions of a filing that is FILED, with which its report
+// was sealed.
 func (f *Filing) LockFiling(ctx context.Context, in FilingInput) error {
 	return f.try(ctx, in, func(ctx context.Context) error { return f.store.LockFiling(ctx, in.scope(), in.FilingID) })
 }
@@ -113,7 +113,7 @@ func (f *Filing) work(ctx context.Context, in FilingInput, do func(context.Conte
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	defer beat(ctx)()
-	return f.guarded(ctx, do)
+	return guarded(ctx, f.log, do)
 }
 
 // left is the form in which an error leaves an activity.
@@ -128,38 +128,4 @@ func (f *Filing) left(ctx context.Context, in FilingInput, err error) error {
 	f.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
 		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "error", diagnosis(err))
 	return stepFailure(err, 0)
-}
-
-// guarded turns a panic into an error.
-func (f *Filing) guarded(ctx context.Context, work func(context.Context) error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &panicError{value: value}
-			f.log.ErrorContext(ctx, "activity panicked", "stack", string(debug.Stack()))
-		}
-	}()
-	return work(ctx)
-}
-
-// beatEvery is the pause between two signs of life of an activity.
-const beatEvery = 3 * time.Second
-
-// beat gives signs of life until the function it returns is called.
-func beat(ctx context.Context) (stop func()) {
-	done := make(chan struct{})
-	go func() {
-		ticker := time.NewTicker(beatEvery)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				activity.RecordHeartbeat(ctx)
-			}
-		}
-	}()
-	return func() { close(done) }
 }

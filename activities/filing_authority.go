@@ -77,7 +77,7 @@ type pendingError struct{ again time.Duration }
 func (*pendingError) Error() string { return "not decided yet" }
 
 // ask talks to an authority: an outage is waited for, a defect is given up after
-// UnexpectedAttempts.
+// UnexpectedTries.
 func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Context) error) error {
 	if !in.key().Whole() {
 		return invalidInput("no attempt at a filing given")
@@ -85,7 +85,7 @@ func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Cont
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	defer beat(ctx)()
-	err := f.guarded(ctx, work)
+	err := guarded(ctx, f.log, work)
 	if err == nil {
 		return nil
 	}
@@ -99,5 +99,5 @@ func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Cont
 	info := activity.GetInfo(ctx)
 	f.log.WarnContext(ctx, "authority not reached", "activity", info.ActivityType.Name, "attempt", info.Attempt,
 		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "submission", in.Attempt, "error", diagnosis(err))
-	return stepFailure(err, int(info.Attempt))
+	return stepFailure(err, tryOf(ctx, err))
 }

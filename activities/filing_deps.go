@@ -30,8 +30,8 @@ type FilingRecords interface {
 	// SettleFiling writes what the authority decided: FILED with its confirmations, or
 	// ISSUE with its reason. An attempt that is over stays as it is.
 	SettleFiling(ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time) error
-	// LockFiling stores the report of a FILED filing with its hash and locks its
-	// transactions; one that is locked stays as it is.
+	// LockFiling locks the transactions of a FILED filing; one that is locked stays as it
+	// is.
 	LockFiling(ctx context.Context, scope models.Scope, id string) error
 }
 

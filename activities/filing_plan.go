@@ -65,10 +65,14 @@ func (p *FilingPlan) plan(ctx context.Context, now time.Time, work func(context.
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	defer beat(ctx)()
-	content := p.content()
-	days := calendar{now: now, known: map[string]tax.Date{}}
-	page, err := work(ctx, func(e models.Registration) []models.Filing {
-		return ended(content, e, days.yesterday(e.CountryCode, e.StateCode))
+	var page models.PlanPage
+	err := guarded(ctx, p.log, func(ctx context.Context) (err error) {
+		content := p.content()
+		days := calendar{now: now, known: map[string]tax.Date{}}
+		page, err = work(ctx, func(e models.Registration) []models.Filing {
+			return ended(content, e, days.yesterday(e.CountryCode, e.StateCode))
+		})
+		return err
 	})
 	if err != nil {
 		p.log.WarnContext(ctx, "filings not planned", "error", diagnosis(err))

@@ -63,26 +63,23 @@ func (a *Imports) TakeInRows(ctx context.Context, ref models.ImportRef) (ImportS
 	if ref.OrganizationID == "" || ref.ID == "" {
 		return ImportStep{}, invalidInput("no import given")
 	}
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	began := a.now()
-	im, err := a.records.OpenImport(ctx, ref)
-	if errors.Is(err, models.ErrNotFound) {
-		return ImportStep{}, nil
-	}
-	before := im.Rows
-	if err == nil && im.Status == models.ImportRunning {
-		if err = a.guarded(ctx, func() error { return a.takeIn(ctx, &im, began) }); err == nil {
-			im, err = a.records.OpenImport(ctx, ref)
+	defer beat(ctx)()
+	return a.try(ctx, true, func(ctx context.Context) (ImportStep, error) {
+		began := a.now()
+		im, err := a.records.OpenImport(ctx, ref)
+		if errors.Is(err, models.ErrNotFound) {
+			return ImportStep{}, nil
 		}
-	}
-	if err != nil {
-		a.report(ctx, err)
-		return ImportStep{}, failure(err, int(activity.GetInfo(ctx).Attempt), false)
-	}
-	step := stepOf(&im)
-	step.RowsPerSecond = (im.Rows - before) * 1000 / max(1, a.now().Sub(began).Milliseconds())
-	return step, nil
+		before := im.Rows
+		if err == nil && im.Status == models.ImportRunning {
+			if err = a.takeIn(ctx, &im, began); err == nil {
+				im, err = a.records.OpenImport(ctx, ref)
+			}
+		}
+		step := stepOf(&im)
+		step.RowsPerSecond = (im.Rows - before) * 1000 / max(1, a.now().Sub(began).Milliseconds())
+		return step, err
+	})
 }
 
 // takeIn saves chunk by chunk until the time is over, the file ends or somebody
@@ -95,7 +92,6 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 		for range pieces.next { // until nobody reads any more
 		}
 	}()
-	counts := im.ImportCounts
 	for chunk := range pieces.next {
 		if err := a.settled(ctx, chunk); err != nil {
 			return err
@@ -111,8 +107,6 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 		for _, ref := range refs {
 			a.offers.Offer(ctx, ref)
 		}
-		counts.Add(saved)
-		activity.RecordHeartbeat(ctx, counts)
 		if chunk.Ended || chunk.From.Pass != chunk.To.Pass || a.now().Sub(began) >= turnTime {
 			return nil
 		}
@@ -122,28 +116,40 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 
 // EndImport fails an import, or cancels it because staff cancelled the run.
 func (a *Imports) EndImport(ctx context.Context, in ImportEnd) (ImportStep, error) {
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	im, err := a.records.EndImport(ctx, in.ImportRef, in.Status, in.Reason)
-	if errors.Is(err, models.ErrNotFound) {
-		return ImportStep{}, nil
-	}
-	if err != nil {
-		a.report(ctx, err)
-		return ImportStep{}, failure(err, 1, false)
-	}
-	return stepOf(&im), nil
+	return a.try(ctx, false, func(ctx context.Context) (ImportStep, error) {
+		im, err := a.records.EndImport(ctx, in.ImportRef, in.Status, in.Reason)
+		if errors.Is(err, models.ErrNotFound) {
+			return ImportStep{}, nil
+		}
+		return stepOf(&im), err
+	})
 }
 
 // ClearImport deletes the file of an import that is over.
 func (a *Imports) ClearImport(ctx context.Context, ref models.ImportRef) (StageResult, error) {
+	_, err := a.try(ctx, false, func(ctx context.Context) (ImportStep, error) {
+		return ImportStep{}, a.records.ClearImport(ctx, ref)
+	})
+	return StageResult{}, err
+}
+
+// try turns errors into failures. One that givesUp does so when its tries are used up.
+func (a *Imports) try(ctx context.Context, givesUp bool, work func(context.Context) (ImportStep, error)) (step ImportStep, err error) {
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	if err := a.records.ClearImport(ctx, ref); err != nil {
+	err = guarded(ctx, a.log, func(ctx context.Context) (err error) {
+		step, err = work(ctx)
+		return err
+	})
+	if err != nil {
 		a.report(ctx, err)
-		return StageResult{}, failure(err, 1, false)
+		try := 0
+		if givesUp {
+			try = tryOf(ctx, err)
+		}
+		return ImportStep{}, failure(err, try, false)
 	}
-	return StageResult{}, nil
+	return step, nil
 }
 
 func stepOf(im *models.Import) ImportStep {

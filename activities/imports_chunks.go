@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"time"
-
-	"go.temporal.io/sdk/activity"
 
 	"levy/models"
 )
@@ -37,7 +34,7 @@ func (a *Imports) readChunks(ctx context.Context, im *models.Import) *chunks {
 	c.sheet = a.sheets.Open(im, a.records.ImportContent(ctx, refOf(im), im.ByteOffset, im.Size))
 	go func() {
 		defer close(c.next)
-		c.err = a.guarded(ctx, func() error { return a.read(ctx, c) })
+		c.err = guarded(ctx, a.log, func(ctx context.Context) error { return a.read(ctx, c) })
 	}()
 	return c
 }
@@ -86,17 +83,6 @@ func (c *chunks) fill(chunk *models.ImportChunk, now time.Time) (ended bool, err
 	return ended, nil
 }
 
-// guarded turns a panic into an error.
-func (a *Imports) guarded(ctx context.Context, work func() error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &panicError{value: value}
-			a.log.ErrorContext(ctx, "import panicked", "stack", string(debug.Stack()))
-		}
-	}()
-	return work()
-}
-
 func refOf(im *models.Import) models.ImportRef {
 	return models.ImportRef{OrganizationID: im.OrganizationID, ID: im.ID}
 }
@@ -118,7 +104,6 @@ func (a *Imports) settled(ctx context.Context, chunk *models.ImportChunk) error 
 		if n < most {
 			return nil
 		}
-		activity.RecordHeartbeat(ctx)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
@@ -29,6 +31,7 @@ type importWorld struct {
 	looks        int
 	panics       bool
 	errs         []error
+	beats        chan struct{} // of the activity; with it a chunk is slow, and waits for one
 }
 
 func (w *importWorld) OpenImport(context.Context, models.ImportRef) (models.Import, error) {
@@ -44,6 +47,13 @@ func (w *importWorld) SaveImportChunk(_ context.Context, chunk *models.ImportChu
 		err := w.errs[0]
 		w.errs = w.errs[1:]
 		return models.ImportCounts{}, nil, err
+	}
+	if w.beats != nil {
+		select {
+		case <-w.beats:
+		case <-time.After(20 * time.Second):
+			return models.ImportCounts{}, nil, errors.New("no sign of life")
+		}
 	}
 	if chunk.From.Pass != w.position.Pass || chunk.From.ByteOffset != w.position.ByteOffset {
 		return models.ImportCounts{}, nil, models.ErrImportMoved
@@ -118,6 +128,12 @@ func takeIn(t *testing.T, w *importWorld) (activities.ImportStep, error) {
 	env := suite.NewTestActivityEnvironment()
 	a := activities.NewImports(w, w, w, w.counted.Add, slog.New(slog.DiscardHandler))
 	env.RegisterActivity(a)
+	env.SetOnActivityHeartbeatListener(func(*activity.Info, converter.EncodedValues) {
+		select {
+		case w.beats <- struct{}{}:
+		default:
+		}
+	})
 	value, err := env.ExecuteActivity(a.TakeInRows, models.ImportRef{OrganizationID: "org_1", ID: "batc_1"})
 	if err != nil {
 		return activities.ImportStep{}, err
@@ -201,6 +217,15 @@ func TestWhatKeepsRowsFromBeingTakenIn(t *testing.T) {
 		require.ErrorContains(t, err, "type: "+c.want, name)
 		require.Empty(t, c.world.chunks, name)
 	}
+}
+
+// The refunds of one chunk may take longer than a worker may be silent.
+func TestASlowChunkGivesSignsOfLife(t *testing.T) {
+	t.Parallel()
+	w := &importWorld{sales: 1, lines: 1, beats: make(chan struct{}, 1)}
+	step, err := takeIn(t, w)
+	require.NoError(t, err)
+	require.Equal(t, models.ImportCompleted, step.Status)
 }
 
 func TestAnImportThatSomebodyElseMovedIsLeftAlone(t *testing.T) {

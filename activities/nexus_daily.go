@@ -33,31 +33,32 @@ func (n *Nexus) EnsureNexusRecords(ctx context.Context, in NexusPageInput) (Nexu
 	if err != nil {
 		return NexusPageResult{}, invalidInput("today is not a day")
 	}
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	if in.After == "" {
-		if err = n.content.Refresh(ctx); err == nil {
-			err = n.store.RecordNexusJurisdictions(ctx, models.NexusJurisdictionsOf(n.content.Current(), today))
+	var result NexusPageResult
+	err = n.try(ctx, 0, func(ctx context.Context) error {
+		if in.After == "" {
+			if err := n.content.Refresh(ctx); err != nil {
+				return err
+			}
+			if err := n.store.RecordNexusJurisdictions(ctx, models.NexusJurisdictionsOf(n.content.Current(), today)); err != nil {
+				return err
+			}
 		}
-	}
-	var created int
-	var next string
-	if err == nil {
-		created, next, err = n.store.EnsureNexusRecords(ctx, in.After)
-	}
-	if err != nil {
-		return NexusPageResult{}, n.fail(ctx, err, 0)
-	}
-	return NexusPageResult{Changed: created, Next: next, Done: next == ""}, nil
+		created, next, err := n.store.EnsureNexusRecords(ctx, in.After)
+		result = NexusPageResult{Changed: created, Next: next, Done: next == ""}
+		return err
+	})
+	return result, err
 }
 
 // EvaluateNexusPage evaluates all records of the next organizations.
 func (n *Nexus) EvaluateNexusPage(ctx context.Context, in NexusPageInput) (NexusPageResult, error) {
-	deadline, cancel := ownDeadline(ctx)
-	defer cancel()
-	ids, err := n.store.OrganizationsAfter(deadline, in.After, nexusPage)
+	var ids []string
+	err := n.try(ctx, 0, func(ctx context.Context) (err error) {
+		ids, err = n.store.OrganizationsAfter(ctx, in.After, nexusPage)
+		return err
+	})
 	if err != nil {
-		return NexusPageResult{}, n.fail(ctx, err, 0)
+		return NexusPageResult{}, err
 	}
 	if len(ids) == 0 {
 		return NexusPageResult{Next: in.After, Done: true}, nil

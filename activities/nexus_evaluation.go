@@ -24,9 +24,10 @@ type NexusStore interface {
 	NexusDetail(ctx context.Context, organizationID string, q models.NexusDetailQuery) (models.NexusDetail, error)
 	// ConversionRates is that of Transactions.
 	ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error)
-	// SaveNexusRecords writes the records that still are as they were read, and takes the
-	// changes that were seen off the list.
+	// SaveNexusRecords writes the records that still are as they were read.
 	SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated) (saved int, err error)
+	// SeeNexusChanges takes the changes that were seen off the list.
+	SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error
 	// NexusObligations lists records of the organizations whose obligation is not the
 	// one that the liability of their transactions was decided by.
 	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error)
@@ -90,36 +91,54 @@ func (n *Nexus) EvaluateNexus(ctx context.Context, in EvaluateNexusInput) (Evalu
 	if err != nil || len(in.Organizations) == 0 {
 		return EvaluateNexusResult{}, invalidInput("no organizations, or today is not a day")
 	}
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
 	var result EvaluateNexusResult
-	err = n.content.Refresh(ctx)
-	for i := 0; i < len(in.Organizations) && err == nil; i++ {
-		var evaluated, changed int
-		evaluated, changed, err = n.evaluate(ctx, in.Organizations[i], today, in.All)
-		result.Evaluated, result.Changed = result.Evaluated+evaluated, result.Changed+changed
-	}
-	if err == nil {
-		result.Obligations, err = n.store.NexusObligations(ctx, in.Organizations)
-	}
-	if err != nil {
-		return EvaluateNexusResult{}, n.fail(ctx, err, len(in.Organizations))
-	}
-	return result, nil
+	err = n.try(ctx, len(in.Organizations), func(ctx context.Context) (err error) {
+		result, err = n.evaluateEach(ctx, in.Organizations, today, in.All)
+		return err
+	})
+	return result, err
 }
 
-func (n *Nexus) fail(ctx context.Context, err error, organizations int) error {
+func (n *Nexus) evaluateEach(ctx context.Context, organizations []string, today tax.Date, all bool) (result EvaluateNexusResult, err error) {
+	if err := n.content.Refresh(ctx); err != nil {
+		return result, err
+	}
+	var seen []models.NexusSeen
+	for _, organizationID := range organizations {
+		evaluated, changed, complete, err := n.evaluate(ctx, organizationID, today, all)
+		if err != nil {
+			return result, err
+		}
+		result.Evaluated, result.Changed, seen = result.Evaluated+evaluated, result.Changed+changed, append(seen, complete...)
+	}
+	if result.Obligations, err = n.store.NexusObligations(ctx, organizations); err != nil {
+		return result, err
+	}
+	// Not before it is known what follows: whoever takes them up again must find them.
+	return result, n.store.SeeNexusChanges(ctx, seen)
+}
+
+// try turns errors into failures. None is given up before the time of the activity is
+// over.
+func (n *Nexus) try(ctx context.Context, organizations int, work func(context.Context) error) error {
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	err := guarded(ctx, n.log, work)
+	if err == nil {
+		return nil
+	}
 	info := activity.GetInfo(ctx)
 	n.log.WarnContext(ctx, "nexus not evaluated", "activity", info.ActivityType.Name, "attempt", info.Attempt,
 		"workflow_id", info.WorkflowExecution.ID, "organizations", organizations, "error", diagnosis(err))
 	return failure(err, 0, false)
 }
 
-// evaluate evaluates one organization.
-func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.Date, all bool) (evaluated, changed int, err error) {
+// evaluate evaluates one organization. seen is what may leave the list: nothing when
+// somebody has written a record meanwhile.
+func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.Date, all bool) (evaluated, changed int, seen []models.NexusSeen, err error) {
 	c, err := n.store.LoadNexus(ctx, organizationID, today, all)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, nil, err
 	}
 	content := n.content.Current()
 	terms := make([]tax.NexusRule, len(c.Records))
@@ -129,7 +148,7 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 	var rates models.NexusRates
 	if pairs := c.RatesFor(terms, today); len(pairs) > 0 {
 		if rates, err = n.store.ConversionRates(ctx, pairs); err != nil {
-			return 0, 0, err
+			return 0, 0, nil, err
 		}
 	}
 	outcomes := make([]models.NexusEvaluated, 0, len(c.Records))
@@ -137,7 +156,7 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 		e := &evaluation{Nexus: n, c: &c, before: c.Records[i], content: content, terms: terms[i], today: today, all: all, rates: rates}
 		outcome, err := e.run(ctx)
 		if err != nil {
-			return 0, 0, err
+			return 0, 0, nil, err
 		}
 		if outcome.Changed {
 			changed++
@@ -146,11 +165,14 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 	}
 	saved, err := n.store.SaveNexusRecords(ctx, c, outcomes)
 	if err != nil {
-		return saved, changed, err
+		return 0, 0, nil, err
+	}
+	if saved == len(outcomes) {
+		seen = []models.NexusSeen{{OrganizationID: organizationID, Changes: c.Changes}}
 	}
 	// Whatever was found: an earlier try may have died before it came to this.
 	_, err = n.store.AutoRegister(ctx, models.Scope{OrganizationID: organizationID}, today.Time(), content.UsualFrequency)
-	return saved, changed, err
+	return saved, changed, seen, err
 }
 
 // evaluation is that of one record.

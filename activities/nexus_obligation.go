@@ -49,49 +49,44 @@ type ApplyObligationResult struct{}
 
 // FindObligation reads what an obligation was and what it is now.
 func (n *Nexus) FindObligation(ctx context.Context, ref models.NexusRef) (FindObligationResult, error) {
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	change, err := n.obligations.NexusObligation(ctx, ref)
-	if errors.Is(err, models.ErrNotFound) {
-		return FindObligationResult{}, nil
-	}
-	if err != nil {
-		return FindObligationResult{}, n.fail(ctx, err, 1)
-	}
-	return FindObligationResult{Change: &change}, nil
+	var result FindObligationResult
+	err := n.try(ctx, 1, func(ctx context.Context) error {
+		change, err := n.obligations.NexusObligation(ctx, ref)
+		if errors.Is(err, models.ErrNotFound) {
+			return nil
+		}
+		result.Change = &change
+		return err
+	})
+	return result, err
 }
 
 // RequeueForObligation queues sales again on whose day an obligation began or ended.
 func (n *Nexus) RequeueForObligation(ctx context.Context, in RequeueForObligationInput) (models.ObligationStep, error) {
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	step, err := n.obligations.RequeueForObligation(ctx, stageRun(ctx), in.Change, in.After)
-	if err != nil {
-		return step, n.fail(ctx, err, 1)
-	}
-	return step, nil
+	var step models.ObligationStep
+	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
+		step, err = n.obligations.RequeueForObligation(ctx, stageRun(ctx), in.Change, in.After)
+		return err
+	})
+	return step, err
 }
 
 // RequeueCalculated queues transactions again whose calculation may have looked at
 // the obligation before it changed.
 func (n *Nexus) RequeueCalculated(ctx context.Context, in RequeueCalculatedInput) (RequeueCalculatedResult, error) {
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	requeued, err := n.obligations.RequeueCalculated(ctx, stageRun(ctx), in.Nexus, in.Versions)
-	if err != nil {
-		return RequeueCalculatedResult{}, n.fail(ctx, err, 1)
-	}
-	return RequeueCalculatedResult{Requeued: requeued}, nil
+	var result RequeueCalculatedResult
+	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
+		result.Requeued, err = n.obligations.RequeueCalculated(ctx, stageRun(ctx), in.Nexus, in.Versions)
+		return err
+	})
+	return result, err
 }
 
 // ApplyObligation notes that liabilities follow an obligation now.
 func (n *Nexus) ApplyObligation(ctx context.Context, change models.ObligationChange) (ApplyObligationResult, error) {
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	if err := n.obligations.ApplyObligation(ctx, change); err != nil {
-		return ApplyObligationResult{}, n.fail(ctx, err, 1)
-	}
-	return ApplyObligationResult{}, nil
+	return ApplyObligationResult{}, n.try(ctx, 1, func(ctx context.Context) error {
+		return n.obligations.ApplyObligation(ctx, change)
+	})
 }
 
 // stageRun names the attempt, for the journal.

@@ -41,13 +41,12 @@ const recountPages = 10
 // That nothing ever differs is a promise: what does is told to the log and to the
 // metrics, and kept with what it was.
 func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
-	ctx, cancel := ownDeadline(ctx)
-	defer cancel()
-	result, err := n.recountStep(ctx, in)
-	if err != nil {
-		return RecountNexusResult{}, n.fail(ctx, err, 1)
-	}
-	return result, nil
+	var result RecountNexusResult
+	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
+		result, err = n.recountStep(ctx, in)
+		return err
+	})
+	return result, err
 }
 
 func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 
 	"go.temporal.io/sdk/activity"
 
@@ -79,11 +78,11 @@ func (o *Onboarding) SaveBankDetails(ctx context.Context, in models.StepSubmissi
 func (o *Onboarding) step(ctx context.Context, in models.StepSubmission) (StepResult, error) {
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	err := o.guarded(ctx, func(ctx context.Context) error { return o.complete(ctx, in) })
+	err := guarded(ctx, o.log, func(ctx context.Context) error { return o.complete(ctx, in) })
 	if err == nil {
 		return StepResult{}, nil
 	}
-	left := stepFailure(err, int(activity.GetInfo(ctx).Attempt))
+	left := stepFailure(err, tryOf(ctx, err))
 	if reason, ok := noted(err); ok {
 		if err := o.store.NoteStepError(ctx, in.Scope(), in.Step, reason); err != nil {
 			o.log.WarnContext(ctx, "error of a step not noted", "error", diagnosis(err))
@@ -196,17 +195,6 @@ func (o *Onboarding) checkBank(ctx context.Context, content models.StepContent, 
 		return nil
 	}
 	return o.bank(ctx, account)
-}
-
-// guarded turns a panic into an error.
-func (o *Onboarding) guarded(ctx context.Context, work func(context.Context) error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &panicError{value: value}
-			o.log.ErrorContext(ctx, "activity panicked", "stack", string(debug.Stack()))
-		}
-	}()
-	return work(ctx)
 }
 
 func (o *Onboarding) report(ctx context.Context, err error, organizationID string) {

@@ -102,8 +102,8 @@ func Refused(err error) error {
 
 // stepFailure is the only constructor of errors that leave an activity of an
 // onboarding: a refusal, an outage that will pass, or something unexpected, which
-// is given up after UnexpectedAttempts. attempt 0 never gives up.
-func stepFailure(err error, attempt int) error {
+// is given up after UnexpectedTries. try is which one it used up: 0 never gives up.
+func stepFailure(err error, try int) error {
 	if refusal := Refusal(err); refusal != nil {
 		return refusal
 	}
@@ -113,7 +113,7 @@ func stepFailure(err error, attempt int) error {
 		errType = ErrTypeInfrastructure
 	}
 	return temporal.NewApplicationErrorWithOptions("activity failed: "+code, errType, temporal.ApplicationErrorOptions{
-		NonRetryable: !infrastructure && attempt >= UnexpectedAttempts, Details: []any{code},
+		NonRetryable: try >= UnexpectedTries, Details: []any{code},
 	})
 }
 

@@ -86,7 +86,7 @@ func (o *Onboarding) undo(ctx context.Context, in UndoInput, work func(context.C
 func (o *Onboarding) try(ctx context.Context, organizationID string, work func(context.Context) error) error {
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	err := o.guarded(ctx, work)
+	err := guarded(ctx, o.log, work)
 	if err == nil {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -82,19 +81,18 @@ func (r *Registration) CloseRegistration(ctx context.Context, in RegistrationInp
 // try does something with the record. What fails is tried again for ever: staff see
 // it as a pending activity.
 func (r *Registration) try(ctx context.Context, in RegistrationInput, work func(context.Context) error) error {
-	return r.work(ctx, in, 0, work)
+	return r.work(ctx, in, false, work)
 }
 
-// work turns errors into failures. An unexpected one is given up when the attempt of
-// the activity is the last one; 0 never gives up.
-func (r *Registration) work(ctx context.Context, in RegistrationInput, attempt int, work func(context.Context) error) error {
+// work turns errors into failures. One that givesUp does so when its tries are used up.
+func (r *Registration) work(ctx context.Context, in RegistrationInput, givesUp bool, work func(context.Context) error) error {
 	if in.OrganizationID == "" || in.RegistrationID == "" || in.Now.IsZero() {
 		return invalidInput("no registration given")
 	}
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	defer beat(ctx)()
-	err := r.guarded(ctx, work)
+	err := guarded(ctx, r.log, work)
 	var pending *pendingError
 	switch {
 	case err == nil:
@@ -109,16 +107,9 @@ func (r *Registration) work(ctx context.Context, in RegistrationInput, attempt i
 	info := activity.GetInfo(ctx)
 	r.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
 		"organization_id", in.OrganizationID, "registration_id", in.RegistrationID, "error", diagnosis(err))
-	return stepFailure(err, attempt)
-}
-
-// guarded turns a panic into an error.
-func (r *Registration) guarded(ctx context.Context, work func(context.Context) error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &panicError{value: value}
-			r.log.ErrorContext(ctx, "activity panicked", "stack", string(debug.Stack()))
-		}
-	}()
-	return work(ctx)
+	try := 0
+	if givesUp {
+		try = tryOf(ctx, err)
+	}
+	return stepFailure(err, try)
 }

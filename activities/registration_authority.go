@@ -3,8 +3,6 @@ package activities
 import (
 	"context"
 
-	"go.temporal.io/sdk/activity"
-
 	"levy/models"
 )
 
@@ -25,7 +23,7 @@ type QuestionInput struct {
 // receives an attempt once, however often it is handed over, and notes which adapter
 // took it. Errors: ChangedMeanwhile when that attempt is over.
 func (r *Registration) SubmitRegistration(ctx context.Context, in RegistrationInput) (answer models.AuthorityAnswer, err error) {
-	err = r.work(ctx, in, int(activity.GetInfo(ctx).Attempt), func(ctx context.Context) error {
+	err = r.work(ctx, in, true, func(ctx context.Context) error {
 		submission, err := r.store.SubmissionOfRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt)
 		if err != nil {
 			return err
@@ -41,7 +39,7 @@ func (r *Registration) SubmitRegistration(ctx context.Context, in RegistrationIn
 // AskAboutRegistration asks what became of what the authority has received. While that
 // is open it fails with ErrTypePending and is tried again when the authority says so.
 func (r *Registration) AskAboutRegistration(ctx context.Context, in QuestionInput) (answer models.AuthorityAnswer, err error) {
-	err = r.work(ctx, in.RegistrationInput, int(activity.GetInfo(ctx).Attempt), func(ctx context.Context) (err error) {
+	err = r.work(ctx, in.RegistrationInput, true, func(ctx context.Context) (err error) {
 		answer, err = r.authorities.Check(ctx, in.Authority, models.AuthorityKey{
 			OrganizationID: in.OrganizationID, Kind: in.Kind, RecordID: in.RegistrationID, Attempt: in.Attempt,
 		})

@@ -2,9 +2,8 @@ package activities
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -32,22 +31,6 @@ type StageResult struct {
 type Exception struct {
 	Index   int            `json:"index"`
 	Verdict models.Verdict `json:"verdict"`
-}
-
-// UnmarshalJSON also reads verdicts as the first runs carry them, with names of one
-// letter, once it has found none of today's.
-func (e *Exception) UnmarshalJSON(text []byte) error {
-	type exception Exception
-	if err := json.Unmarshal(text, (*exception)(e)); err != nil || e.Verdict != "" {
-		return err
-	}
-	var first struct {
-		I int
-		V models.Verdict
-	}
-	err := json.Unmarshal(text, &first)
-	*e = Exception{Index: first.I, Verdict: first.V}
-	return err
 }
 
 // FailuresInput names transactions that failed alone, and why.
@@ -174,7 +157,7 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 				rest = append(rest, f)
 			}
 		}
-		if err := p.store.MarkFailed(ctx, refs, code); err != nil {
+		if err := guarded(ctx, p.log, func(ctx context.Context) error { return p.store.MarkFailed(ctx, refs, code) }); err != nil {
 			p.report(ctx, err, len(refs))
 			return FailuresResult{}, failure(err, 0, false)
 		}
@@ -196,36 +179,29 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 		RunID:      info.WorkflowExecution.RunID,
 		Attempt:    int(info.Attempt),
 	}
-	ctx, cancel := ownDeadline(ctx)
+	own, cancel := ownDeadline(ctx)
 	defer cancel()
 
 	if in.Isolating {
 		_ = failpoint.Hit("bisect_half")
 	}
-	states, err := p.guarded(ctx, run, work)
 	var result StageResult
-	if err == nil {
-		result, err = judge(in.Refs, states, target)
-	}
+	err := guarded(own, p.log, func(ctx context.Context) error {
+		states, err := work(ctx, run)
+		if err == nil {
+			result, err = judge(in.Refs, states, target)
+		}
+		return err
+	})
 	if err != nil {
 		p.report(ctx, err, len(in.Refs))
-		return StageResult{}, failure(err, run.Attempt, in.Isolating)
+		try := tryOf(ctx, err)
+		if try == 0 && len(in.Refs) > 1 && errors.Is(own.Err(), context.DeadlineExceeded) {
+			try = useTry(ctx) // too much for its time; half of it may not be
+		}
+		return StageResult{}, failure(err, try, in.Isolating)
 	}
 	return result, nil
-}
-
-// guarded turns a panic into an error, so that a bug that one record brings to
-// light is handled like any other unexpected error: by taking the batch apart.
-func (p *Processing) guarded(ctx context.Context, run models.StageRun,
-	work func(context.Context, models.StageRun) ([]models.StageState, error),
-) (states []models.StageState, err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &panicError{value: value}
-			p.log.ErrorContext(ctx, "stage panicked", "stack", string(debug.Stack()))
-		}
-	}()
-	return work(ctx, run)
 }
 
 func (p *Processing) report(ctx context.Context, err error, transactions int) {

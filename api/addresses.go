@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
 
 // noAddressPart refuses an address without any part.
 var noAddressPart = &models.InvalidError{Faults: []models.Fault{{
-	Code: FieldMissing, Location: "body", Message: "At least one part of the address is required.",
+	Code: problem.FieldMissing, Location: "body", Message: "At least one part of the address is required.",
 }}}
 
 // SearchAddress checks an address: the best match first, then the other sets of

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"levy/api/openapi"
@@ -17,7 +18,7 @@ func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest
 	if err != nil {
 		return openapi.APIKey{}, err
 	}
-	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), r.Body.Metadata, expiryOf(r.Body)
+	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), json.RawMessage(r.Body.Metadata), expiryOf(r.Body)
 	if record, err = s.addAPIKey(ctx, record); err != nil {
 		return openapi.APIKey{}, err
 	}
@@ -115,7 +116,9 @@ func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest
 	}
 	record, err := s.deps.APIKeys.UpdateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, func(k *models.APIKey) {
 		changeOptional(&k.Name, r.Body.Name)
-		change(&k.Metadata, r.Body.Metadata, map[string]any{})
+		metadata := openapi.Object(k.Metadata)
+		change(&metadata, r.Body.Metadata, openapi.Object("{}"))
+		k.Metadata = json.RawMessage(metadata)
 		changeOptional(&k.ExpiresAt, r.Body.ExpiresAt)
 		if seconds := r.Body.ExpiresAtSeconds; seconds.IsSpecified() {
 			k.ExpiresAt = nil
@@ -191,7 +194,7 @@ func (s *Server) apiKeyAnswer(k models.APIKey) openapi.APIKey {
 		Prefix:         k.Prefix,
 		Last4:          k.Last4,
 		Status:         openapi.APIKeyStatus(k.Status(s.now())),
-		Metadata:       k.Metadata,
+		Metadata:       openapi.Object(k.Metadata),
 		ExpiresAt:      optionalInstant(k.ExpiresAt),
 		Confirmed:      k.LastUsedAt != nil,
 		LastUsedAt:     optionalInstant(k.LastUsedAt),

@@ -47,6 +47,28 @@ func TestCreateAPIKey(t *testing.T) {
 	}
 }
 
+// A number of a free object is none of ours: not one digit of it may change.
+func TestNumbersInMetadataAreKept(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	aboard := credentials{client.organizationID, in.root.key}
+	coming := in.do(in.root, "POST", "/v1/organizations", `{"name":"Coming aboard"}`).expect(200).text("id")
+	const first = `{"a":[0.1000000000000000055,{"n":-0.10}],"z":12345678901234567890123}`
+	const second = `{"b":9007199254740993}`
+	for _, as := range []credentials{aboard, {coming, in.root.key}} {
+		created := in.do(as, "POST", "/v1/api-keys", `{"metadata":`+first+`}`).expect(200)
+		path := "/v1/api-keys/" + created.text("id")
+		require.Contains(t, created.Body.String(), `"metadata":`+first)
+		require.Contains(t, in.do(as, "GET", path, "").expect(200).Body.String(), `"metadata":`+first)
+		require.Contains(t, in.do(as, "GET", "/v1/api-keys", "").expect(200).Body.String(), `"metadata":`+first)
+		require.Contains(t, in.do(as, "PUT", path, `{"name":"Till"}`).expect(200).Body.String(), `"metadata":`+first)
+		require.Contains(t, in.do(as, "POST", path+"/rotate", "").expect(200).Body.String(), `"metadata":`+first)
+		require.Contains(t, in.do(as, "PUT", path, `{"metadata":`+second+`}`).expect(200).Body.String(), `"metadata":`+second)
+		require.Contains(t, in.do(as, "GET", path, "").expect(200).Body.String(), `"metadata":`+second)
+	}
+}
+
 func TestAPIKeyLimit(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -161,6 +183,26 @@ func TestRotateAPIKey(t *testing.T) {
 	for _, bad := range []string{`{"overlap_seconds":-1}`, `{"overlap_seconds":604801}`, `{"overlap_seconds":"1"}`} {
 		in.do(partner, "POST", "/v1/api-keys/"+created.text("id")+"/rotate", bad).expect(400, "validation_failed")
 	}
+}
+
+// Neither a change nor a replacement brings a key back, nor makes it one too many.
+func TestAnExpiredKeyIsNotRevived(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	partner := credentials{client.organizationID, in.root.key}
+	old := in.do(partner, "POST", "/v1/api-keys", "").expect(200)
+	in.do(partner, "POST", "/v1/api-keys/"+old.text("id")+"/rotate", `{"overlap_seconds":0}`).expect(200)
+	for _, path := range []string{"/v1/api-keys/", "/v1/organizations/api_keys/"} {
+		for _, body := range []string{`{"expires_at":null}`, `{"expires_at_seconds":null}`, `{"expires_at":"2099-01-01T00:00:00Z"}`, `{"expires_at_seconds":4070908800}`} {
+			a := in.do(partner, "PUT", path+old.text("id"), body).expect(409, "invalid_status_transition")
+			require.Equal(t, "EXPIRED", a.text("from"))
+			require.Equal(t, "ACTIVE", a.text("to"))
+		}
+	}
+	in.do(credentials{client.organizationID, old.text("api_key")}, "GET", "/v1/products", "").expect(401)
+	a := in.do(partner, "PUT", "/v1/api-keys/"+old.text("id"), `{"name":"Old till"}`).expect(200)
+	require.Equal(t, "EXPIRED", a.text("status"))
 }
 
 // Both keys work during the overlap, so both count.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/api/problem"
 	"levy/models"
 	"levy/models/secret"
 )
@@ -23,9 +24,9 @@ func (s *Server) authenticate(c *gin.Context) {
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {
 		if wait := s.failures.add(c.Request.RemoteAddr); wait > 0 {
-			p := NewProblem(CodeRateLimited, "Too many failed authentications.").With("limit_type", "authentication")
+			p := problem.New(problem.CodeRateLimited, "Too many failed authentications.").With("limit_type", "authentication")
 			p.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
-			WriteProblem(c, p)
+			problem.Write(c, p)
 			return
 		}
 	}
@@ -50,10 +51,10 @@ func (s *Server) organization(c *gin.Context) {
 	values := c.Request.Header.Values("x-organization-id")
 	switch {
 	case len(values) == 0, len(values) == 1 && strings.TrimSpace(values[0]) == "":
-		WriteProblem(c, NewProblem(CodeOrganizationHeaderMissing, ""))
+		problem.Write(c, problem.New(problem.CodeOrganizationHeaderMissing, ""))
 		return
 	case len(values) > 1, strings.Contains(values[0], ","):
-		WriteProblem(c, NewProblem(CodeInvalidHeader, "The header x-organization-id must have exactly one value."))
+		problem.Write(c, problem.New(problem.CodeInvalidHeader, "The header x-organization-id must have exactly one value."))
 		return
 	}
 	call := callOf(c.Request.Context())
@@ -63,7 +64,7 @@ func (s *Server) organization(c *gin.Context) {
 	case err == nil:
 		call.scope = models.Scope{OrganizationID: id}
 	case errors.Is(err, models.ErrNotFound):
-		WriteProblem(c, NewProblem(CodeOrganizationNotFound, ""))
+		problem.Write(c, problem.New(problem.CodeOrganizationNotFound, ""))
 	default:
 		s.fail(c, err)
 	}

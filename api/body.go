@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 
+	"levy/api/problem"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -40,23 +42,23 @@ func RawBody(c *gin.Context) []byte {
 func (v *Validator) ReadBody() gin.HandlerFunc {
 	return func(c *gin.Context) {
 		op := v.operationOf(c)
-		if op == nil || op.body == nil && !op.form || c.Request.Body == nil || c.Request.Body == http.NoBody {
+		if op == nil || !op.request.HasBody() && !op.form || c.Request.Body == nil || c.Request.Body == http.NoBody {
 			c.Next()
 			return
 		}
 		if !acceptableEncoding(c.Request.Header) || op.form && boundaryOf(c.Request.Header) == "" || !op.form && !acceptableMedia(c.Request.Header) {
-			WriteProblem(c, NewProblem(CodeUnsupportedMediaType, ""))
+			problem.Write(c, problem.New(problem.CodeUnsupportedMediaType, ""))
 			return
 		}
 		release, err := v.makeRoom(callOf(c.Request.Context()).principal.OrganizationID, c.Request.ContentLength, op.bodyLimit)
 		if err != nil {
-			WriteProblem(c, readProblem(err, op.bodyLimit))
+			problem.Write(c, readProblem(err, op.bodyLimit))
 			return
 		}
 		defer release()
 		body, err := readAll(c.Request.Body, c.Request.ContentLength, op.bodyLimit)
 		if err != nil {
-			WriteProblem(c, readProblem(err, op.bodyLimit))
+			problem.Write(c, readProblem(err, op.bodyLimit))
 			return
 		}
 		c.Set(rawBodyKey{}, body)
@@ -108,18 +110,18 @@ func readAll(from io.Reader, announced, limit int64) ([]byte, error) {
 	}
 }
 
-func readProblem(err error, limit int64) *Problem {
+func readProblem(err error, limit int64) *problem.Problem {
 	var timeout net.Error
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.Is(err, errTooLarge), errors.As(err, &tooLarge):
-		return NewProblem(CodePayloadTooLarge, "").With("limit_bytes", limit)
+		return problem.New(problem.CodePayloadTooLarge, "").With("limit_bytes", limit)
 	case errors.Is(err, errBusy):
-		return NewProblem(CodeServiceUnavailable, "Too many large bodies are under way.")
+		return problem.New(problem.CodeServiceUnavailable, "Too many large bodies are under way.")
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return NewProblem(CodeRequestTimeout, "")
+		return problem.New(problem.CodeRequestTimeout, "")
 	default:
-		return NewProblem(CodeInvalidJSON, "The body could not be read to its end.")
+		return problem.New(problem.CodeInvalidJSON, "The body could not be read to its end.")
 	}
 }
 

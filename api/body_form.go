@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"levy/api/problem"
 )
 
 // fileField is the field of a form that carries the file. Others are ignored.
@@ -41,7 +43,7 @@ func boundaryOf(h http.Header) string {
 }
 
 // readForm finds the file of a form, or tells what is wrong with it.
-func readForm(boundary string, body []byte) (*sentFile, *FieldError) {
+func readForm(boundary string, body []byte) (*sentFile, *problem.Problem) {
 	var file *sentFile
 	for parts := multipart.NewReader(bytes.NewReader(body), boundary); len(body) > 0; {
 		part, err := parts.NextRawPart()
@@ -49,28 +51,32 @@ func readForm(boundary string, body []byte) (*sentFile, *FieldError) {
 			break
 		}
 		if err != nil {
-			return nil, &FieldError{FieldInvalidFormat, "body", "The form cannot be read."}
+			return refusedForm(problem.FieldInvalidFormat, "body", "The form cannot be read.")
 		}
 		if part.FormName() != fileField {
 			continue
 		}
 		if file != nil {
-			return nil, &FieldError{FieldDuplicateValue, "body." + fileField, "Only one file may be sent."}
+			return refusedForm(problem.FieldDuplicateValue, "body."+fileField, "Only one file may be sent.")
 		}
 		content, err := readAll(part, int64(len(body)), int64(len(body)))
 		if err != nil {
-			return nil, &FieldError{FieldInvalidFormat, "body", "The form cannot be read."}
+			return refusedForm(problem.FieldInvalidFormat, "body", "The form cannot be read.")
 		}
 		file = &sentFile{contentType: http.DetectContentType(content), content: content}
 		file.name = safeName(part.FileName(), "document"+fileTypes[file.contentType])
 	}
 	switch {
 	case file == nil, len(file.content) == 0:
-		return nil, &FieldError{FieldMissing, "body." + fileField, "file is required."}
+		return refusedForm(problem.FieldMissing, "body."+fileField, "file is required.")
 	case fileTypes[file.contentType] == "":
-		return nil, &FieldError{FieldInvalidFormat, "body." + fileField, "The file must be a PDF, PNG or JPEG."}
+		return refusedForm(problem.FieldInvalidFormat, "body."+fileField, "The file must be a PDF, PNG or JPEG.")
 	}
 	return file, nil
+}
+
+func refusedForm(code, location, message string) (*sentFile, *problem.Problem) {
+	return nil, problem.ValidationFailed(problem.Field(code, location, message))
 }
 
 // safeName takes from a file's name whatever could lead to another place or look

@@ -1,17 +1,15 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
-	"math/big"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 )
 
 // FuzzBody: what the scanner accepts is JSON for others too, and what the
@@ -25,76 +23,21 @@ func FuzzBody(f *testing.F) {
 	require.NoError(f, err)
 	op := validator.operations["POST /v1/transactions"]
 	f.Fuzz(func(t *testing.T, body []byte) {
-		r := validator.runs.Get().(*run)
-		defer validator.release(r)
-		r.reset(validatorNow)
-		problem := r.request(op, body, "", false)
-		if problem != nil {
-			require.LessOrEqual(t, len(problem.Errors), MaxFieldErrors)
-			require.Equal(t, 400, StatusOf(problem.Code))
-			if problem.Code != CodeInvalidJSON {
+		run := validator.checker.Begin(validatorNow)
+		defer validator.checker.End(run)
+		refusal := run.Check(op.request, body, "", false)
+		if refusal != nil {
+			require.LessOrEqual(t, len(refusal.Errors), problem.MaxFieldErrors)
+			require.Equal(t, 400, problem.StatusOf(refusal.Code))
+			if refusal.Code != problem.CodeInvalidJSON {
 				require.True(t, json.Valid(body))
 			}
 			return
 		}
 		require.True(t, json.Valid(body))
-		require.True(t, utf8.Valid(r.out))
+		require.True(t, utf8.Valid(run.Body()))
 		var bound openapi.TransactionCreate
-		require.NoError(t, openapi.Decode(r.out, &bound), string(r.out))
+		require.NoError(t, openapi.Decode(run.Body(), &bound), string(run.Body()))
 		require.NotEmpty(t, strings.TrimSpace(bound.ExternalID))
 	})
-}
-
-// FuzzDecimal: the canonical form has the value of the literal, exactly, and
-// decimals can hold it.
-func FuzzDecimal(f *testing.F) {
-	for _, literal := range []string{"0", "-0.00", "12.50", "1e2", "0E-9", "123456789012345678901234567890e-20", "1e20", "-9999999999.99", "0.000000001", "+1", "01", "1e-21", ".5", "5.", "NaN"} {
-		for kind := range decimalKinds {
-			f.Add(literal, kind)
-		}
-	}
-	f.Fuzz(func(t *testing.T, literal, name string) {
-		kind, ok := decimalKinds[name]
-		if !ok {
-			return
-		}
-		canonical, negative, code := scanDecimal(nil, []byte(literal), kind)
-		if code != "" {
-			require.Empty(t, canonical)
-			return
-		}
-		want, ok := new(big.Rat).SetString(literal)
-		require.True(t, ok, literal)
-		got, ok := new(big.Rat).SetString(string(canonical))
-		require.True(t, ok, string(canonical))
-		require.Zero(t, want.Cmp(got), "%s became %s", literal, canonical)
-		require.Equal(t, want.Sign() < 0, negative)
-		integers, decimals, _ := strings.Cut(strings.TrimPrefix(string(canonical), "-"), ".")
-		require.LessOrEqual(t, len(integers), kind.integers)
-		require.GreaterOrEqual(t, len(decimals), kind.least)
-		require.LessOrEqual(t, len(decimals), kind.decimals)
-		if name != "money18" {
-			exact, err := decimal.Parse(string(canonical))
-			require.NoError(t, err)
-			require.Equal(t, string(canonical), exact.String())
-		}
-	})
-}
-
-func TestUnescapeAgreesWithOthers(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{`plain`, `\"\\\/\b\f\n\r\t`, `\u00fc\ud83d\ude00\uffff`, `mixed 😀 \u0041`} {
-		var want string
-		require.NoError(t, json.Unmarshal([]byte(`"`+text+`"`), &want))
-		require.Equal(t, want, string(unescape(nil, []byte(text))))
-	}
-}
-
-func TestScannerNeverLooksBeyondTheBody(t *testing.T) {
-	t.Parallel()
-	body := []byte(`{"a":"\ud83d\ude00","b":[1.5e3,-0,true,{"c":null}]}`)
-	for end := range body {
-		var s scanner
-		require.Error(t, s.scan(bytes.Clone(body[:end]), nil), string(body[:end]))
-	}
 }

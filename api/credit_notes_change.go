@@ -7,6 +7,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -31,7 +32,7 @@ func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	}
 	change(&d.TotalAmount, sent.TotalAmount, d.TotalAmount)
 	if d.TotalAmount.IsZero() {
-		m.fault(FieldOutOfRange, "body.total_amount", "Must not be 0.")
+		m.fault(problem.FieldOutOfRange, "body.total_amount", "Must not be 0.")
 	}
 	changeOptional(&d.Description, sent.Description)
 	changeOptional(&d.ExternalFriendlyID, sent.ExternalFriendlyID)

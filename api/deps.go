@@ -88,7 +88,8 @@ type APIKeys interface {
 	// ListAPIKeys lists the records, or only those of active keys.
 	ListAPIKeys(ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order, page models.Page) (models.List[models.APIKey], error)
 	// UpdateAPIKey reads the record of a key, lets change alter it and writes it, all
-	// in one database transaction. Errors: models.ErrNotFound.
+	// in one database transaction. Errors: models.ErrNotFound, *models.TransitionError
+	// for an end by which an expired key would work again.
 	UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey)) (models.APIKey, error)
 	// RotateAPIKey writes the record of a key that replaces the one of that id, with
 	// its name, metadata and end; the old key ends after the overlap. Errors:

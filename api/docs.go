@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"levy/api/problem"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -27,9 +29,9 @@ func (v *Validator) MountDocs(router gin.IRoutes) {
 	})
 	router.GET("/docs/problems/:code", func(c *gin.Context) {
 		pages, err := problems()
-		page, known := pages[Code(c.Param("code"))]
+		page, known := pages[problem.Code(c.Param("code"))]
 		if err == nil && !known {
-			WriteProblem(c, NewProblem(CodeRouteNotFound, ""))
+			problem.Write(c, problem.New(problem.CodeRouteNotFound, ""))
 			return
 		}
 		servePage(c, page, err)
@@ -65,7 +67,7 @@ func (d document) serve(c *gin.Context, contentType string) {
 func servePage(c *gin.Context, page document, err error) {
 	if err != nil {
 		_ = c.Error(fmt.Errorf("render reference: %w", err))
-		WriteProblem(c, NewProblem(CodeInternalError, ""))
+		problem.Write(c, problem.New(problem.CodeInternalError, ""))
 		return
 	}
 	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
@@ -80,9 +82,9 @@ func render(name string, data any) (document, error) {
 	return newDocument(b.Bytes()), nil
 }
 
-func renderProblems() (map[Code]document, error) {
-	pages := make(map[Code]document, len(problemTable))
-	for code := range problemTable {
+func renderProblems() (map[problem.Code]document, error) {
+	pages := make(map[problem.Code]document, len(problem.Table))
+	for code := range problem.Table {
 		page, err := render("problem", newProblemPage(code))
 		if err != nil {
 			return nil, err

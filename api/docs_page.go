@@ -1,13 +1,13 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+
+	"levy/api/problem"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -64,8 +64,8 @@ type fieldView struct {
 }
 
 type problemView struct {
-	Code    Code
-	Entry   problemEntry
+	Code    problem.Code
+	Entry   problem.Entry
 	Example string
 }
 
@@ -96,7 +96,7 @@ func newReferencePage(c *contract) referencePage {
 	for _, name := range c.order.at("components", "schemas").names() {
 		page.Schemas = append(page.Schemas, newSchemaView(c, name))
 	}
-	for code, entry := range problemTable {
+	for code, entry := range problem.Table {
 		page.Problems = append(page.Problems, problemView{Code: code, Entry: entry})
 	}
 	slices.SortFunc(page.Problems, func(a, b problemView) int {
@@ -272,62 +272,16 @@ func plain(value any) string {
 	return fmt.Sprint(value)
 }
 
-// bodyOf is the form of a body: JSON, a form with a file, or a file.
-func bodyOf(op *openapi3.Operation) *openapi3.MediaType {
-	content := op.RequestBody.Value.Content
-	for _, kind := range []string{"application/json", "multipart/form-data"} {
-		if media := content[kind]; media != nil {
-			return media
-		}
-	}
-	return content["text/csv"]
-}
-
-// command is the call as a line for a shell.
-func command(path, method string, op *openapi3.Operation) string {
-	var b strings.Builder
-	b.WriteString("curl")
-	if method != http.MethodGet {
-		b.WriteString(" -X " + method)
-	}
-	b.WriteString(` "$LEVY_URL` + path + `"`)
-	if op.Security == nil {
-		b.WriteString(" \\\n  -H \"X-API-KEY: $LEVY_KEY\" \\\n  -H \"x-organization-id: $LEVY_ORGANIZATION\"")
-	}
-	if op.RequestBody == nil {
-		return b.String()
-	}
-	if op.RequestBody.Value.Content["text/csv"] != nil {
-		return b.String() + " \\\n  -H \"Content-Type: text/csv\" --data-binary @transactions.csv"
-	}
-	if op.RequestBody.Value.Content["application/json"] == nil {
-		b.WriteString(" \\\n  -F \"" + fileField + "=@certificate.pdf\"")
-	}
-	for _, example := range bodyOf(op).Examples {
-		b.WriteString(" \\\n  -H \"Content-Type: application/json\" \\\n  -d '" + indented(example.Value.Value) + "'")
-		break
-	}
-	return b.String()
-}
-
-func indented(value any) string {
-	raw, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return ""
-	}
-	return string(raw)
-}
-
-func newProblemPage(code Code) problemView {
-	entry := problemTable[code]
+func newProblemPage(code problem.Code) problemView {
+	entry := problem.Table[code]
 	example := map[string]any{
 		"type": "/docs/problems/" + string(code), "title": entry.Title, "status": entry.Status, "detail": entry.Detail,
 		"instance": "/v1/transactions", "code": code, "request_id": "req_01jx4m8yqze6brd1v0s2k9w3hf",
 		"retryable": entry.Retryable, "errors": []any{},
 	}
-	if code == CodeValidationFailed {
+	if code == problem.CodeValidationFailed {
 		example["detail"] = "1 field is invalid."
-		example["errors"] = []FieldError{{FieldTooPrecise, "body.transaction_items[0].amount", "At most 2 decimals are allowed."}}
+		example["errors"] = []problem.FieldError{problem.Field(problem.FieldTooPrecise, "body.transaction_items[0].amount", "At most 2 decimals are allowed.")}
 	}
 	if entry.Outcome != "" {
 		example["outcome"] = entry.Outcome

@@ -5,16 +5,19 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
 	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/api/validate"
 )
 
 func docsRouter(t *testing.T) *gin.Engine {
-	validator, err := NewValidator(ValidatorOptions{})
+	validator, err := NewValidator(validate.Options{}, time.Now)
 	require.NoError(t, err)
 	router := gin.New()
 	validator.MountDocs(router)
@@ -75,7 +78,7 @@ func TestReferenceShowsEveryOperationAndSchema(t *testing.T) {
 func TestEveryProblemHasAPage(t *testing.T) {
 	t.Parallel()
 	router := docsRouter(t)
-	for code, entry := range problemTable {
+	for code, entry := range problem.Table {
 		r := fetch(router, "/docs/problems/"+string(code))
 		require.Equal(t, http.StatusOK, r.Code, code)
 		require.Contains(t, r.Body.String(), entry.Title)
@@ -124,7 +127,7 @@ func TestEveryOperationDocumentsItsErrors(t *testing.T) {
 
 func TestEveryOperationHasARoute(t *testing.T) {
 	t.Parallel()
-	validator, err := NewValidator(ValidatorOptions{})
+	validator, err := NewValidator(validate.Options{}, time.Now)
 	require.NoError(t, err)
 	routes := openapi.Routes(nil, nil)
 	require.Len(t, routes, len(validator.operations))

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"time"
 
+	"levy/api/problem"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -31,7 +33,7 @@ type file struct {
 func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context, to *bufio.Writer) error) {
 	giveBack, ok := s.exports.take(callOf(c.Request.Context()).principal.OrganizationID, 1)
 	if !ok {
-		WriteProblem(c, NewProblem(CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
+		problem.Write(c, problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
 		return
 	}
 	defer giveBack()

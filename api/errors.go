@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -18,11 +19,11 @@ func (s *Server) fail(c *gin.Context, err error) {
 	p := problemFor(err)
 	if p == nil {
 		s.note(c, slog.LevelError, "internal error", err)
-		p = NewProblem(CodeInternalError, "")
-	} else if StatusOf(p.Code) >= 500 {
+		p = problem.New(problem.CodeInternalError, "")
+	} else if problem.StatusOf(p.Code) >= 500 {
 		s.note(c, slog.LevelWarn, "request not served", err)
 	}
-	WriteProblem(c, p)
+	problem.Write(c, p)
 }
 
 func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {
@@ -35,9 +36,9 @@ func (s *Server) note(c *gin.Context, level slog.Level, message string, err erro
 
 // problemFor is the only table from errors of the domain to answers; nil for an
 // error that is not in it.
-func problemFor(err error) *Problem {
+func problemFor(err error) *problem.Problem {
 	var (
-		ready      *Problem
+		ready      *problem.Problem
 		duplicate  *models.DuplicateError
 		limit      *models.LimitError
 		invalid    *models.InvalidError
@@ -59,118 +60,118 @@ func problemFor(err error) *Problem {
 	case errors.As(err, &ready):
 		return ready
 	case errors.As(err, &duplicate):
-		return NewProblem(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
+		return problem.New(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
 	case errors.As(err, &limit):
-		return NewProblem(CodeAPIKeyLimitReached, "").With("limit", limit.Limit)
+		return problem.New(problem.CodeAPIKeyLimitReached, "").With("limit", limit.Limit)
 	case errors.As(err, &invalid):
-		return ValidationFailed(located(invalid.Faults)...)
+		return problem.ValidationFailed(located(invalid.Faults)...)
 	case errors.As(err, &products):
-		return &Problem{Code: CodeProductNotFound, Errors: located(products.Faults)}
+		return &problem.Problem{Code: problem.CodeProductNotFound, Errors: located(products.Faults)}
 	case errors.As(err, &references):
-		return &Problem{Code: CodeReferenceNotFound, Errors: located(references.Faults)}
+		return &problem.Problem{Code: problem.CodeReferenceNotFound, Errors: located(references.Faults)}
 	case errors.As(err, &unready):
-		p := NewProblem(CodeNotProcessed, "").With("processing_status", unready.ProcessingStatus)
+		p := problem.New(problem.CodeNotProcessed, "").With("processing_status", unready.ProcessingStatus)
 		if unready.Reason != "" {
 			p = p.With("processing_reason", unready.Reason)
 		}
 		return p
 	case errors.As(err, &transition):
-		return NewProblem(CodeInvalidStatusTransition, "").
+		return problem.New(problem.CodeInvalidStatusTransition, "").
 			With("from", transition.From).With("to", transition.To).With("allowed", transition.Allowed)
 	case errors.As(err, &order):
 		next := models.StepOf(order.Next)
-		return NewProblem(CodeOnboardingStepOutOfOrder, "").
+		return problem.New(problem.CodeOnboardingStepOutOfOrder, "").
 			With("next_step", next.Number).With("next_step_name", next.Name).With("next_step_path", next.Path)
 	case errors.As(err, &inactive):
-		return NewProblem(CodeOnboardingNotActive, "").With("onboarding_status", inactive.Status)
+		return problem.New(problem.CodeOnboardingNotActive, "").With("onboarding_status", inactive.Status)
 	case errors.As(err, &failed):
-		return NewProblem(CodeOnboardingStepFailed, "").With("step", failed.Step).With("reason", failed.Reason)
+		return problem.New(problem.CodeOnboardingStepFailed, "").With("step", failed.Step).With("reason", failed.Reason)
 	case errors.Is(err, models.ErrChangedMeanwhile):
-		return NewProblem(CodeServiceUnavailable, "") // others were faster, again and again
+		return problem.New(problem.CodeServiceUnavailable, "") // others were faster, again and again
 	case errors.As(err, &original):
-		return NewProblem(CodeOriginalNotCommitted, "").With("current_status", original.Status)
+		return problem.New(problem.CodeOriginalNotCommitted, "").With("current_status", original.Status)
 	case errors.As(err, &exceeds):
-		return NewProblem(CodeCreditExceedsOriginal, "").
+		return problem.New(problem.CodeCreditExceedsOriginal, "").
 			With("remaining_amount", tax.FormatMoney(exceeds.Remaining)).With("currency", exceeds.Currency)
 	case errors.Is(err, models.ErrOriginalIsRefund):
-		return NewProblem(CodeOriginalIsCreditNote, "")
+		return problem.New(problem.CodeOriginalIsCreditNote, "")
 	case errors.As(err, &locked):
 		return lockedProblem(locked)
 	case errors.As(err, &credit):
-		return NewProblem(CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
+		return problem.New(problem.CodeCreditNoteEndpointRequired, "").With("related_to", credit.RelatedTo)
 	case errors.As(err, &credited):
-		return NewProblem(CodeHasCreditNotes, "")
+		return problem.New(problem.CodeHasCreditNotes, "")
 	case errors.As(err, &notActive):
-		return NewProblem(CodeRegistrationNotActive, "").With("current_status", notActive.CurrentStatus)
+		return problem.New(problem.CodeRegistrationNotActive, "").With("current_status", notActive.CurrentStatus)
 	case models.IsFilingRefusal(err):
 		return filingProblem(err)
 	case errors.Is(err, models.ErrTooManyImports):
-		return NewProblem(CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
+		return problem.New(problem.CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
 	case errors.Is(err, models.ErrNotFound):
-		return NewProblem(CodeResourceNotFound, "")
+		return problem.New(problem.CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):
-		return NewProblem(CodeOrganizationArchived, "")
+		return problem.New(problem.CodeOrganizationArchived, "")
 	case errors.Is(err, models.ErrForbidden):
-		return NewProblem(CodeForbiddenForKey, "")
+		return problem.New(problem.CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):
-		return NewProblem(CodeUnauthenticated, "")
+		return problem.New(problem.CodeUnauthenticated, "")
 	case errors.Is(err, models.ErrKeyReused):
-		return NewProblem(CodeIdempotencyKeyReused, "")
+		return problem.New(problem.CodeIdempotencyKeyReused, "")
 	case errors.Is(err, models.ErrKeyInUse):
-		return NewProblem(CodeIdempotencyKeyInUse, "")
+		return problem.New(problem.CodeIdempotencyKeyInUse, "")
 	case errors.Is(err, models.ErrOutcomeUnknown):
-		return NewProblem(CodeOutcomeUnknown, "")
+		return problem.New(problem.CodeOutcomeUnknown, "")
 	case errors.Is(err, models.ErrUnavailable):
-		return NewProblem(CodeServiceUnavailable, "")
+		return problem.New(problem.CodeServiceUnavailable, "")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return NewProblem(CodeServiceUnavailable, "") // the store says so itself when it cannot tell
+		return problem.New(problem.CodeServiceUnavailable, "") // the store says so itself when it cannot tell
 	}
 	return nil
 }
 
-func lockedProblem(locked *models.LockedError) *Problem {
+func lockedProblem(locked *models.LockedError) *problem.Problem {
 	detail := ""
 	if locked.FilingID == "" {
 		detail = "The transaction is archived and cannot change."
 	}
-	return NewProblem(CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
+	return problem.New(problem.CodeTransactionLocked, detail).With("filing_id", optional(locked.FilingID))
 }
 
 // filingProblem is why a filing cannot be moved or changed.
-func filingProblem(err error) *Problem {
+func filingProblem(err error) *problem.Problem {
 	var open *models.FilingPeriodOpenError
 	var unready *models.FilingNotReadyError
 	var owed *models.FilingLiabilityError
 	switch {
 	case errors.As(err, &open):
-		return NewProblem(CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
+		return problem.New(problem.CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
 	case errors.As(err, &unready):
-		return NewProblem(CodeFilingNotReady, "").With("pending_transactions", unready.Pending)
+		return problem.New(problem.CodeFilingNotReady, "").With("pending_transactions", unready.Pending)
 	case errors.As(err, &owed):
-		return NewProblem(CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
+		return problem.New(problem.CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
 	case errors.Is(err, models.ErrFilingBlocked):
-		return NewProblem(CodeFilingApprovalBlocked, "")
+		return problem.New(problem.CodeFilingApprovalBlocked, "")
 	}
 	detail := ""
 	var immutable *models.FilingImmutableError
 	if errors.As(err, &immutable) && immutable.Fields != nil {
 		detail = "In this status these cannot change: " + strings.Join(immutable.Fields, ", ") + "."
 	}
-	return NewProblem(CodeFilingImmutable, detail)
+	return problem.New(problem.CodeFilingImmutable, detail)
 }
 
-func duplicateCode(d *models.DuplicateError) Code {
+func duplicateCode(d *models.DuplicateError) problem.Code {
 	switch d.Field {
 	case "name":
-		return CodeDuplicateName
+		return problem.CodeDuplicateName
 	case "registration":
-		return CodeDuplicateRegistration
+		return problem.CodeDuplicateRegistration
 	case "filing":
-		return CodeDuplicateFiling
+		return problem.CodeDuplicateFiling
 	}
-	return CodeDuplicateExternalID
+	return problem.CodeDuplicateExternalID
 }
 
-func located(faults []models.Fault) []FieldError {
-	return convertAll(faults, func(f models.Fault) FieldError { return FieldError(f) })
+func located(faults []models.Fault) []problem.FieldError {
+	return convertAll(faults, func(f models.Fault) problem.FieldError { return problem.FieldError(f) })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -55,7 +56,7 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
 // jurisdiction, do not.
 var sumTooLarge = &models.InvalidError{Faults: []models.Fault{{
-	Code: FieldOutOfRange, Location: "body.transaction_items", Message: "A sum of taxable amounts or taxes " + tooLarge,
+	Code: problem.FieldOutOfRange, Location: "body.transaction_items", Message: "A sum of taxable amounts or taxes " + tooLarge,
 }}}
 
 // estimate is a request in canonical form and the sale that it describes.
@@ -119,7 +120,7 @@ func (e *estimate) locate(ctx context.Context, engine Locator, business *models.
 	e.sale.Place, e.sale.Origin = &place, origin
 	if !place.Known() {
 		faults = append(faults, models.Fault{
-			Code: FieldInvalidFormat, Location: e.locationOf(place),
+			Code: problem.FieldInvalidFormat, Location: e.locationOf(place),
 			Message: "The address does not say in which country, in the United States and Canada in which state, the sale is delivered.",
 		})
 	}
@@ -185,7 +186,7 @@ func (e *estimate) settle(records models.SaleRecords) error {
 			if e.short {
 				location = "body.external_product_id"
 			}
-			unknown = append(unknown, models.Fault{Code: FieldNotFound, Location: location, Message: "There is no product with this external_id."})
+			unknown = append(unknown, models.Fault{Code: problem.FieldNotFound, Location: location, Message: "There is no product with this external_id."})
 		}
 	}
 	if unknown != nil {
@@ -204,12 +205,12 @@ func (e *estimate) meet(records models.SaleRecords) error {
 		e.sale.Exemptions = records.Exemptions
 	case sent.ID != "":
 		return &models.ReferencesNotFoundError{Faults: []models.Fault{{
-			Code: FieldNotFound, Location: "body.customer.id", Message: "There is no customer with this id.",
+			Code: problem.FieldNotFound, Location: "body.customer.id", Message: "There is no customer with this id.",
 		}}}
 	}
 	if sent.ID != "" && sent.ExternalID != "" && sent.ExternalID != e.sale.Customer.ExternalID {
 		return &models.InvalidError{Faults: []models.Fault{{
-			Code: FieldMismatch, Location: "body.customer.id", Message: "This customer has another external_id than body.customer.external_id.",
+			Code: problem.FieldMismatch, Location: "body.customer.id", Message: "This customer has another external_id than body.customer.external_id.",
 		}}}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -97,7 +98,7 @@ func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now tim
 	}
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
 		return &models.InvalidError{Faults: []models.Fault{{
-			Code: FieldMismatch, Location: "body." + later(sent), Message: "end_date must not be before start_date.",
+			Code: problem.FieldMismatch, Location: "body." + later(sent), Message: "end_date must not be before start_date.",
 		}}}
 	}
 	change(&e.CountryCode, sent.CountryCode, "US")

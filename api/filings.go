@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"levy/api/openapi"
@@ -59,7 +58,7 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 	filter := models.FilingFilter{
 		Statuses: texts[models.FilingStatus](p.StatusIn), StartsFrom: p.StartDate.Time, EndsBy: p.EndDate.Time,
 		FiledFrom: p.DateFiledGte.Time, FiledBy: p.DateFiledLte.Time, DueBy: p.DueDateLte.Time,
-		StateCode: strings.ToUpper(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn, RegistrationID: p.RegistrationID,
+		States: s.spellings(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn, RegistrationID: p.RegistrationID,
 	}
 	list, err := s.deps.Filings.ListFilings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
 	if err != nil {

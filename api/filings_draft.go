@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -15,7 +16,7 @@ const longestPeriod = 366
 func filingFaults(b *openapi.FilingCreate, today tax.Date) []models.Fault {
 	var faults []models.Fault
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
-		faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: "body.end_date", Message: "A period has at most 366 days."})
+		faults = append(faults, models.Fault{Code: problem.FieldOutOfRange, Location: "body.end_date", Message: "A period has at most 366 days."})
 	}
 	if tax.DateOf(b.DateFiled.Time) > today {
 		faults = append(faults, notInFuture("date_filed"))
@@ -24,16 +25,16 @@ func filingFaults(b *openapi.FilingCreate, today tax.Date) []models.Fault {
 }
 
 func notInFuture(field string) models.Fault {
-	return models.Fault{Code: FieldOutOfRange, Location: "body." + field, Message: field + " must not be in the future."}
+	return models.Fault{Code: problem.FieldOutOfRange, Location: "body." + field, Message: field + " must not be in the future."}
 }
 
 // mismatches are those of a filing and its registration.
 func mismatches(sameCountry bool) []models.Fault {
-	state := models.Fault{Code: FieldMismatch, Location: "body.state_code", Message: "The registration is for another state."}
+	state := models.Fault{Code: problem.FieldMismatch, Location: "body.state_code", Message: "The registration is for another state."}
 	if sameCountry {
 		return []models.Fault{state}
 	}
-	return []models.Fault{{Code: FieldMismatch, Location: "body.country_code", Message: "The registration is for another country."}, state}
+	return []models.Fault{{Code: problem.FieldMismatch, Location: "body.country_code", Message: "The registration is for another country."}, state}
 }
 
 // newFiling is the record of a filing to be made, as far as the request tells.

@@ -7,6 +7,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -85,9 +86,9 @@ func filingUpdateFaults(f *models.Filing, sent *openapi.FilingUpdate, from, to m
 	if sent.PausedUntilDate.IsSpecified() && f.PausedUntilDate != nil {
 		switch {
 		case to != models.FilingPaused:
-			faults = append(faults, models.Fault{Code: FieldNotAllowed, Location: "body.paused_until_date", Message: "Only a filing that is PAUSED has a day on which the pause ends."})
+			faults = append(faults, models.Fault{Code: problem.FieldNotAllowed, Location: "body.paused_until_date", Message: "Only a filing that is PAUSED has a day on which the pause ends."})
 		case tax.DateOf(*f.PausedUntilDate) <= f.Today:
-			faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: "body.paused_until_date", Message: "paused_until_date must be in the future."})
+			faults = append(faults, models.Fault{Code: problem.FieldOutOfRange, Location: "body.paused_until_date", Message: "paused_until_date must be in the future."})
 		}
 	}
 	if from == to {
@@ -102,7 +103,7 @@ func filingUpdateFaults(f *models.Filing, sent *openapi.FilingUpdate, from, to m
 		{models.FilingCancelled, "cancelled_reason", f.CancelledReason}, {models.FilingFiled, "return_confirmation_id", f.ReturnConfirmationID},
 	} {
 		if to == needed.to && needed.value == nil {
-			faults = append(faults, models.Fault{Code: FieldMissing, Location: "body." + needed.field, Message: needed.field + " is required for this status."})
+			faults = append(faults, models.Fault{Code: problem.FieldMissing, Location: "body." + needed.field, Message: needed.field + " is required for this status."})
 		}
 	}
 	return faults

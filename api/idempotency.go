@@ -13,6 +13,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -68,7 +69,7 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			return
 		}
 		if len(keys) != 1 || !acceptableKey(keys[0]) {
-			WriteProblem(c, NewProblem(CodeInvalidHeader, "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
+			problem.Write(c, problem.New(problem.CodeInvalidHeader, "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
 			return
 		}
 		once := s.deps.Idempotency.Once

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"levy/api/problem"
 	"levy/models"
 	"levy/models/csvfile"
 )
@@ -52,24 +53,24 @@ var importColumns = func() map[string]importKind {
 
 // readImportHeader finds the columns that a file has, or everything that is wrong with
 // its first row.
-func readImportHeader(row csvfile.Row) (columns []string, faults []FieldError) {
+func readImportHeader(row csvfile.Row) (columns []string, faults []problem.FieldError) {
 	if row.Fault != nil {
-		return nil, []FieldError{{row.Fault.Code, importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), row.Fault.Text}}
+		return nil, []problem.FieldError{problem.Field(row.Fault.Code, importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), row.Fault.Text)}
 	}
 	for i, name := range row.Cells {
 		at := importPlace(row.At.Line, strconv.Itoa(i+1))
 		switch _, known := importColumns[name]; {
-		case !known && len(faults) < MaxFieldErrors:
-			faults = append(faults, FieldError{FieldInvalidEnum, at, "There is no column of this name" + likeColumn(name)})
+		case !known && len(faults) < problem.MaxFieldErrors:
+			faults = append(faults, problem.Field(problem.FieldInvalidEnum, at, "There is no column of this name"+likeColumn(name)))
 		case known && slices.Contains(columns, name):
-			faults = append(faults, FieldError{FieldDuplicateValue, at, "This column stands in the header already."})
+			faults = append(faults, problem.Field(problem.FieldDuplicateValue, at, "This column stands in the header already."))
 		}
 		columns = append(columns, name)
 	}
 	for _, name := range exportHeader { // in the order that people know
 		kind := importColumns[name]
 		if (kind == importRequired || kind == importLineKey) && !slices.Contains(columns, name) {
-			faults = append(faults, FieldError{FieldMissing, importPlace(row.At.Line, name), fmt.Sprintf("The column %s is missing.", name)})
+			faults = append(faults, problem.Field(problem.FieldMissing, importPlace(row.At.Line, name), fmt.Sprintf("The column %s is missing.", name)))
 		}
 	}
 	return columns, faults
@@ -119,7 +120,7 @@ var importFaultColumns = map[string]string{
 
 // importFault turns a problem of the transaction that rows describe into one of a row:
 // body.transaction_items[2].amount is the column amount of the third row.
-func importFault(e *models.ImportEntry, columns []string, f FieldError) models.ImportFault {
+func importFault(e *models.ImportEntry, columns []string, f problem.FieldError) models.ImportFault {
 	path, row := strings.TrimPrefix(f.Location, "body."), 0
 	if rest, ofLine := strings.CutPrefix(path, "transaction_items["); ofLine {
 		number, field, _ := strings.Cut(rest, "]")

@@ -9,6 +9,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/models/csvfile"
 	"levy/tax"
@@ -17,15 +18,14 @@ import (
 // draft gives the entry its transaction, or everything that is wrong with it.
 func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time.Time) {
 	now = instant(now)
-	run := s.rows.validator.runs.Get().(*run)
-	defer s.rows.validator.release(run)
-	run.reset(now)
-	if problem := run.request(s.rows.operation, s.body(group), "", false); problem != nil {
-		e.Faults = importFaults(e, s.im.Columns, problem)
+	run := s.rows.checker.Begin(now)
+	defer s.rows.checker.End(run)
+	if refusal := run.Check(s.rows.request, s.body(group), "", false); refusal != nil {
+		e.Faults = importFaults(e, s.im.Columns, refusal)
 		return
 	}
 	var body openapi.TransactionCreate
-	err := openapi.Decode(run.out, &body)
+	err := openapi.Decode(run.Body(), &body)
 	if taxOfLines(&body).Cmp(body.TotalTaxAmountImported) == 0 {
 		body.TotalTaxAmountImported = decimal.Decimal{} // it follows the lines, also when they change
 	}
@@ -42,11 +42,11 @@ func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time
 	}
 	if err != nil {
 		e.Sale, e.Refund = nil, nil
-		problem := problemFor(err)
-		if problem == nil { // what passed validation and still makes no sense is refused, not lost
-			problem = NewProblem(CodeInternalError, "The row cannot be read. Please report it.")
+		refusal := problemFor(err)
+		if refusal == nil { // what passed validation and still makes no sense is refused, not lost
+			refusal = problem.New(problem.CodeInternalError, "The row cannot be read. Please report it.")
 		}
-		e.Faults = importFaults(e, s.im.Columns, problem)
+		e.Faults = importFaults(e, s.im.Columns, refusal)
 		return
 	}
 	d := e.Draft()

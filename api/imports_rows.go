@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"levy/api/problem"
+	"levy/api/validate"
 	"levy/models"
 	"levy/models/csvfile"
 )
@@ -15,17 +17,17 @@ import (
 // ImportRows turns the rows of files into transactions: by the same validation, and
 // into the same drafts, as POST /v1/transactions.
 type ImportRows struct {
-	validator *Validator
-	operation *operation
+	checker *validate.Checker
+	request *validate.Request
 }
 
 // NewImportRows compiles the contract. Errors: as for NewValidator.
-func NewImportRows(o ValidatorOptions) (*ImportRows, error) {
-	v, err := NewValidator(o)
+func NewImportRows(o validate.Options) (*ImportRows, error) {
+	v, err := NewValidator(o, time.Now)
 	if err != nil {
 		return nil, err
 	}
-	return &ImportRows{validator: v, operation: v.operations["POST /v1/transactions"]}, nil
+	return &ImportRows{checker: v.checker, request: v.operations["POST /v1/transactions"].request}, nil
 }
 
 // Open reads the transactions of a file from where the import stands, where from
@@ -44,14 +46,14 @@ func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
 func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	return func(e *models.ImportEntry, verdict error) ([]models.ImportFault, error) {
 		p := problemFor(verdict)
-		if p == nil || StatusOf(p.Code) >= http.StatusInternalServerError {
+		if p == nil || problem.StatusOf(p.Code) >= http.StatusInternalServerError {
 			return nil, verdict
 		}
 		return importFaults(e, im.Columns, p), nil
 	}
 }
 
-func importFaults(e *models.ImportEntry, columns []string, p *Problem) []models.ImportFault {
+func importFaults(e *models.ImportEntry, columns []string, p *problem.Problem) []models.ImportFault {
 	var faults []models.ImportFault
 	for _, f := range p.Errors {
 		fault := importFault(e, columns, f)
@@ -62,7 +64,7 @@ func importFaults(e *models.ImportEntry, columns []string, p *Problem) []models.
 	if faults == nil {
 		message := p.Detail
 		if message == "" {
-			message = problemTable[p.Code].Detail
+			message = problem.Table[p.Code].Detail
 		}
 		faults = []models.ImportFault{{Line: e.Line, Code: string(p.Code), Message: message}}
 	}
@@ -165,9 +167,9 @@ func (s *ImportSheet) peek(n int) (*csvfile.Row, error) {
 }
 
 func cellCount(cells, columns int) *csvfile.Fault {
-	code := FieldTooFew
+	code := problem.FieldTooFew
 	if cells > columns {
-		code = FieldTooMany
+		code = problem.FieldTooMany
 	}
 	return &csvfile.Fault{Code: code, Text: fmt.Sprintf("The row has %d cells, the header has %d.", cells, columns)}
 }
@@ -226,10 +228,10 @@ func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.Impor
 				continue
 			}
 			if group[0].Fault == nil && row.Cells[n] != group[0].Cells[n] {
-				faults = append(faults, models.ImportFault{Line: row.At.Line, Column: name, Code: FieldMismatch, Message: fmt.Sprintf(
+				faults = append(faults, models.ImportFault{Line: row.At.Line, Column: name, Code: problem.FieldMismatch, Message: fmt.Sprintf(
 					"All rows of a transaction say the same here. The first one is in line %d.", group[0].At.Line)})
 			}
 		}
 	}
-	return faults[:min(len(faults), MaxFieldErrors)]
+	return faults[:min(len(faults), problem.MaxFieldErrors)]
 }

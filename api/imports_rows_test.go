@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api/problem"
+	"levy/api/validate"
 	"levy/models"
 	"levy/models/csvfile"
 )
@@ -16,7 +18,7 @@ import (
 // sheet opens a file as an import would, and returns all its transactions.
 func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 	t.Helper()
-	rows, err := NewImportRows(ValidatorOptions{})
+	rows, err := NewImportRows(validate.Options{})
 	require.NoError(t, err)
 	reader := csvfile.NewReader(strings.NewReader(file), csvfile.Position{Line: 1}, ',')
 	header, err := reader.Next()
@@ -158,13 +160,13 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	row, err := reader.Next()
 	require.NoError(t, err)
 	_, faults := readImportHeader(row)
-	require.Equal(t, []FieldError{
-		{FieldInvalidEnum, "body.line[1].1", "There is no column of this name; perhaps external_id is meant."},
-		{FieldDuplicateValue, "body.line[1].3", "This column stands in the header already."},
-		{FieldInvalidEnum, "body.line[1].4", "There is no column of this name."},
-		{FieldMissing, "body.line[1].external_id", "The column external_id is missing."},
-		{FieldMissing, "body.line[1].customer_external_id", "The column customer_external_id is missing."},
-		{FieldMissing, "body.line[1].external_product_id", "The column external_product_id is missing."},
+	require.Equal(t, []problem.FieldError{
+		problem.Field(problem.FieldInvalidEnum, "body.line[1].1", "There is no column of this name; perhaps external_id is meant."),
+		problem.Field(problem.FieldDuplicateValue, "body.line[1].3", "This column stands in the header already."),
+		problem.Field(problem.FieldInvalidEnum, "body.line[1].4", "There is no column of this name."),
+		problem.Field(problem.FieldMissing, "body.line[1].external_id", "The column external_id is missing."),
+		problem.Field(problem.FieldMissing, "body.line[1].customer_external_id", "The column customer_external_id is missing."),
+		problem.Field(problem.FieldMissing, "body.line[1].external_product_id", "The column external_product_id is missing."),
 	}, faults)
 }
 
@@ -181,7 +183,7 @@ func FuzzImportSheet(f *testing.F) {
 	f.Add(head + "A,SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00,0.10,2026-05-16,CUSTOMER\n")
 	f.Add(head + "A,SALE,x,C,P,1e5,-1,,\nA,SALE,x,C,P,,,,\n\"A,")
 	f.Add(head + "'=A,TAX_REFUND,2026-05-15T10:00:00Z,C-1,P-1,9999999999999,,,\n")
-	rows, err := NewImportRows(ValidatorOptions{})
+	rows, err := NewImportRows(validate.Options{})
 	require.NoError(f, err)
 	columns := strings.Split(strings.TrimSpace(head), ",")
 	f.Fuzz(func(t *testing.T, file string) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/api/problem"
 	"levy/models"
 	"levy/models/csvfile"
 )
@@ -43,17 +44,17 @@ type sentUpload struct {
 func (s *Server) receive(limit int64) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if !acceptableEncoding(c.Request.Header) || !isCSV(c.Request.Header) {
-			WriteProblem(c, NewProblem(CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed."))
+			problem.Write(c, problem.New(problem.CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed."))
 			return
 		}
 		if c.Request.ContentLength > limit {
-			WriteProblem(c, readProblem(errTooLarge, limit))
+			problem.Write(c, readProblem(errTooLarge, limit))
 			return
 		}
 		call := callOf(c.Request.Context())
 		giveBack, ok := s.uploads.take(call.principal.OrganizationID, 1)
 		if !ok {
-			WriteProblem(c, NewProblem(CodeRateLimited, "Too many files arrive at this moment.").With("limit_type", "concurrency"))
+			problem.Write(c, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").With("limit_type", "concurrency"))
 			return
 		}
 		defer giveBack()
@@ -70,11 +71,11 @@ func (s *Server) receive(limit int64) gin.HandlerFunc {
 				_ = s.deps.Imports.DropUpload(context.WithoutCancel(c.Request.Context()), u.scope, u.id)
 			}
 		}()
-		if problem, err := u.store(ctx, c); err != nil {
+		if refusal, err := u.store(ctx, c); err != nil {
 			s.fail(c, err)
 			return
-		} else if problem != nil {
-			WriteProblem(c, problem)
+		} else if refusal != nil {
+			problem.Write(c, refusal)
 			return
 		}
 		call.upload.im = u.result()
@@ -123,12 +124,13 @@ type upload struct {
 }
 
 // store stores the file piece by piece. The problem is one of the client's.
-func (u *upload) store(ctx context.Context, c *gin.Context) (*Problem, error) {
+func (u *upload) store(ctx context.Context, c *gin.Context) (*problem.Problem, error) {
 	control := http.NewResponseController(c.Writer)
 	piece := make([]byte, uploadPiece)
 	for {
-		// A writer of a test has no deadline, and needs none.
+		// A writer of a test has no deadlines, and needs none.
 		_ = control.SetReadDeadline(time.Now().Add(uploadPatience))
+		_ = control.SetWriteDeadline(time.Now().Add(uploadPatience + answeringTime))
 		n, err := io.ReadFull(c.Request.Body, piece)
 		ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && !broken(c.Request, u.size+int64(n))
 		if err != nil && !ended {
@@ -138,8 +140,8 @@ func (u *upload) store(ctx context.Context, c *gin.Context) (*Problem, error) {
 			return readProblem(errTooLarge, u.limit), nil
 		}
 		if u.size == 0 {
-			if problem := u.readHeader(piece[:n]); problem != nil {
-				return problem, nil
+			if refusal := u.readHeader(piece[:n]); refusal != nil {
+				return refusal, nil
 			}
 		}
 		if n > 0 {
@@ -161,21 +163,21 @@ func (u *upload) store(ctx context.Context, c *gin.Context) (*Problem, error) {
 func broken(r *http.Request, size int64) bool { return r.ContentLength >= 0 && size < r.ContentLength }
 
 // readHeader reads the header row of a file from its first piece.
-func (u *upload) readHeader(piece []byte) *Problem {
+func (u *upload) readHeader(piece []byte) *problem.Problem {
 	if bytes.HasPrefix(piece, []byte{0xff, 0xfe}) || bytes.HasPrefix(piece, []byte{0xfe, 0xff}) {
-		return ValidationFailed(FieldError{FieldInvalidFormat, "body", "The file is in UTF-16. Save it as CSV UTF-8."})
+		return problem.ValidationFailed(problem.Field(problem.FieldInvalidFormat, "body", "The file is in UTF-16. Save it as CSV UTF-8."))
 	}
 	u.cut = csvfile.Separator(bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf")))
 	reader := csvfile.NewReader(bytes.NewReader(piece), csvfile.Position{Line: 1}, u.cut)
 	var err error
 	if u.header, err = reader.Next(); err != nil {
-		return ValidationFailed(FieldError{FieldMissing, "body", "The file is empty."})
+		return problem.ValidationFailed(problem.Field(problem.FieldMissing, "body", "The file is empty."))
 	}
 	columns, faults := readImportHeader(u.header)
 	if faults != nil {
-		problem := ValidationFailed(faults...)
-		problem.Detail = "The header of the file is not in order."
-		return problem
+		refusal := problem.ValidationFailed(faults...)
+		refusal.Detail = "The header of the file is not in order."
+		return refusal
 	}
 	u.columns, u.first = columns, reader.Position()
 	return nil

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"levy/api/problem"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -21,7 +23,7 @@ const (
 // limitHead refuses URLs and header blocks that are too large.
 func limitHead(c *gin.Context) {
 	if len(c.Request.RequestURI) > maxURL {
-		WriteProblem(c, NewProblem(CodeURITooLong, ""))
+		problem.Write(c, problem.New(problem.CodeURITooLong, ""))
 		return
 	}
 	size := len(c.Request.Host)
@@ -31,7 +33,7 @@ func limitHead(c *gin.Context) {
 		}
 	}
 	if size > maxHead {
-		WriteProblem(c, NewProblem(CodeHeadersTooLarge, ""))
+		problem.Write(c, problem.New(problem.CodeHeadersTooLarge, ""))
 	}
 }
 
@@ -44,7 +46,7 @@ func unescapePath(c *gin.Context) {
 		}
 		value, err := url.PathUnescape(c.Params[i].Value)
 		if err != nil { // net/http has refused such a path already
-			WriteProblem(c, NewProblem(CodeResourceNotFound, ""))
+			problem.Write(c, problem.New(problem.CodeResourceNotFound, ""))
 			return
 		}
 		c.Params[i].Value = value

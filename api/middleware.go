@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -106,17 +107,22 @@ func (s *Server) recover(c *gin.Context) {
 			c.Abort()
 			return
 		}
-		WriteProblem(c, NewProblem(CodeInternalError, ""))
+		problem.Write(c, problem.New(problem.CodeInternalError, ""))
 	}()
 	c.Next()
 }
 
-// awaitRequest gives a request more time to arrive than the server gives others.
+// awaitRequest gives a request more time to arrive than the server gives others, and each
+// one with a body time to be told that it did not.
 func awaitRequest(limit time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		// A writer of a test has no deadlines, and needs none.
+		control := http.NewResponseController(c.Writer)
 		if limit > requestTimeout {
-			// A writer of a test has no deadline, and needs none.
-			_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(limit))
+			_ = control.SetReadDeadline(time.Now().Add(limit))
+		}
+		if c.Request.ContentLength != 0 {
+			_ = control.SetWriteDeadline(time.Now().Add(limit + answeringTime))
 		}
 	}
 }
@@ -136,28 +142,31 @@ func limitTime(limit time.Duration) gin.HandlerFunc {
 }
 
 // problem is a handler that answers with a problem.
-func problem(code Code) gin.HandlerFunc {
-	return func(c *gin.Context) { WriteProblem(c, NewProblem(code, "")) }
+func answerWith(code problem.Code) gin.HandlerFunc {
+	return func(c *gin.Context) { problem.Write(c, problem.New(code, "")) }
 }
 
-// timed adds Server-Timing to every answer.
+// timed adds Server-Timing to every answer, and lets none wait for its request.
 func timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Err() != nil {
 			panic(http.ErrAbortHandler) // a stream that was reset before its turn: nobody hears the answer
 		}
-		next.ServeHTTP(&timedWriter{ResponseWriter: w, start: time.Now()}, r)
+		r, body := watchBody(r)
+		next.ServeHTTP(&timedWriter{ResponseWriter: w, start: time.Now(), body: body}, r)
 	})
 }
 
 type timedWriter struct {
 	http.ResponseWriter
 	start time.Time
+	body  *sentBody
 }
 
 func (w *timedWriter) WriteHeader(status int) {
 	ms := float64(time.Since(w.start).Microseconds()) / 1000
 	w.Header().Set("Server-Timing", "app;dur="+strconv.FormatFloat(ms, 'f', -1, 64))
+	w.body.settle(w.ResponseWriter)
 	w.ResponseWriter.WriteHeader(status)
 }
 

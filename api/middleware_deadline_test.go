@@ -3,17 +3,26 @@ package api
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
+
+	"levy/api/problem"
 )
 
-// deadlineWriter remembers until when an answer may be written.
+// deadlineWriter remembers until when a request may be read and its answer written.
 type deadlineWriter struct {
 	*httptest.ResponseRecorder
-	write time.Time
+	read, write time.Time
+}
+
+func (w *deadlineWriter) SetReadDeadline(t time.Time) error {
+	w.read = t
+	return nil
 }
 
 func (w *deadlineWriter) SetWriteDeadline(t time.Time) error {
@@ -30,4 +39,15 @@ func TestALongAnswerHasItsTimeWithoutABodyToo(t *testing.T) {
 		engine.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", http.NoBody))
 		require.Equal(t, given, !w.write.IsZero(), limit)
 	}
+}
+
+func TestAnUploadThatStopsHasTimeToBeTold(t *testing.T) {
+	t.Parallel()
+	w := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
+	c, _ := gin.CreateTestContext(w)
+	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", iotest.ErrReader(os.ErrDeadlineExceeded))
+	refusal, err := (&upload{limit: 100}).store(t.Context(), c)
+	require.NoError(t, err)
+	require.Equal(t, problem.CodeRequestTimeout, refusal.Code)
+	require.True(t, w.write.After(w.read), "read until %s, written until %s", w.read, w.write)
 }

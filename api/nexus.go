@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -45,14 +46,10 @@ func (s *Server) GetNexus(ctx context.Context, r openapi.GetNexusRequest) (opena
 // DisregardNexus leaves kinds of nexus out.
 func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusRequest) (openapi.NexusRecord, error) {
 	call, now := callOf(ctx), s.now().UTC().Truncate(time.Microsecond)
-	if until := r.Body.Until; !until.IsZero() && !until.After(s.today().Time()) {
-		return openapi.NexusRecord{}, &models.InvalidError{Faults: []models.Fault{{
-			Code: FieldOutOfRange, Location: "body.until", Message: "until must be a day in the future.",
-		}}}
-	}
 	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID, func(n *models.NexusRecord) error {
 		if n.Status != models.NexusApproaching && n.Status != models.NexusExposed {
-			return &models.TransitionError{From: string(n.Status), To: string(n.Status)}
+			return problem.New(problem.CodeInvalidStatusTransition, "Only nexus that is APPROACHING or EXPOSED can be disregarded, and this is "+string(n.Status)+".").
+				With("from", n.Status).With("to", nil).With("allowed", []models.NexusStatus{models.NexusApproaching, models.NexusExposed})
 		}
 		n.Disregard = models.NexusDisregard{
 			DisregardedAt: &now, DisregardedBy: optional(call.actor().APIKeyID), DisregardReason: &r.Body.Reason,

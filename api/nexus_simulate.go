@@ -8,6 +8,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -72,8 +73,8 @@ func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusReque
 	return answer, nil
 }
 
-// read finds the jurisdictions that the body names, and everything that is wrong with
-// it at once.
+// read finds the jurisdictions that the body names. The law knows them, but the
+// organization may have no record of one.
 func (sim *simulation) read() (faults []models.Fault) {
 	known := map[tax.Authority]bool{}
 	for i := range sim.c.Records {
@@ -87,12 +88,9 @@ func (sim *simulation) read() (faults []models.Fault) {
 			at.State = ""
 		}
 		if !ok || !known[at] {
-			faults = append(faults, models.Fault{Code: FieldInvalidEnum, Location: location, Message: "There is no nexus record of this jurisdiction."})
+			faults = append(faults, models.Fault{Code: problem.FieldInvalidEnum, Location: location, Message: "There is no nexus record of this jurisdiction."})
 		}
 		return at
-	}
-	if today := sim.today(); sim.on > today.AddDays(366) || sim.on < 19900101 {
-		faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: "body.on", Message: "on must lie between 1990-01-01 and 366 days from now."})
 	}
 	sim.asked, sim.thresholds = map[tax.Authority]bool{}, map[tax.Authority]*openapi.SimulatedThreshold{}
 	for i, j := range sim.body.Jurisdictions {
@@ -108,9 +106,6 @@ func (sim *simulation) read() (faults []models.Fault) {
 	for i := range sim.body.Thresholds {
 		t := &sim.body.Thresholds[i]
 		sim.thresholds[named(t.CountryCode, t.StateCode, fmt.Sprintf("body.thresholds[%d].state_code", i))] = t
-		if t.ThresholdSales != nil && t.ThresholdSales.IsNeg() {
-			faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: fmt.Sprintf("body.thresholds[%d].threshold_sales", i), Message: "threshold_sales must not be negative."})
-		}
 	}
 	return faults
 }

@@ -90,6 +90,8 @@ func TestCheckOrganizationName(t *testing.T) {
 	}
 	in.do(in.root, "GET", "/v1/organizations/is_valid", "").expect(400, "validation_failed")
 	in.do(in.root, "GET", "/v1/organizations/is_valid?name=", "").expect(400, "validation_failed")
+	noText := in.do(in.root, "GET", "/v1/organizations/is_valid?name=%00", "").expect(400, "validation_failed")
+	require.Len(t, noText.member("errors"), 1, "it is there, but no text")
 	in.do(client, "GET", "/v1/organizations/is_valid?name=x", "").expect(403, "forbidden_for_key")
 }
 

@@ -7,6 +7,8 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/api/validate"
 	"levy/models"
 )
 
@@ -30,7 +32,13 @@ func (s *Server) CreatePhysicalNexus(ctx context.Context, r openapi.CreatePhysic
 }
 
 func unknownJurisdiction(location string) models.Fault {
-	return models.Fault{Code: FieldInvalidEnum, Location: location, Message: "This is no jurisdiction of the country that taxes sales and is known."}
+	return models.Fault{Code: problem.FieldInvalidEnum, Location: location, Message: validate.MessageJurisdiction}
+}
+
+// knownJurisdiction reports whether the law in force knows an authority.
+func (s *Server) knownJurisdiction(country, state string) bool {
+	_, known := s.deps.Law.Current().AuthorityNamed(country, state)
+	return known
 }
 
 // GetPhysicalNexus reads a presence.
@@ -99,7 +107,7 @@ func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpd
 		}
 	}
 	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
-		return &models.InvalidError{Faults: []models.Fault{{Code: FieldMismatch, Location: location, Message: "end_date must not be before start_date."}}}
+		return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date."}}}
 	}
 	if sent.Category != "" {
 		p.Category = string(sent.Category)

@@ -6,6 +6,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -46,7 +47,7 @@ func (s *Server) classify(p *models.Product) error {
 	class, how, ok := s.deps.Catalogue.Classify(p.ProductCategory, valueOf(p.ProductSubcategory))
 	if !ok {
 		return &models.InvalidError{Faults: []models.Fault{{
-			Code: FieldInvalidCategory, Location: "body.product_category", Message: "This product category is unknown.",
+			Code: problem.FieldInvalidCategory, Location: "body.product_category", Message: "This product category is unknown.",
 		}}}
 	}
 	p.TaxClass, p.Classification = class, how
@@ -108,7 +109,7 @@ func (s *Server) UpdateProduct(ctx context.Context, r openapi.UpdateProductReque
 func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
 		return &models.InvalidError{Faults: []models.Fault{{
-			Code: FieldNotAllowed, Location: "body.external_id", Message: "external_id cannot be changed.",
+			Code: problem.FieldNotAllowed, Location: "body.external_id", Message: "external_id cannot be changed.",
 		}}}
 	}
 	if sent.Name != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -142,9 +143,9 @@ func (s *Server) limitRate(stream bool) gin.HandlerFunc {
 		v := s.rates.take(principal.OrganizationID, rate, stream)
 		tellLimits(c.Writer.Header(), rate, v)
 		if v.refused != "" {
-			p := NewProblem(CodeRateLimited, "").With("limit_type", v.refused)
+			p := problem.New(problem.CodeRateLimited, "").With("limit_type", v.refused)
 			p.RetryAfter = max(1, seconds(v.wait))
-			WriteProblem(c, p)
+			problem.Write(c, p)
 			return
 		}
 		defer s.rates.giveBack(principal.OrganizationID, stream)

@@ -2,9 +2,9 @@ package api
 
 import (
 	"context"
-	"strings"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -14,9 +14,8 @@ func (s *Server) CreateRegistration(ctx context.Context, r openapi.CreateRegistr
 	b := r.Body
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if !known {
-		return openapi.Registration{}, &models.InvalidError{Faults: append([]models.Fault{{
-			Code: FieldInvalidEnum, Location: "body.state_code", Message: "This is no jurisdiction of the country that taxes sales and is known.",
-		}}, registrationFaults(&b, b.CountryCode, s.today())...)}
+		return openapi.Registration{}, &models.InvalidError{Faults: append([]models.Fault{unknownJurisdiction("body.state_code")},
+			registrationFaults(&b, b.CountryCode, s.today())...)}
 	}
 	if b.StateName != "" {
 		authority.Name = b.StateName
@@ -73,7 +72,7 @@ func (s *Server) ListRegistrations(ctx context.Context, r openapi.ListRegistrati
 	p := r.Params
 	filter := models.RegistrationFilter{
 		Statuses:    texts[models.RegistrationStatus](p.StatusIn),
-		StateCode:   strings.ToUpper(p.StateCode),
+		States:      s.spellings(p.StateCode),
 		Countries:   p.CountryCodeIn,
 		Frequencies: texts[tax.FilingFrequency](p.FilingFrequencyIn),
 	}
@@ -97,7 +96,7 @@ func (s *Server) Deregister(ctx context.Context, r openapi.DeregisterRequest) (o
 	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID, func(reg *models.Registration) error {
 		if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
 			return &models.InvalidError{Faults: []models.Fault{{
-				Code: FieldMismatch, Location: "body.deregistration_date", Message: "deregistration_date must not be before registration_date.",
+				Code: problem.FieldMismatch, Location: "body.deregistration_date", Message: "deregistration_date must not be before registration_date.",
 			}}}
 		}
 		return reg.Deregister(last, optional(r.Body.Reason), s.now().UTC())

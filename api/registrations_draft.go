@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -14,17 +15,17 @@ import (
 func registrationFaults(b *openapi.RegistrationCreate, country string, today tax.Date) []models.Fault {
 	var faults []models.Fault
 	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == tax.EuropeanUnion) {
-		faults = append(faults, models.Fault{Code: FieldMismatch, Location: "body.registration_import_type",
+		faults = append(faults, models.Fault{Code: problem.FieldMismatch, Location: "body.registration_import_type",
 			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is."})
 	}
 	if b.RegistrationImportType != openapi.RegistrationImportTypeOSS {
 		for name, sent := range map[string]bool{"oss_type": b.OssType != "", "oss_member_state_of_identification_code": b.OssMemberStateOfIdentificationCode != ""} {
 			if sent {
-				faults = append(faults, models.Fault{Code: FieldNotAllowed, Location: "body." + name, Message: name + " belongs to registrations at the one-stop shop (OSS)."})
+				faults = append(faults, models.Fault{Code: problem.FieldNotAllowed, Location: "body." + name, Message: name + " belongs to registrations at the one-stop shop (OSS)."})
 			}
 		}
 	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !tax.UnionMember(member, today) {
-		faults = append(faults, models.Fault{Code: FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
+		faults = append(faults, models.Fault{Code: problem.FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
 			Message: "This is no member state of the European Union."})
 	}
 	return append(faults, filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), today)...)
@@ -38,7 +39,7 @@ func filedFromFaults(from *time.Time, today tax.Date) []models.Fault {
 	if from == nil || !from.Before(today.Time().AddDate(-filedFromYears, 0, 0)) {
 		return nil
 	}
-	return []models.Fault{{Code: FieldOutOfRange, Location: "body.create_filings_from", Message: "Filings are made for at most 10 years back."}}
+	return []models.Fault{{Code: problem.FieldOutOfRange, Location: "body.create_filings_from", Message: "Filings are made for at most 10 years back."}}
 }
 
 // startOf is the date of a new registration, under either name.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -53,7 +54,7 @@ func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) erro
 	reg.UseOneStopShop(home, s.now())
 	if reg.OSSMemberState == nil {
 		return &models.InvalidError{Faults: []models.Fault{{
-			Code: FieldMissing, Location: "body.oss_member_state_of_identification_code",
+			Code: problem.FieldMissing, Location: "body.oss_member_state_of_identification_code",
 			Message: "oss_member_state_of_identification_code is required: the business address is not in the European Union.",
 		}}}
 	}

@@ -280,6 +280,8 @@ func TestListRegistrations(t *testing.T) {
 		"?status__in=REGISTERED,CANCELLED":       "CA",
 		"?status=PROCESSING&order_by=state_code": "NY ON",
 		"?state_code=ny":                         "NY",
+		"?state_code=California":                 "CA",
+		"?state_code=%20ontario":                 "ON",
 		"?country_code__in=CA,DE":                "ON",
 		"?filing_frequency__in=MONTHLY,ANNUALLY": "ON NY",
 		"?page=2&size=2":                         "NY",

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 )
 
 // Routes lists everything the server answers, as method, a space and the path in
@@ -56,7 +57,7 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
 
 // methodNotAllowed answers a known path with another method, and tells which it has.
 func methodNotAllowed(c *gin.Context) {
-	WriteProblem(c, NewProblem(CodeMethodNotAllowed, "The path exists, but not with this method. It takes "+c.Writer.Header().Get("Allow")+"."))
+	problem.Write(c, problem.New(problem.CodeMethodNotAllowed, "The path exists, but not with this method. It takes "+c.Writer.Header().Get("Allow")+"."))
 }
 
 // passesFor reports whether the router would take the first path for the other one,

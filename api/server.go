@@ -14,6 +14,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/api/validate"
 	"levy/models"
 	"levy/models/secret"
 	"levy/tax"
@@ -117,7 +119,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.failures = newFailureLimit(s.now)
 	s.rates = newRateLimit(o.Limits, s.now)
 	s.lanes = newLanes()
-	validator, err := NewValidator(ValidatorOptions{Sources: o.Sources, Category: s.knownCategory, Now: s.now})
+	validator, err := NewValidator(validate.Options{Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction}, s.now)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +149,7 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		engine.Use(o.Trace)
 	}
 	engine.Use(s.logAccess, s.recover)
-	engine.NoRoute(limitHead, problem(CodeRouteNotFound))
+	engine.NoRoute(limitHead, answerWith(problem.CodeRouteNotFound))
 	engine.NoMethod(limitHead, methodNotAllowed)
 
 	routes := openapi.Routes(s, s.reply)
@@ -196,20 +198,7 @@ func (s *Server) Handler() http.Handler { return timed(s.engine) }
 // Serve answers on the listener until ctx ends, then lets the requests under way
 // finish. Readiness says no from the moment ctx ends.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{
-		Handler:                      s.Handler(),
-		ReadHeaderTimeout:            headTimeout,
-		ReadTimeout:                  requestTimeout,
-		WriteTimeout:                 responseTimeout,
-		IdleTimeout:                  idleTimeout,
-		MaxHeaderBytes:               serverHeadLimit,
-		DisableGeneralOptionsHandler: true,
-		Protocols:                    protocols(),
-		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
-		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // noise of broken clients
-		// Requests under way keep going while the server drains.
-		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-	}
+	server := s.httpServer(ctx)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
@@ -229,6 +218,24 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return fmt.Errorf("serve http: %w", err)
 	}
 	return nil
+}
+
+// httpServer has the bounds of the contract, for connections and for each request.
+func (s *Server) httpServer(ctx context.Context) *http.Server {
+	return &http.Server{
+		Handler:                      s.Handler(),
+		ReadHeaderTimeout:            headTimeout,
+		ReadTimeout:                  requestTimeout,
+		WriteTimeout:                 responseTimeout,
+		IdleTimeout:                  idleTimeout,
+		MaxHeaderBytes:               serverHeadLimit,
+		DisableGeneralOptionsHandler: true,
+		Protocols:                    protocols(),
+		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // noise of broken clients
+		// Requests under way keep going while the server drains.
+		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
 }
 
 // protocols are those of the contract. TLS ends in front of Levy, so HTTP/2 comes

@@ -44,7 +44,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		FilingID:            valueOf(t.FilingID),
 		BatchID:             valueOf(t.BatchID),
 		TaxID:               valueOf(t.TaxID),
-		RequiresExemption:   requiredExemption(t.RequiresExemption),
+		RequiresExemption:   requiredExemptionAnswer(t),
 		City:                valueOf(t.City),
 		County:              valueOf(t.County),
 		State:               valueOf(t.State),
@@ -259,6 +259,21 @@ func requiredExemption(sent json.RawMessage) *openapi.RequiredExemption {
 		return nil // written by jsonOf: it reads
 	}
 	return r
+}
+
+// requiredExemptionAnswer says as well what applies where the request said nothing.
+func requiredExemptionAnswer(t *models.Transaction) *openapi.TransactionRequiredExemption {
+	r := requiredExemption(t.RequiresExemption)
+	if r == nil {
+		return nil
+	}
+	if r.StartDate.IsZero() {
+		r.StartDate.Time = t.TaxDate
+	}
+	return &openapi.TransactionRequiredExemption{
+		ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
+		Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN, SalesTaxID: r.SalesTaxID,
+	}
 }
 
 func jsonOf[T *openapi.RequiredExemption | []openapi.TransactionExemptionCreate](part T) json.RawMessage {

@@ -123,6 +123,22 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		require.Equal(t, answer.TotalAmount, answer.ConvertedTotalAmount)
 		require.Equal(t, answer.FinalTotalAmount, answer.ConvertedFinalTotalAmount)
 	})
+	t.Run("a required exemption says what applies where nothing was sent", func(t *testing.T) {
+		t.Parallel()
+		found := processedTransaction(scope)
+		day := found.TaxDate.Format(time.DateOnly)
+		for sent, want := range map[string]string{
+			`{"exemption_type":"transaction","status":"ACTIVE","country_code":"US"}`:                                                               `{"exemption_type":"transaction","start_date":"` + day + `","status":"ACTIVE","reseller":false,"country_code":"US"}`,
+			`{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE","reseller":true,"country_code":"CA","jurisdiction":"ON"}`: `{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE","reseller":true,"country_code":"CA","jurisdiction":"ON"}`,
+		} {
+			found.RequiresExemption = json.RawMessage(sent)
+			answer, err := json.Marshal(transactionAnswer(&found).RequiresExemption)
+			require.NoError(t, err)
+			require.JSONEq(t, want, string(answer))
+		}
+		found.RequiresExemption = nil
+		require.Nil(t, transactionAnswer(&found).RequiresExemption)
+	})
 	t.Run("half a cent goes away from zero", func(t *testing.T) {
 		t.Parallel()
 		found := processedTransaction(scope)

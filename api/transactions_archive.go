@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -26,14 +27,14 @@ func (s *Server) ArchiveTransactions(ctx context.Context, request openapi.Archiv
 			result.Archived++
 			continue
 		}
-		problem := problemFor(verdicts[i])
-		if problem == nil {
+		refusal := problemFor(verdicts[i])
+		if refusal == nil {
 			return openapi.TransactionArchiveResult{}, verdicts[i]
 		}
-		if problem.Code == CodeResourceNotFound {
-			problem.Detail = "There is no transaction with this id in your organization."
+		if refusal.Code == problem.CodeResourceNotFound {
+			refusal.Detail = "There is no transaction with this id in your organization."
 		}
-		result.Items[i].Problem = rowProblem(problem)
+		result.Items[i].Problem = rowProblem(refusal)
 	}
 	return result, nil
 }
@@ -44,7 +45,7 @@ func repeated(location string, values []string) (faults []models.Fault) {
 	for i, v := range values {
 		if seen[v] {
 			faults = append(faults, models.Fault{
-				Code: FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i), Message: "This value stands in the list already.",
+				Code: problem.FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i), Message: "This value stands in the list already.",
 			})
 		}
 		seen[v] = true
@@ -53,11 +54,11 @@ func repeated(location string, values []string) (faults []models.Fault) {
 }
 
 // rowProblem is a problem as a verdict on one row shows it.
-func rowProblem(p *Problem) *openapi.RowProblem {
-	entry := problemTable[p.Code]
+func rowProblem(p *problem.Problem) *openapi.RowProblem {
+	entry := problem.Table[p.Code]
 	row := &openapi.RowProblem{
 		Status: entry.Status, Code: string(p.Code), Detail: p.Detail,
-		Errors: convertAll(p.Errors, func(e FieldError) openapi.ProblemError { return openapi.ProblemError(e) }),
+		Errors: convertAll(p.Errors, func(e problem.FieldError) openapi.ProblemError { return openapi.ProblemError(e) }),
 	}
 	if row.Detail == "" {
 		row.Detail = entry.Detail

@@ -27,10 +27,10 @@ func (s *Server) ArchiveTransactionsByDate(ctx context.Context, request openapi.
 				return
 			}
 			result.Refused++
-			if problem := problemFor(verdict); problem == nil {
+			if refusal := problemFor(verdict); refusal == nil {
 				defect = verdict
 			} else if len(result.Refusals) < shownRefusals {
-				result.Refusals = append(result.Refusals, openapi.TransactionArchiveVerdict{TransactionID: id, Problem: rowProblem(problem)})
+				result.Refusals = append(result.Refusals, openapi.TransactionArchiveVerdict{TransactionID: id, Problem: rowProblem(refusal)})
 			}
 		})
 	if err == nil {

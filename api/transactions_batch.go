@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -37,8 +38,8 @@ func (s *Server) CreateTransactionBatch(ctx context.Context, request openapi.Cre
 		b.result.Items[i].Index = i
 	}
 	for _, row := range b.call.refused { // their faults name the row already
-		b.result.Items[row.index].ExternalID = row.externalID
-		b.refuse(row.index, row.problem)
+		b.result.Items[row.Index].ExternalID = row.ExternalID
+		b.refuse(row.Index, row.Problem)
 	}
 	for i, row := range rows {
 		if b.result.Items[i].Problem != nil {
@@ -195,7 +196,7 @@ func (b *batch) fail(i int, err error) error {
 		return err
 	}
 	nothingStored := b.call.held != nil || b.result.Accepted == 0 && !errors.Is(err, models.ErrOutcomeUnknown)
-	if StatusOf(p.Code) >= http.StatusInternalServerError && nothingStored {
+	if problem.StatusOf(p.Code) >= http.StatusInternalServerError && nothingStored {
 		return err
 	}
 	for n := range p.Errors {
@@ -207,8 +208,8 @@ func (b *batch) fail(i int, err error) error {
 	return nil
 }
 
-func (b *batch) refuse(i int, p *Problem) {
-	p.Errors = p.Errors[:min(len(p.Errors), MaxFieldErrors)]
+func (b *batch) refuse(i int, p *problem.Problem) {
+	p.Errors = p.Errors[:min(len(p.Errors), problem.MaxFieldErrors)]
 	item := &b.result.Items[i]
 	item.Verdict, item.Problem = openapi.TransactionBatchVerdictVerdictREJECTED, rowProblem(p)
 	b.result.Rejected++

@@ -8,6 +8,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -23,11 +24,12 @@ func transactionDraft(scope models.Scope, actor models.Actor, now time.Time, bod
 
 // makeDraft is transactionDraft for a transaction that may have its id already.
 func makeDraft(scope models.Scope, actor models.Actor, now time.Time, id string, body *openapi.TransactionCreate) (*models.TransactionDraft, error) {
-	m := &draftMaker{body: body, now: now, d: &models.TransactionDraft{Actor: actor, CustomerIDSent: body.CustomerID, FilingIDSent: body.FilingID}}
+	m := &draftMaker{body: body, now: now, d: &models.TransactionDraft{Actor: actor, FilingIDSent: body.FilingID}}
 	m.d.OrganizationID, m.d.ID = scope.OrganizationID, id
 	m.header()
 	m.sent()
 	m.money()
+	m.customerID(body.CustomerID, "body.customer_id")
 	m.customer()
 	m.addresses()
 	m.items()
@@ -96,16 +98,16 @@ func (m *draftMaker) header() {
 func (m *draftMaker) refund() {
 	b := m.body
 	if b.TotalAmount.IsZero() {
-		m.fault(FieldOutOfRange, "body.total_amount", "Must not be 0.")
+		m.fault(problem.FieldOutOfRange, "body.total_amount", "Must not be 0.")
 	}
 	switch models.TransactionStatus(b.Status) {
 	case models.StatusPending, models.StatusCommitted, models.StatusCancelled:
 	case models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
-		m.fault(FieldInvalidEnum, "body.status", "Must be one of PENDING, CANCELLED, COMMITTED.")
+		m.fault(problem.FieldInvalidEnum, "body.status", "Must be one of PENDING, CANCELLED, COMMITTED.")
 	}
 	for i := range b.TransactionItems {
 		if b.TransactionItems[i].DiscountBuilder != nil {
-			m.fault(FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i), "What is given back has no discount of its own.")
+			m.fault(problem.FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i), "What is given back has no discount of its own.")
 		}
 	}
 }
@@ -132,6 +134,19 @@ func (m *draftMaker) money() {
 	d.TotalTaxLiabilityAmount = b.TotalTaxLiabilityAmount
 	d.TaxLiabilitySource = optional(models.TaxLiabilitySource(b.TaxLiabilitySource))
 	d.TaxableAmount = b.TaxableAmount
+}
+
+// customerID notes a customer id of the request. An exemption is for the customer of
+// the transaction, whoever names it, so that there is only one.
+func (m *draftMaker) customerID(id, location string) {
+	d := m.d
+	switch {
+	case id == "":
+	case d.CustomerIDSent == "":
+		d.CustomerIDSent, d.CustomerIDLocation = id, location
+	case d.CustomerIDSent != id:
+		m.fault(problem.FieldMismatch, location, "Another customer_id stands elsewhere in the request.")
+	}
 }
 
 func (m *draftMaker) customer() {
@@ -221,20 +236,14 @@ func (m *draftMaker) exemptions() {
 
 func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionCreate) {
 	d := m.d
-	// The exemption is for the customer of the transaction, whoever names it.
-	if e.CustomerID != "" {
-		if d.CustomerIDSent != "" && d.CustomerIDSent != e.CustomerID {
-			m.fault(FieldMismatch, location+".customer_id", "Another customer_id stands elsewhere in the request.")
-		}
-		d.CustomerIDSent = e.CustomerID
-	}
+	m.customerID(e.CustomerID, location+".customer_id")
 	start := e.StartDate.Time
 	if start.IsZero() {
 		start = d.TaxDate
 	}
 	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
 		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
-			m.fault(FieldMismatch, location+".end_date", "Must not be before the tax date, which is the start_date unless sent.")
+			m.fault(problem.FieldMismatch, location+".end_date", "Must not be before the tax date, which is the start_date unless sent.")
 		}
 		return
 	}

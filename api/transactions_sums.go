@@ -7,6 +7,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 )
@@ -66,7 +67,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 		return []models.Fault{{Code: code, Location: location, Message: message}}
 	}
 	if !whole.isMoney() {
-		return fault(FieldOutOfRange, "The sum of the discounts of the transaction "+tooLarge)
+		return fault(problem.FieldOutOfRange, "The sum of the discounts of the transaction "+tooLarge)
 	}
 	weights := make([]decimal.Decimal, len(items))
 	for i := range items {
@@ -75,15 +76,15 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 	shares, err := tax.Allocate(whole.sum, weights)
 	switch {
 	case errors.Is(err, tax.ErrNoWeight):
-		return fault(FieldMismatch, "A discount of the transaction cannot be spread over lines whose amounts add up to 0.")
+		return fault(problem.FieldMismatch, "A discount of the transaction cannot be spread over lines whose amounts add up to 0.")
 	case err != nil:
-		return fault(FieldOutOfRange, "The share of a line in this discount "+tooLarge)
+		return fault(problem.FieldOutOfRange, "The share of a line in this discount "+tooLarge)
 	}
 	for i, share := range shares {
 		line := total{sum: items[i].TotalDiscount}
 		line.add(share)
 		if !line.isMoney() {
-			return fault(FieldOutOfRange, fmt.Sprintf("The discount of line %d %s", i+1, tooLarge))
+			return fault(problem.FieldOutOfRange, fmt.Sprintf("The discount of line %d %s", i+1, tooLarge))
 		}
 		items[i].TotalDiscount = line.sum
 	}
@@ -95,7 +96,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 // reports whether both sums are amounts.
 func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
 	fault := func(location, message string) {
-		faults = append(faults, models.Fault{Code: FieldOutOfRange, Location: location, Message: message + tooLarge})
+		faults = append(faults, models.Fault{Code: problem.FieldOutOfRange, Location: location, Message: message + tooLarge})
 	}
 	var subtotal, discount total
 	for i := range t.Items {
@@ -125,7 +126,7 @@ func (m *draftMaker) sums() {
 	faults, fits := sumLines(&d.Transaction)
 	m.faults = append(m.faults, faults...)
 	if final := finalTotal(&d.Transaction); fits && !final.isMoney() {
-		m.fault(FieldOutOfRange, "body.total_tax_liability_amount", "The total after discounts and with the tax "+tooLarge)
+		m.fault(problem.FieldOutOfRange, "body.total_tax_liability_amount", "The total after discounts and with the tax "+tooLarge)
 	}
 	var imported total
 	for i := range d.Items {
@@ -134,7 +135,7 @@ func (m *draftMaker) sums() {
 	if d.TotalTaxAmountImported.IsZero() {
 		d.TotalTaxAmountImported = imported.sum
 		if !imported.isMoney() {
-			m.fault(FieldOutOfRange, "body.total_tax_amount_imported", "The sum of the imported tax of the lines "+tooLarge)
+			m.fault(problem.FieldOutOfRange, "body.total_tax_amount_imported", "The sum of the imported tax of the lines "+tooLarge)
 		}
 	}
 }

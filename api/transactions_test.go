@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api/problem"
 	"levy/models"
 	"levy/models/secret"
 	"levy/store"
@@ -250,7 +251,7 @@ func (b *transactionBundle) refuse(body string) []string {
 	require.Empty(b.t, b.accepted)
 	var problem struct {
 		Code   string
-		Errors []FieldError
+		Errors []problem.FieldError
 	}
 	require.NoError(b.t, json.Unmarshal(answer.Body.Bytes(), &problem))
 	require.Equal(b.t, "validation_failed", problem.Code)

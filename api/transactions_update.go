@@ -9,6 +9,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -38,7 +39,7 @@ func updateDraft(actor models.Actor, now time.Time, stored *models.Transaction, 
 	}
 	if apart := d.TaxDate.Sub(d.Date.Truncate(24 * time.Hour)); !sent.ShopDate.IsSpecified() && apart.Abs() > 24*time.Hour {
 		return nil, &models.InvalidError{Faults: []models.Fault{{
-			Code: FieldMismatch, Location: "body.date", Message: "date must be within 1 day of the stored shop_date. Send shop_date too.",
+			Code: problem.FieldMismatch, Location: "body.date", Message: "date must be within 1 day of the stored shop_date. Send shop_date too.",
 		}}}
 	}
 	d.Type, d.BatchID, d.CreatedAt = stored.Type, stored.BatchID, stored.CreatedAt

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -121,10 +122,10 @@ func TestUpdatesAreRefused(t *testing.T) {
 	} {
 		answer := b.send(http.MethodPut, "/v1/transactions/"+was.ID, body)
 		require.Equal(t, http.StatusBadRequest, answer.Code, answer.Body.String())
-		var problem struct{ Errors []FieldError }
-		require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &problem))
+		var answered struct{ Errors []problem.FieldError }
+		require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &answered))
 		got := []string{}
-		for _, e := range problem.Errors {
+		for _, e := range answered.Errors {
 			got = append(got, e.Code+" "+e.Location)
 		}
 		require.ElementsMatch(t, faults, got, body)

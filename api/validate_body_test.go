@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"levy/api/problem"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -257,7 +259,7 @@ func TestAllFaultsComeTogether(t *testing.T) {
 	items := repeat(1001, map[string]any{})
 	r := b.send("POST", "/v1/transactions", edit("transaction_items", items))
 	_, faults = answerOf(t, r)
-	require.Len(t, faults, MaxFieldErrors)
+	require.Len(t, faults, problem.MaxFieldErrors)
 	require.Equal(t, "too_many body.transaction_items", faults[0])
 	require.Contains(t, r.Body.String(), `"errors_truncated":true`)
 }
@@ -330,6 +332,8 @@ func TestMediaType(t *testing.T) {
 		"no type, json":          {nil, saleBody(nil), ""},
 		"no type, something":     {nil, "a=b", "unsupported_media_type"},
 		"no type, nothing":       {nil, "", "invalid_json"},
+		"no type, no object":     {nil, "[1]", "invalid_json"},
+		"no type, a key twice":   {nil, `{"a":1,"a":2}`, "invalid_json"},
 		"no type, invalid field": {nil, "{}", "validation_failed"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/api/validate"
 )
 
 // validatorNow is the clock of the validator under test.
@@ -29,11 +31,11 @@ type validatorBundle struct {
 // sharedValidator is made once, as in a process.
 var sharedValidator = sync.OnceValues(func() (*Validator, error) {
 	gin.SetMode(gin.ReleaseMode)
-	return NewValidator(ValidatorOptions{
-		Sources:  []string{"WEBSHOP"},
-		Category: func(name string) bool { return strings.EqualFold(name, "PHYSICAL") },
-		Now:      func() time.Time { return validatorNow },
-	})
+	return NewValidator(validate.Options{
+		Sources:      []string{"WEBSHOP"},
+		Category:     func(name string) bool { return strings.EqualFold(name, "PHYSICAL") },
+		Jurisdiction: func(_, state string) bool { return state != "Atlantis" },
+	}, func() time.Time { return validatorNow })
 })
 
 func setupValidator(t testing.TB) *validatorBundle {
@@ -66,11 +68,11 @@ func answerOf(t testing.TB, r *httptest.ResponseRecorder) (code string, faults [
 	if r.Code == http.StatusOK {
 		return "", nil
 	}
-	require.Equal(t, ContentTypeProblem, r.Header().Get("Content-Type"))
+	require.Equal(t, problem.ContentType, r.Header().Get("Content-Type"))
 	var p struct {
 		Type, Code string
 		Status     int
-		Errors     []FieldError
+		Errors     []problem.FieldError
 	}
 	require.NoError(t, json.Unmarshal(r.Body.Bytes(), &p), r.Body.String())
 	require.Equal(t, r.Code, p.Status)
@@ -141,12 +143,11 @@ func BenchmarkTransaction(b *testing.B) {
 	b.SetBytes(int64(len(body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		r := v.runs.Get().(*run)
-		r.reset(validatorNow)
-		if p := r.request(op, body, "", false); p != nil {
+		run := v.checker.Begin(validatorNow)
+		if p := run.Check(op.request, body, "", false); p != nil {
 			b.Fatal(p.Errors)
 		}
-		v.release(r)
+		v.checker.End(run)
 	}
 }
 
@@ -157,12 +158,11 @@ func BenchmarkTransactionBinding(b *testing.B) {
 	op := v.operations["POST /v1/transactions"]
 	b.ReportAllocs()
 	for b.Loop() {
-		r := v.runs.Get().(*run)
-		r.reset(validatorNow)
-		require.Nil(b, r.request(op, body, "", false))
+		run := v.checker.Begin(validatorNow)
+		require.Nil(b, run.Check(op.request, body, "", false))
 		var bound openapi.TransactionCreate
-		require.NoError(b, openapi.Decode(r.out, &bound))
-		v.release(r)
+		require.NoError(b, openapi.Decode(run.Body(), &bound))
+		v.checker.End(run)
 	}
 }
 

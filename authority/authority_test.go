@@ -199,6 +199,22 @@ type named struct {
 
 func (n named) Name() string { return n.name }
 
+// endless would never answer, if it were let.
+type endless struct {
+	Manual
+	bounded bool
+}
+
+func (e *endless) Submit(ctx context.Context, _ models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	_, e.bounded = ctx.Deadline()
+	return models.AuthorityAnswer{}, nil
+}
+
+func (e *endless) Check(ctx context.Context, _ models.AuthorityKey) (models.AuthorityAnswer, error) {
+	_, e.bounded = ctx.Deadline()
+	return models.AuthorityAnswer{}, nil
+}
+
 func TestSwitchboard(t *testing.T) {
 	t.Parallel()
 	board := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), Manual{}, map[string]Gateway{"US-NV": named{name: "nevada"}, "DE": named{name: "germany"}})
@@ -224,6 +240,17 @@ func TestSwitchboard(t *testing.T) {
 			require.Equal(t, answer, again)
 		})
 	}
+	for _, call := range []func(board *Switchboard) error{
+		func(board *Switchboard) error { _, err := board.Submit(t.Context(), aReturn(1, "")); return err },
+		func(board *Switchboard) error {
+			_, err := board.Check(t.Context(), ManualName, aReturn(1, "").Key)
+			return err
+		},
+	} {
+		var endless endless
+		require.NoError(t, call(NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), &endless, nil)))
+		require.True(t, endless.bounded, "an adapter that does not answer holds nobody up")
+	}
 	_, err := board.Check(t.Context(), "gone", aReturn(1, "").Key)
-	require.ErrorIs(t, err, models.ErrNotFound)
+	require.ErrorIs(t, err, models.ErrUnavailable, "another process may have it")
 }

@@ -3,6 +3,7 @@ package authority
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"levy/models"
 )
@@ -51,9 +52,14 @@ func NewSwitchboard(sandbox, fallback Gateway, byPlace map[string]Gateway) *Swit
 	return b
 }
 
+// patience is how long an adapter may take for a call.
+const patience = 2 * time.Minute
+
 // Submit hands a submission over; the answer says which adapter took it. Errors:
 // those of Gateway.
 func (b *Switchboard) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	gateway := b.gateway(s)
 	answer, err := gateway.Submit(ctx, s)
 	answer.Authority = gateway.Name()
@@ -61,12 +67,15 @@ func (b *Switchboard) Submit(ctx context.Context, s models.AuthoritySubmission) 
 }
 
 // Check asks the adapter that took a submission. Errors: those of Gateway;
-// models.ErrNotFound also when there is no such adapter any more.
+// models.ErrUnavailable also when this process has no such adapter: while a new one is
+// rolled out, another process has.
 func (b *Switchboard) Check(ctx context.Context, adapter string, key models.AuthorityKey) (models.AuthorityAnswer, error) {
 	gateway, ok := b.byName[adapter]
 	if !ok {
-		return models.AuthorityAnswer{}, fmt.Errorf("%w: adapter %q", models.ErrNotFound, adapter)
+		return models.AuthorityAnswer{}, fmt.Errorf("%w: no adapter %q", models.ErrUnavailable, adapter)
 	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	answer, err := gateway.Check(ctx, key)
 	answer.Authority = adapter
 	return answer, err

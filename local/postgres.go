@@ -30,6 +30,8 @@ type PostgresConfig struct {
 	// Fast gives up durability for speed (fsync off). For tests that do not
 	// test durability; never for data that matters.
 	Fast bool
+	// Environment is added to that of the server.
+	Environment []string
 	// Log receives the server's log. Empty: postgres.log in Dir.
 	Log string
 	// Out receives progress of slow first-time work and notices. Nil: nothing.
@@ -250,6 +252,7 @@ func (cl *cluster) start(c PostgresConfig) (*Process, error) {
 		args = append(args, "-c", s)
 	}
 	cmd := cl.command("postgres", args...)
+	cmd.Env = append(cmd.Env, c.Environment...)
 	cmd.Stdout, cmd.Stderr = log, log
 	return StartProcess(cmd, syscall.SIGINT)
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"encoding/json"
 	"time"
 
 	"levy/tax"
@@ -25,7 +26,7 @@ type APIKey struct {
 	Hash           []byte
 	Prefix         string
 	Last4          string
-	Metadata       map[string]any `gorm:"serializer:json"`
+	Metadata       json.RawMessage // an object; its numbers are those of the client
 	ExpiresAt      *time.Time
 	LastUsedAt     *time.Time
 	RotatedTo      *string

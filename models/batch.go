@@ -1,29 +1,11 @@
 package models
 
-import "encoding/json"
-
 // Ref names one version of a transaction: what travels through workflows instead
 // of content.
 type Ref struct {
 	OrganizationID string `json:"organization_id"`
 	ID             string `json:"transaction_id"`
 	Epoch          int    `json:"epoch"`
-}
-
-// UnmarshalJSON also reads references as the first runs carry them, with names of one
-// letter, once it has found none of today's.
-func (r *Ref) UnmarshalJSON(text []byte) error {
-	type ref Ref
-	if err := json.Unmarshal(text, (*ref)(r)); err != nil || r.ID != "" {
-		return err
-	}
-	var first struct {
-		O, T string
-		E    int
-	}
-	err := json.Unmarshal(text, &first)
-	*r = Ref{OrganizationID: first.O, ID: first.T, Epoch: first.E}
-	return err
 }
 
 // Verdict is what a stage says of one transaction of its batch. It is derived

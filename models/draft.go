@@ -6,8 +6,9 @@ type TransactionDraft struct {
 	Transaction
 	Actor Actor
 	// CustomerIDSent is the customer id of the request: it must exist and belong to
-	// the customer's external id.
-	CustomerIDSent string
+	// the customer's external id. CustomerIDLocation is where the request first has it.
+	CustomerIDSent     string
+	CustomerIDLocation string
 	// FilingIDSent must exist; it has no other effect.
 	FilingIDSent string
 	// LinkedExemptions are ids of stored exemptions with the location of each in the

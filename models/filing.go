@@ -193,7 +193,7 @@ type FilingFilter struct {
 	FiledFrom      time.Time
 	FiledBy        time.Time
 	DueBy          time.Time
-	StateCode      string
+	States         []string
 	Countries      []string
 	Categories     []string
 	RegistrationID string

@@ -20,7 +20,7 @@ type FilingWatch struct {
 	Attempt      int  // the submission that is or was under way; 0 before the first
 	Country      string
 	State        string
-	Reminders    int    // how many of the reminders before Due, and of its passing, were noted
+	Reminders    int    `json:"-"` // how many of the reminders before Due, and of its passing, were noted; a step says how many are due
 	Reason       string // of an ISSUE
 	Locked       bool   // of a FILED one: its report is stored, its transactions are locked
 }
@@ -47,7 +47,7 @@ const (
 	FilingApproves FilingAction = "APPROVE" // the time for the automatic approval has come
 	FilingResumes  FilingAction = "RESUME"  // the pause is over
 	FilingSubmits  FilingAction = "SUBMIT"  // the authority gets it
-	FilingLocks    FilingAction = "LOCK"    // it is filed: the report is stored, the transactions are locked
+	FilingLocks    FilingAction = "LOCK"    // it is filed: its transactions are locked
 	FilingEnds     FilingAction = "END"
 )
 

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -101,6 +102,11 @@ func TestReminders(t *testing.T) {
 			require.Zero(t, w.Step(at(t, test.moments[3]), rules).Next, "after that nothing comes by itself")
 		})
 	}
+	text, err := json.Marshal(models.FilingLook{FilingWatch: models.FilingWatch{Reminders: 1}, FilingStep: models.FilingStep{Reminders: 2}})
+	require.NoError(t, err)
+	var look models.FilingLook
+	require.NoError(t, json.Unmarshal(text, &look))
+	require.Equal(t, 2, look.FilingStep.Reminders, "a workflow hears it as JSON")
 	event, days := models.DefaultFilingRules().ReminderEvent(2)
 	require.Equal(t, models.EventFilingDueSoon, event)
 	require.Equal(t, 5, days)

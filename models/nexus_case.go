@@ -38,6 +38,12 @@ type NexusChange struct {
 	Pending                bool
 }
 
+// NexusSeen are the changes of an organization that an evaluation has seen.
+type NexusSeen struct {
+	OrganizationID string
+	Changes        []NexusChange
+}
+
 // NexusDay are the sales of a day in one state and currency, of one way of selling.
 type NexusDay struct {
 	CountryCode, StateCode string

@@ -43,13 +43,13 @@ type OrganizationDraft struct {
 
 // APIKeyDraft is the record of a key to be created.
 type APIKeyDraft struct {
-	ID        string         `json:"id"`
-	Name      *string        `json:"name,omitempty"`
-	Hash      []byte         `json:"hash"`
-	Prefix    string         `json:"prefix"`
-	Last4     string         `json:"last4"`
-	Metadata  map[string]any `json:"metadata,omitempty"`
-	ExpiresAt *time.Time     `json:"expires_at,omitempty"`
+	ID        string          `json:"id"`
+	Name      *string         `json:"name,omitempty"`
+	Hash      []byte          `json:"hash"`
+	Prefix    string          `json:"prefix"`
+	Last4     string          `json:"last4"`
+	Metadata  json.RawMessage `json:"metadata,omitempty"`
+	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
 }
 
 // StepContent is what a step from 3 on writes.

@@ -245,7 +245,7 @@ func (r *Registration) ChangeFrequency(to tax.FilingFrequency, today tax.Date) {
 // RegistrationFilter selects registrations of a list. Empty parts select all.
 type RegistrationFilter struct {
 	Statuses    []RegistrationStatus
-	StateCode   string
+	States      []string
 	Countries   []string
 	Frequencies []tax.FilingFrequency
 }

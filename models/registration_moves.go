@@ -105,6 +105,12 @@ func (r *Registration) HandOver(authority string, now time.Time) {
 	r.Authority = &authority
 }
 
+// StandsAs reports whether the registration stands with its authority where another
+// reading of it stood.
+func (r Registration) StandsAs(before Registration) bool {
+	return r.Status == before.Status && sameTexts(r.Authority, before.Authority, r.Clarification, before.Clarification)
+}
+
 // Settle applies what the authority decided about the present attempt. The end of a
 // registration that it confirms changes nothing yet: its filings have to end too.
 func (r *Registration) Settle(answer AuthorityAnswer, now time.Time) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"gorm.io/gorm"
@@ -33,9 +34,9 @@ func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	return createAPIKey(tx, actor, k)
 }
 
-// lockKeys makes creations for one organization wait for each other: otherwise two
-// could both count 19. The weaker lock leaves other inserts of the organization
-// alone. Errors: models.ErrNotFound.
+// lockKeys makes changes that decide how many keys of one organization are active
+// wait for each other: otherwise two could both count 19. The weaker lock leaves
+// other inserts of the organization alone. Errors: models.ErrNotFound.
 func lockKeys(tx *gorm.DB, scope models.Scope) error {
 	return tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
 		Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
@@ -58,7 +59,7 @@ func roomForKey(tx *gorm.DB, scope models.Scope) error {
 
 func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if k.Metadata == nil {
-		k.Metadata = map[string]any{}
+		k.Metadata = json.RawMessage("{}")
 	}
 	if err := tx.Create(k).Error; err != nil {
 		return err
@@ -94,15 +95,25 @@ func lockAPIKey(tx *gorm.DB, scope models.Scope, id string) (models.APIKey, erro
 }
 
 // UpdateAPIKey reads the record of a key, lets change alter it and writes its name,
-// metadata and end, in one database transaction. Errors: models.ErrNotFound.
+// metadata and end, in one database transaction. Errors: models.ErrNotFound,
+// *models.TransitionError for an end by which an expired key would work again.
 func (s *Store) UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey)) (models.APIKey, error) {
 	var k models.APIKey
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		var err error
+		// A later end keeps a place among the active keys that would become free.
+		err := lockKeys(tx, scope)
+		if err != nil {
+			return err
+		}
 		if k, err = lockAPIKey(tx, scope, id); err != nil {
 			return err
 		}
+		now := tx.NowFunc()
+		was := k.Status(now)
 		change(&k)
+		if err := models.APIKeyStatusMachine.Check(string(was), string(k.Status(now))); err != nil {
+			return err
+		}
 		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
 			Select("name", "metadata", "expires_at").UpdateColumns(&k).Error
 		if err != nil {

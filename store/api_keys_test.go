@@ -72,6 +72,43 @@ func TestAnOrganizationHasAtMostTwentyActiveKeys(t *testing.T) {
 	require.NoError(t, s.CreateAPIKey(t.Context(), root, actor, record), "a revoked key makes room")
 }
 
+// A key that has ended has given its place among the active ones away.
+func TestAnExpiredKeyStaysExpired(t *testing.T) {
+	t.Parallel()
+	s, address := newStore(t)
+	root := newRoot(t, s)
+	hasher := newHasher(t)
+	key, record := newKey(hasher)
+	require.NoError(t, s.CreateAPIKey(t.Context(), root, actor, record))
+	later := time.Now().UTC().Add(time.Hour).Truncate(time.Microsecond)
+	update := func(change func(*models.APIKey)) error {
+		_, err := s.UpdateAPIKey(t.Context(), root, actor, record.ID, change)
+		return err
+	}
+	until := func(at *time.Time) func(*models.APIKey) { return func(k *models.APIKey) { k.ExpiresAt = at } }
+	require.NoError(t, update(until(&later)))
+	require.NoError(t, update(until(nil)), "a living key gets another end")
+
+	execute(t, address, "UPDATE api_keys SET expires_at = now() WHERE id = $1", record.ID)
+	for _, at := range []*time.Time{nil, &later} {
+		var refused *models.TransitionError
+		require.ErrorAs(t, update(until(at)), &refused)
+		require.Equal(t, models.TransitionError{From: "EXPIRED", To: "ACTIVE", Allowed: []string{}}, *refused)
+		_, err := s.FindPrincipal(t.Context(), hasher.Hashes(key))
+		require.ErrorIs(t, err, models.ErrNotFound)
+	}
+	require.NoError(t, update(func(k *models.APIKey) { k.Name = new("Old till") }), "its name is no status")
+	stored, err := s.APIKey(t.Context(), root, record.ID)
+	require.NoError(t, err)
+	require.Equal(t, "Old till", *stored.Name)
+	require.Equal(t, models.APIKeyExpired, stored.Status(time.Now()))
+
+	require.NoError(t, s.RevokeAPIKey(t.Context(), root, actor, record.ID))
+	require.NoError(t, update(until(&later)), "a revoked key stays revoked, whatever its end")
+	_, err = s.FindPrincipal(t.Context(), hasher.Hashes(key))
+	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
 func TestFindPrincipal(t *testing.T) {
 	t.Parallel()
 	s, address := newStore(t)
@@ -107,7 +144,7 @@ func TestFindPrincipal(t *testing.T) {
 	stored, err = s.APIKey(t.Context(), scope, record.ID)
 	require.NoError(t, err)
 	require.Equal(t, stored.LastUsedAt.Truncate(time.Minute), *stored.LastUsedAt, "use is noted to the minute")
-	require.Empty(t, stored.Metadata)
+	require.JSONEq(t, "{}", string(stored.Metadata))
 
 	for name, change := range map[string][2]string{
 		"expired": {"UPDATE api_keys SET expires_at = now() WHERE id = $1", "UPDATE api_keys SET expires_at = NULL WHERE id = $1"},

@@ -113,7 +113,7 @@ func namedByRefund(d *models.RefundDraft, call *creditCall) error {
 		fault("body.related_to")
 	}
 	if d.CustomerIDSent != "" && (call == nil || d.CustomerIDSent != call.account.Sale.CustomerID) {
-		fault("body.customer_id")
+		fault(d.CustomerIDLocation)
 	}
 	if d.FilingIDSent != "" {
 		fault("body.filing_id")

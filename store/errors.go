@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -32,14 +34,16 @@ func translate(err error) error {
 		case "55P03":
 			return errLockTimeout
 		}
-		if unavailable(pg.Code) {
+		if models.PassingState(pg.Code) {
 			return fmt.Errorf("%w: SQLSTATE %s", models.ErrUnavailable, pg.Code)
 		}
 		return &databaseError{code: pg.Code, constraint: pg.ConstraintName, message: pg.Message}
 	}
 	var connect *pgconn.ConnectError
 	var network net.Error
-	if errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) {
+	broken := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) // of the migrations' and GORM's way to the database
+	if errors.As(err, &connect) || errors.As(err, &network) || broken || pgconn.SafeToRetry(err) || pgconn.Timeout(err) {
 		return fmt.Errorf("%w: database does not answer", models.ErrUnavailable)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -54,21 +58,6 @@ var (
 	errDeadlock    = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
 	errLockTimeout = fmt.Errorf("%w: lock timeout", models.ErrUnavailable)
 )
-
-// unavailable reports whether a SQLSTATE means that the same statement may
-// succeed later: lost connection, resources, operator intervention, I/O,
-// serialization, idle transaction.
-func unavailable(code string) bool {
-	switch code[:2] {
-	case "08", "53", "57", "58":
-		return true
-	}
-	switch code {
-	case "40001", "25P03", "25P04": // the last two: a transaction that stood still too long
-		return true
-	}
-	return false
-}
 
 // databaseError is a refusal by the database that is not a matter of luck.
 type databaseError struct{ code, constraint, message string }

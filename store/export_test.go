@@ -34,3 +34,18 @@ var (
 func SkewClock(s *Store, by time.Duration) {
 	s.db.NowFunc = func() time.Time { return time.Now().UTC().Add(by).Truncate(time.Microsecond) }
 }
+
+// Deferring are the columns that say when somebody looks at a record again.
+func Deferring() []string {
+	var columns []string
+	for _, d := range deferrals {
+		columns = append(columns, d.table+"."+d.column)
+	}
+	return columns
+}
+
+// RecallSomeAstray recalls once what was put off too far.
+func (s *Store) RecallSomeAstray(ctx context.Context) (int64, error) { return s.recallAstray(ctx) }
+
+// Translate turns a driver's error into a domain error.
+var Translate = translate

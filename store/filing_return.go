@@ -140,7 +140,7 @@ func (s *Store) SubmissionOfFiling(ctx context.Context, scope models.Scope, id s
 	return submission, err
 }
 
-// LockFiling closes a FILED filing whose report is fixed: its transactions are LOCKED.
+// LockFiling closes a FILED filing, whose report is sealed: its transactions are LOCKED.
 // One that is locked stays as it is.
 func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) error {
 	err := s.inPool(ctx, func(tx pgx.Tx) error {

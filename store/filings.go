@@ -71,8 +71,8 @@ func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
 	if len(f.Categories) > 0 {
 		q.and("f.filing_category = ANY", f.Categories)
 	}
-	if f.StateCode != "" {
-		q.and("f.state_code =", f.StateCode)
+	if len(f.States) > 0 {
+		q.and("f.state_code = ANY", f.States)
 	}
 	if f.RegistrationID != "" {
 		q.and("f.registration_id =", f.RegistrationID)

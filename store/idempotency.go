@@ -64,7 +64,7 @@ func (s *Store) Once(ctx context.Context, claim models.Claim, effect func(contex
 	switch {
 	case err == nil:
 		return nil, failpoint.Hit("after_answer_commit")
-	case errors.Is(err, pgx.ErrTxCommitRollback), errors.As(err, &refused) && !unavailable(refused.Code):
+	case errors.Is(err, pgx.ErrTxCommitRollback), errors.As(err, &refused) && !models.PassingState(refused.Code):
 		return nil, fmt.Errorf("commit with answer: %w", translate(err))
 	}
 	return nil, fmt.Errorf("%w: commit with answer", models.ErrOutcomeUnknown)
@@ -86,14 +86,15 @@ const apartLease = 30 * time.Second
 // OnceApart is Once for an effect that is committed elsewhere, such as by a
 // workflow, and that may be repeated without harm: the answer is stored after the
 // effect. A process that dies in between leaves the key in use until its lease
-// lapses; the request is then carried out again.
+// lapses; the request is then carried out again. A lease that is further ahead than one
+// can be is of a clock that was wrong.
 func (s *Store) OnceApart(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error) {
 	token := rand.Text()
 	taken, err := s.pool.Exec(ctx, `
 		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at) VALUES ($1, $2, $3, $4, now() + $5)
 		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL, body = NULL,
 		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
-		 WHERE idempotency_keys.expires_at <= now()`,
+		 WHERE idempotency_keys.expires_at <= now() OR idempotency_keys.lease IS NOT NULL AND idempotency_keys.expires_at > now() + 2 * $5`,
 		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, apartLease)
 	if err != nil {
 		return nil, translate(err)

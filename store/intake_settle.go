@@ -84,7 +84,7 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 	if d.RelatedTo != nil {
 		check(models.PrefixTransaction, *d.RelatedTo, "body.related_to")
 	}
-	check(models.PrefixCustomer, d.CustomerIDSent, "body.customer_id")
+	check(models.PrefixCustomer, d.CustomerIDSent, d.CustomerIDLocation)
 	check(models.PrefixFiling, d.FilingIDSent, "body.filing_id")
 	for _, link := range d.LinkedExemptions {
 		check(models.PrefixExemption, link.ID, link.Location)
@@ -96,7 +96,7 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 		customer := known.customers[key{d.OrganizationID, d.Customer.ExternalID}]
 		if customer == nil || customer.ID != d.CustomerIDSent {
 			return &models.InvalidError{Faults: []models.Fault{{
-				Code: "mismatch", Location: "body.customer_id", Message: "This customer has another external_id than body.customer.external_id.",
+				Code: "mismatch", Location: d.CustomerIDLocation, Message: "This customer has another external_id than body.customer.external_id.",
 			}}}
 		}
 	}

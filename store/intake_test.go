@@ -89,9 +89,11 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 		first := storetest.Draft(b.scope, "ORDER-KINDS")
 		require.NoError(t, b.intake.Accept(t.Context(), first))
 		for location, name := range map[string]func(*models.TransactionDraft){
-			"body.related_to":  func(d *models.TransactionDraft) { d.RelatedTo = &first.CustomerID },
-			"body.filing_id":   func(d *models.TransactionDraft) { d.FilingIDSent = first.ID },
-			"body.customer_id": func(d *models.TransactionDraft) { d.CustomerIDSent = first.ID },
+			"body.related_to": func(d *models.TransactionDraft) { d.RelatedTo = &first.CustomerID },
+			"body.filing_id":  func(d *models.TransactionDraft) { d.FilingIDSent = first.ID },
+			"body.requires_exemption.customer_id": func(d *models.TransactionDraft) {
+				d.CustomerIDSent, d.CustomerIDLocation = first.ID, "body.requires_exemption.customer_id"
+			},
 			"body.exemptions[0].id": func(d *models.TransactionDraft) {
 				d.LinkedExemptions = []models.LinkedExemption{{ID: first.ID, Location: "body.exemptions[0].id"}}
 			},
@@ -107,10 +109,11 @@ func TestAcceptRefusesWithoutWriting(t *testing.T) {
 		first := storetest.Draft(b.scope, "ORDER-4")
 		require.NoError(t, b.intake.Accept(t.Context(), first))
 		d := storetest.Draft(b.scope, "ORDER-5")
-		d.Customer.ExternalID, d.CustomerIDSent = "C-2", first.CustomerID
+		d.Customer.ExternalID, d.CustomerIDSent, d.CustomerIDLocation = "C-2", first.CustomerID, "body.exemptions[1].customer_id"
 		var invalid *models.InvalidError
 		require.ErrorAs(t, b.intake.Accept(t.Context(), d), &invalid)
 		require.Equal(t, "mismatch", invalid.Faults[0].Code)
+		require.Equal(t, "body.exemptions[1].customer_id", invalid.Faults[0].Location)
 	})
 	require.Equal(t, before+2, b.count(t, "SELECT count(*) FROM audit"), "only the accepted ones were written")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store"
 	"levy/tax"
 )
 
@@ -30,6 +31,17 @@ func evaluated(c models.NexusCase, day tax.Date) []models.NexusEvaluated {
 	return all
 }
 
+// writeNexus writes what was evaluated, and takes what it has seen off the list.
+func writeNexus(t *testing.T, s *store.Store, c models.NexusCase, all []models.NexusEvaluated) (saved int) {
+	t.Helper()
+	saved, err := s.SaveNexusRecords(t.Context(), c, all)
+	require.NoError(t, err)
+	if saved == len(all) {
+		require.NoError(t, s.SeeNexusChanges(t.Context(), []models.NexusSeen{{OrganizationID: c.OrganizationID, Changes: c.Changes}}))
+	}
+	return saved
+}
+
 func TestEvaluationsSeeEveryChange(t *testing.T) {
 	t.Parallel()
 	b := setupIntake(t, 1, 64)
@@ -41,9 +53,7 @@ func TestEvaluationsSeeEveryChange(t *testing.T) {
 		return c
 	}
 	save := func(c models.NexusCase) int {
-		saved, err := b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today))
-		require.NoError(t, err)
-		return saved
+		return writeNexus(t, b.store, c, evaluated(c, today))
 	}
 	status := func(state string) string {
 		var status string
@@ -105,8 +115,7 @@ func TestEvaluationsBesideSalesLoseNothing(t *testing.T) {
 	evaluate := func() (records int) {
 		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
 		require.NoError(t, err)
-		_, err = b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today))
-		require.NoError(t, err)
+		writeNexus(t, b.store, c, evaluated(c, today))
 		return len(c.Records)
 	}
 	for range 3 {
@@ -158,8 +167,7 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
 		require.NoError(t, err)
 		require.NotEmpty(t, c.Records, place)
-		_, err = b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today))
-		require.NoError(t, err)
+		writeNexus(t, b.store, c, evaluated(c, today))
 		all, err := b.store.ListNexus(t.Context(), b.scope, models.NexusFilter{Today: today.Time()}, nil, models.Page{Limit: 1000})
 		require.NoError(t, err)
 		for _, r := range all.Items {
@@ -210,15 +218,14 @@ func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
 		return len(organizations)
 	}
 	c, all := lacking()
-	_, err := b.store.SaveNexusRecords(t.Context(), c, all)
-	require.NoError(t, err)
+	writeNexus(t, b.store, c, all)
 	require.Equal(t, []string{tax.EuropeanUnion}, rerun())
 	require.Zero(t, leased(), "nothing is done before there are rates")
 
 	c, all = lacking()
 	imports("Date,PLN\n2026-05-15,4.25\n")
 	require.Equal(t, 1, leased(), "the import made it due")
-	_, err = b.store.SaveNexusRecords(t.Context(), c, all)
+	_, err := b.store.SaveNexusRecords(t.Context(), c, all)
 	require.ErrorIs(t, err, models.ErrUnavailable, "what was evaluated before the import is evaluated again")
 	c, err = b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
 	require.NoError(t, err)
@@ -227,8 +234,7 @@ func TestNexusThatLacksARateIsEvaluatedAgainWhenItComes(t *testing.T) {
 	for i := range all {
 		all[i].WithoutRate = false
 	}
-	_, err = b.store.SaveNexusRecords(t.Context(), c, all)
-	require.NoError(t, err)
+	writeNexus(t, b.store, c, all)
 	require.Empty(t, rerun())
 	imports("Date,PLN\n2026-05-15,4.26\n")
 	require.Zero(t, leased(), "nothing lacks a rate any more")

@@ -96,19 +96,40 @@ var saveNexusRecords = func() string {
 // order, as the stages do.
 const seeNexusChanges = `
 	WITH seen AS (
-	  SELECT s.n, k.country_code, k.state_code FROM unnest($2::text[], $3::text[], $4::bigint[]) AS s(country_code, state_code, n)
-	    JOIN nexus_changes k ON k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code
-	   ORDER BY k.country_code, k.state_code FOR NO KEY UPDATE OF k)
-	UPDATE nexus_changes k SET pending = k.n <> s.n, due_at = now() + CASE WHEN k.n <> s.n THEN make_interval(secs => $5::float8) ELSE interval '0' END
-	  FROM seen s WHERE k.organization_id = $1 AND k.country_code = s.country_code AND k.state_code = s.state_code`
+	  SELECT s.n, k.organization_id, k.country_code, k.state_code
+	    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS s(organization_id, country_code, state_code, n)
+	    JOIN nexus_changes k USING (organization_id, country_code, state_code)
+	   ORDER BY k.organization_id, k.country_code, k.state_code FOR NO KEY UPDATE OF k)
+	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + CASE WHEN k.n <> s.n THEN make_interval(secs => $5::float8) ELSE interval '0' END
+	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code AND k.state_code = s.state_code`
 
 // nexusPause is the least time between two evaluations of an organization that
 // sells without a pause.
 const nexusPause = 500 * time.Millisecond
 
+// SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
+// organizations by nature.
+func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error {
+	var organizations, countries, states []string
+	var numbers []int64
+	for _, of := range seen {
+		for _, change := range of.Changes {
+			if change.Pending {
+				organizations, countries, states = append(organizations, of.OrganizationID), append(countries, change.CountryCode), append(states, change.StateCode)
+				numbers = append(numbers, change.N)
+			}
+		}
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	_, err := s.pool.Exec(ctx, seeNexusChanges, organizations, countries, states, numbers, nexusPause.Seconds())
+	return translate(err)
+}
+
 // SaveNexusRecords writes what was evaluated where the records still are as they
-// were read, and takes the changes that were seen off the list. Errors:
-// models.ErrUnavailable when a rate that was missing has arrived.
+// were read; the changes that were seen stay on the list. Errors: models.ErrUnavailable
+// when a rate that was missing has arrived.
 func (s *Store) SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated) (saved int, err error) {
 	tx, err := s.pool.Begin(ctx)
 	if err != nil {
@@ -134,20 +155,11 @@ func (s *Store) SaveNexusRecords(ctx context.Context, c models.NexusCase, evalua
 		}
 		saved = int(tag.RowsAffected())
 	}
-	if saved == len(evaluated) {
-		var countries, states []string
-		var numbers []int64
-		for _, change := range c.Changes {
-			if change.Pending {
-				countries, states, numbers = append(countries, change.CountryCode), append(states, change.StateCode), append(numbers, change.N)
-			}
-		}
-		_, err = tx.Exec(ctx, seeNexusChanges, c.OrganizationID, countries, states, numbers, nexusPause.Seconds())
-	} else {
+	if saved < len(evaluated) {
 		_, err = tx.Exec(ctx, "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1 AND pending", c.OrganizationID)
-	}
-	if err != nil {
-		return 0, translate(err)
+		if err != nil {
+			return 0, translate(err)
+		}
 	}
 	return saved, translate(tx.Commit(ctx))
 }

@@ -76,8 +76,7 @@ func TestNewTaxesHaveNexusEvaluatedAgain(t *testing.T) {
 		require.NoError(t, err)
 		c, err := b.store.LoadNexus(t.Context(), b.scope.OrganizationID, today, false)
 		require.NoError(t, err)
-		_, err = b.store.SaveNexusRecords(t.Context(), c, evaluated(c, today))
-		require.NoError(t, err)
+		writeNexus(t, b.store, c, evaluated(c, today))
 		return len(c.Records)
 	}
 	evaluate()

@@ -13,6 +13,10 @@ import (
 // looks whether it is still under way.
 const startedPause = "60 seconds"
 
+// longestAttemptPause is the longest time between two attempts at a transaction that has
+// failed by itself. One that only met outages does not wait so long for their end.
+const longestAttemptPause = "5 minutes"
+
 // MarkStarted notes which batch carries the transactions, so that a slow engine
 // does not make the relay start everything twice. Rows that somebody holds, or has just
 // changed, are passed over: they are being finished or leased, and need no mark.
@@ -43,7 +47,8 @@ func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error
 		  SELECT organization_id, kind, aggregate_id FROM outbox
 		   WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 		UPDATE outbox o SET attempts = o.attempts + 1,
-		       next_attempt_at = now() + least(interval '5 minutes', interval '3 seconds' * power(2, least(o.attempts, 7)))
+		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '`+startedPause+`' ELSE interval '`+longestAttemptPause+`' END,
+		                               interval '3 seconds' * power(2, least(o.attempts, 7)))
 		  FROM due
 		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
 		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`, limit)

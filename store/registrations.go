@@ -149,8 +149,8 @@ func (s *Store) ListRegistrations(ctx context.Context, scope models.Scope, f mod
 	if len(f.Statuses) > 0 {
 		q = q.Where("status IN ?", f.Statuses)
 	}
-	if f.StateCode != "" {
-		q = q.Where("state_code = ?", f.StateCode)
+	if len(f.States) > 0 {
+		q = q.Where("state_code IN ?", f.States)
 	}
 	if len(f.Countries) > 0 {
 		q = q.Where("country_code IN ?", f.Countries)
@@ -192,14 +192,15 @@ func updateRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, id 
 	if err := change(&r); err != nil {
 		return r, err
 	}
+	r.Changed = true
 	return r, saveRegistration(tx, scope, actor, before, &r)
 }
 
 // saveRegistration writes what has become of a registration that is locked, and what
-// follows from it elsewhere. Its workflow is told.
+// follows from it elsewhere. Its workflow is told to look.
 func saveRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, before models.Registration, r *models.Registration) error {
 	now := tx.NowFunc()
-	r.UpdatedAt, r.NextCheckAt, r.Changed = now, &now, true
+	r.UpdatedAt, r.NextCheckAt = now, &now
 	saved := tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
 		Select("*").Omit("organization_id", "id", "country_code", "state_code", "state_name", "created_at").UpdateColumns(r)
 	if saved.Error != nil {
@@ -210,10 +211,8 @@ func saveRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, befor
 			return err
 		}
 	}
-	if r.Status != before.Status {
-		if err := followRegistration(tx, *r); err != nil {
-			return err
-		}
+	if err := followChange(tx, before, *r); err != nil {
+		return err
 	}
 	return audit(tx, scope, actor, models.AuditUpdate, "registration", r.ID)
 }

@@ -1,9 +1,12 @@
 package store
 
 import (
+	"time"
+
 	"gorm.io/gorm"
 
 	"levy/models"
+	"levy/tax"
 )
 
 // followRegistration brings what depends on the status of a registration in line with
@@ -21,6 +24,22 @@ func followRegistration(tx *gorm.DB, r models.Registration) error {
 	}
 	return tx.Model(&models.OrganizationSettings{}).Where("organization_id = ?", r.OrganizationID).
 		Updates(map[string]any{"oss_scheme": scheme, "updated_at": tx.NowFunc()}).Error
+}
+
+// followChange does what follows from a change of a registration. Other days move the
+// obligation, and nothing else.
+func followChange(tx *gorm.DB, before, r models.Registration) error {
+	switch {
+	case r.Status != before.Status:
+		return followRegistration(tx, r)
+	case !sameDay(r.RegistrationDate, before.RegistrationDate), !sameDay(r.DeregistrationDate, before.DeregistrationDate):
+		return nexusChanged(tx, r.OrganizationID, r.CountryCode, r.StateCode)
+	}
+	return nil
+}
+
+func sameDay(a, b *time.Time) bool {
+	return a == b || a != nil && b != nil && tax.DateOf(*a) == tax.DateOf(*b)
 }
 
 // followNexus moves the nexus record of a jurisdiction with its registration. Once

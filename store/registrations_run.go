@@ -15,7 +15,8 @@ import (
 // those that the workflow saw.
 
 // changeUnderway lets change alter a registration that is still at the attempt and in
-// one of the statuses; another one stays as it is.
+// one of the statuses; another one stays as it is. To the workflow, which asked for the
+// change, only another status is news.
 func (s *Store) changeUnderway(ctx context.Context, scope models.Scope, id string, attempt int, from []models.RegistrationStatus, change func(tx *gorm.DB, r *models.Registration) error) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		r, err := lockRegistration(tx, scope, id)
@@ -23,9 +24,10 @@ func (s *Store) changeUnderway(ctx context.Context, scope models.Scope, id strin
 			return err
 		}
 		before := r
-		if err := change(tx, &r); err != nil || r.Status == before.Status && r.Authority == before.Authority && r.Clarification == before.Clarification {
+		if err := change(tx, &r); err != nil || r.StandsAs(before) {
 			return err
 		}
+		r.Changed = before.Changed || r.Status != before.Status
 		return saveRegistration(tx, scope, models.Actor{}, before, &r)
 	})
 }
@@ -40,6 +42,7 @@ func (s *Store) ProceedWithRegistration(ctx context.Context, scope models.Scope,
 		}
 		before := r
 		r.Enter(models.RegistrationProcessing, now)
+		r.Changed = true
 		return saveRegistration(tx, scope, models.Actor{}, before, &r)
 	})
 }

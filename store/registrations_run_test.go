@@ -149,6 +149,42 @@ func TestWhatTheWorkflowWritesStaysAwayFromWhatHasChanged(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrChangedMeanwhile)
 }
 
+// What the workflow wrote itself is no news to it: a refused end rests until somebody
+// else changes the record, and what is written again writes nothing.
+func TestARefusedEndRestsUntilSomebodyChangesIt(t *testing.T) {
+	t.Parallel()
+	r, query := setupRun(t)
+	now := time.Now().UTC()
+	reg := r.create(t, registration("US", "NY"))
+	require.NoError(t, r.CreateDefaultProducts(t.Context(), r.scope))
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	ending, err := r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(reg *models.Registration) error {
+		return reg.Deregister(now, nil, now)
+	})
+	require.NoError(t, err)
+	require.Equal(t, models.RegistrationSettles, r.look(t, reg.ID, models.RegistrationRun{}).Action)
+	settled, refused := models.RegistrationRun{Settled: true}, models.RegistrationRun{Settled: true, Refused: true}
+	require.Equal(t, models.RegistrationSubmits, r.look(t, reg.ID, settled).Action)
+	writes := func() int {
+		t.Helper()
+		return len(query("SELECT id FROM audit WHERE entity_id = $1", reg.ID))
+	}
+	before := writes()
+	for range 2 {
+		require.NoError(t, r.HandOverRegistration(t.Context(), r.scope, reg.ID, ending.Attempt, "simulated", now))
+		require.NoError(t, r.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "no"}, now))
+		look := r.look(t, reg.ID, refused)
+		require.Equal(t, refused, look.Run)
+		require.Equal(t, models.RegistrationWaitsForClarification, look.Waits)
+		require.Equal(t, before+2, writes())
+	}
+
+	_, err = r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(*models.Registration) error { return nil })
+	require.NoError(t, err)
+	require.NoError(t, r.SettleRegistration(t.Context(), r.scope, reg.ID, ending.Attempt, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "still no"}, now))
+	require.Equal(t, models.RegistrationRun{}, r.look(t, reg.ID, refused).Run, "what somebody else changed is not lost in what the workflow writes")
+}
+
 // A client and the workflow decide at once: one of them is first, and the other finds
 // that out. In the end there is one status, and no move that does not exist.
 func TestAClientAndTheWorkflowDecideAtOnce(t *testing.T) {

@@ -187,7 +187,7 @@ func TestRegistrationsAreListedByFilterAndOrder(t *testing.T) {
 		"newest first":                   {models.RegistrationFilter{}, []models.Order{{Column: "created_at", Desc: true}}, []string{on.ID, ny.ID, tx.ID}},
 		"those without a date come last": {models.RegistrationFilter{Countries: []string{"US"}}, []models.Order{{Column: "registration_date"}}, []string{tx.ID, ny.ID}},
 		"of a status":                    {models.RegistrationFilter{Statuses: []models.RegistrationStatus{models.RegistrationRegistered}}, nil, []string{tx.ID}},
-		"of a state":                     {models.RegistrationFilter{StateCode: "NY"}, nil, []string{ny.ID}},
+		"of a state":                     {models.RegistrationFilter{States: []string{"NY"}}, nil, []string{ny.ID}},
 		"of a country":                   {models.RegistrationFilter{Countries: []string{"CA"}}, nil, []string{on.ID}},
 		"of a frequency":                 {models.RegistrationFilter{Frequencies: []tax.FilingFrequency{tax.FilingAnnually}}, nil, []string{on.ID}},
 	} {
@@ -228,4 +228,42 @@ func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
 	require.Equal(t, []string{"1900-01-01 MONTHLY", "2026-06-01 QUARTERLY"}, change(tax.FilingQuarterly))
 	require.Equal(t, []string{"1900-01-01 MONTHLY", "2026-06-01 ANNUALLY"}, change(tax.FilingAnnually))
 	require.Equal(t, []string{"1900-01-01 MONTHLY"}, change(tax.FilingMonthly))
+}
+
+// The obligation of a record is that of the days of its registration: whatever changes
+// them has the nexus of the place evaluated, and nothing else does.
+func TestOtherDaysOfARegistrationMoveItsObligation(t *testing.T) {
+	t.Parallel()
+	b := setupIntake(t, 1, 8)
+	r := registrations{b.store, b.scope}
+	reg := r.create(t, registration("CA", "CA"))
+	require.NoError(t, r.move(t, reg.ID, models.RegistrationRegistered))
+	changes := func() (n int) {
+		require.NoError(t, b.sql.QueryRow(t.Context(), "SELECT coalesce(sum(n), 0) FROM nexus_changes WHERE country_code = 'CA' AND state_code = ''").Scan(&n))
+		return n
+	}
+	day := func(s string) *time.Time {
+		d := tax.MustDate(s).Time()
+		return &d
+	}
+	before := changes()
+	for _, c := range []struct {
+		name   string
+		change func(*models.Registration)
+		moves  int
+	}{
+		{"an earlier day", func(r *models.Registration) { r.RegistrationDate = day("2026-02-01") }, 1},
+		{"the same day", func(r *models.Registration) { r.RegistrationDate = day("2026-02-01") }, 0},
+		{"a later day", func(r *models.Registration) { r.RegistrationDate = day("2026-03-01") }, 1},
+		{"a last day", func(r *models.Registration) { r.DeregistrationDate = day("2026-12-31") }, 1},
+		{"what obliges to nothing", func(r *models.Registration) { r.DoNotFile = true }, 0},
+	} {
+		_, err := r.UpdateRegistration(t.Context(), r.scope, models.Actor{}, reg.ID, func(r *models.Registration) error {
+			c.change(r)
+			return nil
+		})
+		require.NoError(t, err, c.name)
+		require.Equal(t, before+c.moves, changes(), c.name)
+		before += c.moves
+	}
 }

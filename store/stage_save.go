@@ -133,7 +133,7 @@ func (s *Store) MarkFailed(ctx context.Context, refs []models.Ref, code string) 
 		     SELECT x.organization_id, x.aggregate_id FROM outbox x
 		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch FOR UPDATE) o)
 		UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
-		       next_attempt_at = now() + least(interval '5 minutes', interval '3 seconds' * power(2, least(attempts, 7)))
+		       next_attempt_at = now() + least(interval '`+longestAttemptPause+`', interval '3 seconds' * power(2, least(attempts, 7)))
 		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,
 		organizationIDs, ids, epochs, code)
 	return translate(err)

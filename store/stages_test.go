@@ -290,4 +290,12 @@ func TestOutbox(t *testing.T) {
 
 	require.NoError(t, b.store.MarkFailed(ctx, refs[:1], "BatchFailed"))
 	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM outbox WHERE last_error = 'BatchFailed' AND batch_id IS NULL AND next_attempt_at > now()"))
+
+	for range 10 { // attempts, all in vain
+		due()
+		_, err := b.store.Lease(ctx, 10)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM outbox WHERE last_error IS NULL AND next_attempt_at < now() + interval '1 minute'"), "those that met outages")
+	require.Equal(t, 1, b.count(t, "SELECT count(*) FROM outbox WHERE last_error IS NOT NULL AND next_attempt_at > now() + interval '1 minute'"), "one that failed")
 }

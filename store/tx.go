@@ -32,7 +32,7 @@ func (s *Store) inTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	ended = true
 	err := tx.Commit().Error
 	var pg *pgconn.PgError
-	if err == nil || errors.As(err, &pg) && !unavailable(pg.Code) {
+	if err == nil || errors.As(err, &pg) && !models.PassingState(pg.Code) {
 		return translate(err)
 	}
 	return fmt.Errorf("%w: commit", models.ErrOutcomeUnknown)

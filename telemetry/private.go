@@ -17,15 +17,15 @@ func NewRegistry() *prometheus.Registry {
 	return registry
 }
 
-// PrivateHandler serves what is only for the operator: /metrics and the profiler.
-// It belongs on a listener that the public cannot reach.
-func PrivateHandler(registry *prometheus.Registry) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}))
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return mux
+// PrivateRoutes are what is only for the operator, by path: /metrics and the profiler.
+// They belong on a listener that the public cannot reach.
+func PrivateRoutes(registry *prometheus.Registry) map[string]http.Handler {
+	return map[string]http.Handler{
+		"/metrics":             promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}),
+		"/debug/pprof/":        http.HandlerFunc(pprof.Index),
+		"/debug/pprof/cmdline": http.HandlerFunc(pprof.Cmdline),
+		"/debug/pprof/profile": http.HandlerFunc(pprof.Profile),
+		"/debug/pprof/symbol":  http.HandlerFunc(pprof.Symbol),
+		"/debug/pprof/trace":   http.HandlerFunc(pprof.Trace),
+	}
 }

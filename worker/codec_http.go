@@ -17,13 +17,14 @@ type CodecHandlerOptions struct {
 	Namespaces []string
 	// Origins of the Temporal UI, e.g. http://127.0.0.1:8233.
 	Origins []string
-	// Authorize judges the bearer token of the request, empty if there is none.
-	Authorize func(token string) bool
+	// Authorize says whether who sent the request may read what is sealed.
+	Authorize func(*http.Request) bool
 }
 
 // NewCodecHandler serves POST …/decode for the Temporal UI: it turns sealed payloads
 // into clear text. There is no /encode. It refuses requests of other web origins
-// (403), of other namespaces (403) and without a token that Authorize accepts (401).
+// (403), of other namespaces (403), and whom Authorize does not accept (401), before it
+// reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 	decode := converter.NewPayloadCodecHTTPHandler(codec)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,9 +54,12 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			http.Error(w, "namespace not allowed", http.StatusForbidden)
 			return
 		}
-		token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		if !options.Authorize(token) {
+		if !options.Authorize(r) {
 			http.Error(w, "an operator key is needed", http.StatusUnauthorized)
+			return
+		}
+		if r.ContentLength > maxCodecBody {
+			http.Error(w, "the body is too long", http.StatusRequestEntityTooLarge)
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")

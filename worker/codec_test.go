@@ -3,6 +3,7 @@ package worker
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -131,7 +132,7 @@ func TestCodecHandler(t *testing.T) {
 	handler := NewCodecHandler(codec, CodecHandlerOptions{
 		Namespaces: []string{"levy"},
 		Origins:    []string{ui},
-		Authorize:  func(token string) bool { return token == "oper" },
+		Authorize:  func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer oper" },
 	})
 	sealed, err := codec.Encode([]*commonpb.Payload{payload(`"hello"`)})
 	require.NoError(t, err)
@@ -180,6 +181,52 @@ func TestCodecHandler(t *testing.T) {
 		t.Run("a request "+name, func(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, c.status, ask(c.method, c.path, c.header).Code)
+		})
+	}
+}
+
+// filler is a body of twice what is allowed; it counts what is read of it.
+type filler struct{ read int }
+
+func (f *filler) Read(p []byte) (int, error) {
+	if f.read >= 2*maxCodecBody {
+		return 0, io.EOF
+	}
+	for i := range p {
+		p[i] = ' '
+	}
+	f.read += len(p)
+	return len(p), nil
+}
+
+// Nothing is read of who may not ask, and not more than its limit of who may.
+func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
+	t.Parallel()
+	handler := NewCodecHandler(codecWith(t, map[string][]byte{"k1": key(1)}, "k1"), CodecHandlerOptions{
+		Namespaces: []string{"levy"},
+		Authorize:  func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer oper" },
+	})
+	for name, c := range map[string]struct {
+		authorization string
+		length        int64
+		status, most  int
+	}{
+		"of a stranger":             {"Bearer x", -1, http.StatusUnauthorized, 0},
+		"that says it is too long":  {"Bearer oper", maxCodecBody + 1, http.StatusRequestEntityTooLarge, 0},
+		"that does not say so":      {"Bearer oper", -1, http.StatusBadRequest, maxCodecBody + 1},
+		"that says less than it is": {"Bearer oper", 10, http.StatusBadRequest, maxCodecBody + 1},
+	} {
+		t.Run("a body "+name, func(t *testing.T) {
+			t.Parallel()
+			body := &filler{}
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/codec/decode", body)
+			r.ContentLength = c.length
+			r.Header.Set("X-Namespace", "levy")
+			r.Header.Set("Authorization", c.authorization)
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			require.Equal(t, c.status, w.Code, w.Body.String())
+			require.LessOrEqual(t, body.read, c.most)
 		})
 	}
 }

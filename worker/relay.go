@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"levy/models"
@@ -13,9 +14,15 @@ import (
 
 const (
 	relayTick = time.Second
-	// relayRows is what one look takes: a few batches, so that relays of several
-	// processes share a backlog.
-	relayRows = 1000
+	// relayRows is what one look takes: a full batch.
+	relayRows = workflows.MaxBatch
+	// relayLooks bounds the looks whose batches are under way. A backlog waits in the
+	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
+	// wait behind all of it.
+	relayLooks = 2
+	// relayAtMost is how long batches that do not end keep the relay from the next look:
+	// as long as it leaves the rows of a started batch alone.
+	relayAtMost = time.Minute
 	// probeTimeout is short: a probe is made every tick.
 	probeTimeout = time.Second
 )
@@ -24,29 +31,67 @@ const (
 // dispatcher died, whose start failed, whose batch failed or was lost with
 // Temporal's data. It never gives up on a row.
 type Relay struct {
-	batches batches
+	batches  batches
+	underWay chan struct{} // a place for each look
+	ends     sync.WaitGroup
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return &Relay{batches: batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log}}
+	return &Relay{
+		batches:  batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
+		underWay: make(chan struct{}, relayLooks),
+	}
 }
 
 // Run looks into the outbox about once a second until ctx ends.
-func (r *Relay) Run(ctx context.Context) { lookEvery(ctx, relayTick, r.look) }
+func (r *Relay) Run(ctx context.Context) {
+	defer r.ends.Wait()
+	lookEvery(ctx, relayTick, r.look)
+}
 
 // jittered spreads the looks of several processes.
 func jittered(d time.Duration) time.Duration {
 	return d - d/10 + rand.N(d/5)
 }
 
-// look takes what is due once. It reports whether more is to be expected at once.
+// look takes what is due once, when there is a place for it. It reports whether more is
+// to be expected at once.
 func (r *Relay) look(ctx context.Context) (more bool) {
+	if r.batches.gate.breaker() == breakerOpen {
+		r.probe(ctx)
+		return false
+	}
+	select {
+	case r.underWay <- struct{}{}:
+	case <-time.After(relayTick):
+		return true // the breaker may have opened meanwhile
+	case <-ctx.Done():
+		return false
+	}
+	last, more := r.take(ctx)
+	if last == "" {
+		<-r.underWay
+		return more
+	}
+	r.ends.Go(func() {
+		defer func() { <-r.underWay }()
+		wait, cancel := context.WithTimeout(ctx, relayAtMost)
+		defer cancel()
+		// When Temporal cannot tell, the place is given back: starts fail then, and the
+		// breaker holds the relay.
+		_ = r.batches.starter.Wait(wait, last)
+	})
+	return more
+}
+
+// take starts what is due, and says which batch it started last: when that one has ended,
+// those before it have, too, or nearly.
+func (r *Relay) take(ctx context.Context) (last string, more bool) {
 	limit := relayRows
 	switch r.batches.gate.breaker() {
 	case breakerOpen:
-		r.probe(ctx)
-		return false
+		return "", false
 	case breakerTrying:
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
@@ -57,7 +102,7 @@ func (r *Relay) look(ctx context.Context) (more bool) {
 			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
 			r.batches.log.WarnContext(ctx, "outbox not read", "error", err.Error())
 		}
-		return false
+		return "", false
 	}
 	r.batches.metrics.leasedRows.Add(float64(len(rows)))
 	if len(rows) > 0 {
@@ -65,11 +110,13 @@ func (r *Relay) look(ctx context.Context) (more bool) {
 	}
 	for _, b := range regroup(rows) {
 		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
-			return false
+			return last, false
 		}
-		r.batches.start(context.WithoutCancel(ctx), b.id, b.refs)
+		if r.batches.start(context.WithoutCancel(ctx), b.id, b.refs) {
+			last = b.id
+		}
 	}
-	return len(rows) == limit && ctx.Err() == nil
+	return last, len(rows) == limit && ctx.Err() == nil
 }
 
 func (r *Relay) probe(ctx context.Context) {

@@ -147,6 +147,69 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
+	for name, takes := range map[string]time.Duration{
+		"a backlog waits in the outbox while batches of it are under way": 10 * time.Second,
+		"batches that do not end hold it up for a minute":                 time.Hour,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			starter := &fakeStarter{wait: func(ctx context.Context, _ string) error {
+				select {
+				case <-time.After(takes):
+					return nil
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}}
+			rows := make([]models.OutboxRow, 0, 10*relayRows)
+			for i := range 10 * relayRows {
+				rows = append(rows, row("a", i, ""))
+			}
+			relaying(t, starter, newFakeOutbox(rows...), func(t *testing.T, _ setup) {
+				held := min(takes, relayAtMost)
+				pass(held - time.Second)
+				require.Len(t, starter.all(), relayLooks)
+				pass(held)
+				require.Len(t, starter.all(), 2*relayLooks)
+			})
+		})
+	}
+
+	t.Run("Temporal is probed and found again while batches are under way that nobody tells about", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}}
+		rows := make([]models.OutboxRow, 0, 10*relayRows)
+		for i := range 10 * relayRows {
+			rows = append(rows, row("a", i, ""))
+		}
+		relaying(t, starter, newFakeOutbox(rows...), func(t *testing.T, s setup) {
+			synctest.Wait()
+			require.Len(t, starter.all(), relayLooks, "every place is taken")
+			for range breakerThreshold {
+				s.gate.report(errDown) // by the dispatcher
+			}
+			pass(5 * time.Second)
+			require.NotEqual(t, breakerOpen, s.gate.breaker())
+			require.Positive(t, starter.probed())
+		})
+	})
+
+	t.Run("batches that Temporal cannot tell about hold no place", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{wait: func(context.Context, string) error { return errDown }}
+		rows := make([]models.OutboxRow, 0, 10*relayRows)
+		for i := range 10 * relayRows {
+			rows = append(rows, row("a", i, ""))
+		}
+		relaying(t, starter, newFakeOutbox(rows...), func(t *testing.T, _ setup) {
+			pass(5 * time.Second)
+			require.Len(t, starter.refs(), 10*relayRows)
+		})
+	})
+
 	t.Run("a large backlog goes in full batches without waiting for the next tick", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{}

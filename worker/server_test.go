@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -124,6 +125,23 @@ func (s processed) SaveTax(_ context.Context, _ models.StageRun, refs []models.R
 
 func (s processed) MarkFailed(context.Context, []models.Ref, string) error { return nil }
 
+// troubled meets its troubles one after the other, and then no more.
+type troubled struct {
+	processed
+	troubles []error
+	mu       sync.Mutex
+	loads    int
+}
+
+func (s *troubled) LoadForNexus(context.Context, []models.Ref) ([]models.Transaction, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.loads++; s.loads <= len(s.troubles) {
+		return nil, s.troubles[s.loads-1]
+	}
+	return nil, nil
+}
+
 var quiet = slog.New(slog.DiscardHandler)
 
 func dial(t *testing.T, config ClientConfig) sdkclient.Client {
@@ -145,7 +163,7 @@ func startRunning(t *testing.T, client sdkclient.Client, store activities.Transa
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+		done <- Run(ctx, client, Work{Database: &line{}, Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -195,6 +213,18 @@ func TestOnARealServer(t *testing.T) {
 		history := historyText(t, client, workflows.TransactionsID(id))
 		require.NotContains(t, history, "078-05-1120")
 		require.NotContains(t, history, "stage failed")
+	})
+
+	t.Run("defects use up the tries of a stage, outages do not, and attempts are no tries", func(t *testing.T) {
+		client := dial(t, ClientConfig{})
+		store := &troubled{troubles: []error{models.ErrUnavailable, models.ErrUnavailable, os.ErrInvalid, os.ErrInvalid, os.ErrInvalid}}
+		startRunning(t, client, store)
+		batch, id := someRefs(2, 1), models.NewID(models.PrefixBatch)
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
+		var result workflows.TransactionsResult
+		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
+		require.Equal(t, workflows.TransactionsResult{Processed: 2}, result)
+		require.Equal(t, len(store.troubles)+2, store.loads, "after three defects the batch is taken apart")
 	})
 
 	t.Run("a running batch is joined, a completed one is an error, a terminated one runs again", func(t *testing.T) {
@@ -257,7 +287,7 @@ func TestOnARealServer(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- Run(ctx, client, Work{Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+			done <- Run(ctx, client, Work{Database: &line{}, Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
 		}()
 		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1)))
 		<-entered
@@ -286,7 +316,7 @@ func TestWithoutServer(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		require.NoError(t, Run(ctx, client, Work{Processing: activities.New(processed{}, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet))
+		require.NoError(t, Run(ctx, client, Work{Database: &line{}, Processing: activities.New(processed{}, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet))
 	})
 }
 

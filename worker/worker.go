@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	sdkclient "go.temporal.io/sdk/client"
@@ -17,7 +18,8 @@ import (
 // Config bounds what one worker process does at a time. The zero value means the
 // defaults.
 type Config struct {
-	// Activities run at once. Each uses one or two database connections. Default 4.
+	// Activities of one task queue run at once. Each uses one or two database
+	// connections. Default 4.
 	Activities int
 }
 
@@ -35,8 +37,11 @@ const stepSticky = 2 * time.Second
 // memory that a process may have, and it would do little else than collect garbage.
 const rememberedRuns = 2000
 
-// Work is what the worker does: the activities of the workflows.
+// Work is what the worker does: the activities of the workflows, and the database all of
+// them need.
 type Work struct {
+	Database Database
+
 	Processing *activities.Processing
 	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
@@ -55,18 +60,22 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	sdkworker.SetStickyWorkflowCacheSize(rememberedRuns)
+	watch := &databaseWatch{database: work.Database, log: log}
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	watching.Go(func() { watch.Run(ctx) })
 	queues := []queueWork{
-		{workflows.TransactionsQueue, func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
-		{workflows.OnboardingQueue, func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
-		{workflows.ImportsQueue, func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
-		{workflows.ExemptionsQueue, func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
-		{workflows.RegistrationsQueue, func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) }},
-		{workflows.FilingsQueue, func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
-		{workflows.NexusQueue, func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) }},
+		{queue: workflows.TransactionsQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
+		{queue: workflows.OnboardingQueue, register: func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
+		{queue: workflows.ImportsQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
+		{queue: workflows.ExemptionsQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
+		{queue: workflows.RegistrationsQueue, register: func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) }},
+		{queue: workflows.FilingsQueue, register: func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
+		{queue: workflows.NexusQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) }},
 	}
 	ended := make(chan error, len(queues))
 	for _, q := range queues {
-		go func() { ended <- q.run(ctx, client, config, log) }()
+		go func() { ended <- q.run(ctx, client, config, watch, log) }()
 	}
 	var errs []error
 	for range queues {
@@ -79,23 +88,32 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 // queueWork is the worker of one task queue: clients wait behind some of them, so
 // none has to wait for another.
 type queueWork struct {
-	queue    string
+	queue string
+	// reopened says that a run that fails is opened again from what the database says: by
+	// the relay, a sweeper, the watch of nexus, or the next day's schedule. One that the
+	// code of this release cannot go on with fails at once, instead of holding its records
+	// until somebody looks. Where clients and staff have spoken to the run, it waits for
+	// code that can.
+	reopened bool
 	register func(sdkworker.Registry)
 }
 
-func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Config, log *slog.Logger) error {
+func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Config, watch *databaseWatch, log *slog.Logger) error {
 	fatal := make(chan error, 1)
-	options := workerOptions(config)
-	if q.queue == workflows.OnboardingQueue {
-		options.StickyScheduleToStartTimeout = stepSticky
-	}
-	options.OnFatalError = func(err error) {
-		select {
-		case fatal <- err:
-		default:
-		}
-	}
 	w := started(ctx, log, func() sdkworker.Worker {
+		options := workerOptions(config, watch)
+		if q.queue == workflows.OnboardingQueue {
+			options.StickyScheduleToStartTimeout = stepSticky
+		}
+		if q.reopened {
+			options.WorkflowPanicPolicy = sdkworker.FailWorkflow
+		}
+		options.OnFatalError = func(err error) {
+			select {
+			case fatal <- err:
+			default:
+			}
+		}
 		w := sdkworker.New(client, q.queue, options)
 		q.register(w)
 		return w
@@ -117,11 +135,10 @@ func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Conf
 // waits for most of the timeout, and a slow machine looks dead.
 const signOfLife = 3 * time.Second
 
-func workerOptions(config Config) sdkworker.Options {
+func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
 	activities := defaulted(config.Activities, 4)
 	return sdkworker.Options{
-		MaxConcurrentActivityExecutionSize:     activities,
-		MaxConcurrentWorkflowTaskExecutionSize: 32,
+		Tuner: newTuner(32, activities, watch),
 		// A poller holds the place of the activity it waits for. The other half of the
 		// places is for activities that come with the answer to the workflow task that
 		// wants them, without a way through the task queue.

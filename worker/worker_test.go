@@ -66,11 +66,12 @@ func TestRegisteredNamesOfImports(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, stopTimeout, workerOptions(Config{}).WorkerStopTimeout)
-	require.Equal(t, 3, workerOptions(Config{Activities: 3}).MaxConcurrentActivityExecutionSize)
-	require.Equal(t, 1, workerOptions(Config{Activities: 1}).MaxConcurrentActivityTaskPollers)
-	usual := workerOptions(Config{})
-	require.Less(t, usual.MaxConcurrentActivityTaskPollers, usual.MaxConcurrentActivityExecutionSize,
+	options := func(c Config) sdkworker.Options { return workerOptions(c, &databaseWatch{}) }
+	places := func(c Config) int { return options(c).Tuner.GetActivityTaskSlotSupplier().MaxSlots() }
+	require.Equal(t, stopTimeout, options(Config{}).WorkerStopTimeout)
+	require.Equal(t, 3, places(Config{Activities: 3}))
+	require.Equal(t, 1, options(Config{Activities: 1}).MaxConcurrentActivityTaskPollers)
+	require.Less(t, options(Config{}).MaxConcurrentActivityTaskPollers, places(Config{}),
 		"places are left for activities that come with the answer to a workflow task")
 }
 

@@ -22,9 +22,6 @@ type ExpireExemptionsResult struct {
 	Expired int    `json:"expired"`
 }
 
-// expiriesPerRun keeps the history of one run short.
-const expiriesPerRun = 200
-
 var exemptions *activities.Exemptions
 
 // ExpireExemptions sets exemptions EXPIRED whose last day lies before today. A run
@@ -35,7 +32,7 @@ func ExpireExemptions(ctx workflow.Context, in ExpireExemptionsInput) (ExpireExe
 	if in.Today == "" {
 		in.Today = workflow.Now(ctx).UTC().Format(time.DateOnly)
 	}
-	for range expiriesPerRun {
+	for range stepsPerRun {
 		step, err := expireSome(ctx, in)
 		if err != nil {
 			return ExpireExemptionsResult{}, err

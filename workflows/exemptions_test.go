@@ -54,11 +54,11 @@ func TestExpireExemptions(t *testing.T) {
 	})
 	t.Run("a long run goes on in a new one, with its day", func(t *testing.T) {
 		t.Parallel()
-		store := &expiring{steps: expiriesPerRun + 1}
+		store := &expiring{steps: stepsPerRun + 1}
 		env := expire(store, ExpireExemptionsInput{Today: "2026-06-30"})
 		var next *workflow.ContinueAsNewError
 		require.ErrorAs(t, env.GetWorkflowError(), &next)
-		require.Len(t, store.asked, expiriesPerRun)
+		require.Len(t, store.asked, stepsPerRun)
 		require.Equal(t, "2026-06-30", store.asked[0].Today)
 	})
 	t.Run("a day that is none fails at once", func(t *testing.T) {

@@ -63,7 +63,7 @@ func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, err
 		case models.FilingSubmits:
 			err = f.file(ctx)
 		case models.FilingLocks:
-			err = f.record(ctx, "Store the report and lock the transactions", filings.LockFiling, f.at(ctx), nil)
+			err = f.record(ctx, "Lock the transactions", filings.LockFiling, f.at(ctx), nil)
 		}
 		if err != nil {
 			return FileReturnResult{}, err
@@ -89,6 +89,7 @@ type filing struct {
 
 func newFiling(in FileReturnInput) *filing {
 	f := &filing{in: in, shown: [2]string{string(in.Status), ""}} // as the start says it
+	f.now.Status = in.Status                                      // what may be asked of it is known before the first look
 	if in.Seen != nil {
 		f.shown[1] = in.Seen.Waits
 	}

@@ -15,6 +15,7 @@ import (
 const (
 	issueUnreachable = "AUTHORITY_UNREACHABLE"
 	issueUndecided   = "AUTHORITY_DOES_NOT_DECIDE"
+	issueUnknown     = "AUTHORITY_KNOWS_NOTHING_OF_IT" // though it had taken it
 	issueDefect      = "SUBMISSION_FAILED"
 )
 
@@ -96,8 +97,13 @@ func givenUp(err error, reason string) (models.AuthorityAnswer, error) {
 	if overtaken(err) {
 		return models.AuthorityAnswer{}, err
 	}
-	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.Type() == activities.ErrTypeUnexpected {
-		reason = issueDefect
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		switch app.Type() {
+		case activities.ErrTypeUnexpected:
+			reason = issueDefect
+		case activities.ErrTypeNotFound:
+			reason = issueUnknown
+		}
 	}
 	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
 }

@@ -57,7 +57,7 @@ func TestAuthorityDecides(t *testing.T) {
 		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, issueDefect, b.w.Reason)
-		require.Equal(t, activities.UnexpectedAttempts, b.received[1])
+		require.Equal(t, activities.UnexpectedTries, b.received[1])
 	})
 	t.Run("a decision that takes days is asked for when the authority says so", func(t *testing.T) {
 		t.Parallel()
@@ -83,6 +83,15 @@ func TestAuthorityDecides(t *testing.T) {
 		b.later(env, 100*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, issueUndecided, b.w.Reason)
+	})
+	t.Run("an authority that knows nothing of what it took makes it an issue that says so", func(t *testing.T) {
+		t.Parallel()
+		b := submitted()
+		b.answers = []any{pending, models.ErrNotFound}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		fileReturn(t, env)
+		require.Equal(t, issueUnknown, b.w.Reason)
 	})
 	t.Run("by hand: it waits until somebody enters the confirmation", func(t *testing.T) {
 		t.Parallel()

@@ -52,6 +52,19 @@ func TestStaffMoveFilings(t *testing.T) {
 			require.Equal(t, []string{"staff " + string(status) + " NO_SALES"}, b.events)
 		})
 	}
+	t.Run("what the status does not allow is rejected before the first look, too", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		early := send(env, 0, RetryUpdate, FilingMessage{})
+		send(env, time.Hour, CancelUpdate, FilingMessage{Reason: "END"})
+		fileReturn(t, env)
+		var app *temporal.ApplicationError
+		require.ErrorAs(t, early.rejected, &app)
+		var from string
+		require.NoError(t, app.Details(&from))
+		require.Equal(t, "UNFILED", from)
+	})
 	t.Run("what the status does not allow is rejected at once, with what it allows", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")

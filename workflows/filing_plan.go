@@ -24,9 +24,6 @@ type PlanFilingsResult struct {
 	Planned       int `json:"planned"`       // filings that did not exist before
 }
 
-// pagesPerRun keeps the history of one run short.
-const pagesPerRun = 200
-
 var planning *activities.FilingPlan
 
 // PlanFilings gives every registration the filings of its periods that have ended. A
@@ -36,7 +33,7 @@ func PlanFilings(ctx workflow.Context, in PlanFilingsInput) (PlanFilingsResult, 
 	if in.Now.IsZero() {
 		in.Now = workflow.Now(ctx).UTC()
 	}
-	for range pagesPerRun {
+	for range stepsPerRun {
 		page, err := planPage(ctx, in)
 		if err != nil {
 			return PlanFilingsResult{}, err

@@ -63,11 +63,11 @@ func TestPlanFilings(t *testing.T) {
 	})
 	t.Run("a long run goes on in a new one, with its moment", func(t *testing.T) {
 		t.Parallel()
-		planner := &pages{pages: pagesPerRun + 1}
+		planner := &pages{pages: stepsPerRun + 1}
 		env := plan(planner, PlanFilingsInput{})
 		var next *workflow.ContinueAsNewError
 		require.ErrorAs(t, env.GetWorkflowError(), &next)
-		require.Len(t, planner.asked, pagesPerRun)
+		require.Len(t, planner.asked, stepsPerRun)
 	})
 }
 

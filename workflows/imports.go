@@ -18,9 +18,6 @@ type ImportInput struct {
 	Turns int `json:"turns,omitempty"` // of earlier runs
 }
 
-// turnsPerRun keeps the history of one run short.
-const turnsPerRun = 200
-
 var imports *activities.Imports
 
 // ImportTransactions takes the transactions of a file in, turn by turn. It ends when
@@ -31,7 +28,7 @@ func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.Import
 	if err := workflow.SetQueryHandler(ctx, ProgressQuery, func() (activities.ImportStep, error) { return i.step, nil }); err != nil {
 		return i.step, err
 	}
-	for range turnsPerRun {
+	for range stepsPerRun {
 		err := i.turn(ctx)
 		if temporal.IsCanceledError(err) {
 			return i.end(ctx, models.ImportCancelled, "The run was cancelled by staff.")
@@ -43,7 +40,7 @@ func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.Import
 			return i.step, i.clear(ctx)
 		}
 	}
-	in.Turns += turnsPerRun
+	in.Turns += stepsPerRun
 	return i.step, workflow.NewContinueAsNewError(ctx, ImportTransactionsName, in)
 }
 

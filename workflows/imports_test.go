@@ -177,7 +177,7 @@ func TestImportTransactions(t *testing.T) {
 	})
 	t.Run("a long import goes on in a new run", func(t *testing.T) {
 		t.Parallel()
-		b := &importBook{status: models.ImportQueued, elsewhere: turnsPerRun}
+		b := &importBook{status: models.ImportQueued, elsewhere: stepsPerRun}
 		var next *workflow.ContinueAsNewError
 		require.ErrorAs(t, importing(b).GetWorkflowError(), &next)
 		require.Zero(t, b.cleared)

@@ -83,9 +83,6 @@ type EvaluateAllNexusResult struct {
 	Changed   int    `json:"changed"`
 }
 
-// nexusPagesPerRun keeps the history of one run short.
-const nexusPagesPerRun = 200
-
 // EvaluateAllNexus evaluates all records of all organizations for the new day: periods
 // end, presences begin and end, and so do disregards. First every organization gets
 // the records of jurisdictions that are new. A run that comes late does the same work.
@@ -93,7 +90,7 @@ func EvaluateAllNexus(ctx workflow.Context, in EvaluateAllNexusInput) (EvaluateA
 	if in.Today == "" {
 		in.Today = today(ctx)
 	}
-	for range nexusPagesPerRun {
+	for range stepsPerRun {
 		step, err := nexusPage(ctx, in)
 		if err != nil {
 			return EvaluateAllNexusResult{}, err

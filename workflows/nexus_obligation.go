@@ -19,9 +19,6 @@ type ApplyObligationResult struct {
 // before it changed: its activity ends by itself after stageOptions.StartToCloseTimeout.
 var calculationTakes = stageOptions.StartToCloseTimeout + 5*time.Second
 
-// requeuesPerRun keeps the history of one run short.
-const requeuesPerRun = 200
-
 // applyObligationState says where to go on. A run starts with the record alone.
 type applyObligationState struct {
 	models.NexusRef
@@ -35,7 +32,7 @@ type applyObligationState struct {
 // ended in the past: they are queued again, page by page. Sales in a filing stay.
 // When the obligation changed once more meanwhile, it goes on with that.
 func ApplyObligation(ctx workflow.Context, s applyObligationState) (ApplyObligationResult, error) {
-	for range requeuesPerRun {
+	for range stepsPerRun {
 		if s.Change == nil {
 			found, err := findObligation(ctx, s.NexusRef)
 			if err != nil || found == nil {

@@ -39,8 +39,9 @@ var nexusOptions = workflow.ActivityOptions{
 	},
 }
 
-// evaluationPatience is how long an evaluation is tried. The organizations stay on the
-// list, from which another one takes them.
+// evaluationPatience is how long an evaluation is tried. Until all of it is done its
+// organizations stay on the list, from which another one takes them; it is short, so that
+// those that cannot be evaluated do not pile up.
 const evaluationPatience = 2 * time.Minute
 
 // NexusStart is how the evaluation of some organizations is started.

@@ -24,14 +24,11 @@ type RecountNexusResult struct {
 	Differences int `json:"differences"`
 }
 
-// recountsPerRun keeps the history of one run short.
-const recountsPerRun = 200
-
 // RecountNexus counts the nexus of all organizations anew, transaction by transaction,
 // every night: the counters must be what the transactions say, to the cent. What
 // differs is an alarm, is put right and is kept.
 func RecountNexus(ctx workflow.Context, in RecountNexusInput) (RecountNexusResult, error) {
-	for range recountsPerRun {
+	for range stepsPerRun {
 		summary := "Count the next organization anew"
 		if in.At.Organization != "" {
 			summary = "Go on with " + in.At.Organization

@@ -140,10 +140,10 @@ func TestNexusWorkflows(t *testing.T) {
 	})
 	t.Run("a long run goes on in a new one, with its day", func(t *testing.T) {
 		t.Parallel()
-		s := &nexusScenario{workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{Today: "2026-06-30", Ensured: true}, pages: nexusPagesPerRun + 1}
+		s := &nexusScenario{workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{Today: "2026-06-30", Ensured: true}, pages: stepsPerRun + 1}
 		var next *workflow.ContinueAsNewError
 		require.ErrorAs(t, s.run().GetWorkflowError(), &next)
-		require.Len(t, s.calls, nexusPagesPerRun)
+		require.Len(t, s.calls, stepsPerRun)
 	})
 	t.Run("liabilities follow page by page", func(t *testing.T) {
 		t.Parallel()

@@ -140,6 +140,9 @@ func (o *onboarding) look(ctx workflow.Context) time.Duration {
 	if err != nil {
 		return firstLook // the record is gone; staff see the failed activity
 	}
+	if o.over() {
+		return 0 // it ended meanwhile; what the record said may be from before
+	}
 	o.status, o.reminders = check.Status, check.Reminders
 	if check.Status == models.OnboardingExpired {
 		o.reason = "no progress for too long"

@@ -53,8 +53,9 @@ type recordBook struct {
 	fails map[string][]error
 	// during is called while an activity runs, before it has any effect.
 	during map[string]func()
-	idle   func() time.Duration // since the last progress
-	sent   int                  // reminders
+	idle   func() time.Duration  // since the last progress
+	sent   int                   // reminders
+	early  *models.ProgressCheck // what a look has read before whatever happens while it runs
 }
 
 func newRecordBook() *recordBook {
@@ -120,6 +121,9 @@ func (b *recordBook) look() (models.ProgressCheck, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls = append(b.calls, "CheckProgress")
+	if b.early != nil {
+		return *b.early, nil
+	}
 	rules := models.DefaultOnboardingRules()
 	idle := b.idle()
 	check := models.ProgressCheck{Completed: b.completed, Next: min(rules.Expiry-idle, rules.Reminders[0])}
@@ -164,6 +168,7 @@ type boardingRun struct {
 	// verdicts of the steps that were sent, in the order in which they came; nil for done.
 	mu       sync.Mutex
 	verdicts map[int]error
+	looks    *testsuite.MockCallWrapper
 }
 
 func newBoarding(t *testing.T) *boardingRun {
@@ -185,7 +190,7 @@ func newBoarding(t *testing.T) *boardingRun {
 	r.env.OnActivity("EndOnboarding", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
 		return r.book.end(in)
 	})
-	r.env.OnActivity("CheckProgress", mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
+	r.looks = r.env.OnActivity("CheckProgress", mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
 		return r.book.look()
 	})
 	return r

@@ -94,6 +94,23 @@ func TestCancelBeforeTheRunKnowsOfItsFirstStep(t *testing.T) {
 
 // The run is cancelled while the work of a step is under way: whether it was done
 // or not, it is undone.
+// Who cancels while the run looks for progress is heard, though the look has read the
+// record before: the keys are revoked now and not at the next look.
+func TestCancelDuringALook(t *testing.T) {
+	t.Parallel()
+	r := newBoarding(t)
+	r.book.early = &models.ProgressCheck{Status: models.OnboardingInProgress, Completed: 3, Next: firstLook}
+	r.looks.After(time.Minute)
+	r.upTo(3)
+	r.cancelAfter(unbornPatience + 30*time.Second)
+	began := r.env.Now()
+	result, err := r.run()
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingCancelled, result.Status)
+	require.Equal(t, undosOf(3), r.book.undone())
+	require.Less(t, r.env.Now().Sub(began), time.Hour)
+}
+
 func TestCancelInsideEveryStep(t *testing.T) {
 	t.Parallel()
 	for n := 2; n <= 7; n++ {

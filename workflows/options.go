@@ -14,6 +14,10 @@ import (
 // and its references one payload.
 const MaxBatch = 500
 
+// stepsPerRun is after how many steps a long piece of work goes on in another run: it
+// keeps histories short.
+const stepsPerRun = 200
+
 // stageOptions apply to every stage.
 var stageOptions = workflow.ActivityOptions{
 	// Stages are database and CPU work of well under a second. A dead worker is
@@ -72,9 +76,9 @@ const unbornPatience = 15 * time.Minute
 // the recording of histories, which has no days to spend.
 var firstLook = 7 * 24 * time.Hour
 
-// recordOptions apply to what a filing does with its record: it is never given up. A
-// claim of a million transactions takes minutes; a dead worker is noticed by the
-// missing signs of life.
+// recordOptions apply to what a filing or a registration does with its record: it is
+// never given up. A claim of a million transactions takes minutes; a dead worker is
+// noticed by the missing signs of life.
 var recordOptions = workflow.ActivityOptions{
 	StartToCloseTimeout: 15 * time.Minute,
 	HeartbeatTimeout:    10 * time.Second,
@@ -85,10 +89,11 @@ var recordOptions = workflow.ActivityOptions{
 	},
 }
 
-// submitOptions apply to handing a return to its authority. One that stays away for
-// longer makes the filing an issue, which staff see.
+// submitOptions apply to handing a return or a registration to its authority. One that
+// stays away for longer makes the filing an issue, or has the registration wait for
+// clarification, which staff see.
 var submitOptions = workflow.ActivityOptions{
-	StartToCloseTimeout:    2 * time.Minute,
+	StartToCloseTimeout:    15 * time.Minute, // the figures of a large return take minutes, the call two at most
 	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: 3 * 24 * time.Hour,
 	RetryPolicy: &temporal.RetryPolicy{

@@ -96,7 +96,8 @@ func (r *registration) listen(ctx workflow.Context) error {
 
 // look reads the record, and shows staff what it found.
 func (r *registration) look(ctx workflow.Context) error {
-	r.seen = r.changes // what comes from now on is looked at again
+	r.seen = r.changes                   // what comes from now on is looked at again
+	r.now.Run = models.RegistrationRun{} // an answer leaves out what is not so
 	err := r.record(ctx, "Look at the record", registering.LookAtRegistration, activities.LookInput{RegistrationInput: r.at(ctx), Run: r.run}, &r.now)
 	if err == nil {
 		r.run = r.now.Run

@@ -15,6 +15,7 @@ import (
 const (
 	unclearUnreachable = "The authority could not be reached."
 	unclearUndecided   = "The authority has not decided for too long."
+	unclearUnknown     = "The authority knows nothing of it, though it had taken it."
 	unclearDefect      = "The registration could not be handed over."
 )
 
@@ -99,8 +100,13 @@ func unclear(err error, reason string) (models.AuthorityAnswer, error) {
 	if stale(err) {
 		return models.AuthorityAnswer{}, err
 	}
-	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.Type() == activities.ErrTypeUnexpected {
-		reason = unclearDefect
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		switch app.Type() {
+		case activities.ErrTypeUnexpected:
+			reason = unclearDefect
+		case activities.ErrTypeNotFound:
+			reason = unclearUnknown
+		}
 	}
 	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
 }

@@ -81,12 +81,19 @@ func (b *registrationBook) SubmissionOfRegistration(_ context.Context, scope mod
 	return models.AuthoritySubmission{Key: models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: b.r.SubmissionKind(), RecordID: id, Attempt: attempt}}, nil
 }
 
+// change is one that the workflow asks for: as in the store, only another status is
+// news to it.
+func (b *registrationBook) change(how func()) {
+	before := b.r.Status
+	how()
+	b.r.Changed = b.r.Changed || b.r.Status != before
+}
+
 func (b *registrationBook) HandOverRegistration(_ context.Context, _ models.Scope, _ string, attempt int, authority string, now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.r.Attempt == attempt {
-		b.r.HandOver(authority, now)
-		b.r.Changed = true
+		b.change(func() { b.r.HandOver(authority, now) })
 		b.note("handed over to %s: %s", authority, b.r.Status)
 	}
 	return nil
@@ -96,8 +103,7 @@ func (b *registrationBook) SettleRegistration(_ context.Context, _ models.Scope,
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.r.Attempt == attempt && b.r.SubmissionKind() != "" {
-		b.r.Settle(answer, now)
-		b.r.Changed = b.r.Status != models.RegistrationDeregistering // as the store tells no change to who made it
+		b.change(func() { b.r.Settle(answer, now) })
 		b.note("%s %s", answer.Outcome, b.r.Status)
 	}
 	return nil
@@ -264,7 +270,7 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 		t.Parallel()
 		b := lastDays("2026-05-01")
 		b.run(t, registrationEnv(b, "2026-05-15T10:00:00Z"))
-		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "filings cancelled", "planned", "DEREGISTERED", "filings cancelled"}, b.events)
+		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "DEREGISTERED", "filings cancelled"}, b.events)
 	})
 	t.Run("after the last day, when its filing can be planned", func(t *testing.T) {
 		t.Parallel()
@@ -299,10 +305,33 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 		b := lastDays("2026-05-01")
 		b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "no"}}
 		env := registrationEnv(b, "2026-05-15T10:00:00Z")
-		b.later(env, 4*day, func(now time.Time) { b.events = nil; b.enter(models.RegistrationDeregistered, now) })
+		b.later(env, 4*day, func(now time.Time) { b.enter(models.RegistrationDeregistered, now) })
 		b.run(t, env)
-		require.Equal(t, []string{"DEREGISTERED", "filings cancelled"}, b.events)
+		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "REJECTED DEREGISTERING",
+			"DEREGISTERED", "filings cancelled"}, b.events)
 	})
+	t.Run("a refused end is handed over again when somebody changes the record", func(t *testing.T) {
+		t.Parallel()
+		b := lastDays("2026-05-01")
+		b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "no"},
+			models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted}}
+		env := registrationEnv(b, "2026-05-15T10:00:00Z")
+		b.later(env, 4*day, func(time.Time) { b.events, b.r.Comment = nil, new(string) })
+		b.run(t, env)
+		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "DEREGISTERED", "filings cancelled"}, b.events)
+	})
+}
+
+func TestAnAuthorityThatKnowsNothingOfARegistrationIsToBeClarified(t *testing.T) {
+	t.Parallel()
+	b := newRegistrationBook(models.RegistrationProcessing)
+	b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour}, models.ErrNotFound}
+	env := registrationEnv(b, "2026-05-15T10:00:00Z")
+	b.later(env, 5*day, func(now time.Time) {
+		require.Equal(t, unclearUnknown, *b.r.Clarification)
+		b.enter(models.RegistrationCancelled, now)
+	})
+	b.run(t, env)
 }
 
 // Staff see in the Temporal UI what a registration waits for.

@@ -35,6 +35,9 @@ func Schedules() []sdkclient.ScheduleOptions {
 	}
 }
 
+// oneDay ends a run that cannot go on before the next day's is due, which does it all.
+const oneDay = 23 * time.Hour
+
 // schedule is something that is done every day.
 type schedule struct {
 	id, does        string
@@ -52,7 +55,9 @@ func daily(s schedule) sdkclient.ScheduleOptions {
 			Comment: "every day, " + s.why,
 			Hour:    []sdkclient.ScheduleRange{{Start: s.hour}}, Minute: []sdkclient.ScheduleRange{{Start: s.minute}},
 		}}},
-		Action:  &sdkclient.ScheduleWorkflowAction{ID: s.id, Workflow: s.workflow, TaskQueue: s.queue, StaticSummary: s.does},
+		Action: &sdkclient.ScheduleWorkflowAction{
+			ID: s.id, Workflow: s.workflow, TaskQueue: s.queue, StaticSummary: s.does, WorkflowExecutionTimeout: oneDay,
+		},
 		Overlap: s.overlap, CatchupWindow: s.catchUp,
 	}
 }

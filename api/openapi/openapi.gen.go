@@ -836,9 +836,11 @@ type APIKey struct {
 	Last4 string `json:"last4"`
 
 	// LastUsedAt Last use, to the minute.
-	LastUsedAt *time.Time             `json:"last_used_at"`
-	Metadata   map[string]interface{} `json:"metadata"`
-	Name       *string                `json:"name"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+
+	// Metadata Values of your own, numbers to the last digit as they were sent.
+	Metadata Object  `json:"metadata"`
+	Name     *string `json:"name"`
 
 	// OrganizationID Id of an organization.
 	//
@@ -872,7 +874,7 @@ type APIKeyCreate struct {
 	ExpiresAtSeconds int64 `json:"expires_at_seconds,omitempty,omitzero"`
 
 	// Metadata Values of your own, at most 4 KiB.
-	Metadata map[string]interface{} `json:"metadata,omitempty,omitzero"`
+	Metadata Object `json:"metadata,omitempty,omitzero"`
 
 	// Name Name to recognise the key by.
 	//
@@ -922,7 +924,7 @@ type APIKeyUpdate struct {
 	ExpiresAtSeconds nullable.Nullable[int64] `json:"expires_at_seconds,omitempty,omitzero"`
 
 	// Metadata Values of your own, at most 4 KiB.
-	Metadata nullable.Nullable[map[string]interface{}] `json:"metadata,omitempty,omitzero"`
+	Metadata nullable.Nullable[Object] `json:"metadata,omitempty,omitzero"`
 
 	// Name Name to recognise the key by.
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
@@ -1886,8 +1888,8 @@ type EstimatedTax struct {
 	// RuleID The rule that was applied.
 	RuleID string `json:"rule_id"`
 
-	// State Code of the state or province; empty for a country.
-	State string `json:"state"`
+	// State Code of the state or province; absent for a whole country.
+	State string `json:"state,omitempty,omitzero"`
 
 	// TaxableAmount Amount of money with exactly 2 decimals.
 	//
@@ -1930,8 +1932,8 @@ type EstimatedTaxItem struct {
 	// RuleID The rule that was applied.
 	RuleID string `json:"rule_id"`
 
-	// State Code of the state or province; empty for a country.
-	State string `json:"state"`
+	// State Code of the state or province; absent for a whole country.
+	State string `json:"state,omitempty,omitzero"`
 
 	// TaxableAmount Amount of money with exactly 2 decimals.
 	//
@@ -2262,16 +2264,16 @@ type ExplainedItem struct {
 	Exempt bool `json:"exempt"`
 
 	// ExemptionID The stored exemption that applied.
-	ExemptionID string `json:"exemption_id,omitempty,omitzero"`
+	ExemptionID *string `json:"exemption_id"`
 
 	// ExternalID Your identifier of the line.
-	ExternalID string `json:"external_id,omitempty,omitzero"`
+	ExternalID *string `json:"external_id"`
 
 	// ExternalProductID Your identifier of the product.
-	ExternalProductID string `json:"external_product_id,omitempty,omitzero"`
+	ExternalProductID *string `json:"external_product_id"`
 
 	// ItemID Id of the line.
-	ItemID string `json:"item_id,omitempty,omitzero"`
+	ItemID *string `json:"item_id"`
 
 	// Lines The part of each jurisdiction.
 	Lines []ExplainedTax `json:"lines"`
@@ -2285,8 +2287,8 @@ type ExplainedItem struct {
 	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 	TaxClass TaxClass `json:"tax_class"`
 
-	// TaxExemption Why a line is not taxed.
-	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+	// TaxExemption Why the line is free of tax.
+	TaxExemption *TaxExemption `json:"tax_exemption"`
 
 	// TotalDiscount Amount of money with exactly 2 decimals.
 	//
@@ -4261,8 +4263,8 @@ type Problem struct {
 	// Title Fixed text of the code.
 	Title string `json:"title"`
 
-	// To With invalid_status_transition: status asked for.
-	To string `json:"to,omitempty,omitzero"`
+	// To With invalid_status_transition: status asked for; null when the call asks for none.
+	To *string `json:"to,omitempty"`
 
 	// Type Page about the code, relative to the base address.
 	//
@@ -5625,8 +5627,8 @@ type Transaction struct {
 	// RelatedTo Id of a transaction, sale or credit note.
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
-	RelatedTo         TransactionID      `json:"related_to,omitempty,omitzero"`
-	RequiresExemption *RequiredExemption `json:"requires_exemption,omitempty"`
+	RelatedTo         TransactionID                 `json:"related_to,omitempty,omitzero"`
+	RequiresExemption *TransactionRequiredExemption `json:"requires_exemption,omitempty"`
 
 	// Revision 1, and 1 more for each accepted change.
 	Revision            int    `json:"revision"`
@@ -6639,6 +6641,47 @@ type TransactionList struct {
 	Total int64 `json:"total"`
 }
 
+// TransactionRequiredExemption The exemption that the request asked for, with what applied where it said nothing.
+type TransactionRequiredExemption struct {
+	// FEIN Federal employer identification number.
+	FEIN string `json:"FEIN,omitempty,omitzero"`
+
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CustomerID Levy's id of the customer.
+	CustomerID string `json:"customer_id,omitempty,omitzero"`
+
+	// EndDate Last day, inclusive. Left out when it is open.
+	//
+	// Example: 2026-12-31
+	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
+	ExemptionType ExemptionType `json:"exemption_type"`
+
+	// Jurisdiction Code of the state the exemption is for. The whole country unless sent.
+	//
+	// Example: NY
+	Jurisdiction string `json:"jurisdiction,omitempty,omitzero"`
+
+	// Reseller The buyer resells the goods.
+	Reseller bool `json:"reseller"`
+
+	// SalesTaxID Sales tax identification number.
+	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
+
+	// StartDate First day, inclusive.
+	//
+	// Example: 2026-01-01
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// Status Status of an exemption.
+	Status ExemptionStatus `json:"status"`
+}
+
 // TransactionRevision A version of a transaction that a PUT replaced, with its content.
 type TransactionRevision struct {
 	// Changed Fields in which the next version differs.
@@ -7206,7 +7249,7 @@ type ListFilingsParams struct {
 	// DueDateLte Due on or before this day.
 	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
 
-	// StateCode Code of the state, in any letter case.
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
 	// CountryCode Country. May be repeated or separated by commas.
@@ -7257,7 +7300,7 @@ type ListRegistrationFilingsParams struct {
 	// DueDateLte Due on or before this day.
 	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
 
-	// StateCode Code of the state, in any letter case.
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
 	// CountryCode Country. May be repeated or separated by commas.
@@ -7704,7 +7747,7 @@ type ListRegistrationsParams struct {
 	// Status The same as `status__in`.
 	Status []RegistrationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
 
-	// StateCode Code of the state, in any letter case.
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
 	// CountryCodeIn Countries separated by commas.
@@ -8520,9 +8563,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'title': %w", err)
 	}
 
-	object["to"], err = json.Marshal(a.To)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'to': %w", err)
+	if a.To != nil {
+		object["to"], err = json.Marshal(a.To)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'to': %w", err)
+		}
 	}
 
 	object["type"], err = json.Marshal(a.Type)

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 
 	"levy/activities"
@@ -28,7 +26,7 @@ func (apiCmd) Run(p *program) error {
 		return err
 	}
 	boundMemory()
-	return serveAPI(p.ctx, p.config, p.stderr)
+	return serveAPI(p.ctx, p.config, p.serviceLog())
 }
 
 // How intake groups transactions: two database transactions at a time keep the
@@ -49,29 +47,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
 	intake := p.store.StartIntake(intakeCommitters, intakeGroup)
 	work := p.newDispatching()
-	hasher := secret.NewKeyHasher(p.ring)
-	pages, err := web.Handler()
-	if err != nil {
-		return err
-	}
-	server, err := api.New(api.Deps{
-		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
-		Registrations: p.store, Nexus: p.store, Law: p.taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
-		Intake: intake, CreditNotes: p.store, Dispatcher: work.dispatcher, Idempotency: p.store, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes, Sales: p.store, Imports: p.store,
-		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding()), Vault: p.vault,
-		Database: p.store.Ping, Workflows: p.checkTemporal,
-	}, api.Options{
-		Keys: hasher, Logger: p.log,
-		Limits:           api.Limits{Rate: models.RateLimit{PerMinute: cfg.RateLimit, Burst: cfg.RateBurst}, Concurrent: cfg.RateConcurrent},
-		Sources:          cfg.TransactionSources,
-		OnboardingRules:  cfg.onboardingRules(),
-		ImportLimit:      cfg.ImportLimit << 20,
-		DrainDelay:       cfg.DrainDelay,
-		NexusApproaching: cfg.NexusApproaching,
-		Trace:            tracing(telemetry.Exporting()),
-		Observe:          newHTTPMetrics(p.registry).observe,
-		Mount:            map[string]http.Handler{"/codec": p.codecEndpoint(hasher), web.OnboardingPath: pages},
-	})
+	server, err := p.newServer(intake, work.dispatcher)
 	if err != nil {
 		return err
 	}
@@ -91,6 +67,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.store.ForgetAnswers(background) })
 	running.Go(func() { p.store.ForgetImports(background) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
+	running.Go(func() { p.store.RecallAstray(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
@@ -110,36 +87,29 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	return err
 }
 
-// codecEndpoint decrypts workflow payloads for the Temporal UI: for whoever holds
-// an operator key (as a bearer token) or, on a developer's machine, the token that
-// is part of the address the UI was started with.
-func (p *parts) codecEndpoint(hasher *secret.KeyHasher) http.Handler {
-	local := p.cfg.CodecToken.Reveal()
-	isLocal := func(token string) bool {
-		return local != "" && subtle.ConstantTimeCompare([]byte(token), []byte(local)) == 1
+// newServer is the server of the API with all that it answers.
+func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Server, error) {
+	hasher := secret.NewKeyHasher(p.ring)
+	pages, err := web.Handler()
+	if err != nil {
+		return nil, err
 	}
-	decode := worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
-		Namespaces: []string{p.cfg.TemporalNamespace},
-		Origins:    p.cfg.CodecOrigins,
-		Authorize: func(token string) bool {
-			if isLocal(token) {
-				return true
-			}
-			kind, ok := secret.APIKeyKind(token)
-			if !ok || kind != secret.KindOperator {
-				return false
-			}
-			ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
-			defer cancel()
-			_, err := p.store.FindOperatorKey(ctx, hasher.Hashes(token))
-			return err == nil
-		},
-	})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/codec/"), "/")
-		if isLocal(token) {
-			r.Header.Set("Authorization", "Bearer "+token)
-		}
-		decode.ServeHTTP(w, r)
+	return api.New(api.Deps{
+		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
+		Registrations: p.store, Nexus: p.store, Law: p.taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
+		Intake: intake, CreditNotes: p.store, Dispatcher: dispatcher, Idempotency: p.store, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes, Sales: p.store, Imports: p.store,
+		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding()), Vault: p.vault,
+		Database: p.store.Ping, Workflows: p.checkTemporal,
+	}, api.Options{
+		Keys: hasher, Logger: p.log,
+		Limits:           api.Limits{Rate: models.RateLimit{PerMinute: p.cfg.RateLimit, Burst: p.cfg.RateBurst}, Concurrent: p.cfg.RateConcurrent},
+		Sources:          p.cfg.TransactionSources,
+		OnboardingRules:  p.cfg.onboardingRules(),
+		ImportLimit:      p.cfg.ImportLimit << 20,
+		DrainDelay:       p.cfg.DrainDelay,
+		NexusApproaching: p.cfg.NexusApproaching,
+		Trace:            tracing(telemetry.Exporting()),
+		Observe:          newHTTPMetrics(p.registry).observe,
+		Mount:            map[string]http.Handler{codecPath: p.codecEndpoint(hasher), web.OnboardingPath: pages},
 	})
 }

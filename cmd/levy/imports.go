@@ -7,6 +7,7 @@ import (
 
 	"levy/activities"
 	"levy/api"
+	"levy/api/validate"
 	"levy/models"
 )
 
@@ -21,7 +22,7 @@ func (s importSheets) Open(im *models.Import, from io.Reader) activities.ImportS
 // importing are the activities of imports. What they take in is offered for
 // processing at once.
 func (p *parts) importing(work dispatching) (*activities.Imports, error) {
-	rows, err := api.NewImportRows(api.ValidatorOptions{Sources: p.cfg.TransactionSources})
+	rows, err := api.NewImportRows(validate.Options{Sources: p.cfg.TransactionSources})
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,9 @@ func (p *parts) servePrivate(ctx context.Context) error {
 		return fmt.Errorf("private listener: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/", telemetry.PrivateHandler(p.registry))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})
-	})
-	mux.HandleFunc("GET /readyz", p.ready)
+	for path, handler := range p.privateRoutes() {
+		mux.Handle(path, handler)
+	}
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
 	p.log.InfoContext(ctx, "private listener", "address", listener.Addr().String())
@@ -35,6 +33,16 @@ func (p *parts) servePrivate(ctx context.Context) error {
 		return fmt.Errorf("private listener: %w", err)
 	}
 	return nil
+}
+
+// privateRoutes are what the private listener serves, by path. Nobody is asked for a key.
+func (p *parts) privateRoutes() map[string]http.Handler {
+	routes := telemetry.PrivateRoutes(p.registry)
+	routes["GET /healthz"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})
+	})
+	routes["GET /readyz"] = http.HandlerFunc(p.ready)
+	return routes
 }
 
 // ready says whether the process can work: without PostgreSQL it cannot, without

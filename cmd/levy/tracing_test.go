@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/propagation"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 )
 
@@ -39,4 +41,23 @@ func TestTracingWithoutCollector(t *testing.T) { //nolint:paralleltest // sets t
 			require.True(t, handled)
 		})
 	}
+}
+
+// What a collector gets has no token of the codec in it.
+func TestTheCodecIsNotTraced(t *testing.T) { //nolint:paralleltest // sets the tracer of the process
+	before := otel.GetTracerProvider()
+	t.Cleanup(func() { otel.SetTracerProvider(before) })
+	spans := tracetest.NewSpanRecorder()
+	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)))
+	engine := gin.New()
+	engine.Use(tracing(true))
+	for _, path := range []string{codecPath + "/*rest", "/v1/organizations"} {
+		engine.Any(path, func(*gin.Context) {})
+	}
+	for _, path := range []string{codecPath + "/TOKEN/decode", "/v1/organizations"} {
+		engine.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, path, nil))
+	}
+	ended := spans.Ended()
+	require.Len(t, ended, 1)
+	require.Equal(t, "POST /v1/organizations", ended[0].Name())
 }

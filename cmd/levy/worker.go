@@ -18,7 +18,7 @@ func (workerCmd) Run(p *program) error {
 		return err
 	}
 	boundMemory()
-	return runWorker(p.ctx, p.config, p.stderr)
+	return runWorker(p.ctx, p.config, p.serviceLog())
 }
 
 // runWorker runs workflows and activities, with /readyz on cfg.PrivateAddr,
@@ -49,6 +49,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { worker.NewNexusWatch(p.client, p.store, p.log).Run(background) })
 	running.Go(func() { p.followContent(background) })
 	running.Go(func() { p.store.KeepCountsFolded(background) })
+	running.Go(func() { p.store.RecallAstray(background) })
 	running.Go(func() { p.store.KeepFilingsAmended(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
@@ -56,6 +57,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		}
 	})
 	return worker.Run(ctx, p.client, worker.Work{
+		Database:   p.store,
 		Processing: activities.New(p.store, p.taxes, p.log),
 		Onboarding: p.boarding(),
 		Exemptions: activities.NewExemptions(p.store, p.log),

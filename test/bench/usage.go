@@ -123,27 +123,26 @@ func machineBusy() (float64, bool) {
 	return total, true
 }
 
-// memory is what a process holds in MB: now, and at most so far.
-func memory(pid int) (resident, peak float64, err error) {
-	content, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
-	if err != nil {
+// memory is what a process holds in MB: now, with its part of what it shares with others,
+// such as the program that API and worker both are; and at most so far, with all of it.
+func memory(pid int) (held, peak float64, err error) {
+	if held, err = kilobytes(pid, "smaps_rollup", "Pss:"); err != nil {
 		return 0, 0, err
 	}
+	peak, err = kilobytes(pid, "status", "VmHWM:")
+	return held / 1024, peak / 1024, err
+}
+
+// kilobytes reads a figure of a file that describes a process.
+func kilobytes(pid int, file, name string) (float64, error) {
+	content, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), file))
+	if err != nil {
+		return 0, err
+	}
 	for line := range strings.Lines(string(content)) {
-		fields := strings.Fields(line)
-		if len(fields) < 2 {
-			continue
-		}
-		kb, _ := strconv.ParseFloat(fields[1], 64)
-		switch fields[0] {
-		case "VmRSS:":
-			resident = kb / 1024
-		case "VmHWM:":
-			peak = kb / 1024
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == name {
+			return strconv.ParseFloat(fields[1], 64)
 		}
 	}
-	if resident == 0 {
-		return 0, 0, fmt.Errorf("no memory figures of process %d", pid)
-	}
-	return resident, peak, nil
+	return 0, fmt.Errorf("no %s of process %d in %s", name, pid, file)
 }

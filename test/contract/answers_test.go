@@ -42,7 +42,7 @@ var unprovoked = map[string][]int{
 	"updateExemption":            {408},
 	"uploadExemptionAttachment":  {408, 409}, // nothing in it is unique
 	"updateOrganization":         {408},
-	"updateAPIKey":               {408, 409},
+	"updateAPIKey":               {408},
 	"rotateAPIKey":               {408},
 	"archiveOrganization":        {409},      // repeating is no error
 	"changeOrganizationSettings": {408, 409}, // nothing in it is unique
@@ -290,6 +290,9 @@ func (in *installation) provokeConflicts(client credentials) {
 		id, _ := in.key(in.parentOf(client))
 		in.call(in.parentOf(client), "DELETE", path+"/"+id, "", 204)
 		in.call(in.parentOf(client), "POST", path+"/"+id+"/rotate", "", 409)
+		expired, _ := in.key(in.parentOf(client))
+		in.execute("UPDATE api_keys SET expires_at = now() WHERE id = $1", expired)
+		in.call(in.parentOf(client), "PUT", path+"/"+expired, `{"expires_at":null}`, 409)
 		owner := in.parentOf(in.client())
 		for range models.MaxActiveAPIKeys - 1 {
 			in.call(owner, "POST", path, "", 200)

@@ -117,3 +117,15 @@ func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
 	require.Equal(t, true, filed.member(t, "is_manual"))
 	require.NotEmpty(t, filed.text(t, "date_filed"))
 }
+
+func TestFilingsAndRegistrationsAreFoundByTheCodeOrTheNameOfTheState(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	in.filing(client) // of New York
+	for state, want := range map[string]int{"NY": 1, "ny": 1, "New+York": 1, "%20new%20york": 1, "District+of+Columbia": 0, "NJ": 0} {
+		for _, path := range []string{"/v1/filings", "/v1/registrations"} {
+			require.EqualValues(t, want, in.call(client, "GET", path+"?state_code="+state, "", 200).member(t, "total"), "%s of %s", path, state)
+		}
+	}
+}

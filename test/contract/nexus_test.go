@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 )
@@ -27,4 +28,45 @@ func (in *installation) exposed(as credentials) string {
 func (in *installation) expose(id string) {
 	in.t.Helper()
 	in.execute(fmt.Sprintf(`UPDATE nexus_records SET status = 'EXPOSED' WHERE id = '%s'`, id))
+}
+
+// A simulation with faults of every kind tells all of them, those that only the law knows too.
+func TestASimulationTellsAllFaultsAtOnce(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	a := in.call(in.client(), "POST", "/v1/nexus/simulate", `{"on":"2099-01-01","sales_change_percent":-101,"marketplace_share":"much",
+		"jurisdictions":[{"country_code":"US","state_code":"NY"},{"country_code":"US","state_code":"Atlantis"},{"country_code":"QQ","state_code":"NY"}],
+		"additional_sales":[{"country_code":"US","state_code":"XX","date":"2026-02-30","amount":1},{"country_code":"CA","state_code":"TX","date":"2026-02-01","amount":1}],
+		"thresholds":[{"country_code":"US","state_code":"Gondor","threshold_sales":-1},{"country_code":"US"}]}`, 400)
+	var found []string
+	for _, e := range a.problem(t).Errors {
+		found = append(found, e.Code+" "+e.Location)
+	}
+	require.ElementsMatch(t, []string{
+		"out_of_range body.on", "out_of_range body.sales_change_percent", "invalid_type body.marketplace_share",
+		"invalid_enum body.jurisdictions[1].state_code", "invalid_enum body.jurisdictions[2].country_code",
+		"invalid_enum body.additional_sales[0].state_code", "invalid_format body.additional_sales[0].date", "invalid_enum body.additional_sales[1].state_code",
+		"invalid_enum body.thresholds[0].state_code", "out_of_range body.thresholds[0].threshold_sales", "missing_field body.thresholds[1].state_code",
+	}, found)
+	for _, same := range []string{`"ny"`, `"New York"`, `" NY "`} {
+		in.call(in.root, "POST", "/v1/nexus/simulate", `{"jurisdictions":[{"country_code":"US","state_code":`+same+`}]}`, 200)
+	}
+}
+
+// What cannot be disregarded says why, and names no status that nobody asked for.
+func TestARefusedDisregardSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	id := in.exposed(client)
+	for _, status := range []string{"NOT_EXPOSED", "PENDING_REGISTRATION", "REGISTERED"} {
+		in.execute("UPDATE nexus_records SET status = $2 WHERE id = $1", id, status)
+		a := in.call(client, "POST", "/v1/nexus/"+id+"/disregard", `{"reason":"Resale only"}`, 409)
+		require.Equal(t, "invalid_status_transition", a.problem(t).Code)
+		require.Equal(t, "Only nexus that is APPROACHING or EXPOSED can be disregarded, and this is "+status+".", a.problem(t).Detail)
+		require.Equal(t, []any{status, nil, []any{"APPROACHING", "EXPOSED"}}, []any{a.member(t, "from"), a.member(t, "to"), a.member(t, "allowed")})
+		if status == "NOT_EXPOSED" {
+			in.expose(id) // from where it can be registered
+		}
+	}
 }

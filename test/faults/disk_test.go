@@ -20,8 +20,40 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	book := newLedger(bed)
 	bed.API.Start()
 	bed.Worker.Start()
-	n := 0
-	post := func() testbed.Answer {
+	post := poster(t, bed, book, 0)
+	for range 20 {
+		require.Equal(t, http.StatusAccepted, post().Status)
+	}
+	requireProcessed(t, bed, 20)
+
+	bed.Disk.Fill()
+	bed.Eventually("a table cannot grow", func(context.Context) (bool, error) {
+		return post().Status == http.StatusServiceUnavailable, nil
+	})
+	tables := book.String()
+	bed.Eventually("the log cannot be written, and the server ends", func(ctx context.Context) (bool, error) {
+		_, err := bed.DB.Exec(ctx, "SELECT pg_switch_wal()")
+		bed.Disk.Fill()
+		return bed.PostgresEnded(), err
+	})
+	require.Equal(t, http.StatusServiceUnavailable, post().Status)
+	require.False(t, bed.API.Ended() || bed.Worker.Ended(), "processes wait for their database")
+	t.Logf("while tables could not grow: %s; without the log: %s", tables, book)
+
+	bed.Disk.Free()
+	bed.KillPostgres()
+	bed.StartPostgres(t.Context())
+	bed.API.WaitReady()
+	require.Equal(t, http.StatusAccepted, post().Status)
+	makeDue(bed)
+	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
+}
+
+// poster posts one sale after the other, of which the first is number n. Whatever goes
+// wrong, the answer says that nothing was written, or that it is not known.
+func poster(t *testing.T, bed *testbed.Bed, book *ledger, n int) func() testbed.Answer {
+	t.Helper()
+	return func() testbed.Answer {
 		externalID := fmt.Sprintf("ORDER-%d", n)
 		answer, err := bed.Send(context.Background(), bed.API, http.MethodPost, "/v1/transactions", testbed.Sale(externalID, n))
 		o := unknown
@@ -37,30 +69,4 @@ func TestFullDiskLosesNothing(t *testing.T) {
 		n++
 		return answer
 	}
-	for range 20 {
-		require.Equal(t, http.StatusAccepted, post().Status)
-	}
-	requireProcessed(t, bed, 20)
-
-	bed.FillDisk()
-	bed.Eventually("a table cannot grow", func(context.Context) (bool, error) {
-		return post().Status == http.StatusServiceUnavailable, nil
-	})
-	tables := book.String()
-	bed.Eventually("the log cannot be written, and the server ends", func(ctx context.Context) (bool, error) {
-		_, err := bed.DB.Exec(ctx, "SELECT pg_switch_wal()")
-		bed.FillDisk()
-		return bed.PostgresEnded(), err
-	})
-	require.Equal(t, http.StatusServiceUnavailable, post().Status)
-	require.False(t, bed.API.Ended() || bed.Worker.Ended(), "processes wait for their database")
-	t.Logf("while tables could not grow: %s; without the log: %s", tables, book)
-
-	bed.FreeDisk()
-	bed.KillPostgres()
-	bed.StartPostgres(t.Context())
-	bed.API.WaitReady()
-	require.Equal(t, http.StatusAccepted, post().Status)
-	makeDue(bed)
-	requireOnce(t, bed, book, bed.Count("SELECT count(*) FROM transactions"), nil)
 }

@@ -74,7 +74,7 @@ func TestTerminatedBatchGetsANewRun(t *testing.T) {
 		require.Equal(t, first.GetWorkflowId(), run.GetExecution().GetWorkflowId(), "the relay keeps the id of the batch")
 	}
 	bed.Worker.Start()
-	requireOnce(t, bed, book, 1, map[enums.WorkflowExecutionStatus]int{enums.WORKFLOW_EXECUTION_STATUS_TERMINATED: 1})
+	requireOnce(t, bed, book, 1, &endings{terminated: 1})
 }
 
 func TestLeftoversOfACompletedBatchLeaveWithANewOne(t *testing.T) {

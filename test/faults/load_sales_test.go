@@ -42,11 +42,8 @@ func changed(n, times int) int { return n + 1000*times }
 // repeats one half, as often as needed.
 func (l *load) sell(random *rand.Rand) {
 	for {
-		l.mu.Lock()
-		n := l.next
-		l.next++
-		l.mu.Unlock()
-		if n >= l.posts {
+		n, more := l.nextSale()
+		if !more {
 			return
 		}
 		externalID := fmt.Sprintf("LOAD-%d", n)

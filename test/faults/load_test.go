@@ -25,8 +25,8 @@ import (
 //	LEVY_FAULTS_POSTS=50000 LEVY_FAULTS_COUNT=200 go test -timeout 2h -run FaultsUnderLoad ./test/faults
 const (
 	postsVariable, defaultPosts = "LEVY_FAULTS_POSTS", 1000
-	countVariable, defaultCount = "LEVY_FAULTS_COUNT", 18
-	wideVariable                = "LEVY_FAULTS_WIDE" // set: also clients that come aboard, register, file, make keys
+	countVariable, defaultCount = "LEVY_FAULTS_COUNT", 19
+	wideVariable                = "LEVY_FAULTS_WIDE" // set: also what takes minutes
 	seedVariable                = "LEVY_FAULTS_SEED"
 
 	sellers = 32
@@ -46,9 +46,7 @@ func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 // keys.
 func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	t.Parallel()
-	if os.Getenv(wideVariable) == "" {
-		t.Skip("make chaos runs it: it takes minutes to come to rest")
-	}
+	requireWide(t)
 	r := newFaultRun(t)
 	r.load.register()
 	r.strike(r.load.start())
@@ -59,6 +57,13 @@ func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	requireInvariants(t, r.bed, moment{quiet: true, ledger: r.book})
 	r.load.requireKeys()
 	r.load.requireUndone()
+}
+
+func requireWide(t *testing.T) {
+	t.Helper()
+	if os.Getenv(wideVariable) == "" {
+		t.Skip("make chaos runs it: it takes minutes to come to rest")
+	}
 }
 
 // faultRun is an installation under load, and what happens to it.
@@ -83,14 +88,17 @@ func newFaultRun(t *testing.T) *faultRun {
 	fate := &nemesis{
 		bed: bed, random: rand.New(rand.NewPCG(uint64(seed), 0)),
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
+		misfit: misfit(t),
 	}
 	for _, s := range fate.services() {
 		s.Start()
 	}
-	return &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: &load{
+	l := &load{
 		bed: bed, apis: fate.apis, book: book, seed: uint64(seed), posts: posts, codes: map[string]int{},
-		pause: 250 * time.Millisecond, // so that the load lasts while things go wrong
-	}}
+		pause: 250 * time.Millisecond, // so that not all happens at once
+	}
+	l.allowed = sync.NewCond(&l.mu)
+	return &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l}
 }
 
 // strike lets faults happen until the clients have ended, and everything be looked at
@@ -116,7 +124,7 @@ func (r *faultRun) requireSold() {
 	require.Empty(t, strings.Join(r.load.wrong, "\n"), "answers that no client should get")
 	require.Positive(t, r.book.count(accepted))
 	exist := r.bed.Count("SELECT count(*) FROM transactions")
-	requireOnce(t, r.bed, r.book, exist, nil)
+	requireOnce(t, r.bed, r.book, exist, &endings{stumble: true})
 	t.Logf("%d transactions exist. 0 losses in %d faults: at 95 %% confidence, fewer than %.0f %% of faults lose or double anything",
 		exist, r.count, 300/float64(r.count))
 }
@@ -136,10 +144,12 @@ type load struct {
 	landlord *landlord
 	returns  string // the registration of the state to which the sellers sell
 
-	mu    sync.Mutex
-	next  int
-	codes map[string]int
-	wrong []string
+	mu      sync.Mutex
+	allowed *sync.Cond // of mu: limit has grown; nil: there is none
+	limit   int        // of sales by now, so that they last as long as the faults
+	next    int
+	codes   map[string]int
+	wrong   []string
 }
 
 // actor does one thing after the other. step sends one request and says whether there is
@@ -256,6 +266,26 @@ func (l *load) actors() []actor {
 	return append(all, l.landlord)
 }
 
+// nextSale is the number of the next sale, once its time has come; false after the last.
+func (l *load) nextSale() (n int, more bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.allowed != nil && l.next >= l.limit && l.limit < l.posts {
+		l.allowed.Wait()
+	}
+	n = l.next
+	l.next++
+	return n, n < l.posts
+}
+
+// allow lets the sellers go on up to a number of sales.
+func (l *load) allow(sales int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.limit = min(sales, l.posts)
+	l.allowed.Broadcast()
+}
+
 func (l *load) sent() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -267,6 +297,13 @@ func (l *load) said() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.wrong[:min(3, len(l.wrong))])
+}
+
+// stop lets the sellers end with what they have begun.
+func (l *load) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.posts = l.next
 }
 
 // request is what a client sends.
@@ -304,6 +341,9 @@ func (l *load) send(random *rand.Rand, r request) (testbed.Answer, outcome) {
 		what += " of a " + r.kind
 	}
 	wrong := answer.Status == http.StatusInternalServerError || answer.Status >= 400 && answer.Status < 500 && !slices.Contains(r.expected, answer.Code())
+	if string(answer.Body) == hung {
+		what, wrong = hung, false
+	}
 	l.mu.Lock()
 	l.codes[what]++
 	l.mu.Unlock()
@@ -319,6 +359,10 @@ func (l *load) do(random *rand.Rand, r request) (testbed.Answer, outcome) {
 	l.book.note(entry{Kind: r.kind, ID: r.id, N: r.n, Place: r.place, Outcome: o})
 	return answer, o
 }
+
+// hung is what Go's HTTP server answers by itself when the head of a request has not
+// arrived in time, also when that is because the process stood still while reading it.
+const hung = "400 Bad Request"
 
 // complain notes an answer that was wrong.
 func (l *load) complain(format string, args ...any) {

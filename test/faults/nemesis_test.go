@@ -63,6 +63,12 @@ var faults = []fault{
 		<-time.After(n.while())
 		release()
 	}},
+	{"worker of other workflow code", false, func(n *nemesis) {
+		w := n.oneOf(n.workers)
+		deploy(w, n.misfit)
+		<-time.After(n.while())
+		deploy(w, "")
+	}},
 	{"replies of temporal lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Swallow) }},
 }
 
@@ -71,6 +77,7 @@ type nemesis struct {
 	bed           *testbed.Bed
 	random        *rand.Rand
 	apis, workers []*testbed.Service
+	misfit        string // a program whose workflow code cannot go on with what ours began
 }
 
 func (n *nemesis) oneOf(services []*testbed.Service) *testbed.Service {
@@ -101,10 +108,15 @@ func (n *nemesis) while() time.Duration {
 	return time.Second + time.Duration(n.random.Int64N(int64(2*time.Second)))
 }
 
-// strike lets count faults happen, evenly over the load, and returns what happened
-// and how many of it were kills.
+// strike lets count faults happen, evenly over the load, which lasts as long, and returns
+// what happened and how many of it were kills.
 func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string, kills int) {
 	t.Helper()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%d faults had happened, the last ones: %v", len(happened), happened[max(0, len(happened)-5):])
+		}
+	})
 	var order []fault
 	for len(order) < count {
 		for _, i := range n.random.Perm(len(faults)) {
@@ -112,6 +124,8 @@ func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string
 		}
 	}
 	for i, f := range order[:count] {
+		const ahead = 3 // faults: the sellers go on during each
+		load.allow(load.posts * (i + 1 + ahead) / (count + 2))
 		at := load.posts * (i + 1) / (count + 2)
 		n.bed.Eventually(fmt.Sprintf("%d requests are sent", at), func(context.Context) (bool, error) {
 			return load.sent() >= at, nil
@@ -124,6 +138,7 @@ func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string
 			kills++
 		}
 	}
+	load.allow(load.posts)
 	for _, s := range n.services() {
 		s.WaitReady()
 	}

@@ -95,26 +95,40 @@ func (o *openRuns) goOn(replaced int) (done bool) {
 	return o.stays.next > 8 && o.approver.phase == phaseFiled && o.leaves.gone
 }
 
-// requireEnded waits until all has come to its end, and checks that no code stumbled over
-// what other code had begun.
+// requireEnded brings all to its end, and checks that no code stumbled over what other
+// code had begun.
 func (o *openRuns) requireEnded(t *testing.T) {
 	t.Helper()
+	o.bringToEnd()
+	for _, id := range []string{workflows.OnboardingID(o.stays.id), workflows.OnboardingID(o.leaves.id), workflows.FilingID(o.approver.filing)} {
+		require.Empty(t, taskFailures(t, o.bed, id), id)
+	}
+	o.requireUndone()
+	require.Empty(t, o.wrong)
+}
+
+// bringToEnd asks for all that is left to do, and waits until it is done.
+func (o *openRuns) bringToEnd() {
+	o.bed.TB().Helper()
 	o.bed.Eventually("all is asked for", func(context.Context) (bool, error) { return o.goOn(4), fmt.Errorf("%v", o.codes) })
 	o.bed.Eventually("what was open has come to its end", func(context.Context) (bool, error) {
 		left := o.bed.Rows(`SELECT id, status FROM filings WHERE status <> 'FILED' OR locked_at IS NULL UNION ALL
 			SELECT organization_id, status FROM onboardings WHERE status = 'IN_PROGRESS' OR status = 'CANCELLED' AND compensation_finished_at IS NULL`)
 		return len(left) == 0, fmt.Errorf("%v", left)
 	})
-	temporal := o.bed.Temporal()
-	for _, id := range []string{workflows.OnboardingID(o.stays.id), workflows.OnboardingID(o.leaves.id), workflows.FilingID(o.approver.filing)} {
-		events := temporal.GetWorkflowHistory(t.Context(), id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-		for events.HasNext() {
-			event, err := events.Next()
-			require.NoError(t, err)
-			failed := event.GetWorkflowTaskFailedEventAttributes()
-			require.Nil(t, failed, "%s: %v %v", id, failed.GetCause(), failed.GetFailure())
+}
+
+// taskFailures are the reasons why tasks of a workflow failed, which is when its code does
+// not fit its history.
+func taskFailures(t *testing.T, bed *testbed.Bed, workflowID string) (causes []string) {
+	t.Helper()
+	events := bed.Temporal().GetWorkflowHistory(t.Context(), workflowID, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		require.NoError(t, err)
+		if failed := event.GetWorkflowTaskFailedEventAttributes(); failed != nil {
+			causes = append(causes, failed.GetCause().String())
 		}
 	}
-	o.requireUndone()
-	require.Empty(t, o.wrong)
+	return causes
 }

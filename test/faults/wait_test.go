@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/test/testbed"
 )
@@ -61,31 +61,59 @@ func requireProcessed(t *testing.T, bed *testbed.Bed, n int) {
 	})
 }
 
+// endings are how workflows end besides completing, because the test makes them.
+type endings struct {
+	terminated int
+	stumble    bool // those that met code that could not go on with them
+}
+
 // requireOnce waits until n transactions are processed and all workflows are
-// closed, and checks that everything happened exactly once. ended are the numbers
-// of workflows that did not complete, because the test made them.
-func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, ended map[enums.WorkflowExecutionStatus]int) {
+// closed, and checks that everything happened exactly once. other is nil when all
+// workflows complete.
+func requireOnce(t *testing.T, bed *testbed.Bed, book *ledger, n int, other *endings) {
 	t.Helper()
 	began := time.Now()
 	requireProcessed(t, bed, n)
 	healed := time.Since(began)
-	completed := 0
-	bed.Eventually("all workflows have completed, or as the test made them", func(context.Context) (bool, error) {
+	if other == nil {
+		other = &endings{}
+	}
+	completed, stumbled, temporal := 0, 0, bed.Temporal()
+	bed.Eventually("all workflows have completed, or as the test made them", func(ctx context.Context) (bool, error) {
 		others := map[enums.WorkflowExecutionStatus]int{}
-		completed = 0
+		completed, stumbled = 0, 0
 		for _, run := range runs(t, bed) { // none, when Temporal lost its data after the last one
-			if run.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED {
+			switch {
+			case run.GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_COMPLETED:
 				completed++
-				continue
+			case other.stumble && stumbles(ctx, t, temporal, run):
+				stumbled++
+			default:
+				others[run.GetStatus()]++
 			}
-			others[run.GetStatus()]++
 		}
-		return maps.Equal(ended, others), fmt.Errorf("not completed: %v", others)
+		terminated := others[enums.WORKFLOW_EXECUTION_STATUS_TERMINATED]
+		delete(others, enums.WORKFLOW_EXECUTION_STATUS_TERMINATED)
+		return len(others) == 0 && terminated == other.terminated, fmt.Errorf("terminated: %d, not completed besides: %v", terminated, others)
 	})
 	requireInvariants(t, bed, moment{quiet: true, ledger: book})
 	require.Empty(t, bed.Rows(miscounted), "what lists count is what there is")
-	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed; stage attempts: %v", book, n, healed.Seconds(), completed,
+	t.Logf("%s; %d processed once, %.1f s after the wait began; %d workflows completed, %d stumbled; stage attempts: %v", book, n, healed.Seconds(), completed, stumbled,
 		bed.Rows("SELECT attempt, count(*) FROM transaction_stages GROUP BY 1 ORDER BY 1"))
+}
+
+// stumbles reports whether a run failed because the code could not go on with it.
+func stumbles(ctx context.Context, t *testing.T, temporal sdkclient.Client, run *workflow.WorkflowExecutionInfo) bool {
+	t.Helper()
+	if run.GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_FAILED {
+		return false
+	}
+	last := temporal.GetWorkflowHistory(ctx, run.GetExecution().GetWorkflowId(), run.GetExecution().GetRunId(), false, enums.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT)
+	require.True(t, last.HasNext())
+	event, err := last.Next()
+	require.NoError(t, err)
+	failure := event.GetWorkflowExecutionFailedEventAttributes().GetFailure()
+	return failure.GetCause().GetApplicationFailureInfo().GetType() == "PanicError"
 }
 
 // runs lists the workflow executions that process transactions. What follows from

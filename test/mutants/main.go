@@ -10,15 +10,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
+
+	"levy/test/overlay"
 )
 
 func main() {
@@ -37,10 +37,14 @@ type mutant struct {
 	pkg, test      string // who must notice
 }
 
+// without is the difference that the guard makes.
+func (m mutant) without() overlay.Edit { return overlay.Edit{File: m.file, Old: m.old, New: m.new} }
+
 // verdict is what became of a mutant.
 type verdict struct {
 	mutant
 	noticed []string // the tests that failed
+	waited  bool     // for ever, one of them: or this machine is too slow to tell
 	took    time.Duration
 }
 
@@ -78,7 +82,11 @@ func result(v verdict) string {
 	if len(v.noticed) == 0 {
 		return "NOT NOTICED by " + v.test
 	}
-	return fmt.Sprintf("noticed by %s in %s", strings.Join(v.noticed, ", "), v.took.Round(time.Second))
+	how := "in"
+	if v.waited {
+		how = "that waited for " + limit + ", in"
+	}
+	return fmt.Sprintf("noticed by %s %s %s", strings.Join(v.noticed, ", "), how, v.took.Round(time.Second))
 }
 
 // limit is for a test that without its guard waits for ever.
@@ -94,12 +102,12 @@ func try(ctx context.Context, m mutant) (verdict, error) {
 		return verdict{}, err
 	}
 	defer os.RemoveAll(dir)
-	overlay, err := write(dir, m)
+	other, err := overlay.Write(dir, m.without())
 	if err != nil {
 		return verdict{}, err
 	}
 	began := time.Now()
-	test := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", overlay, "-run", "^("+m.test+")$", m.pkg)
+	test := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", other, "-run", "^("+m.test+")$", m.pkg)
 	out, err := test.CombinedOutput()
 	v := verdict{mutant: m, took: time.Since(began)}
 	if err == nil {
@@ -113,43 +121,10 @@ func try(ctx context.Context, m mutant) (verdict, error) {
 	}
 	for _, failed := range failing.FindAllStringSubmatch(string(out), -1) {
 		v.noticed = append(v.noticed, failed[1]+failed[2])
+		v.waited = v.waited || failed[2] != ""
 	}
 	if len(v.noticed) == 0 {
 		return v, fmt.Errorf("the test could not run: %w\n%s", err, out)
 	}
 	return v, ctx.Err()
-}
-
-// write writes the other version of the file, and what tells the compiler of it.
-func write(dir string, m mutant) (overlay string, err error) {
-	content, err := m.without()
-	if err != nil {
-		return "", err
-	}
-	file, err := filepath.Abs(m.file)
-	if err != nil {
-		return "", err
-	}
-	other := filepath.Join(dir, filepath.Base(m.file))
-	if err := os.WriteFile(other, content, 0o600); err != nil {
-		return "", err
-	}
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: other}})
-	if err != nil {
-		return "", err
-	}
-	overlay = filepath.Join(dir, "overlay.json")
-	return overlay, os.WriteFile(overlay, text, 0o600)
-}
-
-// without is the file without the guard.
-func (m mutant) without() ([]byte, error) {
-	content, err := os.ReadFile(m.file)
-	if err != nil {
-		return nil, err
-	}
-	if n := strings.Count(string(content), m.old); n != 1 {
-		return nil, fmt.Errorf("the guard stands %d times in %s, not once: %s", n, m.file, m.old)
-	}
-	return []byte(strings.Replace(string(content), m.old, m.new, 1)), nil
 }

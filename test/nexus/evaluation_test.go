@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
@@ -24,12 +25,13 @@ func (c inForce) Current() *tax.Content       { return c.Content }
 
 // evaluator evaluates nexus on any day, without the service.
 type evaluator struct {
-	t     *testing.T
-	bed   *testbed.Bed
-	store *store.Store
-	env   *testsuite.TestActivityEnvironment
-	nexus *activities.Nexus
-	scope models.Scope
+	t       *testing.T
+	bed     *testbed.Bed
+	store   *store.Store
+	env     *testsuite.TestActivityEnvironment
+	nexus   *activities.Nexus
+	content inForce
+	scope   models.Scope
 }
 
 func newEvaluator(t *testing.T) *evaluator {
@@ -43,8 +45,8 @@ func newEvaluator(t *testing.T) *evaluator {
 	require.NoError(t, s.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(taxes, tax.MustDate("2026-05-15"))))
 	_, _, err = s.EnsureNexusRecords(t.Context(), "")
 	require.NoError(t, err)
-	e := &evaluator{t: t, bed: bed, store: s, scope: models.Scope{OrganizationID: bed.OrganizationID}}
-	e.nexus = activities.NewNexus(s, inForce{taxes}, tax.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
+	e := &evaluator{t: t, bed: bed, store: s, content: inForce{taxes}, scope: models.Scope{OrganizationID: bed.OrganizationID}}
+	e.nexus = activities.NewNexus(s, e.content, tax.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
 	e.env = (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 	e.env.RegisterActivity(e.nexus)
 	return e
@@ -118,4 +120,51 @@ func TestDaysBetweenTwoPresencesObligeToNothing(t *testing.T) {
 	r = e.on("2026-04-01")
 	require.Empty(t, r.ObligedGaps)
 	require.Nil(t, r.ObligedUntil)
+}
+
+// interrupted is a store that does not answer anymore once the records are written.
+type interrupted struct {
+	*store.Store
+	at string
+}
+
+func (i interrupted) AutoRegister(ctx context.Context, scope models.Scope, now time.Time, frequency func(country, state string) tax.FilingFrequency) (int, error) {
+	if i.at == "registrations" {
+		return 0, models.ErrUnavailable
+	}
+	return i.Store.AutoRegister(ctx, scope, now, frequency)
+}
+
+func (i interrupted) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error) {
+	if i.at == "obligations" {
+		return nil, models.ErrUnavailable
+	}
+	return i.Store.NexusObligations(ctx, organizationIDs)
+}
+
+// Nobody may be left to try again: the list must bring another evaluation.
+func TestAnOrganizationStaysOnTheListUntilAllOfItsEvaluationIsDone(t *testing.T) {
+	t.Parallel()
+	e := newEvaluator(t)
+	e.present("2026-02-01", "")
+	listed := func() []string {
+		organizations, err := e.store.LeaseNexus(t.Context(), 10, 0)
+		require.NoError(t, err)
+		return organizations
+	}
+	today := activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: "2026-05-10"}
+	for _, at := range []string{"registrations", "obligations"} {
+		nexus := activities.NewNexus(interrupted{e.store, at}, e.content, tax.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
+		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
+		env.RegisterActivity(nexus)
+		_, err := env.ExecuteActivity(nexus.EvaluateNexus, today)
+		require.Error(t, err, at)
+		require.Equal(t, []string{e.bed.OrganizationID}, listed(), at)
+	}
+	again, err := e.env.ExecuteActivity(e.nexus.EvaluateNexus, today)
+	require.NoError(t, err)
+	var result activities.EvaluateNexusResult
+	require.NoError(t, again.Get(&result))
+	require.Len(t, result.Obligations, 1, "what an earlier try found")
+	require.Empty(t, listed())
 }

@@ -52,6 +52,7 @@ func refusals(t *testing.T, bed *testbed.Bed) *refusing {
 	t.Cleanup(client.Close)
 	r := &refusing{Store: records, at: map[string]int{}}
 	work := worker.Work{
+		Database:   records,
 		Processing: activities.New(records, taxes, log), Exemptions: activities.NewExemptions(records, log),
 		Onboarding: activities.NewOnboarding(r, secret.NewVault(ring, records), taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
 	}

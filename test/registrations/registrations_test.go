@@ -142,6 +142,23 @@ func TestAnAuthorityThatAsksForClarification(t *testing.T) {
 	b.waitEnded(path)
 }
 
+// An end that the authority refuses is handed over once, and then waits for people.
+func TestAnAuthorityThatRefusesTheEnd(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, true)
+	b.API.Start()
+	b.Worker.Start()
+	path := b.register("NV", map[string]any{"imported": true, "do_not_file": true, "comment": "SIMULATE_REJECT"})
+	b.ok("POST", path+"/deregister", nil)
+	b.waitFor(path, "CLARIFICATION")
+	refused := b.ok("GET", path, nil)
+	require.Equal(t, []string{"DEREGISTERING", "SIMULATED_REJECTION"}, []string{refused.Field("status"), refused.Field("clarification")})
+	require.Equal(t, 1, b.Count("SELECT sum(contacts)::int FROM sandbox_submissions"))
+	b.ok("PUT", path, map[string]any{"status": "DEREGISTERED"})
+	b.waitEnded(path)
+	require.Equal(t, 1, b.Count("SELECT sum(contacts)::int FROM sandbox_submissions"))
+}
+
 // Without the simulated authority people hand registrations over.
 func TestPeopleConfirmARegistration(t *testing.T) {
 	t.Parallel()

@@ -40,8 +40,15 @@ type Options struct {
 	// to them that it may disturb.
 	Own bool
 	// Disk is the size in bytes of a file system that a bed's own PostgreSQL has to
-	// itself. The test is skipped where none can be mounted. 0: it shares the machine's.
-	Disk int64
+	// itself, TemporalDisk that of one for what its Temporal server keeps. The test is
+	// skipped where none can be mounted. 0: it shares the machine's.
+	Disk, TemporalDisk int64
+	// Clock lets the test set the clock of a bed's own PostgreSQL. It is skipped where
+	// that cannot be done.
+	Clock bool
+	// Machine puts everything of a bed that has its own servers on a disk of its own, so
+	// that CutPower can end all at once. The test is skipped where none can be mounted.
+	Machine bool
 }
 
 // Bed is one installation of the service. Its methods fail the test when they
@@ -57,18 +64,22 @@ type Bed struct {
 
 	// API and Worker are the processes of the installation, not started yet.
 	API, Worker *Service
+	// Disk and TemporalDisk are those of Options.
+	Disk, TemporalDisk *Disk
 	// ToDatabase and ToTemporal are the service's lines to its own servers.
 	ToDatabase, ToTemporal *Proxy
 	// DB reads and prepares records behind the service's back.
 	DB *pgxpool.Pool
 
-	tb       testing.TB
-	dir      string
-	program  string
-	env      []string
-	services []*Service
-	own      *own
-	http     *http.Client
+	tb                testing.TB
+	dir               string
+	program           string
+	env               []string
+	services          []*Service
+	own               *own
+	serverEnvironment []string // of its own PostgreSQL
+	clock             string   // the file that says what time it is for PostgreSQL
+	http              *http.Client
 }
 
 var bedCount atomic.Int64
@@ -93,8 +104,17 @@ func New(tb testing.TB, o Options) *Bed {
 	}
 	require.NoError(tb, err)
 	if o.Own {
+		if o.Machine {
+			b.mountMachine()
+		}
 		if o.Disk > 0 {
-			b.mountDisk(o.Disk)
+			b.Disk = b.MountDisk("postgres", o.Disk)
+		}
+		if o.TemporalDisk > 0 {
+			b.TemporalDisk = b.MountDisk(temporalFolder(), o.TemporalDisk)
+		}
+		if o.Clock {
+			b.mountClock()
 		}
 		b.startOwn(ctx)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -64,12 +65,36 @@ func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
 // StartPostgres starts the bed's own PostgreSQL on its data and address.
 func (b *Bed) StartPostgres(ctx context.Context) {
 	b.tb.Helper()
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "postgres"), Out: os.Stderr})
-	require.NoError(b.tb, err)
+	require.NoError(b.tb, b.startPostgres(ctx))
+}
+
+func (b *Bed) startPostgres(ctx context.Context) error {
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "postgres"), Environment: b.serverEnvironment, Out: os.Stderr})
+	if err != nil {
+		return err
+	}
 	if b.DatabaseURL != "" {
 		require.Equal(b.tb, b.DatabaseURL, pg.URL(""), "PostgreSQL came back elsewhere")
 	}
 	b.own.postgres = pg
+	return nil
+}
+
+// SaveDatabase keeps a copy of all that the bed's own PostgreSQL has on its disk now;
+// LoadDatabase puts it back. Both stop the server for a moment.
+func (b *Bed) SaveDatabase(ctx context.Context) { b.copyDatabase(ctx, "postgres", "saved") }
+
+// LoadDatabase restores what SaveDatabase has kept.
+func (b *Bed) LoadDatabase(ctx context.Context) { b.copyDatabase(ctx, "saved", "postgres") }
+
+func (b *Bed) copyDatabase(ctx context.Context, from, to string) {
+	b.tb.Helper()
+	require.NoError(b.tb, b.own.postgres.Stop(ctx))
+	require.False(b.tb, b.own.postgres.Relocated, "the data is in the folder")
+	require.NoError(b.tb, os.RemoveAll(filepath.Join(b.dir, to)))
+	out, err := exec.Command("cp", "-a", filepath.Join(b.dir, from), filepath.Join(b.dir, to)).CombinedOutput()
+	require.NoError(b.tb, err, "%s", out)
+	b.StartPostgres(ctx)
 }
 
 // KillPostgres ends the bed's own PostgreSQL as kill -9 does.

@@ -17,6 +17,7 @@ import (
 
 	"levy/local"
 	"levy/store/storetest"
+	"levy/test/overlay"
 	"levy/workflows"
 )
 
@@ -145,11 +146,26 @@ var (
 	chaosProgram = sync.OnceValues(func() (string, error) { return build("levy-chaos", "-tags", "chaos") })
 )
 
+// Variant builds the service with other code at some places, such as a release that
+// should not have been made.
+func Variant(name string, edits ...overlay.Edit) (program string, err error) {
+	dir, err := os.MkdirTemp("", "levy-variant-*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	path, err := overlay.Write(dir, edits...)
+	if err != nil {
+		return "", err
+	}
+	return build(name, "-overlay", path)
+}
+
 // ProgramsVariable names a folder in which test binaries share the programs that they
 // build: linking one takes some seconds.
 const ProgramsVariable = "LEVY_TEST_PROGRAMS"
 
-// build compiles the service as it is.
+// build compiles the service.
 func build(name string, flags ...string) (string, error) {
 	dir := os.Getenv(ProgramsVariable)
 	if dir == "" {

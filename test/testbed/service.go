@@ -21,9 +21,12 @@ import (
 type Service struct {
 	bed     *Bed
 	command string
+	program string // of its own; empty: that of the bed
 	ready   string // where /readyz answers
 	private string // where an API shows its metrics; empty for anywhere
 	log     string
+	pipe    *os.File // instead of log
+	env     []string // of its own
 	process *local.Process
 }
 
@@ -43,10 +46,14 @@ func (s *Service) Start(failpoints ...string) {
 func (s *Service) Launch(failpoints ...string) {
 	tb := s.bed.tb
 	tb.Helper()
-	log, err := os.OpenFile(s.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := s.openLog()
 	require.NoError(tb, err)
 	defer log.Close()
-	cmd := exec.Command(s.bed.program, s.command)
+	program := s.program
+	if program == "" {
+		program = s.bed.program
+	}
+	cmd := exec.Command(program, s.command)
 	cmd.Env = slices.Clip(s.bed.env)
 	if s.command == "api" {
 		cmd.Env = append(cmd.Env, "LEVY_HTTP_ADDR="+s.ready)
@@ -59,10 +66,15 @@ func (s *Service) Launch(failpoints ...string) {
 	for _, f := range failpoints {
 		cmd.Env = append(cmd.Env, "LEVY_FAILPOINTS="+f)
 	}
+	cmd.Env = append(cmd.Env, s.env...)
 	cmd.Stdout, cmd.Stderr = log, log
 	s.process, err = local.StartProcess(cmd, syscall.SIGKILL)
 	require.NoError(tb, err)
 }
+
+// Become has the process be of another program from its next start on; empty: of the
+// bed's own again.
+func (s *Service) Become(program string) { s.program = program }
 
 // WaitReady returns when /readyz says yes.
 func (s *Service) WaitReady() {

@@ -80,6 +80,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	worked := make(chan error, 1)
 	go func() {
 		worked <- worker.Run(ctx, s.client, worker.Work{
+			Database:   records,
 			Processing: activities.New(records, taxes, log),
 			Exemptions: activities.NewExemptions(records, log),
 			Onboarding: activitiestest.NewSteps(records, ring, taxes, nil).Onboarding,

@@ -1,4 +1,4 @@
-package api
+package validate
 
 import (
 	"bytes"
@@ -57,7 +57,7 @@ type schema struct {
 	maximum     int64
 	bounded     bool
 
-	// instants and integers that stand for one
+	// instants, days and integers that stand for one
 	notBefore *moment
 	notAfter  *moment
 }
@@ -89,6 +89,7 @@ const (
 	ruleExclusive                    // at most one of the fields may be present
 	ruleOrdered                      // the first is not later than the second
 	ruleWithinOneDay                 // two dates are at most a day apart
+	ruleJurisdiction                 // a country, and a state of it that is known
 )
 
 // rule is a condition on several fields of an object.

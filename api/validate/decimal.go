@@ -1,6 +1,10 @@
-package api
+package validate
 
-import "bytes"
+import (
+	"bytes"
+
+	"levy/api/problem"
+)
 
 // decimalKind is a kind of number of the contract.
 type decimalKind struct {
@@ -31,7 +35,7 @@ const (
 // before zero. code is a Field… code, or "" when the literal is acceptable.
 func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negative bool, code string) {
 	if len(literal) == 0 || len(literal) > maxDecimalLength || numberLength(literal) != len(literal) {
-		return dst, false, FieldInvalidFormat
+		return dst, false, problem.FieldInvalidFormat
 	}
 	var digits [maxDecimalLength]byte
 	count, point, exponent := 0, -1, 0
@@ -53,7 +57,7 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 		count++
 	}
 	if exponent < -maxDecimalExponent || exponent > maxDecimalExponent {
-		return dst, false, FieldInvalidFormat
+		return dst, false, problem.FieldInvalidFormat
 	}
 	if point < 0 {
 		point = count
@@ -76,9 +80,9 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 	shown := max(decimals, kind.least)
 	switch {
 	case integers > kind.integers:
-		return dst, negative, FieldOutOfRange
+		return dst, negative, problem.FieldOutOfRange
 	case decimals > kind.decimals, kind.total > 0 && integers+shown > kind.total:
-		return dst, negative, FieldTooPrecise
+		return dst, negative, problem.FieldTooPrecise
 	}
 	return appendDecimal(dst, value, point, shown, negative), negative, ""
 }

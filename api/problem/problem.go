@@ -1,4 +1,6 @@
-package api
+// Package problem is how the API says no: problem+json with a stable code, the places of
+// all faults of a request, and whether a repeat may help.
+package problem
 
 import (
 	"fmt"
@@ -10,11 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ContentTypeProblem is the media type of every error.
-const ContentTypeProblem = "application/problem+json; charset=utf-8"
-
-// ContentTypeJSON is the media type of every other answer.
-const ContentTypeJSON = "application/json; charset=utf-8"
+// ContentType is the media type of every error.
+const ContentType = "application/problem+json; charset=utf-8"
 
 // MaxFieldErrors is the largest number of located problems an answer lists.
 const MaxFieldErrors = 100
@@ -24,6 +23,11 @@ type FieldError struct {
 	Code     string `json:"code"`     // one of the Field… constants
 	Location string `json:"location"` // such as body.transaction_items[0].amount
 	Message  string `json:"message"`  // a sentence without the value sent
+}
+
+// Field makes a FieldError.
+func Field(code, location, message string) FieldError {
+	return FieldError{Code: code, Location: location, Message: message}
 }
 
 // Codes of FieldError.
@@ -61,9 +65,9 @@ type Problem struct {
 	RetryAfter int            // seconds; the code's own when 0
 }
 
-// NewProblem makes a problem. detail is one sentence for people, without values
+// New makes a problem. detail is one sentence for people, without values
 // of the request, and may be empty.
-func NewProblem(code Code, detail string) *Problem {
+func New(code Code, detail string) *Problem {
 	return &Problem{Code: code, Detail: detail}
 }
 
@@ -78,7 +82,7 @@ func (p *Problem) With(name string, value any) *Problem {
 
 // At adds a located problem and returns the problem.
 func (p *Problem) At(code, location, message string) *Problem {
-	p.Errors = append(p.Errors, FieldError{Code: code, Location: location, Message: message})
+	p.Errors = append(p.Errors, Field(code, location, message))
 	return p
 }
 
@@ -110,13 +114,13 @@ type problemBody struct {
 	Members         map[string]any `json:",inline"`
 }
 
-// WriteProblem answers with a problem and ends the request. An unknown code is
+// Write answers with a problem and ends the request. An unknown code is
 // answered as an internal error.
-func WriteProblem(c *gin.Context, p *Problem) {
-	entry, known := problemTable[p.Code]
+func Write(c *gin.Context, p *Problem) {
+	entry, known := Table[p.Code]
 	if !known {
 		p = &Problem{Code: CodeInternalError}
-		entry = problemTable[CodeInternalError]
+		entry = Table[CodeInternalError]
 	}
 	body := problemBody{
 		Type:            "/docs/problems/" + string(p.Code),
@@ -151,39 +155,15 @@ func WriteProblem(c *gin.Context, p *Problem) {
 		header.Set("Connection", "close")
 	}
 	c.Abort()
-	write(c, entry.Status, ContentTypeProblem, body)
-}
-
-// WriteJSON answers with a value. Empty lists are [], never null. A nil value
-// answers without a body.
-func WriteJSON(c *gin.Context, status int, value any) {
-	if value == nil {
-		c.Status(status)
-		c.Writer.WriteHeaderNow()
-		return
-	}
-	write(c, status, ContentTypeJSON, value)
-}
-
-func write(c *gin.Context, status int, contentType string, value any) {
-	raw, err := encode(value)
+	raw, err := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		_ = c.Error(fmt.Errorf("encode answer: %w", err))
-		if contentType == ContentTypeProblem {
-			c.AbortWithStatus(http.StatusInternalServerError)
-			return
-		}
-		WriteProblem(c, NewProblem(CodeInternalError, ""))
+		_ = c.Error(fmt.Errorf("encode problem: %w", err))
+		c.AbortWithStatus(http.StatusInternalServerError)
 		return
 	}
-	c.Writer.Header().Set("Content-Type", contentType)
-	c.Writer.WriteHeader(status)
+	header.Set("Content-Type", ContentType)
+	c.Writer.WriteHeader(entry.Status)
 	_, _ = c.Writer.Write(raw) // the client is gone; there is nobody to tell
-}
-
-// encode writes a value the way every answer is written: equal values, equal bytes.
-func encode(value any) ([]byte, error) {
-	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // withMember copies the members, so that one problem can be written twice.

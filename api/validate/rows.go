@@ -1,26 +1,28 @@
-package api
+package validate
 
-// refusedRow is an entry of a list whose entries stand alone, and what is wrong with it.
-type refusedRow struct {
-	index      int
-	externalID *string // nil when the row has none that can be read
-	problem    *Problem
+import "levy/api/problem"
+
+// RefusedRow is an entry of a list whose entries stand alone, and what is wrong with it.
+type RefusedRow struct {
+	Index      int
+	ExternalID *string // nil when the row has none that can be read
+	Problem    *problem.Problem
 }
 
 // row checks an entry that stands alone: its faults are not those of the request.
-func (v *run) row(s *schema, at uint32, index int) {
+func (v *Run) row(s *schema, at uint32, index int) {
 	faults, truncated, start := v.faults, v.truncated, len(v.out)
 	v.faults, v.truncated = nil, false
 	v.check(s, at)
-	if problem := v.problem(); problem != nil {
-		v.refused = append(v.refused, refusedRow{index, v.externalID(s, at), problem})
+	if refusal := v.problem(); refusal != nil {
+		v.refused = append(v.refused, RefusedRow{index, v.externalID(s, at), refusal})
 		v.out = append(v.out[:start], "null"...)
 	}
 	v.faults, v.truncated = faults, truncated
 }
 
 // externalID is the identifier that an object carries, if it is one.
-func (v *run) externalID(s *schema, at uint32) *string {
+func (v *Run) externalID(s *schema, at uint32) *string {
 	prop, known := s.byName["external_id"]
 	if !known {
 		return nil

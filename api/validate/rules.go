@@ -1,11 +1,16 @@
-package api
+package validate
 
-import "time"
+import (
+	"time"
+	"unicode/utf8"
+
+	"levy/api/problem"
+)
 
 // rule checks a condition on several fields of the object at a tape index.
 // Fields that are absent or wrong in themselves do not break a rule: they have
 // their own fault.
-func (v *run) rule(s *schema, r *rule, at uint32) {
+func (v *Run) rule(s *schema, r *rule, at uint32) {
 	if r.when >= 0 {
 		i := v.find(at, r.when)
 		if i == 0 || v.tape[i].kind != nodeString {
@@ -25,7 +30,7 @@ func (v *run) rule(s *schema, r *rule, at uint32) {
 	case ruleRequired:
 		for i, path := range r.fields {
 			if v.find(at, path[0]) == 0 {
-				v.faultAt(r.names[i], FieldMissing, messageOr(r, r.names[i]+" is required."))
+				v.faultAt(r.names[i], problem.FieldMissing, messageOr(r, r.names[i]+" is required."))
 			}
 		}
 	case ruleNotNegative:
@@ -34,10 +39,12 @@ func (v *run) rule(s *schema, r *rule, at uint32) {
 		}
 	case ruleExclusive:
 		if v.find(at, r.fields[0][0]) != 0 && v.find(at, r.fields[1][0]) != 0 {
-			v.faultAt(r.names[1], FieldNotAllowed, messageOr(r, r.names[1]+" cannot be combined with "+r.names[0]+"."))
+			v.faultAt(r.names[1], problem.FieldNotAllowed, messageOr(r, r.names[1]+" cannot be combined with "+r.names[0]+"."))
 		}
 	case ruleOrdered, ruleWithinOneDay:
 		v.dates(s, r, at)
+	case ruleJurisdiction:
+		v.jurisdiction(s, r, at)
 	}
 }
 
@@ -49,7 +56,7 @@ func messageOr(r *rule, message string) string {
 }
 
 // notNegative follows a path, through lists too, to numbers.
-func (v *run) notNegative(s *schema, path []int16, at uint32) {
+func (v *Run) notNegative(s *schema, path []int16, at uint32) {
 	i := v.find(at, path[0])
 	if i == 0 {
 		return
@@ -65,7 +72,7 @@ func (v *run) notNegative(s *schema, path []int16, at uint32) {
 		canonical, negative, code := scanDecimal(v.spare[:0], v.textOf(n), p.schema.number)
 		v.spare = canonical
 		if code == "" && negative {
-			v.fault(FieldOutOfRange, "Must not be negative.")
+			v.fault(problem.FieldOutOfRange, "Must not be negative.")
 		}
 	case n.kind == nodeArray && p.schema.kind == kindArray:
 		index := 0
@@ -79,7 +86,7 @@ func (v *run) notNegative(s *schema, path []int16, at uint32) {
 }
 
 // dates compares the two fields of an ordered or within-one-day rule.
-func (v *run) dates(s *schema, r *rule, at uint32) {
+func (v *Run) dates(s *schema, r *rule, at uint32) {
 	first, ok1 := v.day(s, at, r.fields[0][0])
 	second, ok2 := v.day(s, at, r.fields[1][0])
 	if !ok1 || !ok2 {
@@ -88,18 +95,18 @@ func (v *run) dates(s *schema, r *rule, at uint32) {
 	switch r.kind {
 	case ruleOrdered:
 		if first.After(second) {
-			v.faultAt(r.names[1], FieldMismatch, messageOr(r, r.names[1]+" must not be before "+r.names[0]+"."))
+			v.faultAt(r.names[1], problem.FieldMismatch, messageOr(r, r.names[1]+" must not be before "+r.names[0]+"."))
 		}
 	default:
 		if apart := first.Sub(second); apart > 24*time.Hour || apart < -24*time.Hour {
-			v.faultAt(r.names[0], FieldMismatch, messageOr(r, r.names[0]+" must be within 1 day of "+r.names[1]+"."))
+			v.faultAt(r.names[0], problem.FieldMismatch, messageOr(r, r.names[0]+" must be within 1 day of "+r.names[1]+"."))
 		}
 	}
 }
 
 // day is the UTC day of a date or date-time field, if there is one. Of a day
 // sent as a date-time in a field for days only the written day counts.
-func (v *run) day(s *schema, at uint32, prop int16) (time.Time, bool) {
+func (v *Run) day(s *schema, at uint32, prop int16) (time.Time, bool) {
 	i := v.find(at, prop)
 	if i == 0 || v.tape[i].kind != nodeString {
 		return time.Time{}, false
@@ -116,4 +123,31 @@ func (v *run) day(s *schema, at uint32, prop int16) (time.Time, bool) {
 		return parseDay(text[:10])
 	}
 	return instant.Truncate(24 * time.Hour), true
+}
+
+// MessageJurisdiction is said of a state that its country does not have.
+const MessageJurisdiction = "This is no jurisdiction of the country that taxes sales and is known."
+
+// jurisdiction looks a state up, once it and its country are right in themselves.
+func (v *Run) jurisdiction(s *schema, r *rule, at uint32) {
+	known := v.checker.options.Jurisdiction
+	country, ok1 := v.textAt(s, at, r.fields[0][0])
+	state, ok2 := v.textAt(s, at, r.fields[1][0])
+	if known != nil && ok1 && ok2 && !known(country, state) {
+		v.faultAt(r.names[1], problem.FieldInvalidEnum, messageOr(r, MessageJurisdiction))
+	}
+}
+
+// textAt is the text of a field, if there is one that its schema takes.
+func (v *Run) textAt(s *schema, at uint32, prop int16) (string, bool) {
+	i := v.find(at, prop)
+	if i == 0 || v.tape[i].kind != nodeString {
+		return "", false
+	}
+	text, of := string(v.textOf(&v.tape[i])), s.props[prop].schema
+	if _, listed := of.values[text]; of.values != nil && !listed {
+		return "", false
+	}
+	length := utf8.RuneCountInString(text)
+	return text, length >= of.minLength && length <= of.maxLength
 }

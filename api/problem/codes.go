@@ -1,4 +1,4 @@
-package api
+package problem
 
 // Code names a kind of problem. It is stable; texts are not.
 type Code string
@@ -54,8 +54,8 @@ const (
 	CodeOutcomeUnknown              Code = "outcome_unknown"
 )
 
-// problemEntry is what is fixed for a code. It also makes the page of the code.
-type problemEntry struct {
+// Entry is what is fixed for a code. It also makes the page of the code.
+type Entry struct {
 	Status     int
 	Title      string
 	Retryable  bool
@@ -67,8 +67,8 @@ type problemEntry struct {
 	Help       string // what to do, for the page
 }
 
-// problemTable is the only place that decides how a code is answered.
-var problemTable = map[Code]problemEntry{
+// Table is the only place that decides how a code is answered.
+var Table = map[Code]Entry{
 	CodeInvalidJSON: {Status: 400, Title: "The body is not acceptable JSON",
 		Detail: "The body must be one JSON object in UTF-8.",
 		Help:   "Send one JSON object in UTF-8, nested at most 32 levels deep, without comments, without anything after it, and with every field at most once. Upper and lower case do not make two fields different."},
@@ -121,8 +121,8 @@ var problemTable = map[Code]problemEntry{
 		Detail: "A regular filing for an overlapping period of this registration exists already.", Members: "existing_id: id of the filing that exists",
 		Help: "Use another period, or another filing_category such as AMENDMENT."},
 	CodeInvalidStatusTransition: {Status: 409, Title: "The status cannot change this way",
-		Detail: "The status cannot change this way.", Members: "from: current status; to: status asked for; allowed: statuses that are possible",
-		Help: "Choose one of the statuses in allowed."},
+		Detail: "The status cannot change this way.", Members: "from: current status; to: status asked for, null when the call asks for none; allowed: statuses that are possible",
+		Help: "Choose one of the statuses in allowed, or wait until the object has one of them."},
 	CodeTransactionLocked: {Status: 409, Title: "The transaction is in a filing",
 		Detail: "The transaction is in a filing and cannot change.", Members: "filing_id: the filing",
 		Help: "Correct it with a credit note."},
@@ -214,8 +214,8 @@ var problemTable = map[Code]problemEntry{
 
 // StatusOf is the HTTP status of a code; 500 for an unknown one.
 func StatusOf(code Code) int {
-	if entry, ok := problemTable[code]; ok {
+	if entry, ok := Table[code]; ok {
 		return entry.Status
 	}
-	return problemTable[CodeInternalError].Status
+	return Table[CodeInternalError].Status
 }

@@ -1,4 +1,4 @@
-package api
+package validate
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"levy/api/problem"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -98,7 +100,7 @@ func stringLists(extension any) [][]string {
 }
 
 // query validates the query string and writes the parameters in canonical form.
-func (v *run) query(p *parameters, raw string) {
+func (v *Run) query(p *parameters, raw string) {
 	v.enter("query")
 	defer v.leave()
 	values := make([]given, len(p.list))
@@ -111,13 +113,13 @@ func (v *run) query(p *parameters, raw string) {
 			continue
 		}
 		if count++; count > maxParameters {
-			v.fault(FieldTooMany, "At most 100 parameters are allowed.")
+			v.fault(problem.FieldTooMany, "At most 100 parameters are allowed.")
 			return
 		}
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		if err != nil {
-			v.fault(FieldInvalidFormat, "A parameter's name is not properly percent-encoded.")
+			v.fault(problem.FieldInvalidFormat, "A parameter's name is not properly percent-encoded.")
 			continue
 		}
 		i, known := p.byName[name]
@@ -127,7 +129,7 @@ func (v *run) query(p *parameters, raw string) {
 		one := &p.list[i]
 		v.enter(one.name)
 		if sent[i] && !one.repeatable {
-			v.fault(FieldNotAllowed, "This parameter may be sent only once.")
+			v.fault(problem.FieldNotAllowed, "This parameter may be sent only once.")
 		} else {
 			v.parameter(one, &values[one.sameAs], rawValue)
 		}
@@ -136,14 +138,14 @@ func (v *run) query(p *parameters, raw string) {
 	}
 	for i := range p.list {
 		if p.list[i].required && !values[i].set {
-			v.faultAt(p.list[i].name, FieldMissing, p.list[i].name+" is required.")
+			v.faultAt(p.list[i].name, problem.FieldMissing, p.list[i].name+" is required.")
 		}
 	}
 	second := v.exclusive(p, values)
 	for _, pair := range p.ordered {
 		from, to := values[pair[0]].instant, values[pair[1]].instant
 		if !from.IsZero() && !to.IsZero() && from.After(to) {
-			v.faultAt(p.list[pair[1]].name, FieldMismatch, "Must not be before "+p.list[pair[0]].name+".")
+			v.faultAt(p.list[pair[1]].name, problem.FieldMismatch, "Must not be before "+p.list[pair[0]].name+".")
 		}
 	}
 	v.writeParameters(p, values, second)
@@ -151,7 +153,7 @@ func (v *run) query(p *parameters, raw string) {
 
 // exclusive reports parameters of both groups and tells whether the second
 // group is in use.
-func (v *run) exclusive(p *parameters, values []given) bool {
+func (v *Run) exclusive(p *parameters, values []given) bool {
 	second := false
 	for _, i := range p.groups[1] {
 		second = second || values[i].set
@@ -159,7 +161,7 @@ func (v *run) exclusive(p *parameters, values []given) bool {
 	if second {
 		for _, i := range p.groups[0] {
 			if values[i].set {
-				v.faultAt(p.list[i].name, FieldNotAllowed, "Cannot be combined with "+p.list[p.groups[1][0]].name+" or "+p.list[p.groups[1][1]].name+".")
+				v.faultAt(p.list[i].name, problem.FieldNotAllowed, "Cannot be combined with "+p.list[p.groups[1][0]].name+" or "+p.list[p.groups[1][1]].name+".")
 			}
 		}
 	}
@@ -167,10 +169,11 @@ func (v *run) exclusive(p *parameters, values []given) bool {
 }
 
 // parameter validates the value of one parameter. An empty value is none.
-func (v *run) parameter(p *parameter, to *given, rawValue string) {
+func (v *Run) parameter(p *parameter, to *given, rawValue string) {
 	value, err := url.QueryUnescape(rawValue)
 	if err != nil || !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {
-		v.fault(FieldInvalidFormat, "The value is not properly percent-encoded text.")
+		v.fault(problem.FieldInvalidFormat, "The value is not properly percent-encoded text.")
+		to.set = true // it is there, whatever it means
 		return
 	}
 	if value == "" {
@@ -178,7 +181,7 @@ func (v *run) parameter(p *parameter, to *given, rawValue string) {
 	}
 	if !p.list {
 		if to.set {
-			v.fault(FieldNotAllowed, "A parameter with the same meaning is present already.")
+			v.fault(problem.FieldNotAllowed, "A parameter with the same meaning is present already.")
 			return
 		}
 		v.one(p, to, value)
@@ -201,19 +204,19 @@ func (v *run) parameter(p *parameter, to *given, rawValue string) {
 }
 
 // one validates one value by writing it as JSON text and checking that.
-func (v *run) one(p *parameter, to *given, value string) {
+func (v *Run) one(p *parameter, to *given, value string) {
 	s := p.schema
 	start := len(v.out)
 	switch s.kind {
 	case kindBool:
 		if value != "true" && value != "false" {
-			v.fault(FieldInvalidFormat, "Must be true or false.")
+			v.fault(problem.FieldInvalidFormat, "Must be true or false.")
 			return
 		}
 		v.out = append(v.out, value...)
 	case kindNumber:
 		if trimmed := strings.TrimPrefix(value, "-"); strings.Trim(trimmed, "0123456789") != "" || trimmed == "" {
-			v.fault(FieldInvalidFormat, "Must be a whole number.")
+			v.fault(problem.FieldInvalidFormat, "Must be a whole number.")
 			return
 		}
 		v.number(s, []byte(value))
@@ -250,7 +253,7 @@ func appendEscaped(dst []byte, value string) []byte {
 
 // writeParameters writes the canonical object, with the defaults of the group
 // in use.
-func (v *run) writeParameters(p *parameters, values []given, second bool) {
+func (v *Run) writeParameters(p *parameters, values []given, second bool) {
 	v.params = append(v.params[:0], '{')
 	for i := range p.list {
 		one, value := &p.list[i], &values[i]

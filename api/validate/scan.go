@@ -1,63 +1,11 @@
-package api
+package validate
 
 import (
 	"bytes"
-	"fmt"
-	"hash/maphash"
-	"unicode"
-	"unicode/utf8"
 )
 
 // maxDepth is how deep objects and lists may be nested; the body itself is 1.
 const maxDepth = 32
-
-type nodeKind uint8
-
-const (
-	nodeObject nodeKind = iota
-	nodeArray
-	nodeString
-	nodeNumber
-	nodeTrue
-	nodeFalse
-	nodeNull
-)
-
-// node is one value of the body on the scanner's tape. A container is followed
-// by its children; next leads past them.
-type node struct {
-	kind    nodeKind
-	escaped bool   // string with backslashes
-	prop    int16  // which property of the parent's schema; -1 inside a list
-	start   uint32 // raw bytes of the value; without the quotes of a string
-	end     uint32
-	next    uint32 // tape index after this value
-	count   uint32 // elements of a list, also those that are not on the tape
-}
-
-// propBeyond marks a field with too high a number in its name, on the tape in place
-// of its value.
-const propBeyond = -2
-
-// syntaxError is why a body is not acceptable JSON. It names a position, never
-// a piece of the body.
-type syntaxError struct {
-	offset    int
-	reason    string
-	duplicate bool // equal keys in one object
-}
-
-func (e *syntaxError) Error() string { return fmt.Sprintf("offset %d: %s", e.offset, e.reason) }
-
-// position says where in the body the error is, for people.
-func (e *syntaxError) position(body []byte) string {
-	before := body[:min(e.offset, len(body))]
-	line := bytes.Count(before, []byte{'\n'}) + 1
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
-	return fmt.Sprintf("Line %d, column %d: %s", line, column, e.reason)
-}
-
-var keySeed = maphash.MakeSeed()
 
 // scanner checks the whole body once, byte by byte, and records the values the
 // schema knows. Everything else is only checked, so that a hostile body costs
@@ -154,11 +102,6 @@ var literals = [...]struct {
 	text []byte
 	kind nodeKind
 }{{[]byte("true"), nodeTrue}, {[]byte("false"), nodeFalse}, {[]byte("null"), nodeNull}}
-
-func (s *scanner) record(n node) {
-	n.next = uint32(len(s.tape) + 1)
-	s.tape = append(s.tape, n)
-}
 
 func (s *scanner) object(schema *schema, prop int16, depth int) error {
 	if depth > maxDepth {
@@ -276,64 +219,6 @@ func (s *scanner) array(schema *schema, prop int16, depth int) error {
 		s.tape[self].count = uint32(count)
 	}
 	return nil
-}
-
-func (s *scanner) close(schema *schema, self int) {
-	if schema != nil {
-		s.tape[self].end = uint32(s.pos)
-		s.tape[self].next = uint32(len(s.tape))
-	}
-}
-
-// repeated remembers a key and tells whether the object has it already. Keys
-// are compared after unescaping and without regard to letter case.
-func (s *scanner) repeated(key []byte, first int, seen *map[uint64]struct{}) bool {
-	const few = 24
-	s.fold = foldCase(s.fold[:0], key)
-	hash := maphash.Bytes(keySeed, s.fold)
-	if len(s.keys)-first < few {
-		for _, other := range s.keys[first:] {
-			if other == hash {
-				return true
-			}
-		}
-		s.keys = append(s.keys, hash)
-		return false
-	}
-	if *seen == nil {
-		*seen = make(map[uint64]struct{}, 4*few)
-		for _, other := range s.keys[first:] {
-			(*seen)[other] = struct{}{}
-		}
-	}
-	if _, ok := (*seen)[hash]; ok {
-		return true
-	}
-	(*seen)[hash] = struct{}{}
-	return false
-}
-
-// foldCase appends the key with each letter replaced by the smallest one that
-// differs from it in case only.
-func foldCase(dst, key []byte) []byte {
-	for i := 0; i < len(key); {
-		if c := key[i]; c < utf8.RuneSelf {
-			if 'a' <= c && c <= 'z' {
-				c -= 'a' - 'A'
-			}
-			dst = append(dst, c)
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(key[i:])
-		smallest := r
-		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-			smallest = min(smallest, next)
-		}
-		dst = utf8.AppendRune(dst, smallest)
-		i += size
-	}
-	return dst
 }
 
 // number reads a number in JSON notation.

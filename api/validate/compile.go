@@ -1,4 +1,4 @@
-package api
+package validate
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"levy/api/problem"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -135,7 +137,7 @@ func (c *compiler) string(at string, spec *openapi3.Schema, s *schema) error {
 		}
 	}
 	if values != nil {
-		s.fault = FieldInvalidEnum
+		s.fault = problem.FieldInvalidEnum
 		if code, ok := spec.Extensions["x-fault"].(string); ok {
 			s.fault = code
 		}
@@ -250,92 +252,13 @@ func parseMoment(value any, inherited *moment) (*moment, error) {
 	return &moment{fixed: at}, nil
 }
 
-var ruleKinds = map[string]ruleKind{
-	"required": ruleRequired, "not-negative": ruleNotNegative, "exclusive": ruleExclusive,
-	"ordered": ruleOrdered, "within-one-day": ruleWithinOneDay,
-}
-
-func (c *compiler) rules(at string, extension any, s *schema) error {
-	if extension == nil {
-		return nil
-	}
-	raw, err := json.Marshal(extension)
-	if err != nil {
-		return fmt.Errorf("%s: x-rules: %w", at, err)
-	}
-	var specs []struct {
-		Kind    string
-		Fields  []string
-		When    map[string][]any
-		With    string
-		Unless  string
-		Message string
-	}
-	if err := json.Unmarshal(raw, &specs); err != nil {
-		return fmt.Errorf("%s: x-rules: %w", at, err)
-	}
-	for _, spec := range specs {
-		kind, ok := ruleKinds[spec.Kind]
-		if !ok || len(spec.Fields) == 0 || kind >= ruleExclusive && len(spec.Fields) != 2 || len(spec.When) > 1 {
-			return fmt.Errorf("%s: x-rules: %q is not a rule", at, spec.Kind)
-		}
-		r := rule{kind: kind, names: spec.Fields, when: -1, with: -1, unless: -1, message: spec.Message}
-		for _, field := range spec.Fields {
-			path, err := s.path(field)
-			if err != nil {
-				return fmt.Errorf("%s: x-rules: %w", at, err)
-			}
-			r.fields = append(r.fields, path)
-		}
-		for field, values := range spec.When {
-			path, err := s.path(field)
-			if err != nil {
-				return fmt.Errorf("%s: x-rules: %w", at, err)
-			}
-			r.when, r.values = path[0], set(values)
-		}
-		for _, condition := range []struct {
-			field string
-			to    *int16
-		}{{spec.With, &r.with}, {spec.Unless, &r.unless}} {
-			if condition.field == "" {
-				continue
-			}
-			path, err := s.path(condition.field)
-			if err != nil {
-				return fmt.Errorf("%s: x-rules: %w", at, err)
-			}
-			*condition.to = path[0]
-		}
-		s.rules = append(s.rules, r)
-	}
-	return nil
-}
-
-// path finds fields by a dotted name, through lists.
-func (s *schema) path(dotted string) ([]int16, error) {
-	var path []int16
-	for _, name := range strings.Split(dotted, ".") {
-		if s.kind == kindArray {
-			s = s.items
-		}
-		i, ok := s.byName[name]
-		if !ok {
-			return nil, fmt.Errorf("no field %q in %q", name, dotted)
-		}
-		path = append(path, i)
-		s = s.props[i].schema
-	}
-	return path, nil
-}
-
 // canonicalDefault writes a default as a checked value is written.
 func (c *compiler) canonicalDefault(s *schema, value any) ([]byte, error) {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return nil, err
 	}
-	v := &run{validator: &Validator{}}
+	v := &Run{checker: &Checker{}}
 	if s.kind == kindArray {
 		return raw, nil
 	}

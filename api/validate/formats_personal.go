@@ -1,8 +1,10 @@
-package api
+package validate
 
 import (
 	"bytes"
 	"time"
+
+	"levy/api/problem"
 )
 
 // The formats of the onboarding. Personal values are accepted as answers show them,
@@ -34,20 +36,20 @@ func allOf(text []byte, is func(byte) bool) bool {
 	return true
 }
 
-func formatPastDate(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatPastDate(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	day, ok := parseDay(text)
 	switch {
 	case !ok:
-		return dst, FieldInvalidFormat, messageDate
+		return dst, problem.FieldInvalidFormat, messageDate
 	case day.Year() < 1900 || day.Year() > 2100:
-		return dst, FieldOutOfRange, messageYears
+		return dst, problem.FieldOutOfRange, messageYears
 	case day.After(v.now):
-		return dst, FieldOutOfRange, "Must not be in the future."
+		return dst, problem.FieldOutOfRange, "Must not be in the future."
 	}
 	return quoteTime(dst, day, time.DateOnly), "", ""
 }
 
-func formatBirthDate(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+func formatBirthDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) == 4 && allOf(text, isDigit) {
 		return quoted(dst, text), "", "" // as it is answered
 	}
@@ -55,13 +57,13 @@ func formatBirthDate(v *run, s *schema, dst, text []byte) ([]byte, string, strin
 }
 
 // formatEIN takes NN-NNNNNNN or nine digits and keeps the former.
-func formatEIN(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatEIN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	number := text
 	if len(text) == 10 && text[2] == '-' {
 		number = append(append([]byte{}, text[:2]...), text[3:]...)
 	}
 	if len(number) != 9 || !allOf(number, isDigit) {
-		return dst, FieldInvalidFormat, "Must be an employer identification number such as 12-3456789."
+		return dst, problem.FieldInvalidFormat, "Must be an employer identification number such as 12-3456789."
 	}
 	dst = append(dst, '"')
 	dst = append(dst, number[:2]...)
@@ -70,16 +72,16 @@ func formatEIN(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	return append(dst, '"'), "", ""
 }
 
-func formatNAICS(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatNAICS(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) < 2 || len(text) > 6 || !allOf(text, isDigit) {
-		return dst, FieldInvalidFormat, "Must have 2 to 6 digits."
+		return dst, problem.FieldInvalidFormat, "Must have 2 to 6 digits."
 	}
 	return quoted(dst, text), "", ""
 }
 
 // formatSSN takes a social security number, or a taxpayer number of those who have
 // none, with or without dashes, and keeps the digits.
-func formatSSN(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatSSN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if maskedTail(text) {
 		return quoted(dst, text), "", ""
 	}
@@ -88,7 +90,7 @@ func formatSSN(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
 		number = append(append(append([]byte{}, text[:3]...), text[4:6]...), text[7:]...)
 	}
 	if len(number) != 9 || !allOf(number, isDigit) || !issued(number) {
-		return dst, FieldInvalidFormat, "Must be a social security number or ITIN of 9 digits that can have been issued."
+		return dst, problem.FieldInvalidFormat, "Must be a social security number or ITIN of 9 digits that can have been issued."
 	}
 	return quoted(dst, number), "", ""
 }
@@ -104,25 +106,25 @@ func issued(number []byte) bool {
 	return area != 0 && area != 666 && group != 0 && serial != 0
 }
 
-func formatDriversLicense(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatDriversLicense(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if maskedTail(text) {
 		return quoted(dst, text), "", ""
 	}
 	if !allOf(text, func(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' }) {
-		return dst, FieldInvalidFormat, "Must have letters, digits and dashes only."
+		return dst, problem.FieldInvalidFormat, "Must have letters, digits and dashes only."
 	}
 	return quoted(dst, text), "", ""
 }
 
 // formatRoutingNumber checks the digit sum with the weights 3, 7 and 1, and that
 // the number lies in a range that is in use.
-func formatRoutingNumber(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatRoutingNumber(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if maskedTail(text) {
 		return quoted(dst, text), "", ""
 	}
 	const message = "Must be an ABA routing number of 9 digits with a valid check digit."
 	if len(text) != 9 || !allOf(text, isDigit) {
-		return dst, FieldInvalidFormat, message
+		return dst, problem.FieldInvalidFormat, message
 	}
 	sum := 0
 	for i, weight := range []int{3, 7, 1, 3, 7, 1, 3, 7, 1} {
@@ -131,17 +133,17 @@ func formatRoutingNumber(_ *run, _ *schema, dst, text []byte) ([]byte, string, s
 	district, _ := digits(text[:2])
 	known := district >= 1 && district <= 12 || district >= 21 && district <= 32 || district >= 61 && district <= 72 || district == 80
 	if sum%10 != 0 || !known {
-		return dst, FieldInvalidFormat, message
+		return dst, problem.FieldInvalidFormat, message
 	}
 	return quoted(dst, text), "", ""
 }
 
-func formatAccountNumber(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatAccountNumber(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if maskedTail(text) {
 		return quoted(dst, text), "", ""
 	}
 	if len(text) < 4 || len(text) > 17 || !allOf(text, isDigit) {
-		return dst, FieldInvalidFormat, "Must have 4 to 17 digits."
+		return dst, problem.FieldInvalidFormat, "Must have 4 to 17 digits."
 	}
 	return quoted(dst, text), "", ""
 }

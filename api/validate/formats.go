@@ -1,4 +1,4 @@
-package api
+package validate
 
 import (
 	"bytes"
@@ -8,11 +8,13 @@ import (
 	_ "time/tzdata" // time zones must be known on every machine
 	"unicode"
 	"unicode/utf8"
+
+	"levy/api/problem"
 )
 
 // format is a named check of a string. It appends the canonical JSON value, or
 // gives a Field… code and a message.
-type format func(v *run, s *schema, dst, text []byte) (canonical []byte, code, message string)
+type format func(v *Run, s *schema, dst, text []byte) (canonical []byte, code, message string)
 
 var formats = map[string]format{
 	"date":             formatDate,
@@ -41,38 +43,38 @@ const (
 )
 
 // keep appends a string as it was sent.
-func keep(v *run, dst []byte) []byte {
+func keep(v *Run, dst []byte) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, v.raw...)
 	return append(dst, '"')
 }
 
-func formatDate(_ *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	day, ok := parseDay(text)
 	if !ok {
-		return dst, FieldInvalidFormat, messageDate
+		return dst, problem.FieldInvalidFormat, messageDate
 	}
-	if day.Year() < 1900 || day.Year() > 2100 {
-		return dst, FieldOutOfRange, messageYears
+	if code, message := v.inRange(s, day); code != "" {
+		return dst, code, message
 	}
 	return quoteTime(dst, day, time.DateOnly), "", ""
 }
 
 // formatShopDate takes a day, or a date-time of which only the day counts.
-func formatShopDate(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+func formatShopDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) > 10 {
 		if _, ok := parseInstant(text); !ok {
-			return dst, FieldInvalidFormat, messageDate
+			return dst, problem.FieldInvalidFormat, messageDate
 		}
 		text = text[:10]
 	}
 	return formatDate(v, s, dst, text)
 }
 
-func formatDateTime(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+func formatDateTime(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	at, ok := parseInstant(text)
 	if !ok {
-		return dst, FieldInvalidFormat, messageDateTime
+		return dst, problem.FieldInvalidFormat, messageDateTime
 	}
 	if code, message := v.inRange(s, at); code != "" {
 		return dst, code, message
@@ -82,20 +84,20 @@ func formatDateTime(v *run, s *schema, dst, text []byte) ([]byte, string, string
 
 // formatFrom and formatTo read the borders of a search: a day stands for its
 // first and last microsecond.
-func formatFrom(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+func formatFrom(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	return formatBorder(v, s, dst, text, 0)
 }
 
-func formatTo(v *run, s *schema, dst, text []byte) ([]byte, string, string) {
+func formatTo(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	return formatBorder(v, s, dst, text, 24*time.Hour-time.Microsecond)
 }
 
-func formatBorder(v *run, s *schema, dst, text []byte, within time.Duration) ([]byte, string, string) {
+func formatBorder(v *Run, s *schema, dst, text []byte, within time.Duration) ([]byte, string, string) {
 	at, ok := parseDay(text)
 	if ok {
 		at = at.Add(within)
 	} else if at, ok = parseInstant(text); !ok {
-		return dst, FieldInvalidFormat, "Must be a day (2026-05-15) or a date and time (2026-05-15T10:00:00Z). Write a + in a URL as %2B."
+		return dst, problem.FieldInvalidFormat, "Must be a day (2026-05-15) or a date and time (2026-05-15T10:00:00Z). Write a + in a URL as %2B."
 	}
 	if code, message := v.inRange(s, at); code != "" {
 		return dst, code, message
@@ -111,18 +113,18 @@ func quoteTime(dst []byte, at time.Time, layout string) []byte {
 
 // inRange checks an instant against the years Levy knows and the schema's own
 // borders.
-func (v *run) inRange(s *schema, at time.Time) (code, message string) {
+func (v *Run) inRange(s *schema, at time.Time) (code, message string) {
 	if at.Year() < 1900 || at.Year() > 2100 {
-		return FieldOutOfRange, messageYears
+		return problem.FieldOutOfRange, messageYears
 	}
 	if s.notBefore != nil && at.Before(s.notBefore.at(v.now)) {
 		if s.notBefore.fixed.IsZero() {
-			return FieldOutOfRange, "Must be in the future."
+			return problem.FieldOutOfRange, "Must be in the future."
 		}
-		return FieldOutOfRange, "Must not be before " + s.notBefore.fixed.Format(time.DateOnly) + "."
+		return problem.FieldOutOfRange, "Must not be before " + s.notBefore.fixed.Format(time.DateOnly) + "."
 	}
 	if s.notAfter != nil && at.After(s.notAfter.at(v.now)) {
-		return FieldOutOfRange, "Must not be more than 366 days from now."
+		return problem.FieldOutOfRange, "Must not be more than 366 days from now."
 	}
 	return "", ""
 }
@@ -213,18 +215,18 @@ func digits(b []byte) (int, bool) {
 	return n, true
 }
 
-func formatEmail(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatEmail(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	local, domain, found := bytes.Cut(text, []byte("@"))
 	if !found || len(local) == 0 || bytes.IndexByte(domain, '@') >= 0 || bytes.ContainsFunc(text, unicode.IsSpace) {
-		return dst, FieldInvalidFormat, "Must be an e-mail address."
+		return dst, problem.FieldInvalidFormat, "Must be an e-mail address."
 	}
 	if dot := bytes.IndexByte(domain, '.'); dot < 1 || domain[len(domain)-1] == '.' {
-		return dst, FieldInvalidFormat, "Must be an e-mail address with a domain such as example.com."
+		return dst, problem.FieldInvalidFormat, "Must be an e-mail address with a domain such as example.com."
 	}
 	return keep(v, dst), "", ""
 }
 
-func formatPhone(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatPhone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	count := 0
 	for _, c := range text {
 		switch {
@@ -236,7 +238,7 @@ func formatPhone(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
 		}
 	}
 	if count < 7 || count > 15 {
-		return dst, FieldInvalidFormat, "Must be a telephone number of 7 to 15 digits, with + - ( ) . and spaces."
+		return dst, problem.FieldInvalidFormat, "Must be a telephone number of 7 to 15 digits, with + - ( ) . and spaces."
 	}
 	return keep(v, dst), "", ""
 }
@@ -244,20 +246,20 @@ func formatPhone(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
 // knownZones holds the names that were found, of which there are a few hundred.
 var knownZones sync.Map
 
-func formatTimeZone(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
+func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	name := string(text)
 	if _, known := knownZones.Load(name); !known {
 		if _, err := time.LoadLocation(name); err != nil || name == "Local" {
-			return dst, FieldInvalidFormat, "Must be an IANA time zone such as America/New_York."
+			return dst, problem.FieldInvalidFormat, "Must be an IANA time zone such as America/New_York."
 		}
 		knownZones.Store(name, struct{}{})
 	}
 	return keep(v, dst), "", ""
 }
 
-func formatProductCategory(v *run, _ *schema, dst, text []byte) ([]byte, string, string) {
-	if known := v.validator.options.Category; known != nil && !known(string(text)) {
-		return dst, FieldInvalidCategory, "Unknown product category. GET /v1/products/categories lists them."
+func formatProductCategory(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if known := v.checker.options.Category; known != nil && !known(string(text)) {
+		return dst, problem.FieldInvalidCategory, "Unknown product category. GET /v1/products/categories lists them."
 	}
 	return keep(v, dst), "", ""
 }

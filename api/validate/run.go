@@ -1,23 +1,24 @@
-package api
+package validate
 
 import (
 	"bytes"
 	"strconv"
 	"time"
-	"unicode/utf8"
+
+	"levy/api/problem"
 )
 
-// run is the state of one validation. It is reused.
-type run struct {
+// Run is the state of one check. It is reused.
+type Run struct {
 	scanner
-	validator *Validator
+	checker   *Checker
 	now       time.Time
 	out       []byte // canonical body
 	params    []byte // canonical query parameters
 	place     []step // where the check is
-	faults    []FieldError
+	faults    []problem.FieldError
 	truncated bool
-	refused   []refusedRow
+	refused   []RefusedRow
 	scratch   []byte // one unescaped string
 	spare     []byte // one number that is looked at a second time
 	raw       []byte // the string being checked, as sent
@@ -30,8 +31,8 @@ type step struct {
 }
 
 // fault notes a problem at the current place.
-func (v *run) fault(code, message string) {
-	if len(v.faults) >= MaxFieldErrors {
+func (v *Run) fault(code, message string) {
+	if len(v.faults) >= problem.MaxFieldErrors {
 		v.truncated = true
 		return
 	}
@@ -48,23 +49,23 @@ func (v *run) fault(code, message string) {
 		}
 		b = append(b, s.name...)
 	}
-	v.faults = append(v.faults, FieldError{Code: code, Location: string(b), Message: message})
+	v.faults = append(v.faults, problem.Field(code, string(b), message))
 }
 
-func (v *run) faultAt(name, code, message string) {
+func (v *Run) faultAt(name, code, message string) {
 	v.enter(name)
 	v.fault(code, message)
 	v.leave()
 }
 
-func (v *run) enter(name string) { v.place = append(v.place, step{name: name}) }
-func (v *run) enterIndex(i int)  { v.place = append(v.place, step{index: i}) }
-func (v *run) leave()            { v.place = v.place[:len(v.place)-1] }
+func (v *Run) enter(name string) { v.place = append(v.place, step{name: name}) }
+func (v *Run) enterIndex(i int)  { v.place = append(v.place, step{index: i}) }
+func (v *Run) leave()            { v.place = v.place[:len(v.place)-1] }
 
-func (v *run) bytesOf(n *node) []byte { return v.body[n.start:n.end] }
+func (v *Run) bytesOf(n *node) []byte { return v.body[n.start:n.end] }
 
 // text is the meaning of a string node. It is valid until the next call.
-func (v *run) textOf(n *node) []byte {
+func (v *Run) textOf(n *node) []byte {
 	raw := v.bytesOf(n)
 	if !n.escaped {
 		return raw
@@ -77,65 +78,65 @@ func (v *run) textOf(n *node) []byte {
 func absent(n *node) bool { return n.kind == nodeNull || n.kind == nodeString && n.start == n.end }
 
 // check validates a value and writes its canonical form.
-func (v *run) check(s *schema, at uint32) {
+func (v *Run) check(s *schema, at uint32) {
 	n := &v.tape[at]
 	switch s.kind {
 	case kindObject:
 		if n.kind != nodeObject {
-			v.fault(FieldInvalidType, "Must be an object.")
+			v.fault(problem.FieldInvalidType, "Must be an object.")
 			return
 		}
 		v.object(s, at)
 	case kindArray:
 		if n.kind != nodeArray {
-			v.fault(FieldInvalidType, "Must be a list.")
+			v.fault(problem.FieldInvalidType, "Must be a list.")
 			return
 		}
 		v.list(s, at)
 	case kindString:
 		if n.kind != nodeString {
-			v.fault(FieldInvalidType, "Must be a text.")
+			v.fault(problem.FieldInvalidType, "Must be a text.")
 			return
 		}
 		v.raw = v.bytesOf(n)
 		v.string(s, v.textOf(n))
 	case kindBool:
 		if n.kind != nodeTrue && n.kind != nodeFalse {
-			v.fault(FieldInvalidType, "Must be true or false.")
+			v.fault(problem.FieldInvalidType, "Must be true or false.")
 			return
 		}
 		v.out = append(v.out, v.bytesOf(n)...)
 	case kindNumber:
 		if n.kind != nodeNumber && (n.kind != nodeString || !s.numberText) {
-			v.fault(FieldInvalidType, numberTypeMessage(s))
+			v.fault(problem.FieldInvalidType, numberTypeMessage(s))
 			return
 		}
 		v.number(s, v.textOf(n))
 	case kindAny:
 		if n.kind != nodeObject {
-			v.fault(FieldInvalidType, "Must be an object.")
+			v.fault(problem.FieldInvalidType, "Must be an object.")
 			return
 		}
 		if s.maxBytes > 0 && int(n.end-n.start) > s.maxBytes {
-			v.fault(FieldTooLong, "Must not be larger than "+strconv.Itoa(s.maxBytes)+" bytes.")
+			v.fault(problem.FieldTooLong, "Must not be larger than "+strconv.Itoa(s.maxBytes)+" bytes.")
 			return
 		}
 		if !modestNumbers(v.bytesOf(n)) {
-			v.fault(FieldOutOfRange, "A number in it is too large or too long.")
+			v.fault(problem.FieldOutOfRange, "A number in it is too large or too long.")
 			return
 		}
 		v.out = append(v.out, v.bytesOf(n)...)
 	}
 }
 
-func (v *run) object(s *schema, at uint32) {
+func (v *Run) object(s *schema, at uint32) {
 	var got uint64
 	v.out = append(v.out, '{')
 	end := v.tape[at].next
 	for i := at + 1; i < end; i = v.tape[i].next {
 		n := &v.tape[i]
 		if n.prop == propBeyond {
-			v.faultAt(string(v.bytesOf(n)), FieldTooMany, "There can be at most "+strconv.Itoa(s.numbered.most)+".")
+			v.faultAt(string(v.bytesOf(n)), problem.FieldTooMany, "There can be at most "+strconv.Itoa(s.numbered.most)+".")
 			continue
 		}
 		p := &s.props[n.prop]
@@ -147,7 +148,7 @@ func (v *run) object(s *schema, at uint32) {
 		v.enter(p.name)
 		needed := s.required&bit != 0 || s.update && p.schema.minLength > 0
 		if needed && n.kind == nodeString && p.schema.kind == kindString && blank(v.textOf(n)) {
-			v.fault(FieldMissing, p.name+" is required and must not be blank.")
+			v.fault(problem.FieldMissing, p.name+" is required and must not be blank.")
 		} else {
 			v.member(p)
 			v.check(p.schema, i)
@@ -158,7 +159,7 @@ func (v *run) object(s *schema, at uint32) {
 	if missing := s.required &^ got; missing != 0 {
 		for i := range s.props {
 			if missing&(1<<uint(i)) != 0 {
-				v.faultAt(s.props[i].name, FieldMissing, s.props[i].name+" is required.")
+				v.faultAt(s.props[i].name, problem.FieldMissing, s.props[i].name+" is required.")
 			}
 		}
 	}
@@ -176,7 +177,7 @@ func (v *run) object(s *schema, at uint32) {
 
 // absentField handles null and "". It answers the field's bit when nothing more
 // is to be said about the field.
-func (v *run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
+func (v *Run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 	switch {
 	case n.kind == nodeNull && s.update && p.schema.nullable:
 		v.member(p)
@@ -185,7 +186,7 @@ func (v *run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 	case n.kind == nodeNull && p.schema.nullable && s.required&bit != 0:
 		return bit // it is there, and says that there is no value
 	case n.kind == nodeNull && s.update:
-		v.faultAt(p.name, FieldMissing, p.name+" cannot be cleared.")
+		v.faultAt(p.name, problem.FieldMissing, p.name+" cannot be cleared.")
 		return bit
 	case n.kind == nodeString && p.schema.kind != kindString && !p.schema.numberText:
 		v.enter(p.name)
@@ -197,35 +198,35 @@ func (v *run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 }
 
 // checkType reports an empty text where something else belongs.
-func (v *run) checkType(s *schema) {
+func (v *Run) checkType(s *schema) {
 	switch s.kind {
 	case kindArray:
-		v.fault(FieldInvalidType, "Must be a list.")
+		v.fault(problem.FieldInvalidType, "Must be a list.")
 	case kindBool:
-		v.fault(FieldInvalidType, "Must be true or false.")
+		v.fault(problem.FieldInvalidType, "Must be true or false.")
 	case kindNumber:
-		v.fault(FieldInvalidType, numberTypeMessage(s))
+		v.fault(problem.FieldInvalidType, numberTypeMessage(s))
 	default:
-		v.fault(FieldInvalidType, "Must be an object.")
+		v.fault(problem.FieldInvalidType, "Must be an object.")
 	}
 }
 
 // member writes the name of a field, with a comma if it is not the first.
-func (v *run) member(p *property) {
+func (v *Run) member(p *property) {
 	if last := v.out[len(v.out)-1]; last != '{' {
 		v.out = append(v.out, ',')
 	}
 	v.out = append(v.out, p.member...)
 }
 
-func (v *run) list(s *schema, at uint32) {
+func (v *Run) list(s *schema, at uint32) {
 	n := v.tape[at]
 	count := int(n.count)
 	if count > s.maxItems {
-		v.fault(FieldTooMany, "At most "+strconv.Itoa(s.maxItems)+" entries are allowed.")
+		v.fault(problem.FieldTooMany, "At most "+strconv.Itoa(s.maxItems)+" entries are allowed.")
 	}
 	if count < s.minItems {
-		v.fault(FieldTooFew, "At least "+strconv.Itoa(s.minItems)+" entries are needed.")
+		v.fault(problem.FieldTooFew, "At least "+strconv.Itoa(s.minItems)+" entries are needed.")
 	}
 	v.out = append(v.out, '[')
 	index := 0
@@ -250,7 +251,7 @@ func (v *run) list(s *schema, at uint32) {
 
 // unique reports entries whose deciding field repeats that of an earlier one.
 // Lists with such a field are short.
-func (v *run) unique(s *schema, at uint32) {
+func (v *Run) unique(s *schema, at uint32) {
 	end := v.tape[at].next
 	index := 0
 	for i := at + 1; i < end; i = v.tape[i].next {
@@ -259,7 +260,7 @@ func (v *run) unique(s *schema, at uint32) {
 				other := v.find(j, s.uniqueBy)
 				if other != 0 && bytes.Equal(v.bytesOf(&v.tape[field]), v.bytesOf(&v.tape[other])) {
 					v.enterIndex(index)
-					v.faultAt(s.items.props[s.uniqueBy].name, FieldDuplicateValue, "Each "+s.items.props[s.uniqueBy].name+" may occur only once.")
+					v.faultAt(s.items.props[s.uniqueBy].name, problem.FieldDuplicateValue, "Each "+s.items.props[s.uniqueBy].name+" may occur only once.")
 					v.leave()
 					break
 				}
@@ -270,7 +271,7 @@ func (v *run) unique(s *schema, at uint32) {
 }
 
 // find is the tape index of a field that is present, or 0.
-func (v *run) find(object uint32, prop int16) uint32 {
+func (v *Run) find(object uint32, prop int16) uint32 {
 	if prop < 0 || v.tape[object].kind != nodeObject {
 		return 0
 	}
@@ -280,98 +281,4 @@ func (v *run) find(object uint32, prop int16) uint32 {
 		}
 	}
 	return 0
-}
-
-// string validates a text; v.raw is the same text as sent.
-func (v *run) string(s *schema, text []byte) {
-	length := len(text)
-	if length > s.maxLength || length < s.minLength {
-		length = utf8.RuneCount(text)
-	}
-	switch {
-	case length > s.maxLength:
-		v.fault(FieldTooLong, "At most "+strconv.Itoa(s.maxLength)+" characters are allowed.")
-		return
-	case length < s.minLength:
-		v.fault(FieldTooShort, "Must not be empty.")
-		return
-	}
-	if s.values != nil {
-		if _, ok := s.values[string(text)]; !ok {
-			v.fault(s.fault, s.valuesHint)
-			return
-		}
-	}
-	if s.notSent != nil {
-		if _, ok := s.notSent[string(text)]; ok {
-			v.fault(FieldNotAllowed, "This value is set by the service only.")
-			return
-		}
-	}
-	if s.format == nil {
-		v.out = keep(v, v.out)
-		return
-	}
-	out, code, message := s.format(v, s, v.out, text)
-	if code != "" {
-		v.fault(code, message)
-		return
-	}
-	v.out = out
-}
-
-// number validates a decimal or an integer.
-func (v *run) number(s *schema, literal []byte) {
-	if !s.number.whole {
-		v.out = append(v.out, '"')
-	}
-	start := len(v.out)
-	out, negative, code := scanDecimal(v.out, literal, s.number)
-	if code != "" {
-		v.fault(code, numberMessage(s, code))
-		return
-	}
-	v.out = out
-	if s.number.whole {
-		v.integer(s, out[start:])
-		return
-	}
-	v.out = append(v.out, '"')
-	if negative && s.notNegative {
-		v.fault(FieldOutOfRange, "Must not be negative.")
-	}
-}
-
-func (v *run) integer(s *schema, text []byte) {
-	n, err := strconv.ParseInt(string(text), 10, 64)
-	switch {
-	case err != nil, s.bounded && (n < s.minimum || n > s.maximum):
-		v.fault(FieldOutOfRange, "Must be between "+strconv.FormatInt(s.minimum, 10)+" and "+strconv.FormatInt(s.maximum, 10)+".")
-	case s.notBefore != nil:
-		if code, message := v.inRange(s, time.Unix(n, 0).UTC()); code != "" {
-			v.fault(code, message)
-		}
-	}
-}
-
-func numberTypeMessage(s *schema) string {
-	if s.number.whole {
-		return "Must be a whole number."
-	}
-	return "Must be a number, or a text that holds one."
-}
-
-func numberMessage(s *schema, code string) string {
-	switch {
-	case s.number.whole && code == FieldTooPrecise:
-		return "Must be a whole number."
-	case s.number.whole && code == FieldOutOfRange && s.bounded:
-		return "Must be between " + strconv.FormatInt(s.minimum, 10) + " and " + strconv.FormatInt(s.maximum, 10) + "."
-	case code == FieldOutOfRange:
-		return "At most " + strconv.Itoa(s.number.integers) + " digits before the point are allowed."
-	case code == FieldTooPrecise:
-		return "At most " + strconv.Itoa(s.number.decimals) + " decimals are allowed."
-	default:
-		return "Must be a number such as 12.50, written with at most 32 characters."
-	}
 }

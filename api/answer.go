@@ -1,0 +1,38 @@
+package api
+
+import (
+	"fmt"
+
+	"levy/api/problem"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ContentTypeJSON is the media type of every answer but problems.
+const ContentTypeJSON = "application/json; charset=utf-8"
+
+// WriteJSON answers with a value. Empty lists are [], never null. A nil value
+// answers without a body.
+func WriteJSON(c *gin.Context, status int, value any) {
+	if value == nil {
+		c.Status(status)
+		c.Writer.WriteHeaderNow()
+		return
+	}
+	raw, err := encode(value)
+	if err != nil {
+		_ = c.Error(fmt.Errorf("encode answer: %w", err))
+		problem.Write(c, problem.New(problem.CodeInternalError, ""))
+		return
+	}
+	c.Writer.Header().Set("Content-Type", ContentTypeJSON)
+	c.Writer.WriteHeader(status)
+	_, _ = c.Writer.Write(raw) // the client is gone; there is nobody to tell
+}
+
+// encode writes a value the way every answer is written: equal values, equal bytes.
+func encode(value any) ([]byte, error) {
+	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}

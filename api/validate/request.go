@@ -1,0 +1,138 @@
+package validate
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"levy/api/problem"
+)
+
+// Request is what the contract says about the requests of one operation.
+type Request struct {
+	params       *parameters
+	path         []pathParameter
+	body         *schema // nil: a body is not read as JSON
+	bodyRequired bool
+}
+
+type pathParameter struct {
+	name   string
+	prefix string // of the object's ids; "" = an identifier of the client
+}
+
+// Compile makes the checks of an operation ready. at names it in errors: something in the
+// document that would not be checked.
+func (c *Checker) Compile(at string, item *openapi3.PathItem, spec *openapi3.Operation) (*Request, error) {
+	r, compile := &Request{}, &compiler{sources: c.options.Sources}
+	var err error
+	if r.params, err = compile.parameters(at, spec, item.Parameters); err != nil {
+		return nil, err
+	}
+	for _, ref := range append(append(openapi3.Parameters{}, item.Parameters...), spec.Parameters...) {
+		if ref.Value.In == openapi3.ParameterInPath {
+			prefix, _ := ref.Value.Schema.Value.Extensions["x-id-prefix"].(string)
+			r.path = append(r.path, pathParameter{name: ref.Value.Name, prefix: prefix})
+		}
+	}
+	if spec.RequestBody == nil || spec.RequestBody.Value.Content["application/json"] == nil {
+		return r, nil
+	}
+	r.bodyRequired = spec.RequestBody.Value.Required
+	if r.body, err = compile.schema(at+" body", spec.RequestBody.Value.Content["application/json"].Schema); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// HasBody tells whether requests may have a body that is JSON.
+func (r *Request) HasBody() bool { return r.body != nil }
+
+// Possible tells whether objects with the identifiers in a path can exist at all.
+func (r *Request) Possible(path func(name string) string) bool {
+	for _, p := range r.path {
+		if !p.possible(path(p.name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// possible tells whether an object with this identifier can exist at all.
+func (p pathParameter) possible(value string) bool {
+	if p.prefix == "" {
+		return value != "" && utf8.ValidString(value) && strings.IndexByte(value, 0) < 0 && utf8.RuneCountInString(value) <= 255
+	}
+	suffix, ok := strings.CutPrefix(value, p.prefix+"_")
+	if !ok || len(suffix) != 26 || suffix[0] > '7' {
+		return false
+	}
+	for i := 0; i < len(suffix); i++ {
+		if strings.IndexByte("0123456789abcdefghjkmnpqrstvwxyz", suffix[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Check checks the body and the query of one request: the JSON first, then all fields and
+// parameters together. untyped says that the client did not say what the body is.
+func (v *Run) Check(r *Request, body []byte, rawQuery string, untyped bool) *problem.Problem {
+	hasBody := false
+	if r.body != nil {
+		if hasBody = r.bodyRequired || len(body) > 0; hasBody {
+			if err := v.scan(body, r.body); err != nil {
+				return jsonProblem(err, body, untyped)
+			}
+		}
+	}
+	v.query(r.params, rawQuery)
+	if hasBody {
+		v.enter("body")
+		v.check(r.body, 0)
+		v.leave()
+	}
+	return v.problem()
+}
+
+// Body is the checked body in canonical form, until End.
+func (v *Run) Body() []byte { return v.out }
+
+// Params are the checked query parameters in canonical form, as one JSON object, until End.
+func (v *Run) Params() []byte { return v.params }
+
+// Refused are the entries that were left out of a list whose entries stand alone.
+func (v *Run) Refused() []RefusedRow { return v.refused }
+
+// problem is what was found to be wrong; nil for nothing.
+func (v *Run) problem() *problem.Problem {
+	if len(v.faults) == 0 {
+		return nil
+	}
+	p := problem.ValidationFailed(v.faults...)
+	p.Truncated = v.truncated
+	if v.truncated {
+		p.Detail = "More than 100 fields are invalid."
+	}
+	return p
+}
+
+// jsonProblem is the answer to a body that is not acceptable JSON. Without a
+// Content-Type one that is no JSON at all may be anything.
+func jsonProblem(err error, body []byte, untyped bool) *problem.Problem {
+	if untyped && len(body) > 0 && !json.Valid(body) {
+		return problem.New(problem.CodeUnsupportedMediaType, "")
+	}
+	var syntax *syntaxError
+	if !errors.As(err, &syntax) {
+		return problem.New(problem.CodeInvalidJSON, "")
+	}
+	p := problem.New(problem.CodeInvalidJSON, syntax.position(body))
+	if syntax.duplicate {
+		return p.At(problem.FieldDuplicateKey, "body", syntax.position(body))
+	}
+	return p
+}

@@ -1,0 +1,66 @@
+package validate
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzDecimal: the canonical form has the value of the literal, exactly, and
+// decimals can hold it.
+func FuzzDecimal(f *testing.F) {
+	for _, literal := range []string{"0", "-0.00", "12.50", "1e2", "0E-9", "123456789012345678901234567890e-20", "1e20", "-9999999999.99", "0.000000001", "+1", "01", "1e-21", ".5", "5.", "NaN"} {
+		for kind := range decimalKinds {
+			f.Add(literal, kind)
+		}
+	}
+	f.Fuzz(func(t *testing.T, literal, name string) {
+		kind, ok := decimalKinds[name]
+		if !ok {
+			return
+		}
+		canonical, negative, code := scanDecimal(nil, []byte(literal), kind)
+		if code != "" {
+			require.Empty(t, canonical)
+			return
+		}
+		want, ok := new(big.Rat).SetString(literal)
+		require.True(t, ok, literal)
+		got, ok := new(big.Rat).SetString(string(canonical))
+		require.True(t, ok, string(canonical))
+		require.Zero(t, want.Cmp(got), "%s became %s", literal, canonical)
+		require.Equal(t, want.Sign() < 0, negative)
+		integers, decimals, _ := strings.Cut(strings.TrimPrefix(string(canonical), "-"), ".")
+		require.LessOrEqual(t, len(integers), kind.integers)
+		require.GreaterOrEqual(t, len(decimals), kind.least)
+		require.LessOrEqual(t, len(decimals), kind.decimals)
+		if name != "money18" {
+			exact, err := decimal.Parse(string(canonical))
+			require.NoError(t, err)
+			require.Equal(t, string(canonical), exact.String())
+		}
+	})
+}
+
+func TestUnescapeAgreesWithOthers(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`plain`, `\"\\\/\b\f\n\r\t`, `\u00fc\ud83d\ude00\uffff`, `mixed 😀 \u0041`} {
+		var want string
+		require.NoError(t, json.Unmarshal([]byte(`"`+text+`"`), &want))
+		require.Equal(t, want, string(unescape(nil, []byte(text))))
+	}
+}
+
+func TestScannerNeverLooksBeyondTheBody(t *testing.T) {
+	t.Parallel()
+	body := []byte(`{"a":"\ud83d\ude00","b":[1.5e3,-0,true,{"c":null}]}`)
+	for end := range body {
+		var s scanner
+		require.Error(t, s.scan(bytes.Clone(body[:end]), nil), string(body[:end]))
+	}
+}

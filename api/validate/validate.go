@@ -1,0 +1,53 @@
+// Package validate checks requests against the contract: a strict scan of the JSON, which
+// keeps only what the contract knows, then every field, every parameter and every rule
+// between them. All faults are found at once, each with its place, and what is accepted is
+// written anew in one canonical form, so that nothing else of a body reaches the service.
+package validate
+
+import (
+	"sync"
+	"time"
+)
+
+// Options are the parts of the contract that the document leaves to the installation.
+type Options struct {
+	// Sources are values the operator adds to the set of sources.
+	Sources []string
+	// Category tells whether a product category is known. When nil, every one is.
+	Category func(name string) bool
+	// Jurisdiction tells whether a country has a jurisdiction with the code or name of
+	// the state. When nil, every one has.
+	Jurisdiction func(country, state string) bool
+}
+
+// Checker checks requests. It is made once and is safe for concurrent use.
+type Checker struct {
+	options Options
+	runs    sync.Pool
+}
+
+// New makes a checker; Compile makes it know an operation.
+func New(o Options) *Checker {
+	c := &Checker{options: o}
+	c.runs.New = func() any { return &Run{checker: c} }
+	return c
+}
+
+// Begin begins a check at a time, which End ends.
+func (c *Checker) Begin(now time.Time) *Run {
+	v := c.runs.Get().(*Run)
+	v.now = now
+	v.out, v.params = v.out[:0], v.params[:0]
+	v.place, v.faults, v.truncated = v.place[:0], nil, false
+	v.refused = nil
+	return v
+}
+
+// End keeps the buffers for the next check, unless they are large.
+func (c *Checker) End(v *Run) {
+	const large = 1 << 18
+	if cap(v.out) <= large && cap(v.tape)*24 <= large {
+		v.body, v.raw = nil, nil
+		c.runs.Put(v)
+	}
+}

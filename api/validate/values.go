@@ -1,0 +1,103 @@
+package validate
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"levy/api/problem"
+)
+
+// string validates a text; v.raw is the same text as sent.
+func (v *Run) string(s *schema, text []byte) {
+	length := len(text)
+	if length > s.maxLength || length < s.minLength {
+		length = utf8.RuneCount(text)
+	}
+	switch {
+	case length > s.maxLength:
+		v.fault(problem.FieldTooLong, "At most "+strconv.Itoa(s.maxLength)+" characters are allowed.")
+		return
+	case length < s.minLength:
+		v.fault(problem.FieldTooShort, "Must not be empty.")
+		return
+	}
+	if s.values != nil {
+		if _, ok := s.values[string(text)]; !ok {
+			v.fault(s.fault, s.valuesHint)
+			return
+		}
+	}
+	if s.notSent != nil {
+		if _, ok := s.notSent[string(text)]; ok {
+			v.fault(problem.FieldNotAllowed, "This value is set by the service only.")
+			return
+		}
+	}
+	if s.format == nil {
+		v.out = keep(v, v.out)
+		return
+	}
+	out, code, message := s.format(v, s, v.out, text)
+	if code != "" {
+		v.fault(code, message)
+		return
+	}
+	v.out = out
+}
+
+// number validates a decimal or an integer.
+func (v *Run) number(s *schema, literal []byte) {
+	if !s.number.whole {
+		v.out = append(v.out, '"')
+	}
+	start := len(v.out)
+	out, negative, code := scanDecimal(v.out, literal, s.number)
+	if code != "" {
+		v.fault(code, numberMessage(s, code))
+		return
+	}
+	v.out = out
+	if s.number.whole {
+		v.integer(s, out[start:])
+		return
+	}
+	v.out = append(v.out, '"')
+	if negative && s.notNegative {
+		v.fault(problem.FieldOutOfRange, "Must not be negative.")
+	}
+}
+
+func (v *Run) integer(s *schema, text []byte) {
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	switch {
+	case err != nil, s.bounded && (n < s.minimum || n > s.maximum):
+		v.fault(problem.FieldOutOfRange, "Must be between "+strconv.FormatInt(s.minimum, 10)+" and "+strconv.FormatInt(s.maximum, 10)+".")
+	case s.notBefore != nil:
+		if code, message := v.inRange(s, time.Unix(n, 0).UTC()); code != "" {
+			v.fault(code, message)
+		}
+	}
+}
+
+func numberTypeMessage(s *schema) string {
+	if s.number.whole {
+		return "Must be a whole number."
+	}
+	return "Must be a number, or a text that holds one."
+}
+
+func numberMessage(s *schema, code string) string {
+	switch {
+	case s.number.whole && code == problem.FieldTooPrecise:
+		return "Must be a whole number."
+	case s.number.whole && code == problem.FieldOutOfRange && s.bounded:
+		return "Must be between " + strconv.FormatInt(s.minimum, 10) + " and " + strconv.FormatInt(s.maximum, 10) + "."
+	case code == problem.FieldOutOfRange:
+		return "At most " + strconv.Itoa(s.number.integers) + " digits before the point are allowed."
+	case code == problem.FieldTooPrecise:
+		return "At most " + strconv.Itoa(s.number.decimals) + " decimals are allowed."
+	default:
+		return "Must be a number such as 12.50, written with at most 32 characters."
+	}
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/api/temporalproto"
+
+	"levy/api"
+	"levy/api/openapi"
+	"levy/models"
+	"levy/models/secret"
+	"levy/store/storetest"
+)
+
+// caller is somebody who asks, with a key in each of its places.
+type caller struct {
+	name, key, organization string
+	apiKeyOnly              bool   // not as a bearer token
+	knowsToken              bool   // that of the own UI, as part of the path
+	from                    string // address of the peer
+}
+
+// elsewhere is a peer on another machine.
+const elsewhere = "198.51.100.7:999"
+
+// beside is a route of the process that openapi.yaml does not have.
+type beside struct {
+	target func(caller) string // a path that it takes
+	answer func(c caller, method string) int
+}
+
+// public answers everybody the same, and only to who reads.
+func public(target string) beside {
+	return beside{func(caller) string { return target }, func(_ caller, method string) int {
+		if method == http.MethodGet || method == http.MethodHead {
+			return http.StatusOK
+		}
+		return http.StatusMethodNotAllowed
+	}}
+}
+
+// besideTheContract says what these routes answer to whom. One that is not here fails
+// the test: access is never decided by default. Those of the contract have a test like
+// this one (TestTenantMatrix).
+var besideTheContract = map[string]beside{
+	"/docs":                public("/docs"),
+	"/docs/problems/:code": public("/docs/problems/validation_failed"),
+	"/openapi.json":        public("/openapi.json"),
+	"/onboarding":          public("/onboarding"),
+	"/onboarding/*rest":    public("/onboarding/app.js"),
+	"/codec":               {func(caller) string { return "/codec" }, func(caller, string) int { return http.StatusNotFound }},
+	"/codec/*rest":         {codecTarget, codecAnswer},
+}
+
+// private are the routes of the private listener, which asks nobody for a key.
+var private = []string{
+	"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/profile", "/debug/pprof/symbol", "/debug/pprof/trace", "/metrics", "GET /healthz", "GET /readyz",
+}
+
+func codecTarget(c caller) string {
+	if c.knowsToken {
+		return "/codec/" + ownUI + "/decode"
+	}
+	return "/codec/decode"
+}
+
+// codecAnswer: only an operator's key opens what is sealed, and the UI of this machine.
+func codecAnswer(c caller, method string) int {
+	mayRead := c.name == "the operator" || strings.HasPrefix(c.name, "the own UI")
+	switch {
+	case method == http.MethodOptions:
+		return http.StatusNoContent // what a browser asks first; it tells nothing
+	case !mayRead:
+		return http.StatusUnauthorized
+	case method != http.MethodPost:
+		return http.StatusNotFound
+	}
+	return http.StatusOK
+}
+
+const (
+	ownUI    = "token-of-the-own-ui"
+	history  = `"what a history holds"`
+	itsUI    = "http://127.0.0.1:8233"
+	itsSpace = "levy"
+)
+
+// apiProcess is the server as `levy api` serves it, and who may come.
+type apiProcess struct {
+	parts   *parts
+	server  *api.Server
+	callers []caller
+	sealed  string // for the codec
+}
+
+func newAPIProcess(t *testing.T) *apiProcess {
+	t.Helper()
+	database := storetest.URL(t)
+	cfg := testConfig("127.0.0.1:0")
+	cfg.DatabaseURL, cfg.TemporalAddress, cfg.TemporalNamespace = Secret(database), "127.0.0.1:1", itsSpace
+	cfg.MasterKeys, cfg.CodecToken, cfg.CodecOrigins = Secret(secret.NewMasterKey("test")), ownUI, []string{itsUI}
+	p, err := openParts(t.Context(), cfg, "levy-api", io.Discard)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.close(t.Context())) })
+	intake := p.store.StartIntake(1, 1)
+	t.Cleanup(intake.Close)
+	server, err := p.newServer(intake, p.newDispatching().dispatcher)
+	require.NoError(t, err)
+
+	hasher := secret.NewKeyHasher(p.ring)
+	made, err := p.store.Bootstrap(t.Context(), hasher, "Partner", true)
+	require.NoError(t, err)
+	other := storetest.Organization(t, database)
+	key := secret.NewAPIKey(secret.KindTest)
+	prefix, last4 := secret.Shown(key)
+	require.NoError(t, p.store.CreateAPIKey(t.Context(), other, models.Actor{}, &models.APIKey{
+		ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(key), Prefix: prefix, Last4: last4,
+	}))
+	sealed, err := p.codec.Encode([]*commonpb.Payload{{Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(history)}})
+	require.NoError(t, err)
+	body, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(&commonpb.Payloads{Payloads: sealed})
+	require.NoError(t, err)
+	wrong := secret.NewAPIKey(secret.KindOperator)
+	return &apiProcess{parts: p, server: server, sealed: string(body), callers: []caller{
+		{name: "nobody", from: elsewhere},
+		{name: "nobody on this machine", from: "127.0.0.1:999"},
+		{name: "a wrong key", key: secret.NewAPIKey(secret.KindTest), organization: made.OrganizationID, from: elsewhere},
+		{name: "a wrong operator key", key: wrong, organization: made.OrganizationID, from: elsewhere},
+		{name: "a garbled operator key", key: wrong[:len(wrong)-1], organization: made.OrganizationID, from: elsewhere},
+		{name: "the partner", key: made.APIKey, organization: made.OrganizationID, from: elsewhere},
+		{name: "another organization", key: key, organization: other.OrganizationID, from: elsewhere},
+		{name: "another organization on the partner", key: key, organization: made.OrganizationID, from: elsewhere},
+		{name: "the operator", key: made.OperatorKey, from: elsewhere},
+		{name: "an operator key in the place of an API key", key: made.OperatorKey, apiKeyOnly: true, from: elsewhere},
+		{name: "the own UI", knowsToken: true, from: "127.0.0.1:999"},
+		{name: "the own UI over IPv6", knowsToken: true, from: "[::1]:999"},
+		{name: "the token of the own UI from elsewhere", knowsToken: true, from: elsewhere},
+	}}
+}
+
+// ask sends a request with what the codec wants beside a key; header comes in pairs.
+func (p *apiProcess) ask(c caller, method, target string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, strings.NewReader(p.sealed))
+	r.RemoteAddr = c.from
+	r.Header.Set("X-Namespace", itsSpace)
+	r.Header.Set("X-Request-Id", "same")
+	if c.key != "" {
+		r.Header.Set("X-API-KEY", c.key)
+		r.Header.Set("x-organization-id", c.organization)
+	}
+	if c.key != "" && !c.apiKeyOnly {
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	p.server.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// Who may call what openapi.yaml does not have, in the server as it is served.
+func TestRoutesBesideTheContract(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
+	p := newAPIProcess(t)
+	methods := map[string][]string{} // of a route
+	contract := openapi.Routes(nil, nil)
+	for _, route := range p.server.Routes() {
+		method, path, _ := strings.Cut(route, " ")
+		if !slices.ContainsFunc(contract, func(r openapi.Route) bool { return r.Method == method && r.Path == path }) {
+			methods[path] = append(methods[path], method)
+		}
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(besideTheContract)), slices.Collect(maps.Keys(methods)))
+	cells := 0
+	for path, entry := range besideTheContract {
+		for _, method := range methods[path] {
+			answers := map[string]string{}
+			for _, c := range p.callers {
+				a := p.ask(c, method, entry.target(c))
+				about := fmt.Sprintf("%s %s as %s: %.200s", method, path, c.name, a.Body)
+				require.Equal(t, entry.answer(c, method), a.Code, about)
+				opened := strings.Contains(a.Body.String(), base64.StdEncoding.EncodeToString([]byte(history)))
+				require.Equal(t, path == "/codec/*rest" && a.Code == http.StatusOK, opened, about)
+				a.Header().Del("Server-Timing")
+				answers[fmt.Sprint(a.Code, a.Header(), a.Body)] = c.name
+				cells++
+			}
+			kinds := 1 // they are told the same, but by the codec
+			if path == "/codec/*rest" && method != http.MethodOptions {
+				kinds = 2
+			}
+			require.Len(t, answers, kinds, "%s %s", method, path)
+		}
+	}
+	t.Logf("%d cells", cells)
+}
+
+// What is only for the operator is not served where the public comes, for no key.
+func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as above
+	p := newAPIProcess(t)
+	routes := p.parts.privateRoutes()
+	require.ElementsMatch(t, private, slices.Collect(maps.Keys(routes)))
+	for route := range routes {
+		if strings.HasPrefix(route, "GET ") {
+			continue // the contract has them, too
+		}
+		for _, c := range p.callers {
+			for _, path := range []string{route, "/codec" + route, "/onboarding" + route, "//" + route} {
+				a := p.ask(c, http.MethodGet, path)
+				require.Equal(t, http.StatusNotFound, a.Code, "%s as %s: %.200s", path, c.name, a.Body)
+			}
+		}
+	}
+}
+
+// Of who may read what is sealed, only the namespace and the pages of the installation.
+func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
+	p := newAPIProcess(t)
+	operator := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the operator" })]
+	for name, c := range map[string]struct {
+		header []string
+		status int
+	}{
+		"its UI":            {[]string{"Origin", itsUI}, http.StatusOK},
+		"another page":      {[]string{"Origin", "https://evil.example"}, http.StatusForbidden},
+		"a page of a file":  {[]string{"Origin", "null"}, http.StatusForbidden},
+		"a similar page":    {[]string{"Origin", itsUI + ".evil.example"}, http.StatusForbidden},
+		"another namespace": {[]string{"X-Namespace", "default"}, http.StatusForbidden},
+		"no bearer token":   {[]string{"Authorization", operator.key}, http.StatusUnauthorized},
+		"another scheme":    {[]string{"Authorization", "Basic " + operator.key}, http.StatusUnauthorized},
+	} {
+		a := p.ask(operator, http.MethodPost, "/codec/decode", c.header...)
+		require.Equal(t, c.status, a.Code, "%s: %s", name, a.Body)
+		require.Equal(t, name == "its UI", a.Header().Get("Access-Control-Allow-Origin") == itsUI, name)
+	}
+	for _, path := range []string{"/codec/encode", "/codec/" + ownUI + "/encode", "/codec/decode/x"} {
+		require.Equal(t, http.StatusNotFound, p.ask(operator, http.MethodPost, path).Code, path)
+	}
+	for _, path := range []string{"/codec//decode", "/codec/x/" + ownUI + "/decode", "/codec/" + ownUI[1:] + "/decode", "/codec/decode/" + ownUI + "/decode"} {
+		require.Equal(t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code, path)
+	}
+	p.parts.cfg.CodecToken = ""
+	for _, path := range []string{"/codec//decode", "/codec/decode", "/codec/" + ownUI + "/decode"} {
+		require.Equal(t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code, "without a token: %s", path)
+	}
+	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
+	conn, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(t.Context()) }()
+	_, err = conn.Exec(t.Context(), "UPDATE operator_keys SET revoked_at = now()")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusUnauthorized, p.ask(operator, http.MethodPost, "/codec/decode").Code, "revoked")
+}

@@ -1,0 +1,74 @@
+package faults_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/converter"
+	"golang.org/x/sync/errgroup"
+
+	"levy/models"
+	"levy/models/secret"
+	"levy/test/testbed"
+	"levy/worker"
+	"levy/workflows"
+)
+
+// batchesOf counts for each version of a transaction in how many runs it is, by what
+// Temporal keeps of them.
+func batchesOf(t *testing.T, bed *testbed.Bed) map[models.Ref]int {
+	t.Helper()
+	ring, err := secret.ParseRing(bed.MasterKeys)
+	require.NoError(t, err)
+	keys, newest := map[string][]byte{}, ""
+	for _, key := range ring.Derive(secret.PurposePayloads) {
+		keys[key.ID], newest = key.Bytes, key.ID
+	}
+	codec, err := worker.NewCodec(keys, newest)
+	require.NoError(t, err)
+	client, err := worker.Dial(worker.ClientConfig{Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace, Codec: codec, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	defer client.Close()
+	payloads := converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)
+
+	all := runs(t, bed)
+	batches := make([]workflows.TransactionsInput, len(all))
+	reading, ctx := errgroup.WithContext(context.Background())
+	reading.SetLimit(8)
+	for i, run := range all {
+		reading.Go(func() error {
+			history, err := client.WorkflowService().GetWorkflowExecutionHistory(ctx, &workflowservice.GetWorkflowExecutionHistoryRequest{
+				Namespace: bed.TemporalNamespace, Execution: run.GetExecution(), MaximumPageSize: 1,
+			})
+			if err != nil {
+				return err
+			}
+			return payloads.FromPayloads(history.GetHistory().GetEvents()[0].GetWorkflowExecutionStartedEventAttributes().GetInput(), &batches[i])
+		})
+	}
+	require.NoError(t, reading.Wait())
+	counts := map[models.Ref]int{}
+	for _, batch := range batches {
+		for _, ref := range batch.Refs {
+			counts[ref]++
+		}
+	}
+	return counts
+}
+
+// requireFewBatches holds no version of a transaction to be in more than two batches.
+func requireFewBatches(t *testing.T, bed *testbed.Bed) {
+	t.Helper()
+	in := map[int]int{}
+	for _, n := range batchesOf(t, bed) {
+		in[n]++
+	}
+	t.Logf("versions of transactions by the number of batches that carried them: %v", in)
+	require.NotEmpty(t, in)
+	for n := range in {
+		require.LessOrEqual(t, n, 2, "%v", in)
+	}
+}

@@ -1,0 +1,55 @@
+// Package overlay gives the compiler other versions of files, while the tree is left as
+// it is: for builds in which something is missing or different.
+package overlay
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Edit is what is different: New stands in File where Old stands once.
+type Edit struct {
+	File, Old, New string
+}
+
+// Content is the file as edited. Errors: those of a text that is not there exactly once.
+func (e Edit) Content() ([]byte, error) {
+	content, err := os.ReadFile(e.File)
+	if err != nil {
+		return nil, err
+	}
+	if n := strings.Count(string(content), e.Old); n != 1 {
+		return nil, fmt.Errorf("this stands %d times in %s, not once: %s", n, e.File, e.Old)
+	}
+	return []byte(strings.Replace(string(content), e.Old, e.New, 1)), nil
+}
+
+// Write writes the edited files, each of which has one edit, to a folder, and returns the
+// file for the flag -overlay of the go command.
+func Write(dir string, edits ...Edit) (path string, err error) {
+	replace := map[string]string{}
+	for i, e := range edits {
+		content, err := e.Content()
+		if err != nil {
+			return "", err
+		}
+		file, err := filepath.Abs(e.File)
+		if err != nil {
+			return "", err
+		}
+		replace[file] = filepath.Join(dir, strconv.Itoa(i)+"-"+filepath.Base(e.File))
+		if err := os.WriteFile(replace[file], content, 0o600); err != nil {
+			return "", err
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, "overlay.json")
+	return path, os.WriteFile(path, text, 0o600)
+}

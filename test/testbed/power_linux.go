@@ -1,0 +1,77 @@
+package testbed
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// machineDisk is the size of the disk of a machine that can lose its power.
+const machineDisk = 2 << 30
+
+// mountMachine gives the bed's servers and processes a disk of their own: a file that is
+// mounted as one. The test is skipped where that cannot be done, which only root may.
+func (b *Bed) mountMachine() {
+	b.tb.Helper()
+	image := b.dir + ".disk"
+	b.tb.Cleanup(func() { _ = os.Remove(image) })
+	disk, err := os.Create(image)
+	require.NoError(b.tb, err)
+	require.NoError(b.tb, disk.Truncate(machineDisk))
+	require.NoError(b.tb, disk.Close())
+	if out, err := exec.Command("mkfs.ext4", "-q", "-F", image).CombinedOutput(); err != nil {
+		b.tb.Skipf("a machine that loses its power needs a disk, and this one cannot make one: %v %s", err, out)
+	}
+	if out, err := b.mount(); err != nil {
+		b.tb.Skipf("a machine that loses its power needs a disk of its own, and mounting one needs root: %v %s", err, out)
+	}
+	b.tb.Cleanup(func() { _ = exec.Command("umount", "--lazy", b.dir).Run() })
+	require.NoError(b.tb, os.Chmod(b.dir, 0o711))
+}
+
+func (b *Bed) mount() (out []byte, err error) {
+	return exec.Command("mount", "-o", "loop", b.dir+".disk", b.dir).CombinedOutput()
+}
+
+// ext4Shutdown and withoutLog are EXT4_IOC_SHUTDOWN and EXT4_GOING_FLAGS_NOLOGFLUSH of
+// the kernel: the file system ends at once, and what it has not written is gone.
+const ext4Shutdown, withoutLog = 0x8004587d, 2
+
+// CutPower ends the bed's machine as a power cut does: all its processes are gone, and
+// whatever was written and not synced.
+func (b *Bed) CutPower() {
+	b.tb.Helper()
+	root, err := os.Open(b.dir)
+	require.NoError(b.tb, err)
+	require.NoError(b.tb, unix.IoctlSetPointerInt(int(root.Fd()), ext4Shutdown, withoutLog))
+	require.NoError(b.tb, root.Close())
+	for _, s := range b.services {
+		s.Kill()
+	}
+	b.KillTemporal()
+	b.KillPostgres()
+	b.Eventually("nobody holds anything of the disk", func(ctx context.Context) (bool, error) {
+		out, err := exec.CommandContext(ctx, "umount", b.dir).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+		return err == nil, err
+	})
+}
+
+// RestorePower mounts the disk again, with what is on it, and starts the servers. Errors:
+// PostgreSQL does not start on what is left.
+func (b *Bed) RestorePower(ctx context.Context) error {
+	b.tb.Helper()
+	out, err := b.mount()
+	require.NoError(b.tb, err, "%s", out)
+	if err := b.startPostgres(ctx); err != nil {
+		return err
+	}
+	b.StartTemporal(ctx)
+	return nil
+}

@@ -1,0 +1,71 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// line is a database that can be out of reach.
+type line struct{ dead atomic.Bool }
+
+func (l *line) Ping(ctx context.Context) error {
+	if l.dead.Load() {
+		<-ctx.Done()
+		return errors.New("no answer")
+	}
+	return nil
+}
+
+// Without its database a worker takes no activities, whichever way they come; when the
+// database answers again, it does.
+func TestPlacesHeedTheDatabase(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		database := &line{}
+		watch := &databaseWatch{database: database, log: slog.New(slog.DiscardHandler)}
+		go watch.Run(ctx)
+		places := newTuner(32, 1, watch).GetActivityTaskSlotSupplier()
+		require.NotNil(t, places.TryReserveSlot(nil))
+		reserved := make(chan error)
+		reserve := func(ctx context.Context) {
+			_, err := places.ReserveSlot(ctx, nil)
+			reserved <- err
+		}
+		go reserve(ctx) // the only place is taken
+
+		database.dead.Store(true)
+		<-time.After(2*databaseTick + databasePatience)
+		places.ReleaseSlot(nil) // its activity has failed
+		synctest.Wait()
+		select {
+		case err := <-reserved:
+			require.Fail(t, "a place without a database", "%v", err)
+		default:
+		}
+		require.Nil(t, places.TryReserveSlot(nil), "an activity that comes with a workflow task")
+
+		database.dead.Store(false)
+		require.NoError(t, <-reserved)
+		places.ReleaseSlot(nil)
+
+		database.dead.Store(true)
+		<-time.After(2*databaseTick + databasePatience)
+		stopping, cancel := context.WithCancel(ctx)
+		go reserve(stopping)
+		synctest.Wait()
+		cancel()
+		require.ErrorIs(t, <-reserved, context.Canceled)
+		database.dead.Store(false)
+		<-time.After(2*databaseTick + databasePatience)
+		require.NotNil(t, places.TryReserveSlot(nil), "who gives up waiting keeps no place")
+	})
+}
