@@ -13,6 +13,11 @@ import (
 // looks whether it is still under way.
 const startedPause = "60 seconds"
 
+// leasedFor is how long a row is left alone at least once a relay has taken it: longer
+// than to start its batch and to note that takes. On a slow day others would start the
+// same rows in batches of their own.
+const leasedFor = "15 seconds"
+
 // longestAttemptPause is the longest time between two attempts at a transaction that has
 // failed by itself. One that only met outages does not wait so long for their end.
 const longestAttemptPause = "5 minutes"
@@ -48,7 +53,7 @@ func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error
 		   WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED)
 		UPDATE outbox o SET attempts = o.attempts + 1,
 		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '`+startedPause+`' ELSE interval '`+longestAttemptPause+`' END,
-		                               interval '3 seconds' * power(2, least(o.attempts, 7)))
+		                               greatest(interval '`+leasedFor+`', interval '3 seconds' * power(2, least(o.attempts, 7))))
 		  FROM due
 		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
 		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`, limit)

@@ -270,6 +270,7 @@ func TestOutbox(t *testing.T) {
 	leased, err = b.store.Lease(ctx, 2)
 	require.NoError(t, err)
 	require.Len(t, leased, 2)
+	require.Equal(t, 2, b.count(t, "SELECT count(*) FROM outbox WHERE next_attempt_at > now() + interval '10 seconds'"), "a start and its mark may take so long")
 	rest, err := b.store.Lease(ctx, 10)
 	require.NoError(t, err)
 	require.Len(t, rest, 1, "leased rows are nobody else's")

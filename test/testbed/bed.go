@@ -230,7 +230,7 @@ func (b *Bed) newService(command string) *Service {
 	b.tb.Cleanup(func() {
 		s.Kill()
 		if b.tb.Failed() {
-			b.tb.Logf("the end of %s:\n%s", filepath.Base(s.log), tail(s.log, 60))
+			b.tb.Logf("the end of %s:\n%s", filepath.Base(s.log), tellingLines(s.log))
 		}
 	})
 	return s

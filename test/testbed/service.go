@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"os"
 	"os/exec"
@@ -171,6 +172,19 @@ func (s *Service) Logged(text string) int {
 		}
 	}
 	return n
+}
+
+// tellingLines are the last lines of a log that tell of something wrong, and the end of it.
+func tellingLines(path string) []byte {
+	const wrong, end = 20, 5
+	var telling [][]byte
+	for line := range bytes.Lines(tail(path, math.MaxInt)) {
+		if !bytes.Contains(line, []byte(`"level":"INFO"`)) {
+			telling = append(telling, line)
+		}
+	}
+	telling = telling[max(0, len(telling)-wrong):]
+	return append(bytes.Join(telling, nil), append([]byte("\n...\n"), tail(path, end)...)...)
 }
 
 func tail(path string, n int) []byte {
