@@ -12,7 +12,8 @@ import (
 // destinationCurrency is the currency of the country that taxes; that of the sale
 // where the country has none.
 func destinationCurrency(t models.Transaction) string {
-	if currency, ok := models.CurrencyOf(t.Place.Country, tax.DateOf(t.TaxDate)); ok {
+	country, _ := t.TaxingState()
+	if currency, ok := models.CurrencyOf(country, tax.DateOf(t.TaxDate)); ok {
 		return currency
 	}
 	return t.Currency

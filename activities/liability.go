@@ -30,10 +30,10 @@ func obligationOf(t models.Transaction, result tax.Result) (o obligation, err er
 			o.StartDate = r.Start(day)
 		}
 	}
+	country, state := t.TaxingState()
 	for i := range t.Obligations {
 		r := &t.Obligations[i]
-		country, state := t.TaxingState()
-		if !r.Place().Counts(country, state, r.Home, day) {
+		if !r.Place().Counts(country, state, t.Home, day) {
 			continue
 		}
 		if o.NexusID == "" || !o.Exists && r.Exists(day) {
@@ -63,7 +63,7 @@ func owedTo(t models.Transaction, authority tax.Authority, day tax.Date) bool {
 		}
 		place := r.Place()
 		if place.Country == tax.EuropeanUnion {
-			return place.Counts(authority.Country, authority.State, r.Home, day)
+			return place.Counts(authority.Country, authority.State, t.Home, day)
 		}
 		return place.Country == authority.Country && place.State == authority.State
 	})

@@ -13,7 +13,7 @@ import (
 // Sales count by their net amounts before tax. Refunds take back amounts but no
 // count; a refund of tax alone takes back only tax.
 func decideNexus(t models.Transaction) (models.NexusOutcome, error) {
-	country, state := t.TaxingState()
+	country, state := t.DeliveredTo()
 	c := models.NexusContribution{
 		CountryCode: country,
 		StateCode:   stateWithNexus(country, state),

@@ -238,31 +238,32 @@ func TestLiability(t *testing.T) {
 func TestLiabilityOfSeveralAuthorities(t *testing.T) {
 	t.Parallel()
 	since := day("2026-01-01")
-	of := func(country, state, home string) models.NexusObligation {
-		return models.NexusObligation{ID: "nexs_" + state, CountryCode: country, StateCode: state, Home: home, Obligation: models.Obligation{From: &since}}
+	of := func(country, state string) models.NexusObligation {
+		return models.NexusObligation{ID: "nexs_" + state, CountryCode: country, StateCode: state, Obligation: models.Obligation{From: &since}}
 	}
-	none := of("CA", "BC", "")
+	none := of("CA", "BC")
 	none.From = nil
 	for name, c := range map[string]struct {
+		home   string
 		place  tax.Place
 		owed   []models.NexusObligation
 		amount string
 		id     string
 	}{
-		"the federal part":                {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{none, of("CA", "CA", "")}, "5.00", "nexs_CA"},
-		"the part of the province":        {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{of("CA", "BC", "")}, "7.00", "nexs_BC"},
-		"both":                            {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{of("CA", "BC", ""), of("CA", "CA", "")}, "12.00", "nexs_BC"},
-		"neither":                         {tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{none, of("CA", "QC", "")}, "0.00", "nexs_BC"},
-		"a member, through the Union":     {tax.Place{Country: "DE"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU", "FR")}, "19.00", "nexs_ZZ_EU"},
-		"not the seller's own member":     {tax.Place{Country: "DE"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU", "DE")}, "0.00", ""},
-		"a member in which the seller is": {tax.Place{Country: "DE"}, []models.NexusObligation{of("DE", "DE", "DE")}, "19.00", "nexs_DE"},
-		"another member is not the same":  {tax.Place{Country: "DE"}, []models.NexusObligation{of("FR", "FR", "US")}, "0.00", ""},
-		"a country outside of the Union":  {tax.Place{Country: "GB"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU", "US")}, "0.00", ""},
+		"the federal part":                {"", tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{none, of("CA", "CA")}, "5.00", "nexs_CA"},
+		"the part of the province":        {"", tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{of("CA", "BC")}, "7.00", "nexs_BC"},
+		"both":                            {"", tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{of("CA", "BC"), of("CA", "CA")}, "12.00", "nexs_BC"},
+		"neither":                         {"", tax.Place{Country: "CA", State: "BC"}, []models.NexusObligation{none, of("CA", "QC")}, "0.00", "nexs_BC"},
+		"a member, through the Union":     {"FR", tax.Place{Country: "DE"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU")}, "19.00", "nexs_ZZ_EU"},
+		"not the seller's own member":     {"DE", tax.Place{Country: "DE"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU")}, "0.00", ""},
+		"a member in which the seller is": {"DE", tax.Place{Country: "DE"}, []models.NexusObligation{of("DE", "DE")}, "19.00", "nexs_DE"},
+		"another member is not the same":  {"US", tax.Place{Country: "DE"}, []models.NexusObligation{of("FR", "FR")}, "0.00", ""},
+		"a country outside of the Union":  {"US", tax.Place{Country: "GB"}, []models.NexusObligation{of("ZZ_EU", "ZZ_EU")}, "0.00", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			txn := inTexas()
-			txn.Place, txn.Obligations = &c.place, c.owed
+			txn.Home, txn.Place, txn.Obligations = c.home, &c.place, c.owed
 			items := []tax.TaxItem{{Amount: money("19.00"), Authority: tax.Authority{Country: c.place.Country}}}
 			if c.place.Country == "CA" {
 				items = []tax.TaxItem{{Amount: money("5.00"), Authority: tax.Authority{Country: "CA"}}, {Amount: money("7.00"), Authority: tax.Authority{Country: "CA", State: "BC"}}}

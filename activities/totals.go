@@ -40,13 +40,14 @@ func authorityTotals(t models.Transaction, result tax.Result, owes liability, da
 		return nil, err
 	}
 	totals := make([]models.AuthorityTotal, 0, len(authorities)+1)
+	country, _ := t.TaxingState()
 	for i, a := range authorities {
 		taxable, err := tax.Convert(taxables[i], rate)
 		if err != nil {
 			return nil, err
 		}
 		total := models.AuthorityTotal{
-			CountryCode: a.Country, StateCode: a.State, MemberCode: t.Place.Country,
+			CountryCode: a.Country, StateCode: a.State, MemberCode: country,
 			Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owing[i],
 		}
 		if total.StateCode == "" {
@@ -54,7 +55,7 @@ func authorityTotals(t models.Transaction, result tax.Result, owes liability, da
 		}
 		totals = append(totals, total)
 	}
-	if tax.UnionMember(t.Place.Country, tax.DateOf(t.TaxDate)) {
+	if tax.UnionMember(country, tax.DateOf(t.TaxDate)) {
 		shop := totals[0]
 		shop.CountryCode, shop.StateCode = tax.EuropeanUnion, tax.EuropeanUnion
 		totals = append(totals, shop)

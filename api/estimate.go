@@ -34,6 +34,7 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 		}
 	}
 	e.classify(s.deps.Catalogue)
+	e.sale.Home, e.sale.Obligations = call.principal.Home, call.principal.Obligations
 	decided, err := models.DecideExemptions(e.sale)
 	if err != nil {
 		return openapi.Estimate{}, fmt.Errorf("decide exemptions: %w", err)

@@ -41,6 +41,7 @@ func (s *Server) PreviewReclassification(ctx context.Context, r openapi.PreviewR
 			if sale.Place == nil {
 				continue
 			}
+			sale.Home, sale.Obligations = call.principal.Home, call.principal.Obligations
 			calculate, err := s.deps.Engine.Calculator(ctx, sale.Place.ContentVersion)
 			if err != nil {
 				return err

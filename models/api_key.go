@@ -65,6 +65,10 @@ type Principal struct {
 	// Covers is what the active registrations of the organization cover, for the same
 	// reason.
 	Covers Covers
+	// Home is the country of the organization, and Obligations are its obligations to
+	// whole countries and to the European Union, for the same reason.
+	Home        string
+	Obligations []NexusObligation
 	// RateLimit is that of the organization; nil for the installation's.
 	RateLimit *RateLimit
 }

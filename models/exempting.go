@@ -130,16 +130,16 @@ func (e Exemption) AppliesTo(t Transaction) bool {
 	if day < tax.DateOf(e.StartDate) || e.EndDate != nil && day > tax.DateOf(*e.EndDate) {
 		return false
 	}
-	country, state := t.TaxingState()
+	country, state := t.DeliveredTo()
 	if !strings.EqualFold(e.CountryCode, country) {
 		return false
 	}
 	return e.Jurisdiction == nil || strings.EqualFold(*e.Jurisdiction, state)
 }
 
-// TaxingState is the country and state whose law applies. Where a sale is taxed at
-// its origin, origin and destination lie in the same state.
-func (t Transaction) TaxingState() (country, state string) {
+// DeliveredTo is the country and state of the destination. Their law applies, but see
+// TaxingState.
+func (t Transaction) DeliveredTo() (country, state string) {
 	if t.Place != nil {
 		return t.Place.Country, t.Place.State
 	}

@@ -92,13 +92,13 @@ type ObligationStep struct {
 
 // NexusObligation is what a nexus record says about the tax of a sale.
 type NexusObligation struct {
-	ID                     string
-	CountryCode, StateCode string
-	Status                 NexusStatus
-	MetDate                *time.Time // the first day of nexus of any kind
-	Registered             *time.Time // first day of a registration that is in force
+	ID          string `json:"id"`
+	CountryCode string `json:"country_code"`
+	StateCode   string `json:"state_code"`
+	Status      NexusStatus
+	MetDate     *time.Time // the first day of nexus of any kind
+	Registered  *time.Time // first day of a registration that is in force
 	Obligation
-	Home string // country of the organization
 }
 
 // Place is the jurisdiction.

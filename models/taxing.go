@@ -117,6 +117,8 @@ func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
 		Rounding:    rounding,
 		CustomerVAT: t.Customer.validVAT(),
 		Lines:       make([]tax.Line, 0, len(t.Items)),
+
+		BelowUnionThreshold: t.belowUnionThreshold(),
 	}
 	for _, item := range t.Items {
 		request.Lines = append(request.Lines, tax.Line{
@@ -132,6 +134,41 @@ func TaxRequest(t Transaction, rounding tax.RoundingUnit) tax.Request {
 		})
 	}
 	return request
+}
+
+// TaxingState is the country and state whose law applies: those of the destination,
+// but those of the seller where a sale across the European Union is taxed at home.
+// Where a sale in the United States is taxed at its origin, that lies in the same state.
+func (t Transaction) TaxingState() (country, state string) {
+	if t.atHome() {
+		return t.Origin.Country, ""
+	}
+	return t.DeliveredTo()
+}
+
+// atHome of a refund is as it was for its original, whatever the obligations are since.
+func (t Transaction) atHome() bool {
+	if t.Type.IsCredit() || t.Place == nil || t.Origin == nil {
+		return t.TaxedAtHome && t.Origin != nil
+	}
+	sale := tax.Request{
+		TaxDate: tax.DateOf(t.TaxDate), Destination: *t.Place, Origin: t.Origin, CustomerVAT: t.Customer.validVAT(),
+		BelowUnionThreshold: t.belowUnionThreshold(),
+	}
+	return sale.TaxedAtHome()
+}
+
+// belowUnionThreshold reports whether the organization sells from the member state in
+// which it is to another in which it has no obligation on the tax date: neither through
+// the Union's threshold or one-stop shop nor of that state's own.
+func (t Transaction) belowUnionThreshold() bool {
+	if t.Place == nil || t.Origin == nil || t.Origin.Country != t.Home || t.Place.Country == t.Home {
+		return false
+	}
+	day := tax.DateOf(t.TaxDate)
+	return tax.UnionMember(t.Home, day) && !slices.ContainsFunc(t.Obligations, func(o NexusObligation) bool {
+		return o.Exists(day) && o.Place().Counts(t.Place.Country, t.Place.State, t.Home, day)
+	})
 }
 
 // validVAT lists the countries in which the customer has a well-formed VAT id.

@@ -187,7 +187,12 @@ WITH found AS (
          d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
          (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from', r.registration_date,
                    'home', CASE WHEN r.oss_type = 'UNION' THEN r.oss_member_state_of_identification_code END))
-            FROM registrations r WHERE r.organization_id = k.organization_id AND r.status IN ('REGISTERED', 'DEREGISTERING')) AS covers
+            FROM registrations r WHERE r.organization_id = k.organization_id AND r.status IN ('REGISTERED', 'DEREGISTERING')) AS covers,
+         coalesce(d.place->>'country', '') AS home,
+         (SELECT jsonb_agg(jsonb_build_object('country_code', n.country_code, 'state_code', n.state_code,
+                   'from', n.obliged_from::timestamp AT TIME ZONE 'UTC', 'until', n.obliged_until::timestamp AT TIME ZONE 'UTC', 'gaps', n.obliged_gaps))
+            FROM nexus_records n WHERE n.organization_id = k.organization_id AND n.enabled AND n.state_code = n.country_code
+             AND n.obliged_from IS NOT NULL) AS obligations
   FROM api_keys k
   JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
   JOIN organization_settings s ON s.organization_id = o.id
@@ -202,7 +207,7 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers FROM found`
+SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations FROM found`
 
 // FindPrincipal tells who a key speaks for. hashes are those of one key under
 // every master key. It crosses organizations by nature: a key arrives without
@@ -214,7 +219,7 @@ func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Prin
 	var address []byte
 	var fallback bool
 	err := s.pool.QueryRow(ctx, findPrincipal, hashes).Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
-		&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers)
+		&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations)
 	if err != nil {
 		return models.Principal{}, translate(err)
 	}

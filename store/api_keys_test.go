@@ -141,6 +141,20 @@ func TestFindPrincipal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &models.Business{Address: tax.Address{City: "Dallas", State: "TX"}, Fallback: true}, principal.Business)
 
+	execute(t, address, `UPDATE organization_details SET place = '{"country": "FR"}' WHERE organization_id = $1`, client.ID)
+	beginNexus(t, s)
+	execute(t, address, `UPDATE nexus_records SET enabled = true, obliged_from = '2026-05-15', obliged_gaps = '[{"start": "2026-06-01", "end": "2026-06-30"}]'
+		WHERE organization_id = $1 AND country_code IN ('ZZ_EU', 'US')`, client.ID)
+	principal, err = s.FindPrincipal(t.Context(), hasher.Hashes(key))
+	require.NoError(t, err)
+	require.Equal(t, "FR", principal.Home)
+	require.Len(t, principal.Obligations, 1, "that of the Union, none of states")
+	union := principal.Obligations[0]
+	require.Equal(t, tax.EuropeanUnion, union.CountryCode)
+	for day, want := range map[string]bool{"2026-05-14": false, "2026-05-15": true, "2026-06-15": false, "2026-07-01": true} {
+		require.Equal(t, want, union.Exists(tax.MustDate(day)), day)
+	}
+
 	stored, err = s.APIKey(t.Context(), scope, record.ID)
 	require.NoError(t, err)
 	require.Equal(t, stored.LastUsedAt.Truncate(time.Minute), *stored.LastUsedAt, "use is noted to the minute")

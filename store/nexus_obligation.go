@@ -26,16 +26,18 @@ func gapsText(gaps []models.Gap) *string {
 // Errors: models.ErrNotFound when they all do.
 func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (models.ObligationChange, error) {
 	c := models.ObligationChange{NexusRef: ref}
-	var country, state string
+	var country, state, home string
 	err := s.pool.QueryRow(ctx, `
-		SELECT x.country_code, x.state_code, x.applied_from, x.applied_until, x.applied_gaps, x.obliged_from, x.obliged_until, x.obliged_gaps
-		  FROM nexus_records x WHERE x.organization_id = $1 AND x.id = $2 AND `+obligationMoved, ref.OrganizationID, ref.NexusID).
-		Scan(&country, &state, &c.Before.From, &c.Before.Until, &c.Before.Gaps, &c.After.From, &c.After.Until, &c.After.Gaps)
+		SELECT x.country_code, x.state_code, coalesce(d.place->>'country', ''), x.applied_from, x.applied_until, x.applied_gaps, x.obliged_from, x.obliged_until, x.obliged_gaps
+		  FROM nexus_records x LEFT JOIN organization_details d ON d.organization_id = x.organization_id
+		 WHERE x.organization_id = $1 AND x.id = $2 AND `+obligationMoved, ref.OrganizationID, ref.NexusID).
+		Scan(&country, &state, &home, &c.Before.From, &c.Before.Until, &c.Before.Gaps, &c.After.From, &c.After.Until, &c.After.Gaps)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return c, models.ErrNotFound
 	}
 	c.Countries, c.State = []string{country}, models.NexusPlaceOf(country, state, "").State
-	if country == tax.EuropeanUnion {
+	// At home in the Union sales to other members may be taxed, too.
+	if country == tax.EuropeanUnion || country == home && tax.UnionMember(country, c.Since()) {
 		c.Countries = tax.UnionMembers(c.Since())
 	}
 	return c, translate(err)

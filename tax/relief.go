@@ -33,23 +33,24 @@ var (
 		why: "it leaves the country of the seller for a place whose taxes are not in the content"}
 )
 
-// unionHome reports whether a sale from one member state of the Union to
-// another stays taxed at home.
-func (k *calculation) unionHome() bool {
-	return k.req.BelowUnionThreshold && k.acrossUnion() && !k.businessInUnion()
+// TaxedAtHome reports whether a sale from one member state of the European Union to
+// another is taxed where it comes from. Source: Council Directive 2006/112/EC, article
+// 59c.
+func (r *Request) TaxedAtHome() bool {
+	return r.BelowUnionThreshold && r.acrossUnion() && !r.toBusinessInUnion()
 }
 
-func (k *calculation) acrossUnion() bool {
-	o, d := k.req.Origin, &k.req.Destination
+func (r *Request) acrossUnion() bool {
+	o, d := r.Origin, &r.Destination
 	return o != nil && o.Country != d.Country && len(d.Jurisdictions) > 0 && len(o.Jurisdictions) > 0 &&
-		UnionMember(o.Country, k.req.TaxDate) && UnionMember(d.Country, k.req.TaxDate)
+		UnionMember(o.Country, r.TaxDate) && UnionMember(d.Country, r.TaxDate)
 }
 
-// businessInUnion reports whether the customer has a VAT id of a member state
+// toBusinessInUnion reports whether the customer has a VAT id of a member state
 // other than that of the seller.
-func (k *calculation) businessInUnion() bool {
-	return slices.ContainsFunc(k.req.CustomerVAT, func(country string) bool {
-		return country != k.req.Origin.Country && UnionMember(country, k.req.TaxDate)
+func (r *Request) toBusinessInUnion() bool {
+	return slices.ContainsFunc(r.CustomerVAT, func(country string) bool {
+		return country != r.Origin.Country && UnionMember(country, r.TaxDate)
 	})
 }
 
@@ -60,7 +61,7 @@ func (k *calculation) relieve() {
 		return
 	}
 	switch {
-	case k.acrossUnion() && k.businessInUnion():
+	case k.req.acrossUnion() && k.req.toBusinessInUnion():
 		k.relief = reverseCharge
 	case len(k.levies) == 0 && k.freesExports(o):
 		k.relief = export

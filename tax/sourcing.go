@@ -17,7 +17,7 @@ func (k *calculation) source() error {
 			k.state = &k.c.states[n-1]
 		}
 	}
-	if k.unionHome() {
+	if k.req.TaxedAtHome() {
 		k.taxed, k.rule = k.req.Origin, SourcingOrigin
 		k.reason = "Below the threshold of the European Union a seller taxes consumers in other member states at home."
 	}

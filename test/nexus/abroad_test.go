@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
 )
 
 // abroad are addresses outside of the United States, with their currencies.
@@ -39,12 +41,22 @@ func (s *seller) owes(id, amount, why string) {
 	})
 }
 
+// taxed waits until a transaction is processed with a tax.
+func (s *seller) taxed(id, amount, why string) {
+	s.t.Helper()
+	s.bed.Eventually(why, func(context.Context) (bool, error) {
+		sale := s.call("GET", "/v1/transactions/"+id, nil, 200)
+		return sale["processing_status"] == "PROCESSED" && sale["total_tax_amount_calculated"] == amount,
+			fmt.Errorf("%v: %v", sale["processing_status"], sale["total_tax_amount_calculated"])
+	})
+}
+
 // Nexus beyond the states: two authorities for one sale, a threshold for many countries,
 // a forecast, and what a registration does.
 func TestNexusBeyondTheStates(t *testing.T) {
 	t.Parallel()
 	whole := newSeller(t)
-	whole.bed.Exec(`UPDATE organization_details SET place = '{"country": "DE"}', business_address = '{"street_1": "Platz der Republik 1", "city": "Berlin", "country": "DE"}'`)
+	whole.bed.Exec(`UPDATE organization_details SET place = '{"country": "DE"}', business_address = '{"company_address_1": "Platz der Republik 1", "company_city": "Berlin", "company_postal_code": "11011", "company_country_code": "DE"}'`)
 	now := time.Now().UTC()
 	on := func(monthDay string) string { return fmt.Sprintf("%d-%s", now.Year()-1, monthDay) }
 	// of is the seller of one of the tests beside each other.
@@ -88,7 +100,8 @@ func TestNexusBeyondTheStates(t *testing.T) {
 		t.Run("the members of the Union share a threshold, without the seller's own", func(t *testing.T) {
 			s := of(t)
 			s.sellAbroad("E-1", "DE", on("05-10"), "50000.00")
-			s.sellAbroad("E-2", "FR", on("05-11"), "6000.00")
+			small := s.sellAbroad("E-2", "FR", on("05-11"), "6000.00")
+			s.taxed(small, "1140.00", "at the rate of the seller's own country")
 			s.sellAbroad("E-3", "IT", on("05-12"), "4000.00")
 			union := s.shows("ZZ_EU", "the threshold itself is not enough", func(r map[string]any) bool {
 				return r["previous_transactions_amount"] == "10000.00"
@@ -100,6 +113,14 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			require.Equal(t, before, crossed["crossing"].(map[string]any)["transaction_id"])
 			require.Equal(t, on("05-13"), crossed["obligation_start_date"], "at once")
 			s.owes(before, "20.00", "the tax of the country of the customer is owed")
+			s.taxed(before, "20.00", "of that country alone")
+			s.taxed(small, "1140.00", "as before the threshold was crossed")
+			back := testbed.CreditNote("E-2-R", "600.00")
+			back["currency"], back["date"] = "EUR", on("06-01")+"T10:00:00Z"
+			note := s.call("POST", "/v1/transactions/"+small+"/credit_notes", back, 200)["id"].(string)
+			s.taxed(note, "-114.00", "a refund follows its sale")
+			require.Equal(t, 2, s.bed.Count("SELECT count(*) FROM transaction_totals WHERE transaction_id = $1 AND member_code = 'DE' AND currency = 'EUR'", note),
+				"in the returns of the seller's own country")
 			s.owes(s.sellAbroad("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
 			s.shows("ZZ_EU", "all of it at one stop", func(r map[string]any) bool { return r["tax_liability"] == "42.00" })
 			member := s.record("FR")
