@@ -48,6 +48,7 @@ func TestExemptionApplies(t *testing.T) {
 		"not after it":                       {func(e *models.Exemption) { e.EndDate = given(day("2026-05-14")) }, false},
 		"in its state":                       {func(e *models.Exemption) { e.Jurisdiction = given("tx") }, true},
 		"not in another":                     {func(e *models.Exemption) { e.Jurisdiction = given("NY") }, false},
+		"in the country, said twice":         {func(e *models.Exemption) { e.Jurisdiction = given("US") }, true},
 		"not in another country":             {func(e *models.Exemption) { e.CountryCode = "CA" }, false},
 		"to the transaction it was made for": {func(e *models.Exemption) { e.TransactionID = given("txn_1") }, true},
 		"to no other transaction":            {func(e *models.Exemption) { e.TransactionID = given("txn_2") }, false},
@@ -58,6 +59,18 @@ func TestExemptionApplies(t *testing.T) {
 			c.change(&e)
 			require.Equal(t, c.want, e.AppliesTo(inTexas()))
 		})
+	}
+}
+
+// Puerto Rico has a country code of its own and is a state for taxes.
+func TestExemptionInPuertoRico(t *testing.T) {
+	t.Parallel()
+	there := inTexas()
+	there.Place = &tax.Place{Country: "US", State: "PR", Status: tax.StatusVerified}
+	for _, e := range []models.Exemption{{CountryCode: "PR"}, {CountryCode: "PR", Jurisdiction: given("PR")}, {CountryCode: "US", Jurisdiction: given("PR")}} {
+		e.StartDate, e.Status = day("2026-01-01"), models.ExemptionActive
+		require.True(t, e.AppliesTo(there), "%+v", e)
+		require.False(t, e.AppliesTo(inTexas()), "%+v", e)
 	}
 }
 

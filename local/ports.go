@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -29,7 +30,7 @@ func FreePort() (int, error) {
 	defer claims.Unlock()
 	for range 100 {
 		port := lowestFreePort + rand.IntN(highestFreePort-lowestFreePort)
-		claim, err := net.ListenPacket("udp", onLoopback(port))
+		claim, err := new(net.ListenConfig).ListenPacket(context.Background(), "udp", onLoopback(port))
 		if err != nil {
 			continue
 		}

@@ -130,11 +130,20 @@ func (e Exemption) AppliesTo(t Transaction) bool {
 	if day < tax.DateOf(e.StartDate) || e.EndDate != nil && day > tax.DateOf(*e.EndDate) {
 		return false
 	}
-	country, state := t.DeliveredTo()
-	if !strings.EqualFold(e.CountryCode, country) {
-		return false
+	return e.holdsIn(t.DeliveredTo())
+}
+
+// holdsIn reports whether an exemption holds in a state. Of a whole country the
+// jurisdiction may be left out or repeat the country; Puerto Rico is a state for taxes.
+func (e Exemption) holdsIn(country, state string) bool {
+	of, within := e.CountryCode, textOf(e.Jurisdiction)
+	if strings.EqualFold(within, of) {
+		within = ""
 	}
-	return e.Jurisdiction == nil || strings.EqualFold(*e.Jurisdiction, state)
+	if strings.EqualFold(of, "PR") {
+		of, within = "US", "PR"
+	}
+	return strings.EqualFold(of, country) && (within == "" || strings.EqualFold(within, state))
 }
 
 // DeliveredTo is the country and state of the destination. Their law applies, but see

@@ -268,7 +268,7 @@ func TestOnARealServer(t *testing.T) {
 			// the request, the dispatch, the start, the workflow, four activities
 			// asked for and four run
 			return n == 12
-		}, 10*time.Second, 10*time.Millisecond)
+		}, time.Minute, 10*time.Millisecond)
 	})
 
 	t.Run("the worker waits for running activities when it stops", func(t *testing.T) {

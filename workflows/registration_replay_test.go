@@ -109,7 +109,7 @@ func recordRegistration(t *testing.T, client sdkclient.Client, name string, w re
 			value, err := client.QueryWorkflow(t.Context(), run.GetID(), "", ProgressQuery)
 			var progress RegistrationProgress
 			return err == nil && value.Get(&progress) == nil && progress.WaitsFor == w.waits
-		}, 10*time.Second, 50*time.Millisecond, name)
+		}, time.Minute, 50*time.Millisecond, name)
 		b.mu.Lock()
 		w.change(b)
 		b.r.Changed = true
