@@ -1,7 +1,6 @@
 package local
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -20,7 +19,7 @@ const (
 // whoever was given one may take seconds to listen there, or start again later.
 var claims struct {
 	sync.Mutex
-	of []net.PacketConn
+	of []*net.UDPConn
 }
 
 // FreePort returns a TCP port of 127.0.0.1 that nobody uses at this moment. As long as
@@ -30,7 +29,7 @@ func FreePort() (int, error) {
 	defer claims.Unlock()
 	for range 100 {
 		port := lowestFreePort + rand.IntN(highestFreePort-lowestFreePort)
-		claim, err := new(net.ListenConfig).ListenPacket(context.Background(), "udp", onLoopback(port))
+		claim, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
 		if err != nil {
 			continue
 		}
