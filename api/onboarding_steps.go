@@ -73,13 +73,18 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 		if onboarding, err = s.deps.Onboardings.Onboarding(ctx, call.scope); err != nil {
 			return err
 		}
-		if err = mayStep(onboarding, step); err != nil {
-			return err
+		// What the record refuses is said at once; the step decides again. A fault of the
+		// request comes before the order of the steps.
+		if onboarding.Status.Undone() {
+			return &models.OnboardingInactiveError{Status: onboarding.Status}
 		}
 		sub := call.submission(call.scope.OrganizationID, step)
 		sub.Recorded, sub.Day = onboarding.Completed, tax.DateOf(s.now().UTC())
 		if sub.Content, err = s.content(ctx, call.scope, step, body, contactIsOwner); err != nil {
 			return err
+		}
+		if step > onboarding.Completed+1 {
+			return &models.StepOrderError{Next: onboarding.Completed + 1}
 		}
 		if onboarding.Status == models.OnboardingCompleted {
 			err = s.deps.Edits.Complete(ctx, sub)
@@ -88,17 +93,6 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 		}
 	}
 	return err
-}
-
-// mayStep says at once what the record refuses; the step decides again.
-func mayStep(o models.Onboarding, step int) error {
-	switch {
-	case o.Status.Undone():
-		return &models.OnboardingInactiveError{Status: o.Status}
-	case step > o.Completed+1:
-		return &models.StepOrderError{Next: o.Completed + 1}
-	}
-	return nil
 }
 
 // content is what a step will write, sealed: from here to the database only whoever

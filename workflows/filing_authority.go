@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"errors"
 	"fmt"
 
 	"go.temporal.io/sdk/temporal"
@@ -11,13 +10,13 @@ import (
 	"levy/models"
 )
 
-// Reasons of an ISSUE that the run finds by itself.
-const (
-	issueUnreachable = "AUTHORITY_UNREACHABLE"
-	issueUndecided   = "AUTHORITY_DOES_NOT_DECIDE"
-	issueUnknown     = "AUTHORITY_KNOWS_NOTHING_OF_IT" // though it had taken it
-	issueDefect      = "SUBMISSION_FAILED"
-)
+// issues are the reasons of an ISSUE that the run finds by itself.
+var issues = silence{
+	unreachable: "AUTHORITY_UNREACHABLE",
+	undecided:   "AUTHORITY_DOES_NOT_DECIDE",
+	unknown:     "AUTHORITY_KNOWS_NOTHING_OF_IT",
+	defect:      "SUBMISSION_FAILED",
+}
 
 // file hands the return to the authority and writes down what it decides. When
 // somebody changes the filing meanwhile, that counts.
@@ -53,8 +52,11 @@ func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (m
 	options := submitOptions
 	options.Summary = fmt.Sprintf("Hand the return to the authority, attempt %d", attempt.Attempt)
 	err := f.ask(ctx, options, filings.SubmitReturn, attempt, &answer)
-	if err != nil {
-		return givenUp(err, issueUnreachable)
+	switch {
+	case overtaken(err):
+		return answer, err
+	case err != nil:
+		return issues.answer(err, issues.unreachable), nil
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
@@ -62,8 +64,11 @@ func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (m
 	options = askOptions
 	options.Summary = "Ask the authority whether it has decided"
 	err = f.ask(ctx, options, filings.AskAuthority, activities.AskInput{SubmitInput: attempt, Authority: answer.Authority}, &answer)
-	if err != nil {
-		return givenUp(err, issueUndecided)
+	switch {
+	case overtaken(err):
+		return answer, err
+	case err != nil:
+		return issues.answer(err, issues.undecided), nil
 	}
 	return answer, nil
 }
@@ -89,21 +94,4 @@ func (f *filing) ask(ctx workflow.Context, options workflow.ActivityOptions, act
 			return temporal.NewCanceledError("the attempt is over")
 		}
 	}
-}
-
-// givenUp turns an activity that used up its tries into the answer that makes the
-// filing an issue.
-func givenUp(err error, reason string) (models.AuthorityAnswer, error) {
-	if overtaken(err) {
-		return models.AuthorityAnswer{}, err
-	}
-	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
-		switch app.Type() {
-		case activities.ErrTypeUnexpected:
-			reason = issueDefect
-		case activities.ErrTypeNotFound:
-			reason = issueUnknown
-		}
-	}
-	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
 }

@@ -46,7 +46,7 @@ func TestAuthorityDecides(t *testing.T) {
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
 		fileReturn(t, env)
-		require.Equal(t, issueUnreachable, b.w.Reason)
+		require.Equal(t, issues.unreachable, b.w.Reason)
 		require.Equal(t, "2026-02-04 23:5", b.events[0][:15], b.events)
 	})
 	t.Run("a defect is given up at once", func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAuthorityDecides(t *testing.T) {
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
 		fileReturn(t, env)
-		require.Equal(t, issueDefect, b.w.Reason)
+		require.Equal(t, issues.defect, b.w.Reason)
 		require.Equal(t, activities.UnexpectedTries, b.received[1])
 	})
 	t.Run("a decision that takes days is asked for when the authority says so", func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestAuthorityDecides(t *testing.T) {
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		b.later(env, 100*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
 		fileReturn(t, env)
-		require.Equal(t, issueUndecided, b.w.Reason)
+		require.Equal(t, issues.undecided, b.w.Reason)
 	})
 	t.Run("an authority that knows nothing of what it took makes it an issue that says so", func(t *testing.T) {
 		t.Parallel()
@@ -91,7 +91,7 @@ func TestAuthorityDecides(t *testing.T) {
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
 		fileReturn(t, env)
-		require.Equal(t, issueUnknown, b.w.Reason)
+		require.Equal(t, issues.unknown, b.w.Reason)
 	})
 	t.Run("by hand: it waits until somebody enters the confirmation", func(t *testing.T) {
 		t.Parallel()

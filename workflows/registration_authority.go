@@ -11,13 +11,13 @@ import (
 	"levy/models"
 )
 
-// What a registration asks to have clarified when the authority gave no answer.
-const (
-	unclearUnreachable = "The authority could not be reached."
-	unclearUndecided   = "The authority has not decided for too long."
-	unclearUnknown     = "The authority knows nothing of it, though it had taken it."
-	unclearDefect      = "The registration could not be handed over."
-)
+// unclear is what a registration asks to have clarified.
+var unclear = silence{
+	unreachable: "The authority could not be reached.",
+	undecided:   "The authority has not decided for too long.",
+	unknown:     "The authority knows nothing of it, though it had taken it.",
+	defect:      "The registration could not be handed over.",
+}
 
 // submit hands the registration, or its end, to the authority and writes down what it
 // decides. When somebody changes the registration meanwhile, that counts.
@@ -55,8 +55,11 @@ func (r *registration) ask(ctx workflow.Context, attempt activities.Registration
 	}
 	kind := r.now.Kind
 	err := r.talk(ctx, options, registering.SubmitRegistration, attempt, &answer)
-	if err != nil {
-		return unclear(err, unclearUnreachable)
+	switch {
+	case stale(err):
+		return answer, err
+	case err != nil:
+		return unclear.answer(err, unclear.unreachable), nil
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
@@ -65,8 +68,11 @@ func (r *registration) ask(ctx workflow.Context, attempt activities.Registration
 	options.Summary = "Ask the authority whether it has decided"
 	attempt.Now = workflow.Now(ctx).UTC()
 	err = r.talk(ctx, options, registering.AskAboutRegistration, activities.QuestionInput{RegistrationInput: attempt, Kind: kind, Authority: answer.Authority}, &answer)
-	if err != nil {
-		return unclear(err, unclearUndecided)
+	switch {
+	case stale(err):
+		return answer, err
+	case err != nil:
+		return unclear.answer(err, unclear.undecided), nil
 	}
 	return answer, nil
 }
@@ -92,23 +98,6 @@ func (r *registration) talk(ctx workflow.Context, options workflow.ActivityOptio
 			return temporal.NewCanceledError("the attempt is over")
 		}
 	}
-}
-
-// unclear turns an activity that used up its tries into the answer that asks for
-// clarification.
-func unclear(err error, reason string) (models.AuthorityAnswer, error) {
-	if stale(err) {
-		return models.AuthorityAnswer{}, err
-	}
-	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
-		switch app.Type() {
-		case activities.ErrTypeUnexpected:
-			reason = unclearDefect
-		case activities.ErrTypeNotFound:
-			reason = unclearUnknown
-		}
-	}
-	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
 }
 
 // stale reports whether an error says that the record is not as the run thought.

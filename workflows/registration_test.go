@@ -328,7 +328,7 @@ func TestAnAuthorityThatKnowsNothingOfARegistrationIsToBeClarified(t *testing.T)
 	b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour}, models.ErrNotFound}
 	env := registrationEnv(b, "2026-05-15T10:00:00Z")
 	b.later(env, 5*day, func(now time.Time) {
-		require.Equal(t, unclearUnknown, *b.r.Clarification)
+		require.Equal(t, unclear.unknown, *b.r.Clarification)
 		b.enter(models.RegistrationCancelled, now)
 	})
 	b.run(t, env)

@@ -57,6 +57,13 @@ func (in *installation) provokeOnboarding() {
 			require.Equal(in.t, "onboarding_not_active", refused.problem(in.t).Code)
 		}
 	}
+	for path, body := range map[string]string{
+		"/v1/organization_details/business_contact": strings.Replace(stepBodies["putBusinessContact"], `"business_contact_ssn":"123-45-6789",`, "", 1),
+		"/v1/organization_details/business_owners":  `{"business_owner1_name":"Ada","business_owner1_percent_ownership":"99"}`,
+	} {
+		refused := in.call(early, "PUT", path, body, 400)
+		require.Equal(in.t, "validation_failed", refused.problem(in.t).Code, "a fault of the request is told before the order of the steps")
+	}
 	in.call(in.root, "POST", "/v1/onboarding/"+in.root.organization+"/cancel", "", 409)
 }
 

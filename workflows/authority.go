@@ -1,0 +1,33 @@
+package workflows
+
+import (
+	"errors"
+
+	"go.temporal.io/sdk/temporal"
+
+	"levy/activities"
+	"levy/models"
+)
+
+// silence is why there is no answer of an authority, in the words of a record.
+type silence struct {
+	unreachable string
+	undecided   string
+	unknown     string // though it had taken it
+	defect      string // of ours
+}
+
+// answer is the rejection that stands for an answer when an activity has used up its
+// tries. otherwise is the reason that its call would give.
+func (s silence) answer(err error, otherwise string) models.AuthorityAnswer {
+	reason := otherwise
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		switch app.Type() {
+		case activities.ErrTypeUnexpected:
+			reason = s.defect
+		case activities.ErrTypeNotFound:
+			reason = s.unknown
+		}
+	}
+	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}
+}
