@@ -9,9 +9,9 @@ import (
 	"levy/tax"
 )
 
-// destinationCurrency is the currency of the country that taxes; that of the sale
+// taxingCurrency is the currency of the country that taxes; that of the sale
 // where the country has none.
-func destinationCurrency(t models.Transaction) string {
+func taxingCurrency(t models.Transaction) string {
 	country, _ := t.TaxingState()
 	if currency, ok := models.CurrencyOf(country, tax.DateOf(t.TaxDate)); ok {
 		return currency
@@ -43,7 +43,7 @@ func loadConversions(ctx context.Context, store Transactions, transactions []mod
 }
 
 func pairOf(t models.Transaction) models.CurrencyPair {
-	return models.CurrencyPair{From: t.Currency, To: destinationCurrency(t), Day: t.TaxDate}
+	return models.CurrencyPair{From: t.Currency, To: taxingCurrency(t), Day: t.TaxDate}
 }
 
 // conversion is how a transaction was converted, in the shape in which the
@@ -120,7 +120,7 @@ func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.
 
 // noRate and tooLarge are reasons to wait, in words.
 func noRate(t models.Transaction) string {
-	return "No conversion rate from " + t.Currency + " to " + destinationCurrency(t) + " for the tax date or the 7 days before."
+	return "No conversion rate from " + t.Currency + " to " + taxingCurrency(t) + " for the tax date or the 7 days before."
 }
 
 func (c *conversion) tooLarge() string {

@@ -102,13 +102,14 @@ func decideRefund(t models.Transaction, rates conversions) (models.TaxOutcome, e
 	if t.Original == nil || t.Original.Explanation == nil {
 		return models.TaxOutcome{}, fmt.Errorf("the calculation of the original is not there")
 	}
-	converted, ok := rates.of(t)
-	if !ok {
-		return needsRate(t), nil
-	}
 	var sold explanation
 	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
 		return models.TaxOutcome{}, fmt.Errorf("read the explanation of the original: %w", err)
+	}
+	t.TaxedAtHome = sold.TaxedAtHome()
+	converted, ok := rates.of(t)
+	if !ok {
+		return needsRate(t), nil
 	}
 	request, err := refundRequest(t, sold.Explanation)
 	if err != nil {
@@ -140,7 +141,7 @@ func decideRefund(t models.Transaction, rates conversions) (models.TaxOutcome, e
 		Ref: ref(t), To: models.ProcessingProcessed, Exempt: exempt,
 		TaxableAmount: result.TaxableAmount, TaxAmount: result.Tax, TaxRate: result.Rate,
 		LiabilityAmount: owes.Amount, LiabilitySource: owes.Source,
-		DestinationCurrency: destinationCurrency(t), ConversionRate: converted.rate(),
+		DestinationCurrency: taxingCurrency(t), ConversionRate: converted.rate(),
 		ContentVersion: result.ContentVersion, Lines: lines, Totals: totals, Explanation: explained,
 	}, nil
 }

@@ -91,7 +91,6 @@ func TestBelowTheUnionThresholdTheRateOfTheSellerCounts(t *testing.T) {
 		back.OriginalLine = given(1)
 		note.Items = []models.TransactionItem{back}
 		note.Original = &models.Original{ID: sold.ID, Items: sold.Items, Explanation: outcome.Explanation, ProcessingStatus: models.ProcessingProcessed}
-		note.TaxedAtHome = true // as stage 4 reads it of the explanation
 		note.Obligations = []models.NexusObligation{obliged("ZZ_EU", "2026-05-20")}
 		refund, err := decideRefund(note, nil)
 		require.NoError(t, err)

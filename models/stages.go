@@ -128,7 +128,7 @@ type TaxOutcome struct {
 func (o *TaxOutcome) Calculated() bool { return o.To == ProcessingProcessed }
 
 // AuthorityTotal is what a transaction adds to the return of one authority, in the
-// currency of the destination; refunds are negative. CountryCode and StateCode are as
+// currency of the country that taxes; refunds are negative. CountryCode and StateCode are as
 // those of registrations; MemberCode is the country that taxes, which differs from
 // CountryCode for the one-stop shop.
 type AuthorityTotal struct {

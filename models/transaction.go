@@ -88,7 +88,7 @@ type Transaction struct {
 	Original    *Original            `gorm:"-"` // of a refund, for the stages
 	Obligations []NexusObligation    `gorm:"-"` // of the organization, for the last stage
 	Home        string               `gorm:"-"` // country of the organization, for the last stage; empty when it is not known
-	TaxedAtHome bool                 `gorm:"-"` // the original of a refund was, for the last stage
+	TaxedAtHome bool                 `gorm:"-"` // the original of a refund was, see TaxingState; for the last stage
 	Business    *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
 }
 

@@ -163,7 +163,7 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []strin
 }
 
 // loadTaxedAtHome finds the refunds of sales across the European Union that were taxed
-// where they came from. It reads nothing of sales.
+// where they came from: they want a rate of another currency. It reads nothing of sales.
 func loadTaxedAtHome(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
 	batch.Queue(`
 		SELECT t.organization_id, t.id

@@ -2173,12 +2173,12 @@ type ExemptionUpdate struct {
 	Status nullable.Nullable[ExemptionStatus] `json:"status,omitempty,omitzero"`
 }
 
-// ExplainedConversion How amounts were converted to the currency of the destination. Absent when they stand in it already.
+// ExplainedConversion How amounts were converted to the currency of the country that taxes. Absent when they stand in it already.
 type ExplainedConversion struct {
 	// FromCurrency Currency of the transaction.
 	FromCurrency string `json:"from_currency"`
 
-	// Rate Units of the destination's currency for one of the transaction's, 9 decimals.
+	// Rate Units of that currency for one of the transaction's, 9 decimals.
 	Rate string `json:"rate"`
 
 	// RateDate Day of the reference rate, the tax date or one of the 7 days before.
@@ -2187,7 +2187,7 @@ type ExplainedConversion struct {
 	// Source Who published the rate.
 	Source string `json:"source"`
 
-	// ToCurrency Currency of the destination.
+	// ToCurrency Currency of the country that taxes.
 	ToCurrency string `json:"to_currency"`
 }
 
@@ -6180,7 +6180,7 @@ type TransactionExplanation struct {
 	// ContentVersion Version of the tax content that was used.
 	ContentVersion string `json:"content_version"`
 
-	// Conversion How amounts were converted to the currency of the destination. Absent when they stand in it already.
+	// Conversion How amounts were converted to the currency of the country that taxes. Absent when they stand in it already.
 	Conversion ExplainedConversion `json:"conversion,omitempty,omitzero"`
 
 	// Input What the calculation was told beside the tax date and the items, so that `levy explain` can do it again. Absent from explanations stored before it was kept.
