@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"time"
+
+	"levy/test/testbed"
 )
 
 // landlord sells to a state where it is present for a while, and then no more: each
@@ -66,7 +69,8 @@ func (l *load) requireSettled() {
 	t := l.bed.TB()
 	t.Helper()
 	makeAllDue(l.bed)
-	l.bed.Eventually("every promise is kept", func(context.Context) (bool, error) {
+	began, outbox := time.Now(), ""
+	l.bed.Eventually("every promise is kept", func(ctx context.Context) (bool, error) {
 		left := l.bed.Rows(`
 			SELECT 'nexus' AS what, count(*) FROM nexus_changes WHERE pending HAVING count(*) > 0 UNION ALL
 			SELECT 'obligations', count(*) FROM nexus_records WHERE ` + obligationMoved + ` HAVING count(*) > 0 UNION ALL
@@ -74,7 +78,11 @@ func (l *load) requireSettled() {
 			SELECT 'filing', count(*) FROM filings WHERE status = 'FILING' OR status = 'FILED' AND (locked_at IS NULL OR next_check_at IS NOT NULL) HAVING count(*) > 0 UNION ALL
 			SELECT 'onboarding', count(*) FROM onboardings WHERE status IN ('CANCELLED', 'EXPIRED', 'FAILED') AND next_check_at IS NOT NULL HAVING count(*) > 0 UNION ALL
 			SELECT 'registration', count(*) FROM registrations WHERE next_check_at IS NOT NULL OR changed HAVING count(*) > 0`)
-		return len(left) == 0, fmt.Errorf("%v", left)
+		if outbox == "" && len(left) > 0 && time.Since(began) > testbed.Patience/2 {
+			outbox = leftOver(ctx, l.bed)
+			t.Logf("%.0f s after all was made due: %v\n%s", time.Since(began).Seconds(), left, outbox)
+		}
+		return len(left) == 0, fmt.Errorf("%v\n%s", left, outbox)
 	})
 	out := l.bed.Run("nexus", "recount") // fails when there is any difference
 	t.Logf("%s", out)
