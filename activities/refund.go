@@ -102,14 +102,13 @@ func decideRefund(t models.Transaction, rates conversions) (models.TaxOutcome, e
 	if t.Original == nil || t.Original.Explanation == nil {
 		return models.TaxOutcome{}, fmt.Errorf("the calculation of the original is not there")
 	}
-	var sold explanation
-	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
-		return models.TaxOutcome{}, fmt.Errorf("read the explanation of the original: %w", err)
-	}
-	t.TaxedAtHome = sold.TaxedAtHome()
 	converted, ok := rates.of(t)
 	if !ok {
 		return needsRate(t), nil
+	}
+	var sold explanation
+	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
+		return models.TaxOutcome{}, fmt.Errorf("read the explanation of the original: %w", err)
 	}
 	request, err := refundRequest(t, sold.Explanation)
 	if err != nil {

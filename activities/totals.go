@@ -77,7 +77,7 @@ func authoritiesOf(t models.Transaction) []tax.Authority {
 }
 
 // netSales are the lines before tax and after discounts, in the currency of the
-// destination, as answers show the two. A refund of tax alone takes back no sale.
+// country that taxes, as answers show the two. A refund of tax alone takes back no sale.
 func netSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, error) {
 	if t.Type == models.TypeTaxRefund {
 		return nothing, nil

@@ -90,7 +90,7 @@ func TestBelowTheUnionThresholdTheRateOfTheSellerCounts(t *testing.T) {
 		back := item(1, "-50.00")
 		back.OriginalLine = given(1)
 		note.Items = []models.TransactionItem{back}
-		note.Original = &models.Original{ID: sold.ID, Items: sold.Items, Explanation: outcome.Explanation, ProcessingStatus: models.ProcessingProcessed}
+		note.Original = &models.Original{ID: sold.ID, Items: sold.Items, Explanation: outcome.Explanation, ProcessingStatus: models.ProcessingProcessed, TaxedAtHome: true}
 		note.Obligations = []models.NexusObligation{obliged("ZZ_EU", "2026-05-20")}
 		refund, err := decideRefund(note, nil)
 		require.NoError(t, err)

@@ -148,8 +148,11 @@ func (t Transaction) TaxingState() (country, state string) {
 
 // atHome of a refund is as it was for its original, whatever the obligations are since.
 func (t Transaction) atHome() bool {
-	if t.Type.IsCredit() || t.Place == nil || t.Origin == nil {
-		return t.TaxedAtHome && t.Origin != nil
+	if t.Type.IsCredit() {
+		return t.Original != nil && t.Original.TaxedAtHome && t.Origin != nil
+	}
+	if t.Place == nil || t.Origin == nil {
+		return false
 	}
 	sale := tax.Request{
 		TaxDate: tax.DateOf(t.TaxDate), Destination: *t.Place, Origin: t.Origin, CustomerVAT: t.Customer.validVAT(),

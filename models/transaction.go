@@ -88,7 +88,6 @@ type Transaction struct {
 	Original    *Original            `gorm:"-"` // of a refund, for the stages
 	Obligations []NexusObligation    `gorm:"-"` // of the organization, for the last stage
 	Home        string               `gorm:"-"` // country of the organization, for the last stage; empty when it is not known
-	TaxedAtHome bool                 `gorm:"-"` // the original of a refund was, see TaxingState; for the last stage
 	Business    *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
 }
 
@@ -102,6 +101,7 @@ type Original struct {
 	// For the calculation alone.
 	Explanation json.RawMessage
 	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
+	TaxedAtHome bool              // see TaxingState
 }
 
 // Locked reports whether the transaction is part of a filing or archived, and so

@@ -138,8 +138,14 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 
 // LoadForTax returns those of refs that wait for stage 4, with their lines and products,
 // the tax registrations of their customers and the obligations of their organizations.
+// Originals of refunds say only where they were taxed, which decides the rate that is
+// wanted.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadTaxedAtHome)
+	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations)
+	if err != nil {
+		return nil, err
+	}
+	return transactions, s.withOriginals(ctx, transactions, (*originals).queueTaxedAtHome)
 }
 
 func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
@@ -155,29 +161,6 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []strin
 			&a.PostalCode, &a.Country, &a.FullAddress, &a.IsUnincorporated}, func() error {
 			if t := b.of(a.OrganizationID, a.TransactionID); t != nil {
 				t.Addresses = append(t.Addresses, a)
-			}
-			return nil
-		})
-		return err
-	})
-}
-
-// loadTaxedAtHome finds the refunds of sales across the European Union that were taxed
-// where they came from: they want a rate of another currency. It reads nothing of sales.
-func loadTaxedAtHome(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string) {
-	batch.Queue(`
-		SELECT t.organization_id, t.id
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.related_to IS NOT NULL OFFSET 0) t
-		 CROSS JOIN LATERAL (
-		   SELECT x.body FROM transaction_explanations x WHERE x.organization_id = t.organization_id AND x.transaction_id = t.related_to OFFSET 0) e
-		 WHERE e.body->'sourcing'->>'rule' = 'ORIGIN' AND e.body->'input'->'origin'->>'country' <> e.body->'input'->'destination'->>'country'`,
-		organizationIDs, ids).Query(func(rows pgx.Rows) error {
-		var organizationID, id string
-		_, err := pgx.ForEachRow(rows, []any{&organizationID, &id}, func() error {
-			if t := b.of(organizationID, id); t != nil {
-				t.TaxedAtHome = true
 			}
 			return nil
 		})

@@ -15,13 +15,19 @@ func (s *Store) loadWithOriginals(ctx context.Context, refs []models.Ref, before
 	if err != nil {
 		return nil, err
 	}
+	return transactions, s.withOriginals(ctx, transactions, (*originals).queue)
+}
+
+// withOriginals gives the refunds among the transactions their originals, with what queue
+// reads of them.
+func (s *Store) withOriginals(ctx context.Context, transactions []models.Transaction, queue func(*originals, *pgx.Batch)) error {
 	originals := originalsOf(transactions)
 	if len(originals.of) == 0 {
-		return transactions, nil
+		return nil
 	}
 	batch := &pgx.Batch{}
-	originals.queue(batch)
-	return transactions, translate(s.pool.SendBatch(ctx, batch).Close())
+	queue(originals, batch)
+	return translate(s.pool.SendBatch(ctx, batch).Close())
 }
 
 // originals are the sales that refunds of a batch refer to. Refunds of one sale
@@ -86,9 +92,29 @@ func (o *originals) queue(batch *pgx.Batch) {
 	})
 }
 
+// queueTaxedAtHome adds the statement that finds the originals that went from one member
+// state of the European Union to another and were taxed where they came from.
+func (o *originals) queueTaxedAtHome(batch *pgx.Batch) {
+	batch.Queue(`
+		SELECT r.organization_id, r.id
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.body FROM transaction_explanations x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) e
+		 WHERE e.body->'sourcing'->>'rule' = 'ORIGIN' AND e.body->'input'->'origin'->>'country' <> e.body->'input'->'destination'->>'country'`,
+		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+		var at key
+		_, err := pgx.ForEachRow(rows, []any{&at.organizationID, &at.name}, func() error {
+			o.of[at].TaxedAtHome = true
+			return nil
+		})
+		return err
+	})
+}
+
 // queueTaken adds the statements that read how the originals were taxed and what
 // other refunds took of them.
 func (o *originals) queueTaken(batch *pgx.Batch) {
+	o.queueTaxedAtHome(batch)
 	batch.Queue(`
 		SELECT r.organization_id, r.id, e.body
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)

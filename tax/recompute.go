@@ -91,12 +91,6 @@ func (e *Explanation) Request() (Request, error) {
 	return req, nil
 }
 
-// TaxedAtHome reports whether the sale went from one member state of the European Union
-// to another and was taxed where it came from.
-func (e *Explanation) TaxedAtHome() bool {
-	return e.Sourcing.Rule == SourcingOrigin && e.Input != nil && e.Input.Origin != nil && e.Input.Origin.Country != e.Input.Destination.Country
-}
-
 // Difference is one figure of an explanation that does not come out again.
 type Difference struct{ Where, Stored, Recomputed string }
 

@@ -18,9 +18,12 @@ type silence struct {
 }
 
 // answer is the rejection that stands for an answer when an activity has used up its
-// tries. otherwise is the reason that its call would give.
-func (s silence) answer(err error, otherwise string) models.AuthorityAnswer {
-	reason := otherwise
+// tries, with the reason that the kind of call gives unless the error says more. An error
+// that says that the record has moved on stays one.
+func (s silence) answer(err error, reason string, movedOn func(error) bool) (models.AuthorityAnswer, error) {
+	if movedOn(err) {
+		return models.AuthorityAnswer{}, err
+	}
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		switch app.Type() {
 		case activities.ErrTypeUnexpected:
@@ -29,5 +32,5 @@ func (s silence) answer(err error, otherwise string) models.AuthorityAnswer {
 			reason = s.unknown
 		}
 	}
-	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}
+	return models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: reason}, nil
 }

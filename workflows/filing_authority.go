@@ -52,11 +52,8 @@ func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (m
 	options := submitOptions
 	options.Summary = fmt.Sprintf("Hand the return to the authority, attempt %d", attempt.Attempt)
 	err := f.ask(ctx, options, filings.SubmitReturn, attempt, &answer)
-	switch {
-	case overtaken(err):
-		return answer, err
-	case err != nil:
-		return issues.answer(err, issues.unreachable), nil
+	if err != nil {
+		return issues.answer(err, issues.unreachable, overtaken)
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
@@ -64,11 +61,8 @@ func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (m
 	options = askOptions
 	options.Summary = "Ask the authority whether it has decided"
 	err = f.ask(ctx, options, filings.AskAuthority, activities.AskInput{SubmitInput: attempt, Authority: answer.Authority}, &answer)
-	switch {
-	case overtaken(err):
-		return answer, err
-	case err != nil:
-		return issues.answer(err, issues.undecided), nil
+	if err != nil {
+		return issues.answer(err, issues.undecided, overtaken)
 	}
 	return answer, nil
 }

@@ -55,11 +55,8 @@ func (r *registration) ask(ctx workflow.Context, attempt activities.Registration
 	}
 	kind := r.now.Kind
 	err := r.talk(ctx, options, registering.SubmitRegistration, attempt, &answer)
-	switch {
-	case stale(err):
-		return answer, err
-	case err != nil:
-		return unclear.answer(err, unclear.unreachable), nil
+	if err != nil {
+		return unclear.answer(err, unclear.unreachable, stale)
 	}
 	if answer.Outcome != models.AuthorityPending {
 		return answer, nil
@@ -68,11 +65,8 @@ func (r *registration) ask(ctx workflow.Context, attempt activities.Registration
 	options.Summary = "Ask the authority whether it has decided"
 	attempt.Now = workflow.Now(ctx).UTC()
 	err = r.talk(ctx, options, registering.AskAboutRegistration, activities.QuestionInput{RegistrationInput: attempt, Kind: kind, Authority: answer.Authority}, &answer)
-	switch {
-	case stale(err):
-		return answer, err
-	case err != nil:
-		return unclear.answer(err, unclear.undecided), nil
+	if err != nil {
+		return unclear.answer(err, unclear.undecided, stale)
 	}
 	return answer, nil
 }
