@@ -17,7 +17,7 @@ RACE := $(if $(filter 1,$(shell $(GO) env CGO_ENABLED 2>/dev/null)),-race)
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z][a-z\/-]*:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^##@/ { printf "\n%s\n", substr($$0, 5) } /^[a-z][a-z\/-]*:.*## / { printf "  %-17s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ##@ Use
 .PHONY: run
@@ -33,7 +33,7 @@ migrate: build ## Migrate the database and Temporal named by the environment
 	@./bin/levy migrate
 
 .PHONY: prepare
-prepare: build ## Obtain PostgreSQL and Temporal now, so that run and test need not
+prepare: build ## Obtain PostgreSQL and Temporal now, so that run and test start at once
 	@./bin/levy prepare
 
 .PHONY: clean
@@ -42,16 +42,23 @@ clean: ## Remove what was built; data in the state folder stays
 
 ##@ Develop
 .PHONY: test
-test: prepare ## Run all tests with the race detector; what they need is started by them
+test: prepare ## Run all tests, with the race detector where there is a C compiler, and list what this machine skipped
 	@if [ -z "$(RACE)" ]; then echo "No C compiler: the tests run without the race detector."; fi
-	$(GO) run ./test/servers $(GO) test $(RACE) -timeout 30m ./...
+	$(GO) run ./test/servers $(GO) test $(RACE) -vet=off -timeout 30m $(LONGEST) ./...
+
+# They begin first, so that none of them runs alone at the end. `make check` has vetted all.
+LONGEST = ./test/faults ./test/contract ./store
 
 .PHONY: chaos
-chaos: prepare ## Let parts die, hang and lose answers under load, with the Temporal server of production: LEVY_FAULTS_POSTS, _COUNT and _SEED make it longer and repeat it
-	LEVY_FAULTS_WIDE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
+chaos: prepare ## Run what is random by another seed, then faults under load with the Temporal server of production (LEVY_TEST_SEED, LEVY_FAULTS_SEED repeat a run, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT make it longer)
+	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} $(GO) run ./test/servers $(GO) test -count 1 -timeout 1h $(DRAWING)
+	LEVY_TEST_SEED=$${LEVY_TEST_SEED-random} LEVY_FAULTS_WIDE=1 LEVY_TEST_OWN_TEMPORAL=$${LEVY_TEST_OWN_TEMPORAL-postgres} $(GO) test -count 1 -timeout 12h -v ./test/faults
+
+# The packages with random tests: `make test` runs them with a fixed seed.
+DRAWING = $$(grep -rl --include='*_test.go' '"levy/test/seed"' . | xargs -n 1 dirname | sort -u | grep -vE '^\./test/(faults|seed)$$')
 
 .PHONY: upgrade
-upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit) to this one: not one request may fail
+upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit) to this one: no request may fail
 	@git rev-parse --verify --quiet "$(FROM)^{commit}" >/dev/null || { echo "Say which version to upgrade from: make upgrade FROM=<tag or commit>"; exit 1; }
 	@rm -rf $(LEVY_HOME)/upgrade && mkdir -p $(LEVY_HOME)/upgrade/source
 	git archive "$(FROM)" | tar -x -C $(LEVY_HOME)/upgrade/source
@@ -59,17 +66,17 @@ upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit) t
 	LEVY_TEST_EARLIER=$(LEVY_HOME)/upgrade/levy $(GO) test -count 1 -timeout 10m -v -run TestRollingRestartUnderLoad ./test/faults
 
 .PHONY: mutants
-mutants: prepare ## Take one guard out of the service after the other: a test must notice each (ARGS: words of a name)
+mutants: prepare ## Remove one guard after the other: a test must notice each (ARGS: words of a name)
 	$(GO) run ./test/mutants $(ARGS)
 
 .PHONY: attack
-attack: prepare ## Attack the running service while another organization works: LEVY_ATTACK_LENGTH (3s) makes each attack longer
+attack: prepare ## Attack the service while another organization works (LEVY_ATTACK_LENGTH: of each attack, 3s), then contract
 	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
 	@$(MAKE) contract
 
 # Its lock file names every package with its hash; no script of a package runs.
 .PHONY: contract
-contract: prepare ## Let a validator that others wrote (prism, from npm) sit between clients and the service
+contract: prepare ## Check every request and answer by another validator (prism, from npm; needs Node)
 	@command -v npm >/dev/null || { echo "This check needs Node 18.20 or newer with npm, for the program prism: see https://nodejs.org"; exit 1; }
 	@mkdir -p $(LEVY_HOME)/prism && cp test/contract/prism/*.json $(LEVY_HOME)/prism
 	npm ci --prefix $(LEVY_HOME)/prism --ignore-scripts --no-audit --no-fund
@@ -101,10 +108,40 @@ lint: ## Run the linters (the first run builds them, about two minutes)
 	$(TOOL) golangci-lint run ./...
 
 .PHONY: generate
-generate: ## Write generated files anew
+generate: ## Generate code of the API, and the tables of docs
 	$(GO) generate ./...
 	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
+	$(GO) test -count 1 -run '^TestTheCoverageTablesFollowFromTheContent$$' ./tax/content -args -update
+	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
+	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update
+
+.PHONY: pictures
+pictures: prepare ## Take pictures of the pages into pictures in the state folder: docs/onboarding.png is one of them (needs chromium)
+	@command -v chromium >/dev/null || { echo "Pictures need chromium."; exit 1; }
+	@mkdir -p $(LEVY_HOME)/pictures
+	LEVY_TEST_PICTURES=$(LEVY_HOME)/pictures $(GO) run ./test/servers $(GO) test -count 1 ./test/console
+
+# For another version change package.json and run this. The lock file names every package
+# with its hash, which npm checks; no script of a package runs. What comes out is committed:
+# building needs neither Node nor the network.
+NPM_QUIETLY = --prefix $(LEVY_HOME)/docs --ignore-scripts --no-audit --no-fund --loglevel error
+.PHONY: vendor-docs
+vendor-docs: ## Embed the renderer of /docs in the version that tools/docs/package.json names
+	@command -v npm >/dev/null || { echo "This needs Node with npm: see https://nodejs.org"; exit 1; }
+	@rm -rf $(LEVY_HOME)/docs && mkdir -p $(LEVY_HOME)/docs && cp tools/docs/*.json $(LEVY_HOME)/docs
+	npm install --package-lock-only $(NPM_QUIETLY)
+	npm ci $(NPM_QUIETLY)
+	$(GO) run ./api/docs/internal/vendor $(LEVY_HOME)/docs api/docs/renderer
+	@cp $(LEVY_HOME)/docs/package-lock.json tools/docs
+
+# Sums of histories that are there stay as they are: TestHistoriesStayAsTheyWereRecorded.
+.PHONY: record-histories
+record-histories: prepare ## Record the runs of workflows that the last release lacks, on a real server (RUN=FileReturn: of one workflow)
+	$(GO) test -tags record -count 1 -timeout 20m -run 'TestRecord$(RUN)' ./workflows
+	@cd workflows && find testdata/replay -name '*.json' | LC_ALL=C sort | while read -r history; do \
+		grep -q "  $$history$$" testdata/replay.sha256 || sha256sum "$$history" >> testdata/replay.sha256; \
+	done && LC_ALL=C sort -k 2 -o testdata/replay.sha256 testdata/replay.sha256
 
 ##@ Parts of check
 GOFILES = $$(git ls-files --cached --others --exclude-standard '*.go')

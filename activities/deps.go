@@ -7,7 +7,7 @@ import (
 	"levy/tax"
 )
 
-// Transactions reads and moves the transactions of a batch. Each Load returns
+// Transactions reads the transactions of a batch and takes them through the stages. Each Load returns
 // those among refs that still stand at that epoch in a state from which the stage
 // starts; others are simply missing. Each Save writes the outcomes under the
 // guard and returns one state per ref, in the order of refs, read after the
@@ -20,14 +20,24 @@ type Transactions interface {
 	LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error)
 	// ConversionRates returns the rate of each pair on its day, or the latest of the
 	// 7 days before. Pairs without one are missing.
-	ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error)
+	ConversionRates(
+		ctx context.Context, pairs []models.CurrencyPair,
+	) (map[models.CurrencyPair]models.ConversionRate, error)
 	// Settings returns the settings of the organizations named.
 	Settings(ctx context.Context, organizationIDs []string) (map[string]models.OrganizationSettings, error)
 
-	SaveAddresses(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.AddressOutcome) ([]models.StageState, error)
-	SaveExemptions(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.ExemptionOutcome) ([]models.StageState, error)
-	SaveNexus(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome) ([]models.StageState, error)
-	SaveTax(ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error)
+	SaveAddresses(
+		ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.AddressOutcome,
+	) ([]models.StageState, error)
+	SaveExemptions(
+		ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.ExemptionOutcome,
+	) ([]models.StageState, error)
+	SaveNexus(
+		ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome,
+	) ([]models.StageState, error)
+	SaveTax(
+		ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome,
+	) ([]models.StageState, error)
 
 	// SaveRefunds holds what is left of the originals of refunds that wait for stage 4,
 	// lets decide calculate them with their originals, and saves as SaveTax does, all in
@@ -48,7 +58,7 @@ type Engine interface {
 	// Locate resolves addresses on their days, all by the same content and as finely
 	// as the boundary files loaded allow.
 	Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error)
-	// Calculator returns how sales are taxed by the content of that name, empty for
-	// the one in force: a sale is calculated by the content that resolved its place.
+	// Calculator returns how transactions are taxed by the content of that name, empty for
+	// the one in force: a transaction is calculated by the content that resolved its place.
 	Calculator(ctx context.Context, contentVersion string) (func(tax.Request) (tax.Result, error), error)
 }

@@ -3,9 +3,10 @@
 // status) and derives its answer from the state it finds afterwards, so running
 // it twice, or in two workflows at once, changes nothing and answers the same.
 //
-// The decisions themselves are small pure functions beside the activities
-// (destination, exemption, nexus, liability, currency): they read a loaded
-// record and return what shall be stored.
+// An activity loads, decides and saves. The decisions themselves (destination,
+// exemption, nexus, liability, currency, what comes next) are functions of package
+// rules: they read what was loaded and return what shall be stored. A decision that
+// holds only under a lock is asked for by the store, in its database transaction.
 //
 // Errors leave an activity in one of few forms, because messages of failures are kept in
 // the history of the workflow. What went wrong below (failure, stepFailure) carries a type

@@ -11,37 +11,44 @@ import (
 	"levy/models"
 )
 
-// Types of the errors that leave an activity. Workflows branch on them.
+// Types of the errors that leave an activity, and of those that end a run. Workflows
+// branch on them; a type never changes, because open runs hold it.
 const (
 	// ErrTypeInvalidInput: the input makes no sense. Never retried.
 	ErrTypeInvalidInput = "InvalidInput"
 	// ErrTypeInfrastructure: a part the activity needs is down or busy. Retried.
 	ErrTypeInfrastructure = "Infrastructure"
-	// ErrTypeUnexpected: anything else. Retried until UnexpectedTries are used up.
+	// ErrTypeUnexpected: anything else. Retried, by most until UnexpectedTries are used up.
 	ErrTypeUnexpected = "Unexpected"
+	// ErrTypePending: the authority has not decided yet. Retried when it says so.
+	ErrTypePending = "Pending"
 	// ErrTypeBatchFailed: unexpected errors, or work that takes longer than it may, used
 	// up the tries; the batch must be taken apart. Its detail is the code of the last
 	// error. Never retried.
 	ErrTypeBatchFailed = "BatchFailed"
-	// ErrTypeImportFailed: an import ran into a defect; it waits to be resumed.
+	// ErrTypeImportFailed is how a run ends whose import ran into a defect; it waits to be
+	// resumed.
 	ErrTypeImportFailed = "ImportFailed"
+	// ErrTypeOnboardingFailed is how a run ends whose onboarding failed. Details: the number
+	// of the step and the reason.
+	ErrTypeOnboardingFailed = "OnboardingFailed"
 )
 
 // UnexpectedTries is how often a stage is tried in the face of errors that no
 // outage explains: often enough for a passing cause, few enough that one broken
-// record does not hold up its mates.
+// record does not hold up the other items of the batch.
 const UnexpectedTries = 3
 
 // Codes of unexpected errors, as they stand in failures, logs and on outbox rows.
 const (
 	codePanic      = "panic"
-	codeNotMoved   = "not_moved"
+	codeNotReached = "not_moved"
 	codeUnexpected = "unexpected"
 )
 
-// errNotMoved says that a transaction neither moved nor stands anywhere that
+// errNotReached says that a transaction neither reached the stage nor has a status that
 // would explain why it did not.
-var errNotMoved = errors.New("transaction did not reach the stage")
+var errNotReached = errors.New("transaction did not reach the stage")
 
 // sqlState is what database errors offer, whichever driver they come from.
 type sqlState interface {
@@ -62,6 +69,28 @@ func failure(err error, try int, isolating bool) error {
 		errType = ErrTypeInfrastructure
 	}
 	return temporal.NewApplicationErrorWithOptions(message(code), errType, details)
+}
+
+// stepFailure is the only constructor of errors that leave an activity with one record: a
+// refusal of its workflow, an outage that will pass, or something unexpected, which is given
+// up after UnexpectedTries. try is which one it used up: 0 never gives up.
+func stepFailure(err error, of workflowKind, try int) error {
+	if refusal := refusalOf(err, of); refusal != nil {
+		return refusal
+	}
+	if pending, ok := errors.AsType[*pendingError](err); ok {
+		return temporal.NewApplicationErrorWithOptions(
+			err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.again},
+		)
+	}
+	code, infrastructure := classify(err)
+	errType := ErrTypeUnexpected
+	if infrastructure {
+		errType = ErrTypeInfrastructure
+	}
+	return temporal.NewApplicationErrorWithOptions("activity failed: "+code, errType, temporal.ApplicationErrorOptions{
+		NonRetryable: try >= UnexpectedTries, Details: []any{code},
+	})
 }
 
 // invalidInput refuses an input for good.
@@ -90,8 +119,8 @@ func classify(err error) (code string, infrastructure bool) {
 		return "stopped", true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return "connection_lost", true
-	case errors.Is(err, errNotMoved):
-		return codeNotMoved, false
+	case errors.Is(err, errNotReached):
+		return codeNotReached, false
 	}
 	if _, ok := errors.AsType[net.Error](err); ok {
 		return "connection_lost", true

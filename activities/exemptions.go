@@ -57,7 +57,10 @@ func (e *Exemptions) ExpireEndedExemptions(ctx context.Context, in ExpiryInput) 
 	})
 	if err != nil {
 		info := activity.GetInfo(ctx)
-		e.log.WarnContext(ctx, "exemptions not expired", "attempt", info.Attempt, "workflow_id", info.WorkflowExecution.ID, "error", diagnosis(err))
+		e.log.WarnContext(
+			ctx, "exemptions not expired", "attempt", info.Attempt, "workflow_id", info.WorkflowExecution.ID,
+			"error", diagnosis(err),
+		)
 		// Nothing here is bound to one record: whatever it is, it is tried again.
 		return ExpiryResult{}, failure(err, 1, false)
 	}

@@ -10,19 +10,20 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // Filing holds the activities of the workflow FileReturn.
 type Filing struct {
 	store       FilingRecords
 	authorities Authorities
-	rules       models.FilingRules
+	policy      rules.FilingPolicy
 	log         *slog.Logger
 }
 
 // NewFiling returns the activities of FileReturn.
-func NewFiling(store FilingRecords, authorities Authorities, rules models.FilingRules, log *slog.Logger) *Filing {
-	return &Filing{store: store, authorities: authorities, rules: rules, log: log}
+func NewFiling(store FilingRecords, authorities Authorities, policy rules.FilingPolicy, log *slog.Logger) *Filing {
+	return &Filing{store: store, authorities: authorities, policy: policy, log: log}
 }
 
 // FilingInput names a filing, and the moment by the clock of the workflow.
@@ -40,32 +41,37 @@ type ApprovalResult struct {
 	Pending  int  `json:"pending,omitempty"` // transactions of the period that are still being processed
 }
 
-// MoveInput is a change of status at the wish of staff.
-type MoveInput struct {
+// TransitionInput is a change of status at the wish of staff.
+type TransitionInput struct {
 	FilingInput
-	Move models.FilingMove `json:"move"`
+	Transition models.FilingTransition `json:"move"`
 }
 
-// MoveResult says what the status is now.
-type MoveResult struct {
+// TransitionResult says what the status is now.
+type TransitionResult struct {
 	Status models.FilingStatus `json:"status"`
 }
 
-// LookAtFiling reads how a filing goes on, and notes the reminder that is due.
-func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (look models.FilingLook, err error) {
+// RefreshFiling reads how a filing goes on, and notes the reminder that is due.
+func (f *Filing) RefreshFiling(ctx context.Context, in FilingInput) (snapshot rules.FilingSnapshot, err error) {
 	err = f.try(ctx, in, func(ctx context.Context) (err error) {
-		look, err = f.store.LookAtFiling(ctx, in.scope(), in.FilingID, in.Now, f.rules)
+		snapshot, err = f.store.RefreshFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
 		return err
 	})
-	return look, err
+	return snapshot, err
+}
+
+// LookAtFiling is RefreshFiling under the name by which runs of the first release know it.
+func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (rules.FilingSnapshot, error) {
+	return f.RefreshFiling(ctx, in)
 }
 
 // ApproveFiling claims the transactions of a filing whose time has come. While some
 // are still being processed, or when somebody changed the filing meanwhile, it does
-// not: then it says so, and the workflow looks again.
+// not: then it says so, and the workflow reads the record again.
 func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalResult, error) {
 	err := f.work(ctx, in, func(ctx context.Context) error {
-		return f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.rules)
+		return f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
 	})
 	var notReady *models.FilingNotReadyError
 	switch {
@@ -79,7 +85,10 @@ func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalRes
 
 // ResumeFiling ends a pause whose day has come.
 func (f *Filing) ResumeFiling(ctx context.Context, in FilingInput) error {
-	return f.try(ctx, in, func(ctx context.Context) error { return f.store.ResumeFiling(ctx, in.scope(), in.FilingID, in.Now) })
+	return f.try(
+		ctx, in,
+		func(ctx context.Context) error { return f.store.ResumeFiling(ctx, in.scope(), in.FilingID, in.Now) },
+	)
 }
 
 // LockFiling locks the transactions of a filing that is FILED, with which its report
@@ -90,15 +99,15 @@ func (f *Filing) LockFiling(ctx context.Context, in FilingInput) error {
 
 // MoveFiling changes the status at the wish of staff. Errors: the refusals of the
 // record.
-func (f *Filing) MoveFiling(ctx context.Context, in MoveInput) (result MoveResult, err error) {
+func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result TransitionResult, err error) {
 	err = f.try(ctx, in.FilingInput, func(ctx context.Context) (err error) {
-		result.Status, err = f.store.MoveFiling(ctx, in.scope(), in.FilingID, in.Move)
+		result.Status, err = f.store.MoveFiling(ctx, in.scope(), in.FilingID, in.Transition)
 		return err
 	})
 	return result, err
 }
 
-// try does something with the record of a filing. The clock of the deadline beats for
+// try does something with the record of a filing. Heartbeats are sent for
 // as long as it takes, so that a dead worker is noticed long before. What fails is
 // tried again for ever: staff see it as a pending activity.
 func (f *Filing) try(ctx context.Context, in FilingInput, work func(context.Context) error) error {
@@ -112,7 +121,7 @@ func (f *Filing) work(ctx context.Context, in FilingInput, do func(context.Conte
 	}
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	defer beat(ctx)()
+	defer sendHeartbeats(ctx)()
 	return guarded(ctx, f.log, do)
 }
 
@@ -121,11 +130,11 @@ func (f *Filing) left(ctx context.Context, in FilingInput, err error) error {
 	if _, ready := errors.AsType[*temporal.ApplicationError](err); err == nil || ready {
 		return err
 	}
-	if refusal := FilingRefusal(err); refusal != nil {
-		return refusal
+	if refused(err) {
+		return FilingRefusal(err)
 	}
 	info := activity.GetInfo(ctx)
 	f.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
 		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "error", diagnosis(err))
-	return stepFailure(err, 0)
+	return stepFailure(err, ofFiling, 0)
 }

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 
+	"levy/internal/failpoint"
 	"levy/models"
-	"levy/models/failpoint"
 )
 
 // SubmitInput names one attempt at a filing.
@@ -68,13 +67,21 @@ func (f *Filing) SettleFiling(ctx context.Context, in SettleInput) error {
 }
 
 func (in SubmitInput) key() models.AuthorityKey {
-	return models.AuthorityKey{OrganizationID: in.OrganizationID, Kind: models.AuthorityReturn, RecordID: in.FilingID, Attempt: in.Attempt}
+	return models.AuthorityKey{
+		OrganizationID: in.OrganizationID, Kind: models.AuthorityReturn, RecordID: in.FilingID,
+		Attempt: in.Attempt,
+	}
 }
 
 // pendingError says that the authority has not decided yet.
 type pendingError struct{ again time.Duration }
 
 func (*pendingError) Error() string { return "not decided yet" }
+
+func undecided(err error) bool {
+	_, pending := errors.AsType[*pendingError](err)
+	return pending
+}
 
 // ask talks to an authority: an outage is waited for, a defect is given up after
 // UnexpectedTries.
@@ -84,20 +91,16 @@ func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Cont
 	}
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	defer beat(ctx)()
+	defer sendHeartbeats(ctx)()
 	err := guarded(ctx, f.log, work)
 	if err == nil {
 		return nil
 	}
-	var pending *pendingError
-	switch {
-	case errors.As(err, &pending):
-		return temporal.NewApplicationErrorWithOptions(err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.again})
-	case FilingRefusal(err) != nil:
-		return FilingRefusal(err)
+	if refused(err) || undecided(err) {
+		return stepFailure(err, ofFiling, 0)
 	}
 	info := activity.GetInfo(ctx)
 	f.log.WarnContext(ctx, "authority not reached", "activity", info.ActivityType.Name, "attempt", info.Attempt,
 		"organization_id", in.OrganizationID, "filing_id", in.FilingID, "submission", in.Attempt, "error", diagnosis(err))
-	return stepFailure(err, tryOf(ctx, err))
+	return stepFailure(err, ofFiling, tryOf(ctx, err))
 }

@@ -5,31 +5,36 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // FilingRecords are the filings as their workflow sees them. Package store
 // implements them.
 type FilingRecords interface {
-	// LookAtFiling reads how a filing goes on at a moment, notes the reminder that is
+	// RefreshFiling reads how a filing goes on at a moment, notes the reminder that is
 	// due, and that the workflow has seen the record as it is. Errors: models.ErrNotFound.
-	LookAtFiling(ctx context.Context, scope models.Scope, id string, now time.Time, rules models.FilingRules) (models.FilingLook, error)
-	// AutoApproveFiling claims the members of an UNFILED filing whose time for the
+	RefreshFiling(
+		ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
+	) (rules.FilingSnapshot, error)
+	// AutoApproveFiling claims the return lines of an UNFILED filing whose time for the
 	// automatic approval has come. Errors: *models.TransitionError,
 	// *models.FilingNotReadyError and the other refusals of an approval.
-	AutoApproveFiling(ctx context.Context, scope models.Scope, id string, now time.Time, rules models.FilingRules) error
+	AutoApproveFiling(ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy) error
 	// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
 	// ended, stays as it is.
 	ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error
 	// MoveFiling changes the status at the wish of staff. Errors: *models.TransitionError
-	// and the other refusals of such a move.
-	MoveFiling(ctx context.Context, scope models.Scope, id string, move models.FilingMove) (models.FilingStatus, error)
+	// and the other refusals of a transition.
+	MoveFiling(ctx context.Context, scope models.Scope, id string, to models.FilingTransition) (models.FilingStatus, error)
 
 	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
 	// when that attempt is over.
 	SubmissionOfFiling(ctx context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error)
 	// SettleFiling writes what the authority decided: FILED with its confirmations, or
 	// ISSUE with its reason. An attempt that is over stays as it is.
-	SettleFiling(ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time) error
+	SettleFiling(
+		ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time,
+	) error
 	// LockFiling locks the transactions of a FILED filing; one that is locked stays as it
 	// is.
 	LockFiling(ctx context.Context, scope models.Scope, id string) error
@@ -37,12 +42,16 @@ type FilingRecords interface {
 
 // FilingPlanner plans the filings of registrations.
 type FilingPlanner interface {
-	// PlanFilings looks at a bounded number of registrations behind a cursor and writes
-	// the filings that periods asks for and that do not exist, each with the promise that
+	// PlanFilings reads a bounded number of registrations behind a cursor and writes
+	// the filings that periods asks for and that do not exist, each due at once, so that
 	// its workflow is started, in one database transaction.
-	PlanFilings(ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing) (models.PlanPage, error)
+	PlanFilings(
+		ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing,
+	) (models.PlanPage, error)
 	// PlanRegistration does so for one registration. Errors: models.ErrNotFound.
-	PlanRegistration(ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing) (models.PlanPage, error)
+	PlanRegistration(
+		ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing,
+	) (models.PlanPage, error)
 }
 
 // Authorities are the ways to the tax authorities; *authority.Switchboard is one.

@@ -13,7 +13,7 @@ import (
 	"levy/activities"
 	"levy/models"
 	"levy/tax"
-	"levy/tax/content"
+	"levy/tax/calendar"
 )
 
 // oneRegistration is a store with one registration; it keeps what is planned for it.
@@ -22,12 +22,16 @@ type oneRegistration struct {
 	planned      []models.Filing
 }
 
-func (o *oneRegistration) PlanFilings(_ context.Context, _ models.PlanCursor, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
+func (o *oneRegistration) PlanFilings(
+	_ context.Context, _ models.PlanCursor, periods func(models.Registration) []models.Filing,
+) (models.PlanPage, error) {
 	o.planned = periods(o.registration)
 	return models.PlanPage{Registrations: 1, Planned: len(o.planned), Done: true}, nil
 }
 
-func (o *oneRegistration) PlanRegistration(ctx context.Context, _ models.Scope, _ string, periods func(models.Registration) []models.Filing) (models.PlanPage, error) {
+func (o *oneRegistration) PlanRegistration(
+	ctx context.Context, _ models.Scope, _ string, periods func(models.Registration) []models.Filing,
+) (models.PlanPage, error) {
 	return o.PlanFilings(ctx, models.PlanCursor{}, periods)
 }
 
@@ -35,7 +39,7 @@ func (o *oneRegistration) PlanRegistration(ctx context.Context, _ models.Scope, 
 // may still sell on it, and not before it may be approved.
 func TestAPeriodIsPlannedWhenItIsOverThereAndInUTC(t *testing.T) {
 	t.Parallel()
-	engine, err := content.Load()
+	engine, err := tax.LoadContent()
 	require.NoError(t, err)
 	for _, test := range []struct{ rule, country, state, over string }{
 		{"New York in winter is five hours behind", "US", "NY", "2026-02-01T05:00:00Z"},
@@ -53,10 +57,13 @@ func TestAPeriodIsPlannedWhenItIsOverThereAndInUTC(t *testing.T) {
 			require.NoError(t, err)
 			first := time.Date(over.Year(), over.Month()-1, 1, 0, 0, 0, 0, time.UTC)
 			store := &oneRegistration{registration: models.Registration{
-				ID: "regs_1", OrganizationID: "org_1", CountryCode: test.country, StateCode: test.state, Status: models.RegistrationRegistered, RegistrationDate: &first,
-				Frequencies: []models.RegistrationFrequency{{FromDate: first, FilingFrequency: tax.FilingMonthly}},
+				ID: "regs_1", OrganizationID: "org_1", CountryCode: test.country, StateCode: test.state,
+				Status: models.RegistrationRegistered, RegistrationDate: &first,
+				Frequencies: []models.RegistrationFrequency{{FromDate: first, FilingFrequency: calendar.FilingMonthly}},
 			}}
-			plan := activities.NewFilingPlan(store, func() *tax.Content { return engine }, slog.New(slog.NewTextHandler(io.Discard, nil)))
+			plan := activities.NewFilingPlan(
+				store, func() *tax.Content { return engine }, slog.New(slog.NewTextHandler(io.Discard, nil)),
+			)
 			var suite testsuite.WorkflowTestSuite
 			env := suite.NewTestActivityEnvironment()
 			env.RegisterActivity(plan)

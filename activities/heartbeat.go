@@ -7,15 +7,15 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// beatEvery is well within the shortest heartbeat timeout.
-const beatEvery = 3 * time.Second
+// heartbeatInterval is well within the shortest heartbeat timeout.
+const heartbeatInterval = 3 * time.Second
 
-// beat gives signs of life until the function it returns is called.
-func beat(ctx context.Context) (stop func()) {
+// sendHeartbeats sends heartbeats until the function it returns is called.
+func sendHeartbeats(ctx context.Context) (stop func()) {
 	done := make(chan struct{})
 	used := triesUsed(ctx)
 	go func() {
-		ticker := time.NewTicker(beatEvery)
+		ticker := time.NewTicker(heartbeatInterval)
 		defer ticker.Stop()
 		for {
 			select {
@@ -34,7 +34,7 @@ func beat(ctx context.Context) (stop func()) {
 // Outages are attempts of an activity, too, and so are the times an authority has not
 // decided yet: an activity that has waited through hundreds of them still has all its
 // tries. So the tries that are used up are counted apart, in the detail of the
-// heartbeats, which outlives an attempt.
+// heartbeats, which the next attempt finds.
 
 // triesUsed is how many tries of the activity are used up.
 func triesUsed(ctx context.Context) (n int) {

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// turnTime is how long one activity takes rows in.
-	turnTime = 15 * time.Second
+	// sliceTime is how long one activity takes rows in.
+	sliceTime = 15 * time.Second
 	// mostUnprocessed is how many transactions of the organization wait for processing
 	// while an import goes on.
 	mostUnprocessed = 3000
-	// longestWait bounds one wait for them, waitPause is the time between two looks.
+	// longestWait bounds one wait for them, waitPause is the time between two counts of them.
 	longestWait, waitPause = 10 * time.Second, 100 * time.Millisecond
 )
 
@@ -31,7 +31,7 @@ type ImportStep struct {
 	Present       int64               `json:"present,omitempty"`
 	Conflicting   int64               `json:"conflicting,omitempty"`
 	Rejected      int64               `json:"rejected,omitempty"`
-	RowsPerSecond int64               `json:"rows_per_second,omitempty"` // of this turn
+	RowsPerSecond int64               `json:"rows_per_second,omitempty"` // of this slice
 }
 
 // ImportEnd says how an import is to end.
@@ -51,19 +51,21 @@ type Imports struct {
 	log     *slog.Logger
 }
 
-// NewImports returns the activities of ImportTransactions. count is told what each
+// NewImports returns the activities of ImportTransactions. count gets what each
 // chunk has found once it is recorded.
-func NewImports(records ImportRecords, sheets ImportSheets, offers Offers, count func(models.ImportCounts), log *slog.Logger) *Imports {
+func NewImports(
+	records ImportRecords, sheets ImportSheets, offers Offers, count func(models.ImportCounts), log *slog.Logger,
+) *Imports {
 	return &Imports{records: records, sheets: sheets, offers: offers, count: count, now: time.Now, log: log}
 }
 
-// TakeInRows takes rows in for a while, from where the import stands. It may be
-// repeated at any time: what it did is where the import stands.
+// TakeInRows takes rows in for a while, from the position of the import. It may be
+// repeated at any time: the position says what it did.
 func (a *Imports) TakeInRows(ctx context.Context, ref models.ImportRef) (ImportStep, error) {
 	if ref.OrganizationID == "" || ref.ID == "" {
 		return ImportStep{}, invalidInput("no import given")
 	}
-	defer beat(ctx)()
+	defer sendHeartbeats(ctx)()
 	return a.try(ctx, true, func(ctx context.Context) (ImportStep, error) {
 		began := a.now()
 		im, err := a.records.OpenImport(ctx, ref)
@@ -97,7 +99,7 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 			return err
 		}
 		saved, refs, err := a.records.SaveImportChunk(ctx, chunk)
-		if errors.Is(err, models.ErrImportMoved) {
+		if errors.Is(err, models.ErrImportChanged) {
 			return nil // paused, cancelled, or taken in by another attempt
 		}
 		if err != nil {
@@ -107,7 +109,7 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 		for _, ref := range refs {
 			a.offers.Offer(ctx, ref)
 		}
-		if chunk.Ended || chunk.From.Pass != chunk.To.Pass || a.now().Sub(began) >= turnTime {
+		if chunk.Ended || chunk.From.Pass != chunk.To.Pass || a.now().Sub(began) >= sliceTime {
 			return nil
 		}
 	}
@@ -134,7 +136,9 @@ func (a *Imports) ClearImport(ctx context.Context, ref models.ImportRef) (StageR
 }
 
 // try turns errors into failures. One that givesUp does so when its tries are used up.
-func (a *Imports) try(ctx context.Context, givesUp bool, work func(context.Context) (ImportStep, error)) (step ImportStep, err error) {
+func (a *Imports) try(
+	ctx context.Context, givesUp bool, work func(context.Context) (ImportStep, error),
+) (step ImportStep, err error) {
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	err = guarded(ctx, a.log, func(ctx context.Context) (err error) {

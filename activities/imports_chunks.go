@@ -28,7 +28,7 @@ type chunks struct {
 	err   error // after next is closed
 }
 
-// readChunks begins to read where the import stands. It ends with ctx.
+// readChunks begins to read at the position of the import. It ends with ctx.
 func (a *Imports) readChunks(ctx context.Context, im *models.Import) *chunks {
 	c := &chunks{im: im, next: make(chan *models.ImportChunk, 1)}
 	c.sheet = a.sheets.Open(im, a.records.ImportContent(ctx, refOf(im), im.ByteOffset, im.Size))
@@ -88,7 +88,7 @@ func refOf(im *models.Import) models.ImportRef {
 }
 
 // settled is when enough of what was taken in is processed to take in more: an import
-// may not keep the sales of the day from being processed. Before the first refund
+// may not keep the transactions of the day from being processed. Before the first refund
 // everything is, as far as it can be: how much of a sale can be given back may depend on
 // its tax. What cannot be processed does not hold an import up for long.
 func (a *Imports) settled(ctx context.Context, chunk *models.ImportChunk) error {

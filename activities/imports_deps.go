@@ -15,9 +15,9 @@ type ImportRecords interface {
 	OpenImport(ctx context.Context, ref models.ImportRef) (models.Import, error)
 	// ImportContent reads the file from a byte on.
 	ImportContent(ctx context.Context, ref models.ImportRef, offset, size int64) io.Reader
-	// SaveImportChunk takes a piece in and moves the import on, in one database
+	// SaveImportChunk takes a piece in and advances the position, in one database
 	// transaction. It returns what was found and what is to be processed. Errors:
-	// models.ErrImportMoved when the import stands elsewhere or does not run.
+	// models.ErrImportChanged when the import has another position or does not run.
 	SaveImportChunk(ctx context.Context, chunk *models.ImportChunk) (models.ImportCounts, []models.Ref, error)
 	// Unprocessed counts the transactions of an organization that wait to be processed
 	// for the first time, as far as limit.
@@ -31,7 +31,7 @@ type ImportRecords interface {
 // ImportSheets reads transactions out of files. Package api implements it, because
 // they are validated as its requests are.
 type ImportSheets interface {
-	// Open reads the file of an import from where it stands, where from begins.
+	// Open reads the file of an import from its position, where from begins.
 	Open(im *models.Import, from io.Reader) ImportSheet
 	// Explain turns the verdict on an entry into faults of its rows.
 	Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error)

@@ -18,45 +18,50 @@ import (
 	"levy/models"
 )
 
-// importWorld is an import of so many sales, each of so many lines, that all go through.
+// importWorld is an import of so many transactions, each of so many lines, that all go through.
 type importWorld struct {
-	sales, lines int
-	passes       int
-	position     models.ImportPosition
-	status       models.ImportStatus
-	chunks       []*models.ImportChunk
-	offered      int
-	counted      models.ImportCounts
-	unprocessed  []int // what is counted, one after the other; then 0
-	looks        int
-	panics       bool
-	errs         []error
-	beats        chan struct{} // of the activity; with it a chunk is slow, and waits for one
+	transactions, lines int
+	passes              int
+	position            models.ImportPosition
+	status              models.ImportStatus
+	chunks              []*models.ImportChunk
+	offered             int
+	counted             models.ImportCounts
+	unprocessed         []int // what is counted, one after the other; then 0
+	counts              int
+	panics              bool
+	errs                []error
+	heartbeats          chan struct{} // of the activity; with it a chunk is slow, and waits for one
 }
 
 func (w *importWorld) OpenImport(context.Context, models.ImportRef) (models.Import, error) {
-	return models.Import{OrganizationID: "org_1", ID: "batc_1", Status: w.status, Passes: w.passes, Size: 1 << 20, ImportPosition: w.position}, nil
+	return models.Import{
+		OrganizationID: "org_1", ID: "batc_1", Status: w.status, Passes: w.passes, Size: 1 << 20,
+		ImportPosition: w.position,
+	}, nil
 }
 
 func (w *importWorld) ImportContent(context.Context, models.ImportRef, int64, int64) io.Reader {
 	return strings.NewReader("")
 }
 
-func (w *importWorld) SaveImportChunk(_ context.Context, chunk *models.ImportChunk) (models.ImportCounts, []models.Ref, error) {
+func (w *importWorld) SaveImportChunk(
+	_ context.Context, chunk *models.ImportChunk,
+) (models.ImportCounts, []models.Ref, error) {
 	if len(w.errs) > 0 {
 		err := w.errs[0]
 		w.errs = w.errs[1:]
 		return models.ImportCounts{}, nil, err
 	}
-	if w.beats != nil {
+	if w.heartbeats != nil {
 		select {
-		case <-w.beats:
+		case <-w.heartbeats:
 		case <-time.After(20 * time.Second):
-			return models.ImportCounts{}, nil, errors.New("no sign of life")
+			return models.ImportCounts{}, nil, errors.New("no heartbeat")
 		}
 	}
 	if chunk.From.Pass != w.position.Pass || chunk.From.ByteOffset != w.position.ByteOffset {
-		return models.ImportCounts{}, nil, models.ErrImportMoved
+		return models.ImportCounts{}, nil, models.ErrImportChanged
 	}
 	w.chunks, w.position = append(w.chunks, chunk), chunk.To
 	if chunk.Ended {
@@ -66,7 +71,7 @@ func (w *importWorld) SaveImportChunk(_ context.Context, chunk *models.ImportChu
 }
 
 func (w *importWorld) Unprocessed(context.Context, string, int) (int, error) {
-	w.looks++
+	w.counts++
 	if len(w.unprocessed) == 0 {
 		return 0, nil
 	}
@@ -87,7 +92,7 @@ func (w *importWorld) Explain(*models.Import) func(*models.ImportEntry, error) (
 	return nil
 }
 
-// worldSheet reads the sales of an import; a byte is a line.
+// worldSheet reads the transactions of an import; a byte is a line.
 type worldSheet struct {
 	world *importWorld
 	pass  int
@@ -102,11 +107,11 @@ func (s *worldSheet) Next(time.Time) (*models.ImportEntry, error) {
 	if s.world.panics {
 		panic("a defect")
 	}
-	if s.at >= int64(s.world.sales*s.world.lines) {
+	if s.at >= int64(s.world.transactions*s.world.lines) {
 		return nil, io.EOF
 	}
 	s.at += int64(s.world.lines)
-	if s.pass == 2 { // no sale gives anything back
+	if s.pass == 2 { // no transaction is a refund
 		return nil, nil //nolint:nilnil // as the interface says it
 	}
 	return &models.ImportEntry{Rows: make([][]string, s.world.lines)}, nil
@@ -130,7 +135,7 @@ func takeIn(t *testing.T, w *importWorld) (activities.ImportStep, error) {
 	env.RegisterActivity(a)
 	env.SetOnActivityHeartbeatListener(func(*activity.Info, converter.EncodedValues) {
 		select {
-		case w.beats <- struct{}{}:
+		case w.heartbeats <- struct{}{}:
 		default:
 		}
 	})
@@ -145,9 +150,9 @@ func takeIn(t *testing.T, w *importWorld) (activities.ImportStep, error) {
 
 func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
 	t.Parallel()
-	t.Run("of 500 sales", func(t *testing.T) {
+	t.Run("of 500 transactions", func(t *testing.T) {
 		t.Parallel()
-		w := &importWorld{sales: 1200, lines: 1}
+		w := &importWorld{transactions: 1200, lines: 1}
 		step, err := takeIn(t, w)
 		require.NoError(t, err)
 		require.Equal(t, models.ImportCompleted, step.Status)
@@ -159,7 +164,7 @@ func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
 	})
 	t.Run("of 2,000 lines", func(t *testing.T) {
 		t.Parallel()
-		w := &importWorld{sales: 9, lines: 1000}
+		w := &importWorld{transactions: 9, lines: 1000}
 		_, err := takeIn(t, w)
 		require.NoError(t, err)
 		require.Len(t, w.chunks, 5)
@@ -167,7 +172,7 @@ func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
 	})
 	t.Run("the first pass ends at the beginning of the second, which counts no row again", func(t *testing.T) {
 		t.Parallel()
-		w := &importWorld{sales: 3, lines: 1, passes: 2}
+		w := &importWorld{transactions: 3, lines: 1, passes: 2}
 		_, err := takeIn(t, w)
 		require.NoError(t, err)
 		require.Equal(t, models.ImportPosition{Pass: 2, Line: 1}, w.position)
@@ -181,23 +186,23 @@ func TestRowsAreTakenInByBoundedChunks(t *testing.T) {
 
 func TestAnImportWaitsForTheProcessing(t *testing.T) {
 	t.Parallel()
-	w := &importWorld{sales: 1, lines: 1, unprocessed: []int{3000, 3000, 2999}}
+	w := &importWorld{transactions: 1, lines: 1, unprocessed: []int{3000, 3000, 2999}}
 	_, err := takeIn(t, w)
 	require.NoError(t, err)
-	require.Equal(t, 3, w.looks)
+	require.Equal(t, 3, w.counts)
 	require.Len(t, w.chunks, 1)
 }
 
 // What a refund may take can depend on the tax of its sale.
 func TestRefundsWaitUntilTheirSalesAreProcessed(t *testing.T) {
 	t.Parallel()
-	w := &importWorld{sales: 1, lines: 1, passes: 2, unprocessed: []int{2999, 1, 1, 0}}
+	w := &importWorld{transactions: 1, lines: 1, passes: 2, unprocessed: []int{2999, 1, 1, 0}}
 	_, err := takeIn(t, w)
 	require.NoError(t, err)
-	require.Equal(t, 1, w.looks, "the sales of the file do not wait for 2,999 others")
+	require.Equal(t, 1, w.counts, "the first pass does not wait for 2,999 others")
 	_, err = takeIn(t, w)
 	require.NoError(t, err)
-	require.Equal(t, 4, w.looks)
+	require.Equal(t, 4, w.counts)
 	require.Len(t, w.chunks, 2)
 }
 
@@ -207,10 +212,19 @@ func TestWhatKeepsRowsFromBeingTakenIn(t *testing.T) {
 		world *importWorld
 		want  string
 	}{
-		"an outage":           {&importWorld{sales: 1, lines: 1, errs: []error{models.ErrUnavailable}}, activities.ErrTypeInfrastructure},
-		"an unknown outcome":  {&importWorld{sales: 1, lines: 1, errs: []error{models.ErrOutcomeUnknown}}, activities.ErrTypeInfrastructure},
-		"a defect":            {&importWorld{sales: 1, lines: 1, errs: []error{errors.New("defect")}}, activities.ErrTypeUnexpected},
-		"a panic of a reader": {&importWorld{sales: 1, lines: 1, panics: true}, activities.ErrTypeUnexpected},
+		"an outage": {
+			&importWorld{transactions: 1, lines: 1, errs: []error{models.ErrUnavailable}},
+			activities.ErrTypeInfrastructure,
+		},
+		"an unknown outcome": {
+			&importWorld{transactions: 1, lines: 1, errs: []error{models.ErrOutcomeUnknown}},
+			activities.ErrTypeInfrastructure,
+		},
+		"a defect": {
+			&importWorld{transactions: 1, lines: 1, errs: []error{errors.New("defect")}},
+			activities.ErrTypeUnexpected,
+		},
+		"a panic of a reader": {&importWorld{transactions: 1, lines: 1, panics: true}, activities.ErrTypeUnexpected},
 	} {
 		_, err := takeIn(t, c.world)
 		require.ErrorContains(t, err, "stage failed", name)
@@ -220,20 +234,20 @@ func TestWhatKeepsRowsFromBeingTakenIn(t *testing.T) {
 }
 
 // The refunds of one chunk may take longer than a worker may be silent.
-func TestASlowChunkGivesSignsOfLife(t *testing.T) {
+func TestASlowChunkSendsHeartbeats(t *testing.T) {
 	t.Parallel()
-	w := &importWorld{sales: 1, lines: 1, beats: make(chan struct{}, 1)}
+	w := &importWorld{transactions: 1, lines: 1, heartbeats: make(chan struct{}, 1)}
 	step, err := takeIn(t, w)
 	require.NoError(t, err)
 	require.Equal(t, models.ImportCompleted, step.Status)
 }
 
-func TestAnImportThatSomebodyElseMovedIsLeftAlone(t *testing.T) {
+func TestAnImportThatSomebodyElseAdvancedIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	w := &importWorld{sales: 1200, lines: 1, errs: []error{models.ErrImportMoved}}
+	w := &importWorld{transactions: 1200, lines: 1, errs: []error{models.ErrImportChanged}}
 	step, err := takeIn(t, w)
 	require.NoError(t, err)
-	require.Equal(t, models.ImportRunning, step.Status, "the next turn finds out")
+	require.Equal(t, models.ImportRunning, step.Status, "the next slice finds out")
 	require.Empty(t, w.chunks)
 	require.Zero(t, w.offered)
 }

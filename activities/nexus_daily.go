@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"levy/models"
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // nexusPage is how many organizations one step of the daily run evaluates.
@@ -29,7 +29,7 @@ type NexusPageResult struct {
 // EnsureNexusRecords gives organizations the records they lack, by the content in
 // force, a bounded number of organizations at a time.
 func (n *Nexus) EnsureNexusRecords(ctx context.Context, in NexusPageInput) (NexusPageResult, error) {
-	today, err := tax.ParseDate(in.Today)
+	today, err := calendar.ParseDate(in.Today)
 	if err != nil {
 		return NexusPageResult{}, invalidInput("today is not a day")
 	}
@@ -39,7 +39,8 @@ func (n *Nexus) EnsureNexusRecords(ctx context.Context, in NexusPageInput) (Nexu
 			if err := n.content.Refresh(ctx); err != nil {
 				return err
 			}
-			if err := n.store.RecordNexusJurisdictions(ctx, models.NexusJurisdictionsOf(n.content.Current(), today)); err != nil {
+			all := models.NexusJurisdictionsOf(n.content.Current(), today)
+			if err := n.store.RecordNexusJurisdictions(ctx, all); err != nil {
 				return err
 			}
 		}

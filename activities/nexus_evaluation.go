@@ -8,22 +8,30 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
 // NexusStore reads and writes nexus records.
 type NexusStore interface {
 	// LoadNexus reads what the nexus of an organization depends on; unless all is asked
 	// for, only the records that may have changed.
-	LoadNexus(ctx context.Context, organizationID string, day tax.Date, all bool) (models.NexusCase, error)
+	LoadNexus(ctx context.Context, organizationID string, day calendar.Date, all bool) (models.NexusCase, error)
 	// NexusSales hands the sales of a day in a place to yield, as they were made.
-	NexusSales(ctx context.Context, organizationID string, countries []string, state string, on time.Time, yield func(models.NexusSale) (bool, error)) error
-	// NexusSaleStands reports whether a sale still contributes to a day.
-	NexusSaleStands(ctx context.Context, organizationID, transactionID string, on time.Time) (bool, error)
-	// NexusDetail reads what the counters do not tell of a place.
+	NexusSales(
+		ctx context.Context, organizationID string, countries []string, state string, on time.Time,
+		yield func(models.NexusSale) (bool, error),
+	) error
+	// TransactionContributes reports whether a transaction still contributes to a day.
+	TransactionContributes(ctx context.Context, organizationID, transactionID string, on time.Time) (bool, error)
+	// NexusDetail reads what the counters do not say about a place.
 	NexusDetail(ctx context.Context, organizationID string, q models.NexusDetailQuery) (models.NexusDetail, error)
 	// ConversionRates is that of Transactions.
-	ConversionRates(ctx context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error)
+	ConversionRates(
+		ctx context.Context, pairs []models.CurrencyPair,
+	) (map[models.CurrencyPair]models.ConversionRate, error)
 	// SaveNexusRecords writes the records that still are as they were read.
 	SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated) (saved int, err error)
 	// SeeNexusChanges takes the changes that were seen off the list.
@@ -33,7 +41,10 @@ type NexusStore interface {
 	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error)
 	// AutoRegister makes the registrations that an organization with auto_register lacks
 	// where nexus is proven, and returns how many it made.
-	AutoRegister(ctx context.Context, scope models.Scope, now time.Time, frequency func(country, state string) tax.FilingFrequency) (int, error)
+	AutoRegister(
+		ctx context.Context, scope models.Scope, now time.Time,
+		frequency func(country, state string) calendar.FilingFrequency,
+	) (int, error)
 	// OrganizationsAfter lists organizations that live, in the order of their ids.
 	OrganizationsAfter(ctx context.Context, after string, limit int) ([]string, error)
 	EnsureNexusRecords(ctx context.Context, after string) (created int, next string, err error)
@@ -46,27 +57,30 @@ type NexusContent interface {
 	Current() *tax.Content
 }
 
-// Nexus holds the activities that look after nexus records.
+// Nexus holds the activities that keep nexus records.
 type Nexus struct {
 	store       NexusStore
 	obligations ObligationStore
 	recounts    RecountStore
-	repaired    func(kind string) // hears of every difference that a recount repairs
+	repaired    func(kind string) // called for every difference that a recount repairs
 	content     NexusContent
 	approaching int
 	log         *slog.Logger
 }
 
 // NewNexus returns the activities of the nexus workflows. approaching is the share of
-// a threshold, in percent, from which on it is approached; repaired hears of every
-// difference that a recount finds.
+// a threshold, in percent, from which on it is approached; repaired is called for
+// every difference that a recount finds.
 func NewNexus(store interface {
 	NexusStore
 	ObligationStore
 	RecountStore
 }, content NexusContent, approaching int, repaired func(kind string), log *slog.Logger,
 ) *Nexus {
-	return &Nexus{store: store, obligations: store, recounts: store, repaired: repaired, content: content, approaching: approaching, log: log}
+	return &Nexus{
+		store: store, obligations: store, recounts: store, repaired: repaired, content: content,
+		approaching: approaching, log: log,
+	}
 }
 
 // EvaluateNexusInput says whose nexus is evaluated, for which day.
@@ -87,7 +101,7 @@ type EvaluateNexusResult struct {
 // EvaluateNexus evaluates the nexus of some organizations, one after the other, so
 // that it needs the memory of one. What changes meanwhile stays on the list.
 func (n *Nexus) EvaluateNexus(ctx context.Context, in EvaluateNexusInput) (EvaluateNexusResult, error) {
-	today, err := tax.ParseDate(in.Today)
+	today, err := calendar.ParseDate(in.Today)
 	if err != nil || len(in.Organizations) == 0 {
 		return EvaluateNexusResult{}, invalidInput("no organizations, or today is not a day")
 	}
@@ -99,7 +113,9 @@ func (n *Nexus) EvaluateNexus(ctx context.Context, in EvaluateNexusInput) (Evalu
 	return result, err
 }
 
-func (n *Nexus) evaluateEach(ctx context.Context, organizations []string, today tax.Date, all bool) (result EvaluateNexusResult, err error) {
+func (n *Nexus) evaluateEach(
+	ctx context.Context, organizations []string, today calendar.Date, all bool,
+) (result EvaluateNexusResult, err error) {
 	if err := n.content.Refresh(ctx); err != nil {
 		return result, err
 	}
@@ -109,7 +125,9 @@ func (n *Nexus) evaluateEach(ctx context.Context, organizations []string, today 
 		if err != nil {
 			return result, err
 		}
-		result.Evaluated, result.Changed, seen = result.Evaluated+evaluated, result.Changed+changed, append(seen, complete...)
+		result.Evaluated += evaluated
+		result.Changed += changed
+		seen = append(seen, complete...)
 	}
 	if result.Obligations, err = n.store.NexusObligations(ctx, organizations); err != nil {
 		return result, err
@@ -135,25 +153,30 @@ func (n *Nexus) try(ctx context.Context, organizations int, work func(context.Co
 
 // evaluate evaluates one organization. seen is what may leave the list: nothing when
 // somebody has written a record meanwhile.
-func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.Date, all bool) (evaluated, changed int, seen []models.NexusSeen, err error) {
+func (n *Nexus) evaluate(
+	ctx context.Context, organizationID string, today calendar.Date, all bool,
+) (evaluated, changed int, seen []models.NexusSeen, err error) {
 	c, err := n.store.LoadNexus(ctx, organizationID, today, all)
 	if err != nil {
 		return 0, 0, nil, err
 	}
 	content := n.content.Current()
-	terms := make([]tax.NexusRule, len(c.Records))
+	terms := make([]nexus.Rule, len(c.Records))
 	for i := range c.Records {
-		terms[i] = content.NexusTerms(c.Records[i].Place(), c.Home, today)
+		terms[i] = content.Nexus().Terms(c.Records[i].Place(), c.Home, today)
 	}
-	var rates models.NexusRates
-	if pairs := c.RatesFor(terms, today); len(pairs) > 0 {
+	var rates rules.Rates
+	if pairs := rules.NexusRatesFor(&c, terms, today); len(pairs) > 0 {
 		if rates, err = n.store.ConversionRates(ctx, pairs); err != nil {
 			return 0, 0, nil, err
 		}
 	}
 	outcomes := make([]models.NexusEvaluated, 0, len(c.Records))
 	for i := range c.Records {
-		e := &evaluation{Nexus: n, c: &c, before: c.Records[i], content: content, terms: terms[i], today: today, all: all, rates: rates}
+		e := &evaluation{Nexus: n, all: all, NexusEvaluation: rules.NexusEvaluation{
+			Case: &c, Before: c.Records[i], Content: content, Terms: terms[i], Today: today, Approaching: n.approaching,
+			Rates: rates,
+		}}
 		outcome, err := e.run(ctx)
 		if err != nil {
 			return 0, 0, nil, err
@@ -171,62 +194,35 @@ func (n *Nexus) evaluate(ctx context.Context, organizationID string, today tax.D
 		seen = []models.NexusSeen{{OrganizationID: organizationID, Changes: c.Changes}}
 	}
 	// Whatever was found: an earlier try may have died before it came to this.
-	_, err = n.store.AutoRegister(ctx, models.Scope{OrganizationID: organizationID}, today.Time(), content.UsualFrequency)
+	scope := models.Scope{OrganizationID: organizationID}
+	_, err = n.store.AutoRegister(ctx, scope, today.Time(), content.Calendar().UsualFrequency)
 	return saved, changed, seen, err
 }
 
 // evaluation is that of one record.
 type evaluation struct {
 	*Nexus
-	c       *models.NexusCase
-	before  models.NexusState
-	content *tax.Content
-	terms   tax.NexusRule
-	today   tax.Date
-	all     bool
-	rates   models.NexusRates
-
-	sales    models.NexusSold
-	missing  []models.CurrencyPair // rates that are not there
-	presence bool
+	rules.NexusEvaluation
+	all bool // also what has been proven already is searched for
 }
 
 func (e *evaluation) run(ctx context.Context) (models.NexusEvaluated, error) {
-	place := e.before.Place()
-	var err error
-	if e.sales, err = e.c.SalesIn(place, e.terms.Currency, e.today, e.rates); err != nil {
+	after, err := e.Assess()
+	if err != nil {
 		return models.NexusEvaluated{}, err
 	}
-	e.missing = e.sales.Missing
-	if e.sales.Unconverted > 0 {
+	if e.Sales.Unconverted > 0 {
 		e.log.WarnContext(ctx, "sales count for nexus without their amounts: there is no conversion rate",
-			"nexus_id", e.before.ID, "currency", e.terms.Currency, "sales", e.sales.Unconverted)
+			"nexus_id", e.Before.ID, "currency", e.Terms.Currency, "sales", e.Sales.Unconverted)
 	}
-	presences := e.c.PresencesIn(place, e.today)
-	assessed, err := tax.AssessNexus(&tax.NexusFacts{
-		Day: e.today, Terms: e.terms, Rules: e.content.NexusHistory(place, e.c.Home, e.today), Sales: e.sales.Days,
-		Presences: presences, Approaching: e.approaching,
-	})
-	if err != nil {
+	if err := e.prove(ctx, &after, &e.Assessment); err != nil {
 		return models.NexusEvaluated{}, err
 	}
-	e.presence = assessed.Physical != 0
-	after, err := decideRecord(e.before, e.terms, &assessed, &e.sales, presences, e.today)
-	if err != nil {
-		return models.NexusEvaluated{}, err
-	}
-	if err := e.prove(ctx, &after, &assessed); err != nil {
-		return models.NexusEvaluated{}, err
-	}
-	seen, version, now, day := e.c.Seen(place, e.today), e.content.Version(), time.Now().UTC().Truncate(time.Microsecond), e.today.Time()
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	seen, version, day := e.Case.Seen(e.Before.Place(), e.Today), e.Content.Version(), e.Today.Time()
 	after.Evaluated, after.EvaluatedOn, after.ContentVersion, after.LastProcessedAt = &seen, &day, &version, &now
 	if err := e.detail(ctx, &after, now); err != nil {
 		return models.NexusEvaluated{}, err
 	}
-	after.WithoutRate = len(e.missing) > 0
-	outcome := models.NexusEvaluated{NexusState: after, Changed: changedSince(&e.before, &after), Missing: e.missing}
-	if outcome.Changed {
-		outcome.UpdatedAt = now
-	}
-	return outcome, nil
+	return e.Finish(after, now), nil
 }

@@ -15,9 +15,13 @@ type ObligationStore interface {
 	// models.ErrNotFound when they all do.
 	NexusObligation(ctx context.Context, ref models.NexusRef) (models.ObligationChange, error)
 	// RequeueForObligation queues a bounded number of sales behind the cursor again.
-	RequeueForObligation(ctx context.Context, run models.StageRun, c models.ObligationChange, after models.ObligationCursor) (models.ObligationStep, error)
+	RequeueForObligation(
+		ctx context.Context, run models.StageRun, c models.ObligationChange, after models.ObligationCursor,
+	) (models.ObligationStep, error)
 	// RequeueCalculated queues those that have been calculated since they were named.
-	RequeueCalculated(ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion) (int, error)
+	RequeueCalculated(
+		ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion,
+	) (int, error)
 	// ApplyObligation notes that liabilities follow the change.
 	ApplyObligation(ctx context.Context, c models.ObligationChange) error
 }
@@ -71,7 +75,7 @@ func (n *Nexus) RequeueForObligation(ctx context.Context, in RequeueForObligatio
 	return step, err
 }
 
-// RequeueCalculated queues transactions again whose calculation may have looked at
+// RequeueCalculated queues transactions again whose calculation may have read
 // the obligation before it changed.
 func (n *Nexus) RequeueCalculated(ctx context.Context, in RequeueCalculatedInput) (RequeueCalculatedResult, error) {
 	var result RequeueCalculatedResult
@@ -92,5 +96,7 @@ func (n *Nexus) ApplyObligation(ctx context.Context, change models.ObligationCha
 // stageRun names the attempt, for the journal.
 func stageRun(ctx context.Context) models.StageRun {
 	info := activity.GetInfo(ctx)
-	return models.StageRun{WorkflowID: info.WorkflowExecution.ID, RunID: info.WorkflowExecution.RunID, Attempt: int(info.Attempt)}
+	return models.StageRun{
+		WorkflowID: info.WorkflowExecution.ID, RunID: info.WorkflowExecution.RunID, Attempt: int(info.Attempt),
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // RecountStore counts nexus anew.
@@ -15,7 +16,9 @@ type RecountStore interface {
 		decide func(models.Transaction) (models.NexusOutcome, error)) (models.NexusRecountStep, error)
 	// RecountCounters compares the counters with the sums of what was contributed, and
 	// the taxes of days with the totals of the transactions.
-	RecountCounters(ctx context.Context, run models.StageRun, organizationID string, repair bool) ([]models.NexusDifference, error)
+	RecountCounters(
+		ctx context.Context, run models.StageRun, organizationID string, repair bool,
+	) ([]models.NexusDifference, error)
 }
 
 // RecountNexusInput says where to go on.
@@ -38,8 +41,8 @@ type RecountNexusResult struct {
 const recountPages = 10
 
 // RecountNexus counts a part of an organization anew, and puts right what differs.
-// That nothing ever differs is a promise: what does is told to the log and to the
-// metrics, and kept with what it was.
+// Nothing should ever differ: what does is logged, counted in the metrics, and kept with
+// what it was.
 func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
 	var result RecountNexusResult
 	err := n.try(ctx, 1, func(ctx context.Context) (err error) {
@@ -64,7 +67,9 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 		next.Organization = ids[0]
 	}
 	for range recountPages {
-		step, err := n.recounts.RecountContributions(ctx, stageRun(ctx), next.Organization, next.Transaction, true, decideNexus)
+		step, err := n.recounts.RecountContributions(
+			ctx, stageRun(ctx), next.Organization, next.Transaction, true, rules.DecideNexus,
+		)
 		if err != nil {
 			return result, err
 		}
@@ -87,7 +92,7 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 	return result, nil
 }
 
-// alarm tells of every difference.
+// alarm logs and counts every difference.
 func (n *Nexus) alarm(ctx context.Context, differences []models.NexusDifference) {
 	for _, d := range differences {
 		n.log.ErrorContext(ctx, "nexus counted wrong, repaired", differenceAttributes(d)...)
@@ -99,7 +104,8 @@ func (n *Nexus) alarm(ctx context.Context, differences []models.NexusDifference)
 
 func differenceAttributes(d models.NexusDifference) []any {
 	attributes := []any{
-		slog.String("kind", d.Kind), slog.String("organization_id", d.OrganizationID), slog.String("country_code", d.CountryCode),
+		slog.String("kind", d.Kind), slog.String("organization_id", d.OrganizationID),
+		slog.String("country_code", d.CountryCode),
 		slog.String("state_code", d.StateCode), slog.String("day", d.Day.Format("2006-01-02")),
 	}
 	if d.TransactionID != nil {
@@ -110,10 +116,15 @@ func differenceAttributes(d models.NexusDifference) []any {
 
 // Recount counts the nexus of one organization anew outside of any workflow, and
 // hands every difference to found.
-func Recount(ctx context.Context, store RecountStore, organizationID string, repair bool, found func(models.NexusDifference)) (counted int, err error) {
+func Recount(
+	ctx context.Context, store RecountStore, organizationID string, repair bool,
+	found func(models.NexusDifference),
+) (counted int, err error) {
 	after := ""
 	for {
-		step, err := store.RecountContributions(ctx, models.StageRun{Attempt: 1}, organizationID, after, repair, decideNexus)
+		step, err := store.RecountContributions(
+			ctx, models.StageRun{Attempt: 1}, organizationID, after, repair, rules.DecideNexus,
+		)
 		if err != nil {
 			return counted, err
 		}

@@ -9,8 +9,8 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/tax"
 )
 
@@ -26,7 +26,10 @@ type Onboarding struct {
 }
 
 // NewOnboarding returns the activities of Onboarding.
-func NewOnboarding(store Onboardings, vault Vault, places Places, bank BankCheck, rules models.OnboardingRules, log *slog.Logger) *Onboarding {
+func NewOnboarding(
+	store Onboardings, vault Vault, places Places, bank BankCheck, rules models.OnboardingRules,
+	log *slog.Logger,
+) *Onboarding {
 	return &Onboarding{store: store, vault: vault, places: places, bank: bank, rules: rules, log: log}
 }
 
@@ -82,7 +85,7 @@ func (o *Onboarding) step(ctx context.Context, in models.StepSubmission) (StepRe
 	if err == nil {
 		return StepResult{}, nil
 	}
-	left := stepFailure(err, tryOf(ctx, err))
+	left := stepFailure(err, ofOnboarding, tryOf(ctx, err))
 	if reason, ok := noted(err); ok {
 		if err := o.store.NoteStepError(ctx, in.Scope(), in.Step, reason); err != nil {
 			o.log.WarnContext(ctx, "error of a step not noted", "error", diagnosis(err))
@@ -150,7 +153,9 @@ func (o *Onboarding) inactive(ctx context.Context, in models.StepSubmission) err
 	return &models.OnboardingInactiveError{Status: found.Status}
 }
 
-func (o *Onboarding) examine(ctx context.Context, in models.StepSubmission, work *models.StepWork, key *secret.DataKey) error {
+func (o *Onboarding) examine(
+	ctx context.Context, in models.StepSubmission, work *models.StepWork, key *secret.DataKey,
+) error {
 	documents := work.Content.Documents
 	if raw, ok := documents[models.DocumentDetails]; ok && in.Step == models.StepBusinessDetails {
 		work.Details = &models.BusinessDetails{}
@@ -180,7 +185,9 @@ func (o *Onboarding) examine(ctx context.Context, in models.StepSubmission, work
 // checkBank has the numbers checked that came with the step.
 func (o *Onboarding) checkBank(ctx context.Context, content models.StepContent, key *secret.DataKey) error {
 	var account BankAccount
-	for field, to := range map[string]*string{"routing_number": &account.RoutingNumber, "account_number": &account.AccountNumber} {
+	for field, to := range map[string]*string{
+		"routing_number": &account.RoutingNumber, "account_number": &account.AccountNumber,
+	} {
 		sealed, sent := content.Personal[field]
 		if !sent {
 			continue

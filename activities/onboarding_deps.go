@@ -3,8 +3,8 @@ package activities
 import (
 	"context"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/tax"
 )
 
@@ -24,7 +24,7 @@ type Onboardings interface {
 	// CheckProgress sends the reminder that is due, or lets the onboarding expire.
 	CheckProgress(ctx context.Context, scope models.Scope, rules models.OnboardingRules) (models.ProgressCheck, error)
 
-	// UndoStep, CancelRegistrations, DestroyDataKey and FinishCompensation take back an onboarding that
+	// UndoStep, CancelRegistrations, DestroyDataKey and FinishCompensation undo an onboarding that
 	// ended before it was completed. Each may be repeated.
 	UndoStep(ctx context.Context, scope models.Scope, step int) error
 	CancelRegistrations(ctx context.Context, scope models.Scope) error

@@ -8,7 +8,7 @@ import (
 	"levy/models"
 )
 
-// UndoInput names the onboarding that is taken back.
+// UndoInput names the onboarding that is undone.
 type UndoInput struct {
 	OrganizationID string `json:"organization_id"`
 }
@@ -58,26 +58,40 @@ func (o *Onboarding) ArchiveOrganization(ctx context.Context, in UndoInput) (Und
 
 // CancelRegistrations ends the registrations that the service began by itself.
 func (o *Onboarding) CancelRegistrations(ctx context.Context, in UndoInput) (UndoResult, error) {
-	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.CancelRegistrations(ctx, scope) })
+	return o.undo(
+		ctx, in,
+		func(ctx context.Context, scope models.Scope) error { return o.store.CancelRegistrations(ctx, scope) },
+	)
 }
 
 // DestroyDataKey makes everything unreadable that was sealed for the organization,
 // also where no statement reaches: in backups and in the history of workflows.
 func (o *Onboarding) DestroyDataKey(ctx context.Context, in UndoInput) (UndoResult, error) {
-	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.DestroyDataKey(ctx, scope) })
+	return o.undo(
+		ctx, in,
+		func(ctx context.Context, scope models.Scope) error { return o.store.DestroyDataKey(ctx, scope) },
+	)
 }
 
 // FinishCompensation notes that nothing is left to be undone.
 func (o *Onboarding) FinishCompensation(ctx context.Context, in UndoInput) (UndoResult, error) {
-	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.FinishCompensation(ctx, scope) })
+	return o.undo(
+		ctx, in,
+		func(ctx context.Context, scope models.Scope) error { return o.store.FinishCompensation(ctx, scope) },
+	)
 }
 
 func (o *Onboarding) undoStep(ctx context.Context, in UndoInput, step int) (UndoResult, error) {
-	return o.undo(ctx, in, func(ctx context.Context, scope models.Scope) error { return o.store.UndoStep(ctx, scope, step) })
+	return o.undo(
+		ctx, in,
+		func(ctx context.Context, scope models.Scope) error { return o.store.UndoStep(ctx, scope, step) },
+	)
 }
 
 // undo never gives up: the number of the attempt does not matter.
-func (o *Onboarding) undo(ctx context.Context, in UndoInput, work func(context.Context, models.Scope) error) (UndoResult, error) {
+func (o *Onboarding) undo(
+	ctx context.Context, in UndoInput, work func(context.Context, models.Scope) error,
+) (UndoResult, error) {
 	return UndoResult{}, o.try(ctx, in.OrganizationID, func(ctx context.Context) error {
 		return work(ctx, models.Scope{OrganizationID: in.OrganizationID})
 	})
@@ -91,7 +105,7 @@ func (o *Onboarding) try(ctx context.Context, organizationID string, work func(c
 		return nil
 	}
 	o.report(ctx, err, organizationID)
-	return stepFailure(err, 0)
+	return stepFailure(err, ofOnboarding, 0)
 }
 
 // EndInput says how an onboarding is to end before it was completed.
@@ -116,7 +130,8 @@ func (o *Onboarding) EndOnboarding(ctx context.Context, in EndInput) (EndResult,
 	var result EndResult
 	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) error {
 		ended, err := o.store.EndOnboarding(ctx, models.Scope{OrganizationID: in.OrganizationID}, models.OnboardingEnd{
-			Status: in.Status, Reason: in.Reason, Step: in.Step, Actor: models.Actor{APIKeyID: in.APIKeyID, RequestID: in.RequestID},
+			Status: in.Status, Reason: in.Reason, Step: in.Step,
+			Actor: models.Actor{APIKeyID: in.APIKeyID, RequestID: in.RequestID},
 		})
 		result = EndResult{Status: ended.Status, Completed: ended.Completed}
 		return err

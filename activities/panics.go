@@ -29,7 +29,10 @@ func guarded(ctx context.Context, log *slog.Logger, work func(context.Context) e
 	defer func() {
 		if value := recover(); value != nil {
 			err = &panicError{value: value}
-			log.ErrorContext(ctx, "activity panicked", "activity", activity.GetInfo(ctx).ActivityType.Name, "stack", string(debug.Stack()))
+			log.ErrorContext(
+				ctx, "activity panicked", "activity", activity.GetInfo(ctx).ActivityType.Name,
+				"stack", string(debug.Stack()),
+			)
 		}
 	}()
 	return work(ctx)

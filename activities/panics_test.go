@@ -14,6 +14,7 @@ import (
 
 	"levy/activities"
 	"levy/models"
+	"levy/rules"
 )
 
 // brokenOnboardings panics whatever is asked of it, except where a try is noted that did
@@ -30,7 +31,7 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 		activities.New(nil, nil, log),
 		activities.NewOnboarding(brokenOnboardings{}, nil, nil, nil, models.DefaultOnboardingRules(), log),
 		activities.NewExemptions(nil, log),
-		activities.NewFiling(nil, nil, models.FilingRules{}, log),
+		activities.NewFiling(nil, nil, rules.FilingPolicy{}, log),
 		activities.NewFilingPlan(nil, nil, log),
 		activities.NewRegistration(nil, nil, log),
 		activities.NewImports(nil, nil, nil, nil, log),

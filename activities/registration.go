@@ -2,14 +2,13 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // Registration holds the activities of the workflow Registration.
@@ -37,19 +36,27 @@ func (in RegistrationInput) scope() models.Scope {
 	return models.Scope{OrganizationID: in.OrganizationID}
 }
 
-// LookInput is a look of a run, with what it remembers.
-type LookInput struct {
+// RefreshInput names a registration, with what the run remembers.
+type RefreshInput struct {
 	RegistrationInput
-	Run models.RegistrationRun `json:"run"`
+	Run rules.RegistrationRun `json:"run"`
 }
 
-// LookAtRegistration reads how a registration goes on.
-func (r *Registration) LookAtRegistration(ctx context.Context, in LookInput) (look models.RegistrationLook, err error) {
+// RefreshRegistration reads how a registration goes on.
+func (r *Registration) RefreshRegistration(
+	ctx context.Context, in RefreshInput,
+) (snapshot rules.RegistrationSnapshot, err error) {
 	err = r.try(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
-		look, err = r.store.LookAtRegistration(ctx, in.scope(), in.RegistrationID, in.Run, in.Now)
+		snapshot, err = r.store.RefreshRegistration(ctx, in.scope(), in.RegistrationID, in.Run, in.Now)
 		return err
 	})
-	return look, err
+	return snapshot, err
+}
+
+// LookAtRegistration is RefreshRegistration under the name by which runs of the first
+// release know it.
+func (r *Registration) LookAtRegistration(ctx context.Context, in RefreshInput) (rules.RegistrationSnapshot, error) {
+	return r.RefreshRegistration(ctx, in)
 }
 
 // CreateDefaultProducts gives the organization the default products that it lacks.
@@ -57,7 +64,7 @@ func (r *Registration) CreateDefaultProducts(ctx context.Context, in Registratio
 	return r.try(ctx, in, func(ctx context.Context) error { return r.store.CreateDefaultProducts(ctx, in.scope()) })
 }
 
-// ProceedWithRegistration lets a registration go on whose organization is aboard.
+// ProceedWithRegistration lets a registration go on whose organization is onboarded.
 func (r *Registration) ProceedWithRegistration(ctx context.Context, in RegistrationInput) error {
 	return r.try(ctx, in, func(ctx context.Context) error {
 		return r.store.ProceedWithRegistration(ctx, in.scope(), in.RegistrationID, in.Now)
@@ -85,24 +92,21 @@ func (r *Registration) try(ctx context.Context, in RegistrationInput, work func(
 }
 
 // work turns errors into failures. One that givesUp does so when its tries are used up.
-func (r *Registration) work(ctx context.Context, in RegistrationInput, givesUp bool, work func(context.Context) error) error {
+func (r *Registration) work(
+	ctx context.Context, in RegistrationInput, givesUp bool, work func(context.Context) error,
+) error {
 	if in.OrganizationID == "" || in.RegistrationID == "" || in.Now.IsZero() {
 		return invalidInput("no registration given")
 	}
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
-	defer beat(ctx)()
+	defer sendHeartbeats(ctx)()
 	err := guarded(ctx, r.log, work)
-	var pending *pendingError
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &pending):
-		return temporal.NewApplicationErrorWithOptions(err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.again})
-	case errors.Is(err, models.ErrChangedMeanwhile):
-		return temporal.NewNonRetryableApplicationError("the attempt is over", ErrTypeChangedMeanwhile, nil)
-	case errors.Is(err, models.ErrNotFound):
-		return temporal.NewNonRetryableApplicationError("there is no such registration", ErrTypeNotFound, nil)
+	}
+	if refusalOf(err, ofRegistration) != nil || undecided(err) {
+		return stepFailure(err, ofRegistration, 0)
 	}
 	info := activity.GetInfo(ctx)
 	r.log.WarnContext(ctx, "activity failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
@@ -111,5 +115,5 @@ func (r *Registration) work(ctx context.Context, in RegistrationInput, givesUp b
 	if givesUp {
 		try = tryOf(ctx, err)
 	}
-	return stepFailure(err, try)
+	return stepFailure(err, ofRegistration, try)
 }

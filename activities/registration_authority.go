@@ -22,7 +22,9 @@ type QuestionInput struct {
 // SubmitRegistration hands a registration, or its end, to the authority, which
 // receives an attempt once, however often it is handed over, and notes which adapter
 // took it. Errors: ChangedMeanwhile when that attempt is over.
-func (r *Registration) SubmitRegistration(ctx context.Context, in RegistrationInput) (answer models.AuthorityAnswer, err error) {
+func (r *Registration) SubmitRegistration(
+	ctx context.Context, in RegistrationInput,
+) (answer models.AuthorityAnswer, err error) {
 	err = r.work(ctx, in, true, func(ctx context.Context) error {
 		submission, err := r.store.SubmissionOfRegistration(ctx, in.scope(), in.RegistrationID, in.Attempt)
 		if err != nil {
@@ -38,7 +40,9 @@ func (r *Registration) SubmitRegistration(ctx context.Context, in RegistrationIn
 
 // AskAboutRegistration asks what became of what the authority has received. While that
 // is open it fails with ErrTypePending and is tried again when the authority says so.
-func (r *Registration) AskAboutRegistration(ctx context.Context, in QuestionInput) (answer models.AuthorityAnswer, err error) {
+func (r *Registration) AskAboutRegistration(
+	ctx context.Context, in QuestionInput,
+) (answer models.AuthorityAnswer, err error) {
 	err = r.work(ctx, in.RegistrationInput, true, func(ctx context.Context) (err error) {
 		answer, err = r.authorities.Check(ctx, in.Authority, models.AuthorityKey{
 			OrganizationID: in.OrganizationID, Kind: in.Kind, RecordID: in.RegistrationID, Attempt: in.Attempt,

@@ -5,27 +5,36 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // RegistrationRecords are the registrations as their workflow sees them. Package
-// store implements them. Whatever it writes may be repeated, and stays away from a
+// store implements them. Whatever it writes may be repeated, and does not change a
 // registration that somebody has changed meanwhile.
 type RegistrationRecords interface {
-	// LookAtRegistration decides how a registration goes on, and notes that the
+	// RefreshRegistration decides how a registration goes on, and notes that the
 	// workflow has seen the record as it is. Errors: models.ErrNotFound.
-	LookAtRegistration(ctx context.Context, scope models.Scope, id string, run models.RegistrationRun, now time.Time) (models.RegistrationLook, error)
+	RefreshRegistration(
+		ctx context.Context, scope models.Scope, id string, run rules.RegistrationRun, now time.Time,
+	) (rules.RegistrationSnapshot, error)
 	// CreateDefaultProducts gives the organization the default products it lacks.
 	CreateDefaultProducts(ctx context.Context, scope models.Scope) error
 	// ProceedWithRegistration makes an UNREGISTERED registration PROCESSING.
 	ProceedWithRegistration(ctx context.Context, scope models.Scope, id string, now time.Time) error
 	// SubmissionOfRegistration is what the authority gets. Errors:
 	// models.ErrChangedMeanwhile when that attempt is over.
-	SubmissionOfRegistration(ctx context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error)
+	SubmissionOfRegistration(
+		ctx context.Context, scope models.Scope, id string, attempt int,
+	) (models.AuthoritySubmission, error)
 	// HandOverRegistration notes which adapter took an attempt: PROCESSING becomes
 	// VALIDATING.
-	HandOverRegistration(ctx context.Context, scope models.Scope, id string, attempt int, authority string, now time.Time) error
+	HandOverRegistration(
+		ctx context.Context, scope models.Scope, id string, attempt int, authority string, now time.Time,
+	) error
 	// SettleRegistration writes what the authority decided about an attempt.
-	SettleRegistration(ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time) error
+	SettleRegistration(
+		ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer, now time.Time,
+	) error
 	// CancelLaterFilings cancels what is not to be filed any more, by the status of the
 	// registration. The day is that of the clock of the workflow.
 	CancelLaterFilings(ctx context.Context, scope models.Scope, id string, now time.Time) error

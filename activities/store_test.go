@@ -8,22 +8,25 @@ import (
 )
 
 // fakeStore keeps transactions in memory under the rules of the real store: loads
-// and saves look at epoch and previous status, saves answer the state afterwards.
+// and saves check epoch and previous status, saves answer the state afterwards.
 type fakeStore struct {
-	mu       sync.Mutex
-	records  map[string]*models.Transaction // by id
-	moves    map[string][]models.ProcessingStatus
-	runs     []models.StageRun
-	failures map[string]string // id to code
-	waiting  []models.Ref
-	saveErr  error // returned after the save took effect
-	loadErr  error
-	rates    map[models.CurrencyPair]models.ConversionRate
-	pairs    [][]models.CurrencyPair // that rates were asked for
+	mu          sync.Mutex
+	records     map[string]*models.Transaction // by id
+	transitions map[string][]models.ProcessingStatus
+	runs        []models.StageRun
+	failures    map[string]string // id to code
+	waiting     []models.Ref
+	saveErr     error // returned after the save took effect
+	loadErr     error
+	rates       map[models.CurrencyPair]models.ConversionRate
+	pairs       [][]models.CurrencyPair // that rates were asked for
 }
 
 func newFakeStore(transactions ...models.Transaction) *fakeStore {
-	s := &fakeStore{records: map[string]*models.Transaction{}, moves: map[string][]models.ProcessingStatus{}, failures: map[string]string{}}
+	s := &fakeStore{
+		records: map[string]*models.Transaction{}, transitions: map[string][]models.ProcessingStatus{},
+		failures: map[string]string{},
+	}
 	for _, t := range transactions {
 		s.records[t.ID] = &t
 	}
@@ -69,7 +72,7 @@ func save[O any](s *fakeStore, run models.StageRun, refs []models.Ref, outcomes 
 		if t := s.at(ref, from...); t != nil {
 			apply(t, o)
 			t.ProcessingStatus = to
-			s.moves[t.ID] = append(s.moves[t.ID], to)
+			s.transitions[t.ID] = append(s.transitions[t.ID], to)
 		}
 	}
 	if s.saveErr != nil {
@@ -88,7 +91,9 @@ func save[O any](s *fakeStore, run models.StageRun, refs []models.Ref, outcomes 
 
 var beforeAddresses = []models.ProcessingStatus{models.ProcessingNew, models.ProcessingUpdated, models.ProcessingQueued}
 
-func (s *fakeStore) LoadForAddresses(_ context.Context, _ models.StageRun, refs []models.Ref) ([]models.Transaction, error) {
+func (s *fakeStore) LoadForAddresses(
+	_ context.Context, _ models.StageRun, refs []models.Ref,
+) ([]models.Transaction, error) {
 	return s.load(refs, beforeAddresses...)
 }
 
@@ -104,7 +109,9 @@ func (s *fakeStore) LoadForTax(_ context.Context, refs []models.Ref) ([]models.T
 	return s.load(refs, models.ProcessingNexusDone)
 }
 
-func (s *fakeStore) ConversionRates(_ context.Context, pairs []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error) {
+func (s *fakeStore) ConversionRates(
+	_ context.Context, pairs []models.CurrencyPair,
+) (map[models.CurrencyPair]models.ConversionRate, error) {
 	s.pairs = append(s.pairs, pairs)
 	return s.rates, nil
 }
@@ -117,14 +124,18 @@ func (s *fakeStore) Settings(_ context.Context, ids []string) (map[string]models
 	return settings, nil
 }
 
-func (s *fakeStore) SaveAddresses(_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.AddressOutcome) ([]models.StageState, error) {
+func (s *fakeStore) SaveAddresses(
+	_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.AddressOutcome,
+) ([]models.StageState, error) {
 	return save(s, run, refs, outcomes,
 		func(o models.AddressOutcome) (models.Ref, models.ProcessingStatus) { return o.Ref, o.To },
 		func(t *models.Transaction, o models.AddressOutcome) { t.Place, t.Origin = &o.Place, o.Origin },
 		beforeAddresses...)
 }
 
-func (s *fakeStore) SaveExemptions(_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.ExemptionOutcome) ([]models.StageState, error) {
+func (s *fakeStore) SaveExemptions(
+	_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.ExemptionOutcome,
+) ([]models.StageState, error) {
 	return save(s, run, refs, outcomes,
 		func(o models.ExemptionOutcome) (models.Ref, models.ProcessingStatus) {
 			return o.Ref, models.ProcessingExemptDone
@@ -133,7 +144,9 @@ func (s *fakeStore) SaveExemptions(_ context.Context, run models.StageRun, refs 
 		models.ProcessingAddressDone)
 }
 
-func (s *fakeStore) SaveNexus(_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome) ([]models.StageState, error) {
+func (s *fakeStore) SaveNexus(
+	_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome,
+) ([]models.StageState, error) {
 	return save(s, run, refs, outcomes,
 		func(o models.NexusOutcome) (models.Ref, models.ProcessingStatus) {
 			return o.Ref, models.ProcessingNexusDone
@@ -142,7 +155,9 @@ func (s *fakeStore) SaveNexus(_ context.Context, run models.StageRun, refs []mod
 		models.ProcessingExemptDone)
 }
 
-func (s *fakeStore) SaveTax(_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome) ([]models.StageState, error) {
+func (s *fakeStore) SaveTax(
+	_ context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome,
+) ([]models.StageState, error) {
 	return save(s, run, refs, outcomes,
 		func(o models.TaxOutcome) (models.Ref, models.ProcessingStatus) { return o.Ref, o.To },
 		func(t *models.Transaction, o models.TaxOutcome) { t.TotalTaxAmountCalculated = o.TaxAmount },

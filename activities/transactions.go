@@ -8,8 +8,9 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"levy/internal/failpoint"
 	"levy/models"
-	"levy/models/failpoint"
+	"levy/rules"
 	"levy/tax"
 )
 
@@ -27,7 +28,7 @@ type StageResult struct {
 	Exceptions []Exception `json:"exceptions,omitempty"`
 }
 
-// Exception is the verdict on the transaction at that place of the input.
+// Exception is the verdict on the transaction at that index of the input.
 type Exception struct {
 	Index   int            `json:"index"`
 	Verdict models.Verdict `json:"verdict"`
@@ -71,12 +72,12 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 			if err != nil {
 				return nil, err
 			}
-			ready, waiting = apart(transactions)
+			ready, waiting = rules.SplitWaiting(transactions)
 			places, err = p.locate(ctx, ready)
 			return ready, err
 		}
 		states, err := process(ctx, run, in.Refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
-			return decideAddress(t, func(a tax.Address) tax.Place { return places[t.On(a)] }), nil
+			return rules.DecideAddress(t, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(t, a)] }), nil
 		})
 		if err != nil {
 			return nil, err
@@ -88,7 +89,7 @@ func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageR
 // DetermineExemptions is stage 2: it decides which lines are exempt, and why.
 func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingExemptDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForExemptions, p.store.SaveExemptions, models.DecideExemptions)
+		return process(ctx, run, in.Refs, p.store.LoadForExemptions, p.store.SaveExemptions, rules.DecideExemptions)
 	})
 }
 
@@ -96,7 +97,7 @@ func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (St
 // where its organization must collect tax.
 func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingNexusDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForNexus, p.store.SaveNexus, decideNexus)
+		return process(ctx, run, in.Refs, p.store.LoadForNexus, p.store.SaveNexus, rules.DecideNexus)
 	})
 }
 
@@ -109,15 +110,17 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 			return nil, err
 		}
 		var refunds []models.Transaction
-		var rates conversions
-		load := func(ctx context.Context, refs []models.Ref) (sales []models.Transaction, err error) {
+		var rates rules.Rates
+		load := func(ctx context.Context, refs []models.Ref) (others []models.Transaction, err error) {
 			transactions, err := p.store.LoadForTax(ctx, refs)
 			if err != nil {
 				return nil, err
 			}
-			sales, refunds = salesAndRefunds(transactions)
-			rates, err = loadConversions(ctx, p.store, transactions)
-			return sales, err
+			others, refunds = rules.SplitRefunds(transactions)
+			if pairs := rules.ConversionPairs(transactions); pairs != nil {
+				rates, err = p.store.ConversionRates(ctx, pairs)
+			}
+			return others, err
 		}
 		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
@@ -129,7 +132,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 				if err != nil {
 					return models.TaxOutcome{}, err
 				}
-				return decideTax(t, settings[t.OrganizationID], rates, calculate)
+				return rules.DecideTax(t, settings[t.OrganizationID], rates, calculate)
 			})
 		if err != nil || len(refunds) == 0 {
 			return states, err
@@ -157,7 +160,8 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 				rest = append(rest, f)
 			}
 		}
-		if err := guarded(ctx, p.log, func(ctx context.Context) error { return p.store.MarkFailed(ctx, refs, code) }); err != nil {
+		mark := func(ctx context.Context) error { return p.store.MarkFailed(ctx, refs, code) }
+		if err := guarded(ctx, p.log, mark); err != nil {
 			p.report(ctx, err, len(refs))
 			return FailuresResult{}, failure(err, 0, false)
 		}
@@ -240,12 +244,12 @@ func process[O any](ctx context.Context, run models.StageRun, refs []models.Ref,
 func judge(refs []models.Ref, states []models.StageState, target models.ProcessingStatus) (StageResult, error) {
 	var result StageResult
 	if len(states) != len(refs) {
-		return result, errNotMoved
+		return result, errNotReached
 	}
 	for i, state := range states {
-		verdict, ok := state.Judge(target)
+		verdict, ok := rules.VerdictOf(state, target)
 		if !ok || state.Ref != refs[i] {
-			return StageResult{}, errNotMoved
+			return StageResult{}, errNotReached
 		}
 		if verdict != models.VerdictDone {
 			result.Exceptions = append(result.Exceptions, Exception{Index: i, Verdict: verdict})
@@ -277,6 +281,16 @@ func organizations(refs []models.Ref) []string {
 	return ids
 }
 
-func ref(t models.Transaction) models.Ref {
-	return models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch}
+// locate resolves every address of a batch at once.
+func (p *Processing) locate(
+	ctx context.Context, transactions []models.Transaction,
+) (map[tax.DatedAddress]tax.Place, error) {
+	var addresses []tax.DatedAddress
+	for _, t := range transactions {
+		addresses = append(addresses, rules.AddressesOf(t)...)
+	}
+	if len(addresses) == 0 { // none of the batch waits for this stage any more
+		return nil, nil
+	}
+	return p.engine.Locate(ctx, addresses)
 }

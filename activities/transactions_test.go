@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
@@ -15,6 +16,8 @@ import (
 
 	"levy/models"
 	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 type fakeEngine struct {
@@ -24,7 +27,7 @@ type fakeEngine struct {
 func (fakeEngine) Locate(_ context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
 	places := map[tax.DatedAddress]tax.Place{}
 	for _, a := range addresses {
-		places[a] = resolveFake(a.Address)
+		places[a] = fakePlace(a.Address)
 	}
 	return places, nil
 }
@@ -43,7 +46,7 @@ type bundle struct {
 func newBundle(engine fakeEngine, transactions ...models.Transaction) bundle {
 	store := newFakeStore(transactions...)
 	if engine.calculate == nil {
-		engine.calculate = calculateTenth
+		engine.calculate = tenPercent
 	}
 	return bundle{store: store, processing: New(store, engine, slog.New(slog.DiscardHandler))}
 }
@@ -64,16 +67,40 @@ func (b bundle) run(t *testing.T, activity any, in any) (StageResult, error) {
 }
 
 // queued makes n transactions ready for the first stage.
+// fakePlace is in the state of the address.
+func fakePlace(a tax.Address) tax.Place {
+	if a == (tax.Address{}) {
+		return tax.Place{Status: tax.StatusBlank}
+	}
+	return tax.Place{Status: tax.StatusVerified, Country: a.Country, State: a.State}
+}
+
+// tenPercent taxes every line at 10 %.
+func tenPercent(request tax.Request) (tax.Result, error) {
+	result := tax.Result{ContentVersion: "test"}
+	for _, line := range request.Lines {
+		calculated := tax.LineResult{ID: line.ID, TaxableAmount: line.Amount, Rate: decimal.MustParse("0.1")}
+		calculated.Tax = decimal.MustNew(int64(line.Amount.Coef())/10, line.Amount.Scale())
+		result.Lines = append(result.Lines, calculated)
+		result.Tax, _ = money.Add(result.Tax, calculated.Tax)
+		result.TaxableAmount, _ = money.Add(result.TaxableAmount, calculated.TaxableAmount)
+	}
+	return result, nil
+}
+
 func queued(n int) (transactions []models.Transaction, refs []models.Ref) {
 	for i := range n {
-		txn := sale()
+		txn := models.Transaction{
+			Epoch: 3, Type: models.TypeSale, Status: models.StatusCommitted, Currency: "USD",
+			TaxDate: calendar.MustDate("2026-05-15").Time(),
+		}
 		txn.ID = fmt.Sprintf("txn_%d", i)
 		txn.OrganizationID = fmt.Sprintf("org_%d", i%2)
 		txn.ProcessingStatus = models.ProcessingQueued
-		txn.Addresses = []models.TransactionAddress{in(models.ShipTo, "US", "TX")}
-		txn.Items = []models.TransactionItem{item(1, "100.00")}
+		txn.Addresses = []models.TransactionAddress{{Type: models.ShipTo, Country: new("US"), State: new("TX")}}
+		txn.Items = []models.TransactionItem{{LineNo: 1, Amount: decimal.MustParse("100.00"), Quantity: decimal.One}}
 		transactions = append(transactions, txn)
-		refs = append(refs, ref(txn))
+		refs = append(refs, txn.Ref())
 	}
 	return transactions, refs
 }
@@ -82,7 +109,7 @@ func (p *Processing) stages() []any {
 	return []any{p.VerifyAddresses, p.DetermineExemptions, p.DetermineNexus, p.CalculateTax}
 }
 
-func TestStagesMoveEachTransactionOnceHoweverOftenTheyRun(t *testing.T) {
+func TestStagesProcessEachTransactionOnceHoweverOftenTheyRun(t *testing.T) {
 	t.Parallel()
 	transactions, refs := queued(5)
 	b := newBundle(fakeEngine{}, transactions...)
@@ -95,12 +122,12 @@ func TestStagesMoveEachTransactionOnceHoweverOftenTheyRun(t *testing.T) {
 			}
 		}
 	}
-	for id, moves := range b.store.moves {
+	for id, transitions := range b.store.transitions {
 		require.Equal(t, []models.ProcessingStatus{
 			models.ProcessingAddressDone, models.ProcessingExemptDone, models.ProcessingNexusDone, models.ProcessingProcessed,
-		}, moves, id)
+		}, transitions, id)
 	}
-	require.Len(t, b.store.moves, 5)
+	require.Len(t, b.store.transitions, 5)
 	require.NotEmpty(t, b.store.runs[0].WorkflowID)
 	require.Equal(t, 1, b.store.runs[0].Attempt)
 }
@@ -117,7 +144,7 @@ func TestStageAnswersTheSameAfterALostReply(t *testing.T) {
 	result, err := b.run(t, b.processing.VerifyAddresses, StageInput{Refs: refs})
 	require.NoError(t, err)
 	require.Equal(t, []Exception{{Index: 1, Verdict: models.VerdictEnded}}, result.Exceptions)
-	require.Len(t, b.store.moves["txn_0"], 1)
+	require.Len(t, b.store.transitions["txn_0"], 1)
 }
 
 func TestVerdicts(t *testing.T) {
@@ -137,19 +164,19 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, models.ProcessingQueued, b.store.records["txn_2"].ProcessingStatus)
 }
 
-func TestOneBadRecordDoesNotHoldUpItsMates(t *testing.T) {
+func TestOneBadRecordDoesNotHoldUpTheOtherItemsOfTheBatch(t *testing.T) {
 	t.Parallel()
 	transactions, refs := queued(3)
 	for i := range transactions {
 		transactions[i].ProcessingStatus = models.ProcessingNexusDone
 		transactions[i].Place = &tax.Place{Country: "US", State: "TX"}
 	}
-	transactions[1].Items[0].Amount = money("66.00")
+	transactions[1].Items[0].Amount = decimal.MustParse("66.00")
 	b := newBundle(fakeEngine{calculate: func(request tax.Request) (tax.Result, error) {
-		if request.Lines[0].Amount.Cmp(money("66")) == 0 {
-			return tax.Result{}, tax.ErrOverflow
+		if request.Lines[0].Amount.Cmp(decimal.MustParse("66")) == 0 {
+			return tax.Result{}, money.ErrOverflow
 		}
-		return calculateTenth(request)
+		return tenPercent(request)
 	}}, transactions...)
 	result, err := b.run(t, b.processing.CalculateTax, StageInput{Refs: refs})
 	require.NoError(t, err)
@@ -163,7 +190,9 @@ func TestAPanicBecomesAnErrorWithoutContent(t *testing.T) {
 	transactions, refs := queued(1)
 	transactions[0].ProcessingStatus = models.ProcessingNexusDone
 	transactions[0].Place = &tax.Place{Country: "US", State: "TX"}
-	b := newBundle(fakeEngine{calculate: func(tax.Request) (tax.Result, error) { panic("078-05-1120") }}, transactions...)
+	b := newBundle(fakeEngine{
+		calculate: func(tax.Request) (tax.Result, error) { panic("078-05-1120") },
+	}, transactions...)
 	_, err := b.run(t, b.processing.CalculateTax, StageInput{Refs: refs})
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	require.True(t, ok)
@@ -181,7 +210,7 @@ func TestAPanicBecomesAnErrorWithoutContent(t *testing.T) {
 	require.Equal(t, "panic", code)
 }
 
-func TestATransactionThatDidNotMoveIsAnError(t *testing.T) {
+func TestATransactionThatDidNotReachTheStageIsAnError(t *testing.T) {
 	t.Parallel()
 	transactions, refs := queued(1) // but the second stage is asked for
 	b := newBundle(fakeEngine{}, transactions...)
@@ -255,7 +284,9 @@ func TestErrors(t *testing.T) {
 			require.Equal(t, c.code, code)
 			require.Equal(t, c.passing, infrastructure)
 
-			for try, want := range map[int]string{1: ErrTypeUnexpected, 2: ErrTypeUnexpected, 3: ErrTypeBatchFailed, 4: ErrTypeBatchFailed} {
+			for try, want := range map[int]string{
+				1: ErrTypeUnexpected, 2: ErrTypeUnexpected, 3: ErrTypeBatchFailed, 4: ErrTypeBatchFailed,
+			} {
 				if c.passing {
 					try, want = 0, ErrTypeInfrastructure
 				}
@@ -265,8 +296,13 @@ func TestErrors(t *testing.T) {
 				require.Equal(t, want == ErrTypeBatchFailed, app.NonRetryable())
 				require.NotContains(t, app.Error(), "078", "no content leaves with an error")
 			}
-			alone, _ := errors.AsType[*temporal.ApplicationError](failure(err, map[bool]int{false: 1, true: 0}[c.passing], true))
-			require.Equal(t, !c.passing, alone.Type() == ErrTypeBatchFailed, "an outage is waited for even while isolating")
+			alone, _ := errors.AsType[*temporal.ApplicationError](failure(
+				err, map[bool]int{false: 1, true: 0}[c.passing], true,
+			))
+			require.Equal(
+				t, !c.passing, alone.Type() == ErrTypeBatchFailed,
+				"an outage is waited for even while isolating",
+			)
 		})
 	}
 }
@@ -291,4 +327,15 @@ func TestWorkEndsBeforeTheServerGivesUpOnIt(t *testing.T) {
 	deadline, ok := own.Deadline()
 	require.True(t, ok)
 	require.Equal(t, given.Add(-time.Second), deadline)
+}
+
+// unreachableEngine has no content at hand.
+type unreachableEngine struct{}
+
+func (unreachableEngine) Locate(context.Context, []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+	return nil, models.ErrUnavailable
+}
+
+func (unreachableEngine) Calculator(context.Context, string) (func(tax.Request) (tax.Result, error), error) {
+	return nil, models.ErrUnavailable
 }

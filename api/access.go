@@ -17,7 +17,7 @@ const (
 	classChild                         // a root organization's key, one of its clients
 )
 
-// accessRule says who may use an operation. The zero rule lets nobody in.
+// accessRule says who may use an operation. The zero rule refuses every key.
 type accessRule struct {
 	allowed accessClass
 	public  bool // no key and no organization
@@ -179,7 +179,9 @@ func productOfPath(s *Server, c *gin.Context) error {
 }
 
 func productByExternalIDOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetProductByExternalID(c.Request.Context(), openapi.GetProductByExternalIDRequest{ExternalID: c.Param("external_id")})
+	_, err := s.GetProductByExternalID(c.Request.Context(), openapi.GetProductByExternalIDRequest{
+		ExternalID: c.Param("external_id"),
+	})
 	return err
 }
 
@@ -189,7 +191,9 @@ func customerOfPath(s *Server, c *gin.Context) error {
 }
 
 func customerByExternalIDOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetCustomerByExternalID(c.Request.Context(), openapi.GetCustomerByExternalIDRequest{ExternalID: c.Param("external_id")})
+	_, err := s.GetCustomerByExternalID(c.Request.Context(), openapi.GetCustomerByExternalIDRequest{
+		ExternalID: c.Param("external_id"),
+	})
 	return err
 }
 
@@ -199,27 +203,37 @@ func exemptionOfPath(s *Server, c *gin.Context) error {
 }
 
 func importOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{ImportID: c.Param("import_id")})
+	_, err := s.GetTransactionImport(c.Request.Context(), openapi.GetTransactionImportRequest{
+		ImportID: c.Param("import_id"),
+	})
 	return err
 }
 
 func nexusOfPath(s *Server, c *gin.Context) error {
-	_, err := s.deps.Registrations.NexusPlace(c.Request.Context(), callOf(c.Request.Context()).scope, c.Param("nexus_id"))
+	_, err := s.deps.Registrations.NexusPlace(
+		c.Request.Context(), callOf(c.Request.Context()).scope, c.Param("nexus_id"),
+	)
 	return err
 }
 
 func registrationOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{RegistrationID: c.Param("registration_id")})
+	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{
+		RegistrationID: c.Param("registration_id"),
+	})
 	return err
 }
 
 func physicalNexusOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetPhysicalNexus(c.Request.Context(), openapi.GetPhysicalNexusRequest{PhysicalNexusID: c.Param("physical_nexus_id")})
+	_, err := s.GetPhysicalNexus(c.Request.Context(), openapi.GetPhysicalNexusRequest{
+		PhysicalNexusID: c.Param("physical_nexus_id"),
+	})
 	return err
 }
 
 func organizationOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetOrganization(c.Request.Context(), openapi.GetOrganizationRequest{OrganizationID: c.Param("organization_id")})
+	_, err := s.GetOrganization(c.Request.Context(), openapi.GetOrganizationRequest{
+		OrganizationID: c.Param("organization_id"),
+	})
 	return err
 }
 
@@ -232,17 +246,23 @@ func organizationOfHeader(_ *Server, c *gin.Context) error {
 }
 
 func transactionOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("transaction_id")})
+	_, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{
+		TransactionID: c.Param("transaction_id"),
+	})
 	return err
 }
 
 func revisionOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransactionRevision(c.Request.Context(), openapi.GetTransactionRevisionRequest{TransactionID: c.Param("transaction_id"), Revision: c.Param("revision")})
+	_, err := s.GetTransactionRevision(c.Request.Context(), openapi.GetTransactionRevisionRequest{
+		TransactionID: c.Param("transaction_id"), Revision: c.Param("revision"),
+	})
 	return err
 }
 
 func creditNoteOfPath(s *Server, c *gin.Context) error {
-	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{TransactionID: c.Param("credit_note_id")})
+	note, err := s.GetTransaction(c.Request.Context(), openapi.GetTransactionRequest{
+		TransactionID: c.Param("credit_note_id"),
+	})
 	if err == nil && note.RelatedTo != c.Param("transaction_id") {
 		return models.ErrNotFound
 	}
@@ -255,7 +275,9 @@ func filingOfPath(s *Server, c *gin.Context) error {
 }
 
 func transactionByExternalIDOfPath(s *Server, c *gin.Context) error {
-	_, err := s.GetTransactionByExternalID(c.Request.Context(), openapi.GetTransactionByExternalIDRequest{ExternalID: c.Param("external_id")})
+	_, err := s.GetTransactionByExternalID(c.Request.Context(), openapi.GetTransactionByExternalIDRequest{
+		ExternalID: c.Param("external_id"),
+	})
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // noAddressPart refuses an address without any part.
@@ -23,7 +24,7 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 	if sent == (openapi.AddressSearch{}) {
 		return openapi.AddressMatchList{}, noAddressPart
 	}
-	asked := tax.DatedAddress{Day: tax.DateOf(s.now().UTC()), Address: tax.Address{
+	asked := tax.DatedAddress{Day: calendar.DateOf(s.now().UTC()), Address: tax.Address{
 		Street1: sent.Street1, Street2: sent.Street2, City: sent.City, County: sent.County, State: sent.State,
 		PostalCode: sent.PostalCode, Country: sent.Country, FullAddress: sent.FullAddress,
 	}}
@@ -49,7 +50,8 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressMatch {
 	found := openapi.AddressFound{
 		Street1: optional(p.Street1), Street2: optional(p.Street2), City: optional(p.City), County: optional(p.County),
-		State: optional(p.State), PostalCode: optional(p.PostalCode), Country: optional(p.Country), FullAddress: optional(oneLine(p)),
+		State: optional(p.State), PostalCode: optional(p.PostalCode), Country: optional(p.Country),
+		FullAddress: optional(oneLine(p)),
 	}
 	enriched := []string{}
 	for _, part := range []struct {
@@ -57,8 +59,10 @@ func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressM
 		sent  string
 		found *string
 	}{
-		{"street_1", sent.Street1, found.Street1}, {"street_2", sent.Street2, found.Street2}, {"city", sent.City, found.City},
-		{"county", sent.County, found.County}, {"state", sent.State, found.State}, {"postal_code", sent.PostalCode, found.PostalCode},
+		{"street_1", sent.Street1, found.Street1}, {"street_2", sent.Street2, found.Street2},
+		{"city", sent.City, found.City},
+		{"county", sent.County, found.County}, {"state", sent.State, found.State},
+		{"postal_code", sent.PostalCode, found.PostalCode},
 		{"country", sent.Country, found.Country}, {"full_address", sent.FullAddress, found.FullAddress},
 	} {
 		if part.found != nil && *part.found != part.sent {
@@ -66,8 +70,10 @@ func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressM
 		}
 	}
 	return openapi.AddressMatch{
-		AddressSubmitted: sent, ResponseAddress: found, VerificationStatus: openapi.AddressStatus(p.Status), EnrichFields: enriched,
-		Resolution: openapi.AddressResolution(p.Resolution), Ambiguous: p.Ambiguous, Jurisdictions: s.jurisdictions(p.Jurisdictions),
+		AddressSubmitted: sent, ResponseAddress: found, VerificationStatus: openapi.AddressStatus(p.Status),
+		EnrichFields: enriched,
+		Resolution:   openapi.AddressResolution(p.Resolution), Ambiguous: p.Ambiguous,
+		Jurisdictions: s.jurisdictions(p.Jurisdictions),
 	}
 }
 
@@ -76,7 +82,8 @@ func (s *Server) jurisdictions(ids []string) []openapi.Jurisdiction {
 	for _, id := range ids {
 		if j, ok := s.deps.Places.Jurisdiction(id); ok {
 			list = append(list, openapi.Jurisdiction{
-				JurisdictionType: openapi.JurisdictionType(j.Type), JurisdictionName: j.Name, Country: j.Country, State: j.State, Code: j.Code,
+				JurisdictionType: openapi.JurisdictionType(j.Type), JurisdictionName: j.Name, Country: j.Country, State: j.State,
+				Code: j.Code,
 			})
 		}
 	}
@@ -86,7 +93,9 @@ func (s *Server) jurisdictions(ids []string) []openapi.Jurisdiction {
 // oneLine writes an address as "street, city, state ZIP, country".
 func oneLine(p tax.Place) string {
 	var parts []string
-	for _, part := range []string{p.Street1, p.Street2, p.City, strings.TrimSpace(p.State + " " + p.PostalCode), p.Country} {
+	for _, part := range []string{
+		p.Street1, p.Street2, p.City, strings.TrimSpace(p.State + " " + p.PostalCode), p.Country,
+	} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -95,20 +104,25 @@ func oneLine(p tax.Place) string {
 }
 
 // SuggestAddresses completes the beginning of an address.
-func (s *Server) SuggestAddresses(_ context.Context, r openapi.SuggestAddressesRequest) (openapi.AddressSuggestionList, error) {
+func (s *Server) SuggestAddresses(
+	_ context.Context, r openapi.SuggestAddressesRequest,
+) (openapi.AddressSuggestionList, error) {
 	sent := r.Body
 	if sent == (openapi.AddressBeginning{}) {
 		return openapi.AddressSuggestionList{}, noAddressPart
 	}
 	found := s.deps.Places.Suggest(tax.Address{
-		City: sent.City, County: sent.County, State: sent.State, PostalCode: cmp.Or(sent.PostalCode, sent.PostalCodeToo),
-		Country: cmp.Or(sent.Country, "US"), FullAddress: sent.FullAddress,
+		City: sent.City, County: sent.County, State: sent.State,
+		PostalCode: cmp.Or(sent.PostalCode, sent.PostalCodeToo),
+		Country:    cmp.Or(sent.Country, "US"), FullAddress: sent.FullAddress,
 	})
 	total := len(found)
 	size := max(total, 1)
 	return openapi.AddressSuggestionList{
 		Items: convertAll(found, func(f tax.Suggestion) openapi.AddressSuggestion {
-			return openapi.AddressSuggestion{City: f.City, County: f.County, State: f.State, PostalCode: f.PostalCode, Country: f.Country}
+			return openapi.AddressSuggestion{
+				City: f.City, County: f.County, State: f.State, PostalCode: f.PostalCode, Country: f.Country,
+			}
 		}),
 		Total: int64(total), Page: 1, Size: size, Pages: pages(int64(total), size),
 	}, nil

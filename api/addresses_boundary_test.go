@@ -8,8 +8,8 @@ import (
 
 	"levy/api"
 	"levy/models"
-	"levy/tax"
 	"levy/tax/content"
+	"levy/tax/postal"
 )
 
 // minnesota imports a boundary file and brings it into force: the ZIP 55401 with a
@@ -18,29 +18,31 @@ func (in *installation) minnesota() {
 	in.t.Helper()
 	const county = "45:27|00:053|63:80004|63:80008|63:80009"
 	ctx := in.t.Context()
-	load, err := in.store.OpenBoundaryLoad(ctx, "MN", "MNB2026Q3AUG01.csv", make([]byte, 32))
+	load, err := in.store.Content.OpenBoundaryLoad(ctx, "MN", "MNB2026Q3AUG01.csv", make([]byte, 32))
 	require.NoError(in.t, err)
 	zip := func(kind byte, zip string, low, high int16, set int32) models.BoundaryZIP {
 		return models.BoundaryZIP{Kind: kind, ZIP: zip, Low: low, High: high, From: 20200101, Set: set}
 	}
-	require.NoError(in.t, in.store.AppendBoundaries(ctx, &load, models.BoundaryChunk{
+	require.NoError(in.t, in.store.Content.AppendBoundaries(ctx, &load, models.BoundaryChunk{
 		Records: 4, Sets: []models.BoundarySet{{No: 1, Codes: county + "|01:43000"}, {No: 2, Codes: county}},
-		ZIPs: []models.BoundaryZIP{zip('Z', "55401", 0, 9999, 1), zip('4', "55401", 2000, 2999, 2), zip('Z', "55499", 0, 9999, 2)},
+		ZIPs: []models.BoundaryZIP{
+			zip('Z', "55401", 0, 9999, 1), zip('4', "55401", 2000, 2999, 2), zip('Z', "55499", 0, 9999, 2),
+		},
 		Streets: []models.BoundaryStreet{{
-			ZIP: "55401", Street: tax.ParseStreet("Washington Ave N"), Low: 1, High: 99, Side: 'O', From: 20200101, Set: 1,
+			ZIP: "55401", Street: postal.ParseStreet("Washington Ave N"), Low: 1, High: 99, Side: 'O', From: 20200101, Set: 1,
 		}},
 	}))
-	require.NoError(in.t, in.store.FinishBoundaryLoad(ctx, &load))
+	require.NoError(in.t, in.store.Content.FinishBoundaryLoad(ctx, &load))
 	tables, err := content.Unpack(content.Packed())
 	require.NoError(in.t, err)
 	require.NoError(in.t, tables.SetBoundaries("MN", load.ID, "MNB2026Q3AUG01.csv", "00"))
 	own, version := in.shelf.Current().Version(), tables.Name()
 	pack, err := tables.Pack()
 	require.NoError(in.t, err)
-	require.NoError(in.t, in.store.InstallContent(ctx, own, content.Packed()))
-	_, err = in.store.RecordContent(ctx, models.ContentVersion{Version: version, Base: own}, pack)
+	require.NoError(in.t, in.store.Content.InstallContent(ctx, own, content.Packed()))
+	_, err = in.store.Content.RecordContent(ctx, models.ContentVersion{Version: version, Base: own}, pack)
 	require.NoError(in.t, err)
-	require.NoError(in.t, in.store.ActivateContent(ctx, version, "test"))
+	require.NoError(in.t, in.store.Content.ActivateContent(ctx, version, "test"))
 	require.NoError(in.t, in.shelf.Refresh(ctx))
 }
 
@@ -48,7 +50,8 @@ func (in *installation) minnesota() {
 func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	const mill, washington, unknown = `"street_1":"10 2nd St","city":"Minneapolis","state":"MN","postal_code":"55401-2500","country":"US"`,
+	const mill, washington,
+		unknown = `"street_1":"10 2nd St","city":"Minneapolis","state":"MN","postal_code":"55401-2500","country":"US"`,
 		`"street_1":"11 Washington Avenue North","city":"Minneapolis","state":"MN","postal_code":"55401-2500","country":"US"`,
 		`"city":"Minneapolis","state":"MN","postal_code":"55499","country":"US"`
 	search := func(address string) (resolution, status any, city bool) {
@@ -60,15 +63,23 @@ func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 		return a.list("resolution")[0], a.list("verification_status")[0], city
 	}
 	customer := func(externalID, address string) answer {
-		return in.do(in.root, "POST", "/v1/customers", `{"external_id":"`+externalID+`","name":"Ada",`+address+`}`).expect(200)
+		return in.do(
+			in.root, "POST", "/v1/customers", `{"external_id":"`+externalID+`","name":"Ada",`+address+`}`,
+		).expect(200)
 	}
 	_, before, _ := search(unknown)
 	require.Equal(t, "INVALID", before)
 	require.Equal(t, "INVALID", customer("C-1", unknown).text("address_status"))
 	business := in.client("Mill & Sons")
-	in.do(business, "PUT", "/v1/organization_details/business_details", `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`).expect(200)
+	in.do(
+		business, "PUT", "/v1/organization_details/business_details",
+		`{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`,
+	).expect(200)
 	seat := func() string {
-		return in.do(business, "PUT", "/v1/organization_details/business_address", `{"company_city":"Minneapolis","company_state":"MN","company_postal_code":"55499"}`).
+		return in.do(
+			business, "PUT", "/v1/organization_details/business_address",
+			`{"company_city":"Minneapolis","company_state":"MN","company_postal_code":"55499"}`,
+		).
 			expect(200).text("address_status")
 	}
 	require.Equal(t, "INVALID", seat())
@@ -89,8 +100,16 @@ func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	require.Equal(t, after, seat())
 	created := customer("C-2", unknown)
 	require.Equal(t, after, created.text("address_status"))
-	require.Equal(t, "VERIFIED", in.do(in.root, "PUT", "/v1/customers/"+created.text("id"), "{"+mill+"}").expect(200).text("address_status"))
-	require.Equal(t, after, in.do(in.root, "PUT", "/v1/customers/"+created.text("id"), `{"street_1":null,"postal_code":"55499"}`).expect(200).text("address_status"))
+	require.Equal(
+		t, "VERIFIED",
+		in.do(in.root, "PUT", "/v1/customers/"+created.text("id"), "{"+mill+"}").expect(200).text("address_status"),
+	)
+	require.Equal(
+		t, after,
+		in.do(
+			in.root, "PUT", "/v1/customers/"+created.text("id"), `{"street_1":null,"postal_code":"55499"}`,
+		).expect(200).text("address_status"),
+	)
 }
 
 // hurried are customers of which somebody else changes one after it was read.
@@ -120,5 +139,7 @@ func TestTheVerdictIsAboutTheAddressThatIsStored(t *testing.T) {
 	path := "/v1/customers/" + created.text("id")
 	customers.meanwhile = func() { in.do(in.root, "PUT", path, `{"state":"CA"}`).expect(200) }
 	updated := in.do(in.root, "PUT", path, `{"name":"Ada L."}`).expect(200)
-	require.Equal(t, []any{"Ada L.", "CA", "INVALID"}, []any{updated.member("name"), updated.member("state"), updated.member("address_status")})
+	require.Equal(t, []any{"Ada L.", "CA", "INVALID"}, []any{
+		updated.member("name"), updated.member("state"), updated.member("address_status"),
+	})
 }

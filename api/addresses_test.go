@@ -38,7 +38,10 @@ func TestAddressSearch(t *testing.T) {
 		}
 	})
 	t.Run("at least one part", func(t *testing.T) {
-		require.Contains(t, search(`{"city":"","state":null}`).expect(400, "validation_failed").Body.String(), `"missing_field"`)
+		require.Contains(
+			t, search(`{"city":"","state":null}`).expect(400, "validation_failed").Body.String(),
+			`"missing_field"`,
+		)
 	})
 }
 

@@ -29,7 +29,7 @@ func WriteJSON(c *gin.Context, status int, value any) {
 	}
 	c.Writer.Header().Set("Content-Type", ContentTypeJSON)
 	c.Writer.WriteHeader(status)
-	_, _ = c.Writer.Write(raw) // the client is gone; there is nobody to tell
+	_, _ = c.Writer.Write(raw) // the client has disconnected
 }
 
 // encode writes a value the way every answer is written: equal values, equal bytes.

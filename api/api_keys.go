@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"levy/api/openapi"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 )
 
 // CreateAPIKey makes a key for the organization of the header, which is step 2 of an
@@ -37,7 +37,9 @@ func (s *Server) newKey(ctx context.Context, scope models.Scope) (key string, re
 	}
 	key = secret.NewAPIKey(kind)
 	prefix, last4 := secret.Shown(key)
-	return key, models.APIKey{ID: models.NewID(models.PrefixAPIKey), Hash: s.keys.Hash(key), Prefix: prefix, Last4: last4}, nil
+	return key, models.APIKey{
+		ID: models.NewID(models.PrefixAPIKey), Hash: s.keys.Hash(key), Prefix: prefix, Last4: last4,
+	}, nil
 }
 
 // secretAnswer is the only answer that shows a key.
@@ -47,8 +49,8 @@ func (s *Server) secretAnswer(record models.APIKey, key string) openapi.APIKey {
 	return answer
 }
 
-// addAPIKey writes the record of a key: as a step while a client comes aboard, else
-// as it is.
+// addAPIKey writes the record of a key: as a step of the onboarding
+// while that is in progress, else directly.
 func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey, error) {
 	call := callOf(ctx)
 	onboarding, err := s.deps.Onboardings.Onboarding(ctx, call.scope)
@@ -70,7 +72,7 @@ func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey,
 		return k, err
 	}
 	made, err := s.deps.APIKeys.APIKey(ctx, call.scope, k.ID)
-	return made, unseen(err)
+	return made, unknownAfterWrite(err)
 }
 
 // expiryOf is the end of a key, however it was sent; nil for a key without end.
@@ -98,7 +100,9 @@ func (s *Server) GetAPIKey(ctx context.Context, r openapi.GetAPIKeyRequest) (ope
 func (s *Server) ListAPIKeys(ctx context.Context, r openapi.ListAPIKeysRequest) (openapi.APIKeyList, error) {
 	p := r.Params
 	activeOnly := p.Active == nil || *p.Active
-	list, err := s.deps.APIKeys.ListAPIKeys(ctx, callOf(ctx).scope, activeOnly, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	list, err := s.deps.APIKeys.ListAPIKeys(
+		ctx, callOf(ctx).scope, activeOnly, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.APIKeyList{}, err
 	}

@@ -17,13 +17,18 @@ func TestCreateAPIKey(t *testing.T) {
 	client := in.client("Client")
 	child := credentials{client.organizationID, in.root.key}
 	for _, path := range []string{"/v1/organizations/api_keys", "/v1/api-keys"} {
-		a := in.do(child, "POST", path, `{"name":"Shop","expires_at_seconds":4070908800,"metadata":{"a":[1,{"b":"c"}]}}`).expect(200)
+		a := in.do(
+			child, "POST", path,
+			`{"name":"Shop","expires_at_seconds":4070908800,"metadata":{"a":[1,{"b":"c"}]}}`,
+		).expect(200)
 		key := a.text("api_key")
 		require.Regexp(t, `^levy_test_[0-9A-Za-z]{49}$`, key)
 		for name, want := range map[string]any{
-			"secret_available": true, "prefix": key[:14], "last4": key[55:], "name": "Shop", "status": "ACTIVE", "confirmed": false, "last_used_at": nil,
+			"secret_available": true, "prefix": key[:14], "last4": key[55:], "name": "Shop", "status": "ACTIVE",
+			"confirmed": false, "last_used_at": nil,
 			"expires_at": "2099-01-01T00:00:00Z", "expires_at_seconds": 4070908800.0, "rotated_to": nil, "revoked_at": nil,
-			"organization_id": client.organizationID, "api_key_id": a.text("id"), "metadata": map[string]any{"a": []any{1.0, map[string]any{"b": "c"}}},
+			"organization_id": client.organizationID, "api_key_id": a.text("id"),
+			"metadata": map[string]any{"a": []any{1.0, map[string]any{"b": "c"}}},
 		} {
 			require.Equal(t, want, a.member(name), name)
 		}
@@ -40,8 +45,10 @@ func TestCreateAPIKey(t *testing.T) {
 	require.True(t, strings.HasPrefix(live.text("api_key"), "levy_live_"))
 	require.Equal(t, "2099-01-01T00:00:00Z", live.text("expires_at"))
 	for _, bad := range []string{
-		`{"expires_at":"2020-01-01T00:00:00Z"}`, `{"expires_at_seconds":1}`, `{"expires_at_seconds":9999999999999}`, `{"name":"` + strings.Repeat("n", 101) + `"}`,
-		`{"expires_at":"2099-01-01T00:00:00Z","expires_at_seconds":4070908800}`, `{"metadata":{"a":"` + strings.Repeat("m", 4096) + `"}}`, `{"metadata":[]}`,
+		`{"expires_at":"2020-01-01T00:00:00Z"}`, `{"expires_at_seconds":1}`, `{"expires_at_seconds":9999999999999}`,
+		`{"name":"` + strings.Repeat("n", 101) + `"}`,
+		`{"expires_at":"2099-01-01T00:00:00Z","expires_at_seconds":4070908800}`,
+		`{"metadata":{"a":"` + strings.Repeat("m", 4096) + `"}}`, `{"metadata":[]}`,
 	} {
 		in.do(child, "POST", "/v1/api-keys", bad).expect(400, "validation_failed")
 	}
@@ -64,7 +71,9 @@ func TestNumbersInMetadataAreKept(t *testing.T) {
 		require.Contains(t, in.do(as, "GET", "/v1/api-keys", "").expect(200).Body.String(), `"metadata":`+first)
 		require.Contains(t, in.do(as, "PUT", path, `{"name":"Till"}`).expect(200).Body.String(), `"metadata":`+first)
 		require.Contains(t, in.do(as, "POST", path+"/rotate", "").expect(200).Body.String(), `"metadata":`+first)
-		require.Contains(t, in.do(as, "PUT", path, `{"metadata":`+second+`}`).expect(200).Body.String(), `"metadata":`+second)
+		require.Contains(
+			t, in.do(as, "PUT", path, `{"metadata":`+second+`}`).expect(200).Body.String(), `"metadata":`+second,
+		)
 		require.Contains(t, in.do(as, "GET", path, "").expect(200).Body.String(), `"metadata":`+second)
 	}
 }
@@ -129,10 +138,19 @@ func TestUpdateAPIKey(t *testing.T) {
 		want map[string]any
 	}{
 		{`{}`, map[string]any{"name": "Shop", "metadata": map[string]any{"a": 1.0}, "expires_at": nil}},
-		{`{"name":"Till","metadata":{"b":[2]}}`, map[string]any{"name": "Till", "metadata": map[string]any{"b": []any{2.0}}}},
-		{`{"expires_at":"2100-01-01T00:00:00Z"}`, map[string]any{"expires_at": "2100-01-01T00:00:00Z", "expires_at_seconds": 4102444800.0}},
+		{
+			`{"name":"Till","metadata":{"b":[2]}}`,
+			map[string]any{"name": "Till", "metadata": map[string]any{"b": []any{2.0}}},
+		},
+		{
+			`{"expires_at":"2100-01-01T00:00:00Z"}`,
+			map[string]any{"expires_at": "2100-01-01T00:00:00Z", "expires_at_seconds": 4102444800.0},
+		},
 		{`{"expires_at_seconds":4102444801}`, map[string]any{"expires_at": "2100-01-01T00:00:01Z"}},
-		{`{"expires_at_seconds":null,"name":null,"metadata":null}`, map[string]any{"expires_at": nil, "name": nil, "metadata": map[string]any{}}},
+		{
+			`{"expires_at_seconds":null,"name":null,"metadata":null}`,
+			map[string]any{"expires_at": nil, "name": nil, "metadata": map[string]any{}},
+		},
 	} {
 		a := in.do(partner, "PUT", path, c.body).expect(200)
 		for name, want := range c.want {
@@ -142,7 +160,8 @@ func TestUpdateAPIKey(t *testing.T) {
 		require.NotContains(t, a.Body.String(), `"api_key":`)
 		require.JSONEq(t, a.Body.String(), in.do(partner, "GET", path, "").Body.String())
 	}
-	in.do(partner, "PUT", path, `{"expires_at":"2100-01-01T00:00:00Z","expires_at_seconds":1}`).expect(400, "validation_failed")
+	in.do(partner, "PUT", path, `{"expires_at":"2100-01-01T00:00:00Z","expires_at_seconds":1}`).
+		expect(400, "validation_failed")
 	in.do(partner, "PUT", path, `{"expires_at":"2020-01-01T00:00:00Z"}`).expect(400, "validation_failed")
 	in.do(client, "PUT", path, `{}`).expect(403, "forbidden_for_key")
 	own := in.do(client, "GET", "/v1/api-keys?order_by=created_at", "").list("id")[0].(string)
@@ -174,12 +193,19 @@ func TestRotateAPIKey(t *testing.T) {
 	in.do(old, "GET", "/v1/products", "").expect(401, "unauthenticated")
 	now = time.Now()
 
-	again := in.do(partner, "POST", "/v1/organizations/api_keys/"+made.text("id")+"/rotate", `{"overlap_seconds":0}`).expect(200)
+	again := in.do(
+		partner, "POST", "/v1/organizations/api_keys/"+made.text("id")+"/rotate", `{"overlap_seconds":0}`,
+	).expect(200)
 	in.do(credentials{client.organizationID, made.text("api_key")}, "GET", "/v1/products", "").expect(401)
-	inactive := in.do(partner, "POST", "/v1/api-keys/"+made.text("id")+"/rotate", "").expect(409, "invalid_status_transition")
+	inactive := in.do(partner, "POST", "/v1/api-keys/"+made.text("id")+"/rotate", "").
+		expect(409, "invalid_status_transition")
 	require.Equal(t, "EXPIRED", inactive.text("from"))
 	in.do(partner, "DELETE", "/v1/api-keys/"+again.text("id"), "").expect(204)
-	require.Equal(t, "REVOKED", in.do(partner, "POST", "/v1/api-keys/"+again.text("id")+"/rotate", "").expect(409, "invalid_status_transition").text("from"))
+	require.Equal(
+		t, "REVOKED",
+		in.do(partner, "POST", "/v1/api-keys/"+again.text("id")+"/rotate", "").
+			expect(409, "invalid_status_transition").text("from"),
+	)
 	for _, bad := range []string{`{"overlap_seconds":-1}`, `{"overlap_seconds":604801}`, `{"overlap_seconds":"1"}`} {
 		in.do(partner, "POST", "/v1/api-keys/"+created.text("id")+"/rotate", bad).expect(400, "validation_failed")
 	}
@@ -194,7 +220,10 @@ func TestAnExpiredKeyIsNotRevived(t *testing.T) {
 	old := in.do(partner, "POST", "/v1/api-keys", "").expect(200)
 	in.do(partner, "POST", "/v1/api-keys/"+old.text("id")+"/rotate", `{"overlap_seconds":0}`).expect(200)
 	for _, path := range []string{"/v1/api-keys/", "/v1/organizations/api_keys/"} {
-		for _, body := range []string{`{"expires_at":null}`, `{"expires_at_seconds":null}`, `{"expires_at":"2099-01-01T00:00:00Z"}`, `{"expires_at_seconds":4070908800}`} {
+		for _, body := range []string{
+			`{"expires_at":null}`, `{"expires_at_seconds":null}`, `{"expires_at":"2099-01-01T00:00:00Z"}`,
+			`{"expires_at_seconds":4070908800}`,
+		} {
 			a := in.do(partner, "PUT", path+old.text("id"), body).expect(409, "invalid_status_transition")
 			require.Equal(t, "EXPIRED", a.text("from"))
 			require.Equal(t, "ACTIVE", a.text("to"))

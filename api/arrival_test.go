@@ -73,7 +73,8 @@ func (w *wire) ends() {
 }
 
 func head(as credentials, path string, more ...string) string {
-	return "POST " + path + " HTTP/1.1\r\nHost: levy\r\nX-API-KEY: " + as.key + "\r\nx-organization-id: " + as.organizationID + "\r\n" + strings.Join(more, "\r\n") + "\r\n\r\n"
+	return "POST " + path + " HTTP/1.1\r\nHost: levy\r\nX-API-KEY: " + as.key + "\r\nx-organization-id: " +
+		as.organizationID + "\r\n" + strings.Join(more, "\r\n") + "\r\n\r\n"
 }
 
 // The time for the answer to a body that did not arrive begins when that is clear.
@@ -102,7 +103,9 @@ func waitingOnHTTP2(t *testing.T, address string, as credentials) (status int) {
 	defer sending.Close()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/v1/products", body)
 	require.NoError(t, err)
-	r.Header = http.Header{"X-Api-Key": {as.key}, "X-Organization-Id": {as.organizationID}, "Content-Type": {"application/json"}}
+	r.Header = http.Header{
+		"X-Api-Key": {as.key}, "X-Organization-Id": {as.organizationID}, "Content-Type": {"application/json"},
+	}
 	transport := &http.Transport{Protocols: &http.Protocols{}}
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(transport.CloseIdleConnections)

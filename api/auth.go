@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"math"
 	"strings"
 	"sync"
 	"time"
@@ -11,11 +10,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/problem"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 )
 
-// authenticate finds out who the key speaks for. All refusals are one answer.
+// authenticate finds the principal of the key. All refusals are one answer.
 func (s *Server) authenticate(c *gin.Context) {
 	principal, err := s.principalOf(c)
 	if err == nil {
@@ -23,9 +22,11 @@ func (s *Server) authenticate(c *gin.Context) {
 		return
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {
-		if wait := s.failures.add(c.Request.RemoteAddr); wait > 0 {
-			p := problem.New(problem.CodeRateLimited, "Too many failed authentications.").With("limit_type", "authentication")
-			p.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
+		if wait := s.failures.Add(c.Request.RemoteAddr); wait > 0 {
+			p := problem.New(problem.CodeRateLimited, "Too many failed authentications.").With(
+				"limit_type", "authentication",
+			)
+			p.RetryAfter = max(1, seconds(wait))
 			problem.Write(c, p)
 			return
 		}
@@ -40,7 +41,7 @@ func (s *Server) principalOf(c *gin.Context) (models.Principal, error) {
 	}
 	key := values[0]
 	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
-		return models.Principal{}, models.ErrUnauthenticated // without a look-up
+		return models.Principal{}, models.ErrUnauthenticated // without a query
 	}
 	return s.principals.find(c.Request.Context(), s.keys, key)
 }
@@ -54,7 +55,8 @@ func (s *Server) organization(c *gin.Context) {
 		problem.Write(c, problem.New(problem.CodeOrganizationHeaderMissing, ""))
 		return
 	case len(values) > 1, strings.Contains(values[0], ","):
-		problem.Write(c, problem.New(problem.CodeInvalidHeader, "The header x-organization-id must have exactly one value."))
+		problem.Write(c,
+			problem.New(problem.CodeInvalidHeader, "The header x-organization-id must have exactly one value."))
 		return
 	}
 	call := callOf(c.Request.Context())
@@ -94,7 +96,7 @@ const (
 	maxPrincipals = 10_000
 )
 
-// principalCache remembers for a few seconds who a key speaks for. Keys that were
+// principalCache keeps for a few seconds the principal of a key. Keys that were
 // refused are not remembered: they would push out the others.
 type principalCache struct {
 	source Principals
@@ -114,7 +116,7 @@ func newPrincipalCache(source Principals, now func() time.Time) *principalCache 
 
 // find returns the principal of a key, or models.ErrUnauthenticated.
 func (p *principalCache) find(ctx context.Context, hasher *secret.KeyHasher, key string) (models.Principal, error) {
-	now := p.now() // before the look-up: what it finds is at least this fresh
+	now := p.now() // before the query: what it finds is at least this fresh
 	hash := string(hasher.Hash(key))
 	p.mu.RLock()
 	found, ok := p.byHash[hash]
@@ -140,14 +142,14 @@ func (p *principalCache) remember(hash string, found cachedPrincipal, now time.T
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.byHash) >= maxPrincipals {
-		p.makeRoom(now)
+		p.evict(now)
 	}
 	p.byHash[hash] = found
 }
 
-// makeRoom drops what is outdated, else any. It makes room for many at once,
-// because it looks at all of them.
-func (p *principalCache) makeRoom(now time.Time) {
+// evict drops entries that are outdated, else any. It drops many at once, because it reads
+// all of them.
+func (p *principalCache) evict(now time.Time) {
 	for hash, c := range p.byHash {
 		if !now.Before(c.until) {
 			delete(p.byHash, hash)

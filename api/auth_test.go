@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/api"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store/storetest"
 )
 
@@ -42,7 +42,7 @@ func TestRefusedKeysGetOneAnswer(t *testing.T) {
 	unknown := secret.NewAPIKey(secret.KindTest)
 	wrongTail := in.root.key[:len(in.root.key)-1] + map[bool]string{true: "0", false: "1"}[in.root.key[58] != '0']
 	operator := secret.NewAPIKey(secret.KindOperator)
-	_, err := in.store.CreateOperatorKey(t.Context(), in.hasher.Hash(operator))
+	_, err := in.store.Organizations.CreateOperatorKey(t.Context(), in.hasher.Hash(operator))
 	require.NoError(t, err)
 	revoked := in.do(credentials{client.organizationID, in.root.key}, "POST", "/v1/api-keys", "").expect(200)
 	in.do(credentials{client.organizationID, in.root.key}, "DELETE", "/v1/api-keys/"+revoked.text("id"), "").expect(204)
@@ -72,9 +72,19 @@ func TestRefusedKeysGetOneAnswer(t *testing.T) {
 			r.Header.Del("X-API-KEY")
 			r.URL.RawQuery = "api_key=" + key + "&X-API-KEY=" + key
 		},
-		"as a bearer token":            func(r *http.Request) { r.Header.Del("X-API-KEY"); r.Header.Set("Authorization", "Bearer "+key) },
-		"missing, organization too":    func(r *http.Request) { r.Header = http.Header{} },
-		"random, organization unknown": func(r *http.Request) { r.Header.Set("X-API-KEY", "abc"); r.Header.Set("x-organization-id", "org_x") },
+		"as a bearer token": func(r *http.Request) {
+			r.Header.Del("X-API-KEY")
+			r.Header.Set(
+				"Authorization", "Bearer "+key,
+			)
+		},
+		"missing, organization too": func(r *http.Request) { r.Header = http.Header{} },
+		"random, organization unknown": func(r *http.Request) {
+			r.Header.Set(
+				"X-API-KEY", "abc",
+			)
+			r.Header.Set("x-organization-id", "org_x")
+		},
 	} {
 		a := in.do(in.root, "GET", "/v1/products", "", change)
 		require.Equal(t, 401, a.Code, "%s: %s", name, a.Body.String())
@@ -84,7 +94,8 @@ func TestRefusedKeysGetOneAnswer(t *testing.T) {
 	for _, body := range bodies {
 		require.Equal(t, bodies[0], body)
 	}
-	in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", strings.Repeat("k", 20<<10))).expect(431, "headers_too_large")
+	in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", strings.Repeat("k", 20<<10))).
+		expect(431, "headers_too_large")
 	in.do(in.root, "GET", "/v1/products", "").expect(200)
 	require.NotContains(t, in.log.String(), in.root.key, "no key in the log")
 	require.NotContains(t, in.log.String(), "api_key=", "no query in the log")
@@ -176,8 +187,10 @@ func TestOrganizationHeader(t *testing.T) {
 		id string
 	}{
 		{client, "org_x"}, {client, models.NewID(models.PrefixOrganization)}, {client, sibling.organizationID},
-		{client, in.root.organizationID}, {client, stranger}, {client, strings.ToUpper(client.organizationID)}, {client, "a\x00b"},
-		{in.root, stranger}, {in.root, archived.organizationID}, {in.root, models.NewID(models.PrefixOrganization)}, {in.root, "prod" + client.organizationID[3:]},
+		{client, in.root.organizationID}, {client, stranger}, {client, strings.ToUpper(client.organizationID)},
+		{client, "a\x00b"},
+		{in.root, stranger}, {in.root, archived.organizationID}, {in.root, models.NewID(models.PrefixOrganization)},
+		{in.root, "prod" + client.organizationID[3:]},
 	} {
 		a := in.do(c.as, "GET", "/v1/products", "", header(name, c.id)).expect(404, "organization_not_found")
 		bodies = append(bodies, withoutIdentity(a))

@@ -24,7 +24,7 @@ const (
 	largeBodiesOfOne int64 = 32 << 20
 )
 
-// errBusy: other bodies take all the room.
+// errBusy: other bodies use up the quota.
 var errBusy = errors.New("too many large bodies are under way")
 
 type rawBodyKey struct{}
@@ -46,11 +46,14 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 			c.Next()
 			return
 		}
-		if !acceptableEncoding(c.Request.Header) || op.form && boundaryOf(c.Request.Header) == "" || !op.form && !acceptableMedia(c.Request.Header) {
+		if !acceptableEncoding(c.Request.Header) || op.form && boundaryOf(c.Request.Header) == "" ||
+			!op.form && !acceptableMedia(c.Request.Header) {
 			problem.Write(c, problem.New(problem.CodeUnsupportedMediaType, ""))
 			return
 		}
-		release, err := v.makeRoom(callOf(c.Request.Context()).principal.OrganizationID, c.Request.ContentLength, op.bodyLimit)
+		release, err := v.reserve(
+			callOf(c.Request.Context()).principal.OrganizationID, c.Request.ContentLength, op.bodyLimit,
+		)
 		if err != nil {
 			problem.Write(c, readProblem(err, op.bodyLimit))
 			return
@@ -66,8 +69,8 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 	}
 }
 
-// makeRoom counts a large body of an organization until it is released.
-func (v *Validator) makeRoom(organizationID string, announced, limit int64) (release func(), err error) {
+// reserve counts a large body of an organization until it is released.
+func (v *Validator) reserve(organizationID string, announced, limit int64) (release func(), err error) {
 	if announced > limit {
 		return nil, errTooLarge
 	}
@@ -78,7 +81,7 @@ func (v *Validator) makeRoom(organizationID string, announced, limit int64) (rel
 	if size <= DefaultBodyLimit {
 		return func() {}, nil
 	}
-	release, ok := v.large.take(organizationID, size)
+	release, ok := v.large.TryAcquire(organizationID, size)
 	if !ok {
 		return nil, errBusy
 	}
@@ -134,7 +137,7 @@ func acceptableEncoding(h http.Header) bool {
 	return true
 }
 
-// acceptableMedia tells whether a body may be JSON in UTF-8. A missing type is
+// acceptableMedia reports whether a body may be JSON in UTF-8. A missing type is
 // decided by the body itself.
 func acceptableMedia(h http.Header) bool {
 	types := h.Values("Content-Type")

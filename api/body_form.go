@@ -42,7 +42,7 @@ func boundaryOf(h http.Header) string {
 	return params["boundary"]
 }
 
-// readForm finds the file of a form, or tells what is wrong with it.
+// readForm finds the file of a form, or reports what is wrong with it.
 func readForm(boundary string, body []byte) (*sentFile, *problem.Problem) {
 	var file *sentFile
 	for parts := multipart.NewReader(bytes.NewReader(body), boundary); len(body) > 0; {

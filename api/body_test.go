@@ -15,7 +15,7 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	other := in.client("Other")
-	const size, room = 10 << 20, 6 // of 64 MiB
+	const size, room = 10 << 20, 6 // Of 64 MiB
 	read, finish := make(chan struct{}, room), make(chan struct{})
 	var held sync.WaitGroup
 	begin := func(as credentials) {

@@ -11,13 +11,13 @@ import (
 // context of the request.
 type call struct {
 	requestID string
-	principal models.Principal      // who the key speaks for
+	principal models.Principal      // of the key
 	scope     models.Scope          // the organization of the header
 	file      *sentFile             // of a request that is a form
 	upload    *sentUpload           // of a request that is a file
 	refused   []validate.RefusedRow // of a list whose entries stand alone
 	held      *heldAnswer           // of a request with an idempotency key, while it is carried out
-	leave     func()                // the lane of its organization, once it is in it
+	release   func()                // frees its place in the concurrency of its organization, if it has one
 }
 
 type callKey struct{}

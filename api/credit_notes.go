@@ -25,8 +25,10 @@ type CreditNotes interface {
 		change func(*models.RefundDraft) error) (d *models.RefundDraft, waits bool, err error)
 }
 
-// CreateCreditNote gives back a part of a sale, or all of it.
-func (s *Server) CreateCreditNote(ctx context.Context, request openapi.CreateCreditNoteRequest) (openapi.Transaction, error) {
+// CreateCreditNote refunds a part of a sale, or all of it.
+func (s *Server) CreateCreditNote(
+	ctx context.Context, request openapi.CreateCreditNoteRequest,
+) (openapi.Transaction, error) {
 	c := callOf(ctx)
 	draft, err := creditNoteDraft(c.scope, c.actor(), instant(s.now()), request.TransactionID, &request.Body)
 	if err != nil {
@@ -37,7 +39,9 @@ func (s *Server) CreateCreditNote(ctx context.Context, request openapi.CreateCre
 
 // UpdateCreditNote changes the fields that were sent, of a credit note or a tax
 // refund.
-func (s *Server) UpdateCreditNote(ctx context.Context, request openapi.UpdateCreditNoteRequest) (openapi.Transaction, error) {
+func (s *Server) UpdateCreditNote(
+	ctx context.Context, request openapi.UpdateCreditNoteRequest,
+) (openapi.Transaction, error) {
 	c := callOf(ctx)
 	draft, waits, err := s.deps.CreditNotes.ChangeRefund(ctx, c.scope, request.TransactionID, request.CreditNoteID,
 		func(d *models.RefundDraft) error { return changeRefund(d, c.actor(), instant(s.now()), &request.Body) })
@@ -65,13 +69,17 @@ func (s *Server) acceptRefund(ctx context.Context, draft *models.RefundDraft) (o
 
 // creditNoteDraft turns the request for a credit note into a draft: it is a
 // transaction that leaves to its original what it does not say.
-func creditNoteDraft(scope models.Scope, actor models.Actor, now time.Time, originalID string, body *openapi.CreditNoteCreate) (*models.RefundDraft, error) {
+func creditNoteDraft(
+	scope models.Scope, actor models.Actor, now time.Time, originalID string, body *openapi.CreditNoteCreate,
+) (*models.RefundDraft, error) {
 	asTransaction := openapi.TransactionCreate{
 		ExternalID: body.ExternalID, Date: body.Date, Type: openapi.TransactionTypePARTIALCREDITNOTE,
 		Status: openapi.TransactionStatus(body.Status), RelatedTo: originalID,
-		TotalAmount: body.TotalAmount, Currency: body.Currency, Description: body.Description, ExternalFriendlyID: body.ExternalFriendlyID,
-		TotalTaxAmountImported: body.TaxAmountImported, TaxRateImported: body.TaxRateImported, TaxableAmount: body.TaxableAmount,
-		Source: body.Source, Exempt: openapi.ExemptStatusNOTEXEMPT, Addresses: valueOf(body.Addresses),
+		TotalAmount: body.TotalAmount, Currency: body.Currency, Description: body.Description,
+		ExternalFriendlyID:     body.ExternalFriendlyID,
+		TotalTaxAmountImported: body.TaxAmountImported, TaxRateImported: body.TaxRateImported,
+		TaxableAmount: body.TaxableAmount,
+		Source:        body.Source, Exempt: openapi.ExemptStatusNOTEXEMPT, Addresses: valueOf(body.Addresses),
 		TransactionItems: creditNoteItems(body.TransactionItems, body.Date),
 	}
 	draft, err := refundDraft(scope, actor, now, &asTransaction)
@@ -88,7 +96,8 @@ func creditNoteItems(items []openapi.CreditNoteItemCreate, noteDate time.Time) [
 			b.Date = noteDate
 		}
 		return openapi.TransactionItemCreate{
-			ExternalID: b.ExternalID, ExternalProductID: b.ExternalProductID, Date: b.Date, Quantity: &b.Quantity, Amount: b.Amount,
+			ExternalID: b.ExternalID, ExternalProductID: b.ExternalProductID, Date: b.Date, Quantity: &b.Quantity,
+			Amount:      b.Amount,
 			Description: b.Description, Product: b.Product, ProductName: b.ProductName,
 			TaxAmountImported: b.TaxAmountImported, TaxRateImported: b.TaxRateImported, TaxableAmount: b.TaxableAmount,
 			TaxExemption: b.TaxExemption, TaxItems: b.TaxItems,
@@ -96,10 +105,12 @@ func creditNoteItems(items []openapi.CreditNoteItemCreate, noteDate time.Time) [
 	})
 }
 
-// refundDraft turns a transaction that gives something back into a draft. Customer,
+// refundDraft turns the request for a credit note or a tax refund into a draft. Customer,
 // exemptions and marketplace of the request have no effect: those of the original
 // count.
-func refundDraft(scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate) (*models.RefundDraft, error) {
+func refundDraft(
+	scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate,
+) (*models.RefundDraft, error) {
 	body.RequiresExemption, body.Exemptions = nil, nil
 	draft, err := transactionDraft(scope, actor, now, body)
 	if err != nil {

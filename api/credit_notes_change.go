@@ -48,7 +48,9 @@ func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	return nil
 }
 
-func (m *draftMaker) changeAddresses(d *models.RefundDraft, sent nullable.Nullable[[]openapi.TransactionAddressCreate]) {
+func (m *draftMaker) changeAddresses(
+	d *models.RefundDraft, sent nullable.Nullable[[]openapi.TransactionAddressCreate],
+) {
 	switch {
 	case sent.IsNull():
 		d.OwnAddresses = false
@@ -63,8 +65,8 @@ func (m *draftMaker) changeAddresses(d *models.RefundDraft, sent nullable.Nullab
 	d.AddressStatus = tax.StatusUnverified
 }
 
-// changeMoney replaces the lines that were sent, takes from the others what was
-// calculated, and adds up anew.
+// changeMoney replaces the lines that were sent, removes from the others what was
+// calculated, and adds up again.
 func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
 	d := m.d
 	before := d.Items
@@ -119,7 +121,8 @@ func keepIDs(items, before []models.TransactionItem) {
 	taken := make([]bool, len(before))
 	for i := range items {
 		for j := range before {
-			if !taken[j] && items[i].ExternalID != nil && before[j].ExternalID != nil && *items[i].ExternalID == *before[j].ExternalID {
+			if !taken[j] && items[i].ExternalID != nil && before[j].ExternalID != nil &&
+				*items[i].ExternalID == *before[j].ExternalID {
 				items[i].ID, taken[j] = before[j].ID, true
 				break
 			}

@@ -2,7 +2,10 @@ package api
 
 import (
 	"bufio"
+	"context"
 	"strings"
+
+	"github.com/gin-gonic/gin"
 )
 
 // csvWriter writes rows of CSV (RFC 4180). Unlike that of the standard library it
@@ -14,8 +17,8 @@ type csvWriter struct {
 }
 
 // text writes a cell of text. What a spreadsheet would take for a formula gets an
-// apostrophe in front, and so does what looks as if it had one already: taking one
-// away gives every text back.
+// apostrophe in front, and so does what seems to have one already: removing one
+// restores every text.
 func (w *csvWriter) text(s string) {
 	if formulaLike(s) {
 		s = "'" + s
@@ -43,4 +46,18 @@ func (w *csvWriter) end() error {
 	w.begun = false
 	_, err := w.to.WriteString("\r\n")
 	return err
+}
+
+// streamCSV answers with a file of CSV whose rows are written while they are read.
+func (s *Server) streamCSV(c *gin.Context, name string, header []string, rows func(context.Context, *csvWriter) error) {
+	s.download(c, file{"text/csv; charset=utf-8", name}, func(ctx context.Context, to *bufio.Writer) error {
+		w := &csvWriter{to: to}
+		for _, name := range header {
+			w.cell(name)
+		}
+		if err := w.end(); err != nil {
+			return err
+		}
+		return rows(ctx, w)
+	})
 }

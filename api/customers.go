@@ -9,6 +9,7 @@ import (
 	"levy/api/openapi"
 	"levy/models"
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // CreateCustomer adds a customer.
@@ -30,9 +31,11 @@ func (s *Server) CreateCustomer(ctx context.Context, r openapi.CreateCustomerReq
 func newCustomer(scope models.Scope, now time.Time, b *openapi.TransactionCustomerCreate) models.Customer {
 	c := models.Customer{
 		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixCustomer), ExternalID: b.ExternalID,
-		Name: optional(b.Name), Status: models.CustomerStatus(b.Status), Email: optional(string(b.Email)), Phone: optional(b.Phone),
+		Name: optional(b.Name), Status: models.CustomerStatus(b.Status), Email: optional(string(b.Email)),
+		Phone:   optional(b.Phone),
 		Street1: optional(b.Street1), Street2: optional(b.Street2), City: optional(b.City), County: optional(b.County),
-		State: optional(b.State), PostalCode: optional(b.PostalCode), Country: optional(b.Country), FullAddress: optional(b.FullAddress),
+		State: optional(b.State), PostalCode: optional(b.PostalCode), Country: optional(b.Country),
+		FullAddress:   optional(b.FullAddress),
 		AddressStatus: tax.StatusBlank, Source: b.Source, ConnectionID: optional(b.ConnectionID),
 		RegistrationNumber: optional(b.RegistrationNumber), ExternalFriendlyID: optional(b.ExternalFriendlyID),
 		TaxRegistrations: taxRegistrations(nil, b.CustomerTaxRegistrations),
@@ -45,7 +48,9 @@ func newCustomer(scope models.Scope, now time.Time, b *openapi.TransactionCustom
 }
 
 // taxRegistrations are those sent; one that is stored already keeps its id.
-func taxRegistrations(stored []models.CustomerTaxRegistration, sent []openapi.CustomerTaxRegistrationCreate) []models.CustomerTaxRegistration {
+func taxRegistrations(
+	stored []models.CustomerTaxRegistration, sent []openapi.CustomerTaxRegistrationCreate,
+) []models.CustomerTaxRegistration {
 	return convertAll(sent, func(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
 		registration := taxRegistrationDraft(r)
 		for i, known := range stored {
@@ -63,7 +68,7 @@ func taxRegistrations(stored []models.CustomerTaxRegistration, sent []openapi.Cu
 // examine sets the verdicts on the addresses of customers, with at most one
 // statement for all.
 func (s *Server) examine(ctx context.Context, customers ...*models.Customer) error {
-	today := tax.DateOf(s.now().UTC())
+	today := calendar.DateOf(s.now().UTC())
 	var asked []tax.DatedAddress
 	for _, c := range customers {
 		c.AddressStatus = tax.StatusBlank
@@ -96,7 +101,9 @@ func (s *Server) GetCustomer(ctx context.Context, r openapi.GetCustomerRequest) 
 }
 
 // GetCustomerByExternalID finds a customer by the client's identifier.
-func (s *Server) GetCustomerByExternalID(ctx context.Context, r openapi.GetCustomerByExternalIDRequest) (openapi.Customer, error) {
+func (s *Server) GetCustomerByExternalID(
+	ctx context.Context, r openapi.GetCustomerByExternalIDRequest,
+) (openapi.Customer, error) {
 	c, err := s.deps.Customers.CustomerByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
 	if err != nil {
 		return openapi.Customer{}, err
@@ -115,7 +122,9 @@ func (s *Server) ListCustomers(ctx context.Context, r openapi.ListCustomersReque
 		Sources:       p.SourceIn,
 		ConnectionIDs: p.ConnectionIDIn,
 	}
-	list, err := s.deps.Customers.ListCustomers(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	list, err := s.deps.Customers.ListCustomers(
+		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.CustomerList{}, err
 	}
@@ -143,7 +152,7 @@ func (s *Server) writtenStates(state string) []string {
 func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerRequest) (openapi.Customer, error) {
 	var c models.Customer
 	err := models.ErrChangedMeanwhile
-	for try := 0; try < changeTries && errors.Is(err, models.ErrChangedMeanwhile); try++ {
+	for try := 0; try < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); try++ {
 		c, err = s.updateCustomer(ctx, r.CustomerID, &r.Body)
 	}
 	if err != nil {
@@ -152,8 +161,8 @@ func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerReq
 	return customerAnswer(&c), nil
 }
 
-// updateCustomer looks at the address before it takes the lock: the look-up needs a
-// database connection of its own. Errors: models.ErrChangedMeanwhile when somebody
+// updateCustomer locates the address before it takes the lock: that needs a database
+// connection of its own. Errors: models.ErrChangedMeanwhile when somebody
 // else changed the address in between.
 func (s *Server) updateCustomer(ctx context.Context, id string, sent *openapi.CustomerUpdate) (models.Customer, error) {
 	call := callOf(ctx)
@@ -203,7 +212,9 @@ func changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate) {
 }
 
 // ListCustomerTransactions lists the transactions of a customer.
-func (s *Server) ListCustomerTransactions(ctx context.Context, r openapi.ListCustomerTransactionsRequest) (openapi.TransactionList, error) {
+func (s *Server) ListCustomerTransactions(
+	ctx context.Context, r openapi.ListCustomerTransactionsRequest,
+) (openapi.TransactionList, error) {
 	if _, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID); err != nil {
 		return openapi.TransactionList{}, err
 	}

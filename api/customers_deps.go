@@ -15,11 +15,13 @@ type Customers interface {
 	// CustomerByExternalID finds a customer by the client's identifier. Errors: models.ErrNotFound.
 	CustomerByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Customer, error)
 	// ListCustomers lists the customers that pass the filter.
-	ListCustomers(ctx context.Context, scope models.Scope, f models.CustomerFilter, order []models.Order, page models.Page) (models.List[models.Customer], error)
+	ListCustomers(ctx context.Context, scope models.Scope, f models.CustomerFilter, order []models.Order,
+		page models.Page) (models.List[models.Customer], error)
 	// UpdateCustomer reads a customer, lets change alter it and writes it, all in one
 	// database transaction. Errors: models.ErrNotFound, *models.DuplicateError
 	// (external_id), and those of change.
-	UpdateCustomer(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Customer) error) (models.Customer, error)
+	UpdateCustomer(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+		change func(*models.Customer) error) (models.Customer, error)
 }
 
 // Exemptions are the records of exemptions with their documents.
@@ -30,12 +32,16 @@ type Exemptions interface {
 	// Exemption reads one exemption. Errors: models.ErrNotFound.
 	Exemption(ctx context.Context, scope models.Scope, id string) (models.ExemptionRecord, error)
 	// ListExemptions lists the exemptions that pass the filter.
-	ListExemptions(ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order, page models.Page) (models.List[models.ExemptionRecord], error)
+	ListExemptions(ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order,
+		page models.Page) (models.List[models.ExemptionRecord], error)
 	// UpdateExemption reads an exemption, lets change alter it and writes it, all in
 	// one database transaction. Errors: models.ErrNotFound, and those of change.
-	UpdateExemption(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Exemption) error) (models.ExemptionRecord, error)
+	UpdateExemption(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+		change func(*models.Exemption) error) (models.ExemptionRecord, error)
 	// CreateAttachment stores a document with the exemption it names. Errors: models.ErrNotFound.
-	CreateAttachment(ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment, content []byte) error
+	CreateAttachment(ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment,
+		content []byte) error
 	// ListAttachments lists the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
-	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string, page models.Page) (models.List[models.Attachment], error)
+	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string,
+		page models.Page) (models.List[models.Attachment], error)
 }

@@ -8,8 +8,8 @@ import (
 	"levy/tax"
 )
 
-// Deps are the parts of Levy that the API stands on. Package store implements
-// the records, with its *Shelf also the catalogue and the places; cmd/levy puts them together.
+// Deps are the parts of Levy that the API uses. The packages of store implement the records,
+// and the cache of store/content the catalogue and the places; cmd/levy wires them.
 type Deps struct {
 	Principals    Principals
 	Organizations Organizations
@@ -45,7 +45,7 @@ type Deps struct {
 // Check reports whether a part that Levy depends on answers.
 type Check func(ctx context.Context) error
 
-// Principals tells who a key speaks for. hashes are those of one key under every
+// Principals finds the principal of a key. hashes are those of one key under every
 // master key. Errors: models.ErrNotFound, models.ErrUnavailable.
 type Principals interface {
 	FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error)
@@ -55,27 +55,30 @@ type Principals interface {
 // without a parent; methods that take it see that organization and its clients.
 // They are created through Steps.
 type Organizations interface {
-	// NameHolder returns the living client of root that has the name; empty for none.
+	// NameHolder returns the client of root, not archived, that has the name; empty for none.
 	NameHolder(ctx context.Context, root models.Scope, name string) (string, error)
 	// Organization reads the organization itself. Errors: models.ErrNotFound.
 	Organization(ctx context.Context, scope models.Scope) (models.Organization, error)
 	// Reachable reads root itself or one of its clients, archived ones included.
 	// Errors: models.ErrNotFound.
 	Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error)
-	// NameTaken reports whether a living client of root has the name.
+	// NameTaken reports whether a client of root that is not archived has the name.
 	NameTaken(ctx context.Context, root models.Scope, name string) (bool, error)
 	// UpdateOrganization reads an organization, lets change alter it and writes it,
 	// all in one database transaction. Errors: models.ErrNotFound,
 	// models.ErrArchived, *models.DuplicateError (name), and those of change.
-	UpdateOrganization(ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization) error) (models.Organization, error)
+	UpdateOrganization(ctx context.Context, scope models.Scope, actor models.Actor,
+		change func(*models.Organization) error) (models.Organization, error)
 	// ArchiveOrganization ends a client for good and revokes its keys. An archived
 	// organization stays as it is. Errors: models.ErrNotFound.
 	ArchiveOrganization(ctx context.Context, scope models.Scope, actor models.Actor, reason string) error
 	// ChangeSettings lets change alter the settings and writes them, all in one
 	// database transaction. Errors: models.ErrNotFound.
-	ChangeSettings(ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.OrganizationSettings)) (models.Organization, error)
+	ChangeSettings(ctx context.Context, scope models.Scope, actor models.Actor,
+		change func(*models.OrganizationSettings)) (models.Organization, error)
 	// ListOrganizations lists root and its clients.
-	ListOrganizations(ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page) (models.List[models.Organization], error)
+	ListOrganizations(ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order,
+		page models.Page) (models.List[models.Organization], error)
 }
 
 // APIKeys are the records of keys.
@@ -86,16 +89,19 @@ type APIKeys interface {
 	// APIKey reads one record. Errors: models.ErrNotFound.
 	APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error)
 	// ListAPIKeys lists the records, or only those of active keys.
-	ListAPIKeys(ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order, page models.Page) (models.List[models.APIKey], error)
+	ListAPIKeys(ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order,
+		page models.Page) (models.List[models.APIKey], error)
 	// UpdateAPIKey reads the record of a key, lets change alter it and writes it, all
 	// in one database transaction. Errors: models.ErrNotFound, *models.TransitionError
 	// for an end by which an expired key would work again.
-	UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey)) (models.APIKey, error)
+	UpdateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+		change func(*models.APIKey)) (models.APIKey, error)
 	// RotateAPIKey writes the record of a key that replaces the one of that id, with
 	// its name, metadata and end; the old key ends after the overlap. Errors:
 	// models.ErrNotFound, *models.TransitionError for a key that is not active, and
 	// *models.LimitError.
-	RotateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, overlap time.Duration, k *models.APIKey) error
+	RotateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string, overlap time.Duration,
+		k *models.APIKey) error
 	// RevokeAPIKey ends a key for good; a revoked key stays as it is. Errors: models.ErrNotFound.
 	RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }
@@ -109,14 +115,17 @@ type Products interface {
 	// ProductByExternalID finds a product by the client's identifier. Errors: models.ErrNotFound.
 	ProductByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Product, error)
 	// ListProducts lists the products that pass the filter.
-	ListProducts(ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order, page models.Page) (models.List[models.Product], error)
+	ListProducts(ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order,
+		page models.Page) (models.List[models.Product], error)
 	// UpdateProduct reads a product, lets change alter it and writes it, all in one
 	// database transaction. Errors: models.ErrNotFound, and those of change.
-	UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error) (models.Product, error)
+	UpdateProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+		change func(*models.Product) error) (models.Product, error)
 	// RecentSales gives see the processed sales of a product since that time, the
 	// newest first, a few at a time, until limit lines of it have been given. Errors:
 	// those of see.
-	RecentSales(ctx context.Context, scope models.Scope, productID string, since time.Time, limit int, see func([]models.Transaction) error) error
+	RecentSales(ctx context.Context, scope models.Scope, productID string, since time.Time, limit int,
+		see func([]models.Transaction) error) error
 	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
 }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// exportPatience is how long a client may take to read one piece of a file.
-	exportPatience = 30 * time.Second
+	// exportWriteTimeout is how long a client may take to read one piece of a file.
+	exportWriteTimeout = 30 * time.Second
 	// exportPiece is what of a file is held at a time, in bytes.
 	exportPiece = 64 << 10
 	// maxExports is how many files are under way at once, and maxExportsOfOne how many of
@@ -28,15 +28,16 @@ type file struct {
 	contentType, name string
 }
 
-// download answers with a file while write writes it. One that cannot go on breaks
-// the connection off, so that nobody takes a part for the whole.
+// download answers with a file while write writes it. One that fails breaks
+// the connection off, so that no client takes a part for the whole.
 func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context, to *bufio.Writer) error) {
-	giveBack, ok := s.exports.take(callOf(c.Request.Context()).principal.OrganizationID, 1)
+	release, ok := s.exports.TryAcquire(callOf(c.Request.Context()).principal.OrganizationID, 1)
 	if !ok {
-		problem.Write(c, problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
+		problem.Write(c,
+			problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
 		return
 	}
-	defer giveBack()
+	defer release()
 	ctx, cancel := context.WithCancel(c.Request.Context())
 	defer cancel()
 	go func() {
@@ -81,6 +82,6 @@ func (b *downloadBody) Write(piece []byte) (int, error) {
 		b.c.Status(http.StatusOK)
 	}
 	// A writer of a test has no deadline, and needs none.
-	_ = b.control.SetWriteDeadline(time.Now().Add(exportPatience))
+	_ = b.control.SetWriteDeadline(time.Now().Add(exportWriteTimeout))
 	return b.c.Writer.Write(piece)
 }

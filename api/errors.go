@@ -10,7 +10,7 @@ import (
 
 	"levy/api/problem"
 	"levy/models"
-	"levy/tax"
+	"levy/tax/money"
 )
 
 // fail answers with the problem that an error means. What the contract has no
@@ -92,7 +92,7 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeOriginalNotCommitted, "").With("current_status", original.Status)
 	case errors.As(err, &exceeds):
 		return problem.New(problem.CodeCreditExceedsOriginal, "").
-			With("remaining_amount", tax.FormatMoney(exceeds.Remaining)).With("currency", exceeds.Currency)
+			With("remaining_amount", money.Format(exceeds.Remaining)).With("currency", exceeds.Currency)
 	case errors.Is(err, models.ErrOriginalIsRefund):
 		return problem.New(problem.CodeOriginalIsCreditNote, "")
 	case errors.As(err, &locked):
@@ -124,7 +124,7 @@ func problemFor(err error) *problem.Problem {
 	case errors.Is(err, models.ErrUnavailable):
 		return problem.New(problem.CodeServiceUnavailable, "")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return problem.New(problem.CodeServiceUnavailable, "") // the store says so itself when it cannot tell
+		return problem.New(problem.CodeServiceUnavailable, "") // where the outcome is unknown, the store says so itself
 	}
 	return nil
 }

@@ -13,7 +13,9 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
+	"levy/tax/money"
 )
 
 // EstimateTax calculates the tax of a sale that is not recorded. It goes through
@@ -29,23 +31,18 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 		if err != nil {
 			return openapi.Estimate{}, err
 		}
-		if err := e.settle(records); err != nil {
+		if err := e.applyRecords(records); err != nil {
 			return openapi.Estimate{}, err
 		}
 	}
 	e.classify(s.deps.Catalogue)
 	e.sale.Home, e.sale.Obligations = call.principal.Home, call.principal.Obligations
-	decided, err := models.DecideExemptions(e.sale)
-	if err != nil {
-		return openapi.Estimate{}, fmt.Errorf("decide exemptions: %w", err)
-	}
-	decided.Apply(&e.sale)
 	calculate, err := s.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
 		return openapi.Estimate{}, err
 	}
-	result, err := calculate(models.TaxRequest(e.sale, call.principal.RoundingUnit))
-	if errors.Is(err, tax.ErrOverflow) {
+	result, err := rules.EstimateTax(&e.sale, call.principal.RoundingUnit, calculate)
+	if errors.Is(err, money.ErrOverflow) {
 		return openapi.Estimate{}, sumTooLarge
 	}
 	if err != nil {
@@ -57,7 +54,8 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
 // jurisdiction, do not.
 var sumTooLarge = &models.InvalidError{Faults: []models.Fault{{
-	Code: problem.FieldOutOfRange, Location: "body.transaction_items", Message: "A sum of taxable amounts or taxes " + tooLarge,
+	Code: problem.FieldOutOfRange, Location: "body.transaction_items",
+	Message: "A sum of taxable amounts or taxes " + tooLarge,
 }}}
 
 // estimate is a request in canonical form and the sale that it describes.
@@ -95,7 +93,8 @@ func shortItem(body *openapi.EstimateRequest) openapi.EstimateItemCreate {
 
 func shipTo(a *openapi.EstimateAddressCreate) openapi.TransactionAddressCreate {
 	return openapi.TransactionAddressCreate{
-		Type: openapi.AddressTypeSHIPTO, Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County, State: a.State,
+		Type: openapi.AddressTypeSHIPTO, Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County,
+		State:      a.State,
 		PostalCode: a.PostalCode, Country: a.Country, FullAddress: a.FullAddress, Phone: a.Phone,
 		IsUnincorporated: a.IsUnincorporated, ConnectionID: a.ConnectionID,
 	}
@@ -106,18 +105,22 @@ func shipTo(a *openapi.EstimateAddressCreate) openapi.TransactionAddressCreate {
 func (e *estimate) locate(ctx context.Context, engine Locator, business *models.Business) error {
 	e.sale = models.Transaction{
 		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
-		Marketplace: e.body.Marketplace, Business: business, Addresses: convertAll(e.body.Addresses, addressDraft), Items: convertAll(e.body.TransactionItems, estimateLine),
+		Marketplace: e.body.Marketplace, Business: business, Addresses: convertAll(e.body.Addresses, addressDraft),
+		Items: convertAll(e.body.TransactionItems, estimateLine),
 	}
-	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems, func(i openapi.EstimateItemCreate) *openapi.DiscountBuilder {
-		return i.DiscountBuilder
-	}))
+	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems,
+		func(i openapi.EstimateItemCreate) *openapi.DiscountBuilder {
+			return i.DiscountBuilder
+		}))
 	sums, _ := sumLines(&e.sale)
 	faults = append(faults, sums...)
-	places, err := engine.Locate(ctx, e.sale.Located())
+	places, err := engine.Locate(ctx, rules.AddressesOf(e.sale))
 	if err != nil {
 		return err
 	}
-	place, origin, _ := e.sale.Locate(func(a tax.Address) tax.Place { return places[e.sale.On(a)] })
+	place, origin, _ := rules.Locate(
+		e.sale, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(e.sale, a)] },
+	)
 	e.sale.Place, e.sale.Origin = &place, origin
 	if !place.Known() {
 		faults = append(faults, models.Fault{
@@ -137,7 +140,9 @@ func (e *estimate) locationOf(place tax.Place) string {
 		return "body.shipping_address"
 	}
 	for _, kind := range []string{place.AddressType, string(models.ShipTo), string(models.BillTo)} {
-		i := slices.IndexFunc(e.body.Addresses, func(a openapi.TransactionAddressCreate) bool { return string(a.Type) == kind })
+		i := slices.IndexFunc(
+			e.body.Addresses, func(a openapi.TransactionAddressCreate) bool { return string(a.Type) == kind },
+		)
 		if i >= 0 {
 			return fmt.Sprintf("body.addresses[%d]", i)
 		}
@@ -147,7 +152,8 @@ func (e *estimate) locationOf(place tax.Place) string {
 
 func estimateLine(b openapi.EstimateItemCreate) models.TransactionItem {
 	item := models.TransactionItem{
-		ExternalID: optional(b.ExternalID), ExternalProductID: b.ExternalProductID, Quantity: decimal.One, Amount: b.Amount, ExemptSent: b.Exempt,
+		ExternalID: optional(b.ExternalID), ExternalProductID: b.ExternalProductID, Quantity: decimal.One, Amount: b.Amount,
+		ExemptSent: b.Exempt,
 	}
 	if b.Quantity != nil {
 		item.Quantity = *b.Quantity
@@ -169,12 +175,12 @@ func (e *estimate) names() models.SaleNames {
 	return names
 }
 
-// settle completes the sale with what the records say. An external id of a
-// customer that nobody has is somebody new.
+// applyRecords completes the sale with what the records say. An external id that
+// no customer has is that of a new customer.
 //
 // Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
 // *models.InvalidError.
-func (e *estimate) settle(records models.SaleRecords) error {
+func (e *estimate) applyRecords(records models.SaleRecords) error {
 	var unknown []models.Fault
 	for i := range e.sale.Items {
 		item := &e.sale.Items[i]
@@ -187,7 +193,10 @@ func (e *estimate) settle(records models.SaleRecords) error {
 			if e.short {
 				location = "body.external_product_id"
 			}
-			unknown = append(unknown, models.Fault{Code: problem.FieldNotFound, Location: location, Message: "There is no product with this external_id."})
+			unknown = append(unknown, models.Fault{
+				Code: problem.FieldNotFound, Location: location,
+				Message: "There is no product with this external_id.",
+			})
 		}
 	}
 	if unknown != nil {
@@ -211,7 +220,8 @@ func (e *estimate) meet(records models.SaleRecords) error {
 	}
 	if sent.ID != "" && sent.ExternalID != "" && sent.ExternalID != e.sale.Customer.ExternalID {
 		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body.customer.id", Message: "This customer has another external_id than body.customer.external_id.",
+			Code: problem.FieldMismatch, Location: "body.customer.id",
+			Message: "This customer has another external_id than body.customer.external_id.",
 		}}}
 	}
 	return nil

@@ -5,23 +5,28 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // answer writes the estimate as the contract shows it. covers is what the active
 // registrations cover.
 func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate, error) {
-	day := tax.DateOf(e.sale.TaxDate)
-	covered := func(a tax.Authority) bool { return e.body.SimulateActiveRegistration || covers.Cover(a, day) }
-	breakdown, err := breakDown(r, func(t *tax.TaxItem) bool { return covered(t.Authority) })
-	if err != nil {
-		return openapi.Estimate{}, err
+	day := calendar.DateOf(e.sale.TaxDate)
+	covered := func(a tax.Authority) bool {
+		return e.body.SimulateActiveRegistration || rules.IsCovered(covers, a, day)
 	}
-	toCollect, err := breakdown.toCollect(e.body.Marketplace)
+	breakdown, err := rules.BreakDownTax(r, covered)
 	if err != nil {
-		return openapi.Estimate{}, err
+		return openapi.Estimate{}, sumTooLarge
 	}
-	totalTax := tax.FormatMoney(r.Tax)
+	toCollect, err := breakdown.ToCollect(e.body.Marketplace)
+	if err != nil {
+		return openapi.Estimate{}, sumTooLarge
+	}
+	totalTax := money.Format(r.Tax)
 	answer := openapi.Estimate{
 		Date:                       e.body.Date,
 		ExternalID:                 e.body.ExternalID,
@@ -37,11 +42,11 @@ func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate
 		Items:                    make([]openapi.EstimatedItem, len(r.Lines)),
 		TotalTaxAmount:           totalTax,
 		TotalTaxAmountCalculated: totalTax,
-		TaxableAmount:            tax.FormatMoney(r.TaxableAmount),
-		TaxRateCalculated:        tax.FormatRate(r.Rate),
-		TaxBreakdown:             breakdown.answers(),
+		TaxableAmount:            money.Format(r.TaxableAmount),
+		TaxRateCalculated:        money.FormatRate(r.Rate),
+		TaxBreakdown:             convertAll(breakdown, breakdownAnswer),
 		HasActiveRegistration:    covered(taxingAuthority(r)),
-		TaxToCollect:             tax.FormatMoney(toCollect),
+		TaxToCollect:             money.Format(toCollect),
 		AddressStatus:            openapi.AddressStatus(e.sale.Place.Status),
 		Ambiguous:                e.sale.Place.Ambiguous,
 		Sourcing:                 openapi.SourcingRule(r.Sourcing),
@@ -63,15 +68,17 @@ func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate
 func estimateItem(sent *openapi.EstimateItemCreate, item *models.TransactionItem) openapi.EstimateItem {
 	answer := openapi.EstimateItem{
 		ExternalID: sent.ExternalID, ExternalProductID: sent.ExternalProductID, ProductCategory: sent.ProductCategory,
-		ProductSubcategory: sent.ProductSubcategory, ProductName: sent.ProductName, ProductDescription: sent.ProductDescription,
-		Description: sent.Description, Exempt: sent.Exempt, Amount: tax.FormatMoney(item.Amount), Quantity: tax.FormatQuantity(item.Quantity),
+		ProductSubcategory: sent.ProductSubcategory, ProductName: sent.ProductName,
+		ProductDescription: sent.ProductDescription,
+		Description:        sent.Description, Exempt: sent.Exempt, Amount: money.Format(item.Amount),
+		Quantity: money.FormatQuantity(item.Quantity),
 	}
 	if !sent.Date.IsZero() {
 		answer.Date = instant(sent.Date)
 	}
 	if d := sent.DiscountBuilder; d != nil {
 		answer.DiscountBuilder = &openapi.EstimateDiscount{
-			ExternalID: d.ExternalID, AppliedTo: d.AppliedTo, DiscountAmount: tax.FormatMoney(d.DiscountAmount),
+			ExternalID: d.ExternalID, AppliedTo: d.AppliedTo, DiscountAmount: money.Format(d.DiscountAmount),
 		}
 	}
 	return answer
@@ -83,18 +90,18 @@ func estimatedItem(index int, item *models.TransactionItem, line *tax.LineResult
 		ExternalID:        valueOf(item.ExternalID),
 		ExternalProductID: item.ExternalProductID,
 		TaxClass:          openapi.TaxClass(item.TaxClass),
-		Amount:            tax.FormatMoney(item.Amount),
-		TotalDiscount:     tax.FormatMoney(item.TotalDiscount),
-		TaxableAmount:     tax.FormatMoney(line.TaxableAmount),
-		TaxAmount:         tax.FormatMoney(line.Tax),
-		TaxRate:           tax.FormatRate(line.Rate),
+		Amount:            money.Format(item.Amount),
+		TotalDiscount:     money.Format(item.TotalDiscount),
+		TaxableAmount:     money.Format(line.TaxableAmount),
+		TaxAmount:         money.Format(line.Tax),
+		TaxRate:           money.FormatRate(line.Rate),
 		Exempt:            line.Exempt,
 		TaxExemption:      openapi.TaxExemption(line.TaxExemption),
 		TaxItems: convertAll(line.TaxItems, func(t tax.TaxItem) openapi.EstimatedTaxItem {
 			return openapi.EstimatedTaxItem{
 				Name: t.Name, JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
-				Country: t.Country, State: t.State, Rate: tax.FormatRate(t.Rate), TaxableAmount: tax.FormatMoney(t.TaxableAmount),
-				Amount: tax.FormatMoney(t.Amount), Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, Exempt: t.Exempt,
+				Country: t.Country, State: t.State, Rate: money.FormatRate(t.Rate), TaxableAmount: money.Format(t.TaxableAmount),
+				Amount: money.Format(t.Amount), Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, Exempt: t.Exempt,
 			}
 		}),
 	}
@@ -116,11 +123,18 @@ func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []ope
 	case !registered:
 		say(openapi.ExplanationStepCodeREGISTRATION, "No active registration in "+where+": nothing to collect.")
 	case !e.body.SimulateActiveRegistration:
-		say(openapi.ExplanationStepCodeREGISTRATION, "Registered in "+where+": the tax that the registration covers is to be collected.")
+		say(
+			openapi.ExplanationStepCodeREGISTRATION,
+			"Registered in "+where+": the tax that the registration covers is to be collected.",
+		)
 	default:
-		say(openapi.ExplanationStepCodeREGISTRATION, "Simulated as registered in "+where+": the tax there is to be collected.")
+		say(
+			openapi.ExplanationStepCodeREGISTRATION,
+			"Simulated as registered in "+where+": the tax there is to be collected.",
+		)
 	}
-	say(openapi.ExplanationStepCodeRESULT, "The tax by law is "+tax.FormatMoney(r.Tax)+" on "+tax.FormatMoney(r.TaxableAmount)+
+	say(openapi.ExplanationStepCodeRESULT, "The tax by law is "+money.Format(r.Tax)+" on "+
+		money.Format(r.TaxableAmount)+
 		" taxable; "+toCollect+" is to be collected.")
 	return steps
 }
@@ -146,4 +160,14 @@ func taxingPlace(r *tax.Result) string {
 		return r.Taxed.State
 	}
 	return r.Taxed.Country
+}
+
+func breakdownAnswer(row rules.TaxBreakdownRow) openapi.EstimatedTax {
+	t := row.Item
+	return openapi.EstimatedTax{
+		JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
+		Country: t.Country, State: t.State,
+		Rate: money.FormatRate(t.Rate), TaxableAmount: money.Format(row.Taxable), Amount: money.Format(row.Tax),
+		Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, HasActiveRegistration: row.Registered,
+	}
 }

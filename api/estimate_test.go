@@ -72,7 +72,9 @@ func TestEstimateShortForm(t *testing.T) {
 	for _, step := range got["explanation"].([]any) {
 		codes = append(codes, step.(map[string]any)["code"])
 	}
-	require.Equal(t, []any{"SOURCING", "JURISDICTIONS", "CLASSIFICATION", "RATE", "ROUNDING", "REGISTRATION", "RESULT"}, codes)
+	require.Equal(t, []any{
+		"SOURCING", "JURISDICTIONS", "CLASSIFICATION", "RATE", "ROUNDING", "REGISTRATION", "RESULT",
+	}, codes)
 	delete(got, "explanation")
 	require.NotEmpty(t, got["content_version"])
 	delete(got, "content_version")
@@ -122,7 +124,8 @@ func TestEstimateEchoesTheCanonicalForm(t *testing.T) {
 	var got map[string]any
 	require.NoError(t, json.Unmarshal(a.Body.Bytes(), &got))
 	for name, want := range map[string]string{
-		"date": `"2026-05-15T10:00:00.123456Z"`, "external_id": `"CART-1"`, "currency": `"USD"`, "description": `"text"`, "source": `"POS"`,
+		"date": `"2026-05-15T10:00:00.123456Z"`, "external_id": `"CART-1"`, "currency": `"USD"`, "description": `"text"`,
+		"source":      `"POS"`,
 		"marketplace": `true`, "simulate_active_registration": `true`,
 		"customer":  `{"external_id":"nobody","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE1"}]}`,
 		"addresses": `[{"type":"SHIP_TO","state":"NY","postal_code":"10118","phone":"+1 212 555 0100","connection_id":"c","is_unincorporated":true},{"type":"SHIP_FROM","state":"Texas","country":"US","is_unincorporated":false}]`,
@@ -149,7 +152,9 @@ func TestEstimateSumsUp(t *testing.T) {
 	require.Equal(t, "3.48", e.TaxToCollect)
 	var discounts, classes, exemptions []string
 	for _, i := range e.Items {
-		discounts, classes, exemptions = append(discounts, i.TotalDiscount), append(classes, i.TaxClass), append(exemptions, i.TaxExemption)
+		discounts, classes, exemptions = append(
+			discounts, i.TotalDiscount,
+		), append(classes, i.TaxClass), append(exemptions, i.TaxExemption)
 	}
 	require.Equal(t, []string{"0.60", "0.20", "1.00", "2.20"}, discounts)
 	require.Equal(t, []string{"PHYSICAL", "PHYSICAL", "NOT_TAXABLE", "CLOTHING"}, classes)
@@ -170,9 +175,18 @@ func TestEstimateOfWhatIsToBeCollected(t *testing.T) {
 		rule, members, collect, says string
 		registered                   bool
 	}{
-		{"nothing without a registration", ``, "0.00", "No active registration in New York: nothing to collect.", false},
-		{"everything with a simulated one", `,"simulate_active_registration":true`, "8.88", "Simulated as registered in New York: the tax there is to be collected.", true},
-		{"nothing on a marketplace", `,"marketplace":true,"simulate_active_registration":true`, "0.00", "The marketplace collects the tax: nothing to collect.", true},
+		{
+			"nothing without a registration", ``, "0.00",
+			"No active registration in New York: nothing to collect.", false,
+		},
+		{
+			"everything with a simulated one", `,"simulate_active_registration":true`, "8.88",
+			"Simulated as registered in New York: the tax there is to be collected.", true,
+		},
+		{
+			"nothing on a marketplace", `,"marketplace":true,"simulate_active_registration":true`, "0.00",
+			"The marketplace collects the tax: nothing to collect.", true,
+		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			e := in.estimate(estimateWith(`{"product_category":"PHYSICAL","amount":100}`, test.members)).estimated()
@@ -182,7 +196,10 @@ func TestEstimateOfWhatIsToBeCollected(t *testing.T) {
 			require.Equal(t, test.registered, e.TaxBreakdown[0].HasActiveRegistration)
 			last := e.Explanation[len(e.Explanation)-2:]
 			require.Equal(t, test.says, last[0].Text)
-			require.Equal(t, "The tax by law is 8.88 on 100.00 taxable; "+test.collect+" is to be collected.", last[1].Text)
+			require.Equal(
+				t, "The tax by law is 8.88 on 100.00 taxable; "+test.collect+" is to be collected.",
+				last[1].Text,
+			)
 			require.Equal(t, len(e.Explanation), last[1].N)
 		})
 	}
@@ -210,33 +227,47 @@ func TestEstimateFindsTheCustomersExemptions(t *testing.T) {
 	in.product(in.root, "P-1")
 	sale := func(order, customer, members string) string {
 		return `{"external_id":"` + order + `","type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"` + customer + `"},"addresses":[` + newYork + `],
-			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100}]` + members + `}`
+			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100}]` +
+			members + `}`
 	}
 	in.do(in.root, "POST", "/v1/transactions", sale("O-1", "C-1", "")).expect(202)
-	in.do(in.root, "POST", "/v1/transactions", sale("O-2", "C-2", `,"requires_exemption":{"exemption_type":"transaction"}`)).expect(202)
+	in.do(
+		in.root, "POST", "/v1/transactions",
+		sale("O-2", "C-2", `,"requires_exemption":{"exemption_type":"transaction"}`),
+	).expect(202)
 	id := in.do(in.root, "GET", "/v1/transactions/external/O-1", "").expect(200).text("customer_id")
 	in.execute(`INSERT INTO exemptions (organization_id, id, exemption_type, start_date, end_date, customer_id, country_code, jurisdiction, reseller, status, created_at)
 		VALUES ($1, $2, 'wholesale', '2026-01-01', '2026-12-31', $3, 'US', 'NY', true, 'ACTIVE', now())`, in.root.organizationID, models.NewID(models.PrefixExemption), id)
 	of := func(members string) string {
-		return in.estimate(estimateWith(`{"product_category":"PHYSICAL","amount":100}`, members)).estimated().TotalTaxAmount
+		return in.estimate(estimateWith(
+			`{"product_category":"PHYSICAL","amount":100}`, members,
+		)).estimated().TotalTaxAmount
 	}
 	require.Equal(t, "0.00", of(`,"customer":{"id":"`+id+`"}`))
 	require.Equal(t, "0.00", of(`,"customer":{"external_id":"C-1"}`))
 	require.Equal(t, "0.00", of(`,"customer":{"external_id":"C-1","id":"`+id+`"}`))
-	require.Equal(t, "8.88", of(`,"customer":{"external_id":"C-1"},"date":"2025-12-31T23:59:59Z"`), "before the exemption")
+	require.Equal(
+		t, "8.88", of(`,"customer":{"external_id":"C-1"},"date":"2025-12-31T23:59:59Z"`), "before the exemption",
+	)
 	require.Equal(t, "8.88", of(`,"customer":{"external_id":"C-2"}`), "an exemption of one transaction frees no other")
 	require.Equal(t, "8.88", of(`,"customer":{"external_id":"unknown","name":"Ada"}`), "somebody new")
 	require.Equal(t, "8.88", of(`,"customer":{"name":"Ada"}`))
-	e := in.estimate(estimateWith(`{"product_category":"PHYSICAL","amount":100}`, `,"customer":{"id":"`+id+`"}`)).estimated()
+	e := in.estimate(estimateWith(
+		`{"product_category":"PHYSICAL","amount":100}`, `,"customer":{"id":"`+id+`"}`,
+	)).estimated()
 	require.Equal(t, "WHOLESALE", e.Items[0].TaxExemption)
 	require.True(t, e.Items[0].Exempt)
 
 	for members, want := range map[string]string{
-		`,"customer":{"id":"` + models.NewID(models.PrefixCustomer) + `"}`: "reference_not_found not_found body.customer.id",
-		`,"customer":{"id":"nonsense"}`:                                    "reference_not_found not_found body.customer.id",
-		`,"customer":{"id":"` + id + `","external_id":"C-2"}`:              "validation_failed mismatch body.customer.id",
+		`,"customer":{"id":"` + models.NewID(models.PrefixCustomer) +
+			`"}`: "reference_not_found not_found body.customer.id",
+		`,"customer":{"id":"nonsense"}`:                       "reference_not_found not_found body.customer.id",
+		`,"customer":{"id":"` + id + `","external_id":"C-2"}`: "validation_failed mismatch body.customer.id",
 	} {
-		require.Equal(t, []string{want}, in.estimate(estimateWith(`{"product_category":"PHYSICAL","amount":100}`, members)).faults(), members)
+		require.Equal(
+			t, []string{want},
+			in.estimate(estimateWith(`{"product_category":"PHYSICAL","amount":100}`, members)).faults(), members,
+		)
 	}
 }
 
@@ -267,28 +298,69 @@ func TestEstimateRefuses(t *testing.T) {
 	}{
 		{"neither form", `{}`, []string{"missing_field body.transaction_items", "missing_field body.addresses"}},
 		{"the short form without an address", `{"amount":1}`, []string{"missing_field body.shipping_address"}},
-		{"both forms", `{"amount":1,"addresses":[` + newYork + `],"transaction_items":[` + line + `]}`, []string{"not_allowed body.amount"}},
-		{"no lines, no addresses", `{"transaction_items":[],"addresses":[]}`, []string{"too_few body.addresses", "too_few body.transaction_items"}},
+		{
+			"both forms", `{"amount":1,"addresses":[` + newYork + `],"transaction_items":[` + line + `]}`,
+			[]string{"not_allowed body.amount"},
+		},
+		{
+			"no lines, no addresses", `{"transaction_items":[],"addresses":[]}`,
+			[]string{"too_few body.addresses", "too_few body.transaction_items"},
+		},
 		{"a line without amount, product and category", estimateWith(`{}`, ""), []string{
 			"missing_field body.transaction_items[0].amount", "missing_field body.transaction_items[0].external_product_id",
 		}},
-		{"an unknown category", estimateWith(`{"product_category":"NOTHING","amount":1}`, ""), []string{"invalid_category body.transaction_items[0].product_category"}},
-		{"an unknown category in the short form", `{"amount":1,"product_category":"NOTHING",` + address + `}`, []string{"invalid_category body.product_category"}},
-		{"a negative quantity", estimateWith(`{"external_product_id":"P-1","amount":1,"quantity":-1}`, ""), []string{"out_of_range body.transaction_items[0].quantity"}},
-		{"an address type twice", `{"addresses":[` + newYork + `,` + newYork + `],"transaction_items":[` + line + `]}`, []string{"duplicate_value body.addresses[1].type"}},
-		{"a date too far away", estimateWith(line, `,"date":"1989-12-31T23:59:59Z"`), []string{"out_of_range body.date"}},
+		{
+			"an unknown category", estimateWith(`{"product_category":"NOTHING","amount":1}`, ""),
+			[]string{"invalid_category body.transaction_items[0].product_category"},
+		},
+		{
+			"an unknown category in the short form", `{"amount":1,"product_category":"NOTHING",` + address + `}`,
+			[]string{"invalid_category body.product_category"},
+		},
+		{
+			"a negative quantity", estimateWith(`{"external_product_id":"P-1","amount":1,"quantity":-1}`, ""),
+			[]string{"out_of_range body.transaction_items[0].quantity"},
+		},
+		{
+			"an address type twice",
+			`{"addresses":[` + newYork + `,` + newYork + `],"transaction_items":[` + line + `]}`,
+			[]string{"duplicate_value body.addresses[1].type"},
+		},
+		{
+			"a date too far away", estimateWith(line, `,"date":"1989-12-31T23:59:59Z"`),
+			[]string{"out_of_range body.date"},
+		},
 		{"an address without a country", `{"addresses":[{"type":"SHIP_FROM","state":"NY","country":"US"},{"type":"BILL_TO","city":"Springfield"}],"transaction_items":[` + line + `]}`,
 			[]string{"invalid_format body.addresses[1]"}},
-		{"an address without a state", `{"addresses":[{"type":"SHIP_TO","country":"US"}],"transaction_items":[` + line + `]}`, []string{"invalid_format body.addresses[0]"}},
-		{"only an origin", `{"addresses":[{"type":"SHIP_FROM","state":"NY","country":"US"}],"transaction_items":[` + line + `]}`, []string{"invalid_format body.addresses"}},
-		{"the short form without a state", `{"amount":1,"shipping_address":{"country":"CA"}}`, []string{"invalid_format body.shipping_address"}},
-		{"an empty short address", `{"amount":1,"shipping_address":{}}`, []string{"invalid_format body.shipping_address"}},
+		{
+			"an address without a state",
+			`{"addresses":[{"type":"SHIP_TO","country":"US"}],"transaction_items":[` + line + `]}`,
+			[]string{"invalid_format body.addresses[0]"},
+		},
+		{
+			"only an origin",
+			`{"addresses":[{"type":"SHIP_FROM","state":"NY","country":"US"}],"transaction_items":[` + line + `]}`,
+			[]string{"invalid_format body.addresses"},
+		},
+		{
+			"the short form without a state", `{"amount":1,"shipping_address":{"country":"CA"}}`,
+			[]string{"invalid_format body.shipping_address"},
+		},
+		{
+			"an empty short address", `{"amount":1,"shipping_address":{}}`,
+			[]string{"invalid_format body.shipping_address"},
+		},
 		{"all faults of the sums and of the place together", `{"addresses":[{"type":"SHIP_TO","country":"US"}],"transaction_items":[{"external_product_id":"P-1","amount":9999999999.99},` + line + `]}`,
 			[]string{"out_of_range body.transaction_items", "invalid_format body.addresses[0]"}},
-		{"a discount with nothing to spread it over", estimateWith(`{"external_product_id":"P-1","amount":0,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":1}}`, ""),
+		{"a discount with nothing to spread it over", estimateWith(
+			`{"external_product_id":"P-1","amount":0,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":1}}`,
+			"",
+		),
 			[]string{"mismatch body.transaction_items[0].discount_builder.discount_amount"}},
 		{"taxable amounts that are no amount together", estimateWith(`{"external_product_id":"P-1","amount":9999999999.99},{"external_product_id":"P-1","amount":9999999999.99},`+
-			`{"external_product_id":"P-1","amount":-9999999999.99,"exempt":true}`, ""), []string{"out_of_range body.transaction_items"}},
+			`{"external_product_id":"P-1","amount":-9999999999.99,"exempt":true}`, ""), []string{
+			"out_of_range body.transaction_items",
+		}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			for i, w := range test.want {
@@ -298,11 +370,20 @@ func TestEstimateRefuses(t *testing.T) {
 		})
 	}
 	t.Run("unknown products, each", func(t *testing.T) {
-		want := []string{"product_not_found not_found body.transaction_items[0].external_product_id", "product_not_found not_found body.transaction_items[2].external_product_id"}
-		lines := `{"external_product_id":"X","amount":1,"product_category":"PHYSICAL"},` + line + `,{"external_product_id":"p-1","amount":1}`
+		want := []string{
+			"product_not_found not_found body.transaction_items[0].external_product_id",
+			"product_not_found not_found body.transaction_items[2].external_product_id",
+		}
+		lines := `{"external_product_id":"X","amount":1,"product_category":"PHYSICAL"},` + line +
+			`,{"external_product_id":"p-1","amount":1}`
 		require.Equal(t, want, in.estimate(estimateWith(lines, "")).faults())
-		require.Equal(t, want, in.estimate(estimateWith(lines, `,"customer":{"id":"nonsense"}`)).faults(), "products before other records")
-		require.Equal(t, []string{"product_not_found not_found body.external_product_id"}, in.estimate(`{"amount":1,"external_product_id":"X",`+address+`}`).faults())
+		require.Equal(
+			t, want, in.estimate(estimateWith(lines, `,"customer":{"id":"nonsense"}`)).faults(),
+			"products before other records",
+		)
+		require.Equal(t, []string{
+			"product_not_found not_found body.external_product_id",
+		}, in.estimate(`{"amount":1,"external_product_id":"X",`+address+`}`).faults())
 	})
 	t.Run("a product of somebody else", func(t *testing.T) {
 		client := in.client("Client")
@@ -315,9 +396,14 @@ func TestEstimateTakesProductsAsTheyAre(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	id := in.product(in.root, "P-1")
-	require.Equal(t, "8.88", in.estimate(estimateWith(`{"external_product_id":"P-1","amount":100}`, "")).estimated().TotalTaxAmount)
+	require.Equal(
+		t, "8.88",
+		in.estimate(estimateWith(`{"external_product_id":"P-1","amount":100}`, "")).estimated().TotalTaxAmount,
+	)
 	in.do(in.root, "PUT", "/v1/products/"+id, `{"tax_exempt":true,"status":"ARCHIVED"}`).expect(200)
-	e := in.estimate(estimateWith(`{"external_product_id":"P-1","amount":100},{"external_product_id":"P-1","amount":1}`, "")).estimated()
+	e := in.estimate(estimateWith(
+		`{"external_product_id":"P-1","amount":100},{"external_product_id":"P-1","amount":1}`, "",
+	)).estimated()
 	require.Equal(t, "0.00", e.TotalTaxAmount)
 	require.Equal(t, "PRODUCT", e.Items[1].TaxExemption)
 	now := in.estimate(`{"amount":-10,"shipping_address":{"state":"NY","postal_code":"10118"}}`).expect(200)
@@ -328,7 +414,13 @@ func TestEstimateTakesProductsAsTheyAre(t *testing.T) {
 func TestEstimateRoundsAsTheOrganizationDoes(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	in.execute("UPDATE organization_settings SET rounding_unit = 'TAX_PER_DOCUMENT' WHERE organization_id = $1", in.root.organizationID)
+	in.execute(
+		"UPDATE organization_settings SET rounding_unit = 'TAX_PER_DOCUMENT' WHERE organization_id = $1",
+		in.root.organizationID,
+	)
 	line := `{"product_category":"PHYSICAL","amount":0.06}`
-	require.Equal(t, "0.01", in.estimate(estimateWith(line+","+line, "")).estimated().TotalTaxAmount, "0.01065, and not twice 0.005325 rounded")
+	require.Equal(
+		t, "0.01", in.estimate(estimateWith(line+","+line, "")).estimated().TotalTaxAmount,
+		"0.01065, and not twice 0.005325 rounded",
+	)
 }

@@ -13,14 +13,18 @@ import (
 )
 
 // CreateExemption records an exemption.
-func (s *Server) CreateExemption(ctx context.Context, r openapi.CreateExemptionRequest) (openapi.ExemptionRecord, error) {
+func (s *Server) CreateExemption(
+	ctx context.Context, r openapi.CreateExemptionRequest,
+) (openapi.ExemptionRecord, error) {
 	call := callOf(ctx)
 	b := r.Body
 	e := models.ExemptionRecord{Exemption: models.Exemption{
 		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionType(b.ExemptionType),
-		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), CustomerID: optional(b.CustomerID), TransactionID: optional(b.TransactionID),
-		CountryCode: b.CountryCode, Jurisdiction: optional(b.Jurisdiction), Reseller: resellerByDefault(models.ExemptionType(b.ExemptionType)),
-		FEIN: optional(b.FEIN), SalesTaxID: optional(b.SalesTaxID), Status: models.ExemptionStatus(b.Status),
+		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), CustomerID: optional(b.CustomerID),
+		TransactionID: optional(b.TransactionID),
+		CountryCode:   b.CountryCode, Jurisdiction: optional(b.Jurisdiction),
+		Reseller: resellerByDefault(models.ExemptionType(b.ExemptionType)),
+		FEIN:     optional(b.FEIN), SalesTaxID: optional(b.SalesTaxID), Status: models.ExemptionStatus(b.Status),
 	}}
 	if b.Reseller != nil {
 		e.Reseller = *b.Reseller
@@ -72,11 +76,14 @@ func (s *Server) ListExemptions(ctx context.Context, r openapi.ListExemptionsReq
 }
 
 // UpdateExemption changes the fields that were sent.
-func (s *Server) UpdateExemption(ctx context.Context, r openapi.UpdateExemptionRequest) (openapi.ExemptionRecord, error) {
+func (s *Server) UpdateExemption(
+	ctx context.Context, r openapi.UpdateExemptionRequest,
+) (openapi.ExemptionRecord, error) {
 	call := callOf(ctx)
-	e, err := s.deps.Exemptions.UpdateExemption(ctx, call.scope, call.actor(), r.ExemptionID, func(e *models.Exemption) error {
-		return changeExemption(e, &r.Body, s.now())
-	})
+	e, err := s.deps.Exemptions.UpdateExemption(ctx, call.scope, call.actor(), r.ExemptionID,
+		func(e *models.Exemption) error {
+			return changeExemption(e, &r.Body, s.now())
+		})
 	if err != nil {
 		return openapi.ExemptionRecord{}, err
 	}
@@ -98,7 +105,8 @@ func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now tim
 	}
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
 		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body." + later(sent), Message: "end_date must not be before start_date.",
+			Code: problem.FieldMismatch, Location: "body." +
+				later(sent), Message: "end_date must not be before start_date.",
 		}}}
 	}
 	change(&e.CountryCode, sent.CountryCode, "US")
@@ -111,7 +119,7 @@ func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now tim
 	if sent.EndDate.IsSpecified() && !sent.Status.IsSpecified() && e.Status == models.ExemptionExpired && !e.Over(now) {
 		to = openapi.ExemptionStatusACTIVE
 	}
-	return e.Move(models.ExemptionStatus(to), now)
+	return e.Transition(models.ExemptionStatus(to), now)
 }
 
 // later names the date of the request that does not fit the stored one.

@@ -10,12 +10,15 @@ import (
 )
 
 // UploadExemptionAttachment stores a document with an exemption.
-func (s *Server) UploadExemptionAttachment(ctx context.Context, r openapi.UploadExemptionAttachmentRequest) (openapi.StoredAttachment, error) {
+func (s *Server) UploadExemptionAttachment(
+	ctx context.Context, r openapi.UploadExemptionAttachmentRequest,
+) (openapi.StoredAttachment, error) {
 	call := callOf(ctx)
 	sum := sha256.Sum256(call.file.content)
 	a := models.Attachment{
-		ID: models.NewID(models.PrefixAttachment), ExemptionID: r.ExemptionID, Filename: call.file.name, ContentType: call.file.contentType,
-		Size: int64(len(call.file.content)), SHA256: sum[:], CreatedAt: instant(s.now()),
+		ID: models.NewID(models.PrefixAttachment), ExemptionID: r.ExemptionID, Filename: call.file.name,
+		ContentType: call.file.contentType,
+		Size:        int64(len(call.file.content)), SHA256: sum[:], CreatedAt: instant(s.now()),
 	}
 	if err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), &a, call.file.content); err != nil {
 		return openapi.StoredAttachment{}, err
@@ -24,7 +27,9 @@ func (s *Server) UploadExemptionAttachment(ctx context.Context, r openapi.Upload
 }
 
 // ListExemptionAttachments lists the documents of an exemption.
-func (s *Server) ListExemptionAttachments(ctx context.Context, r openapi.ListExemptionAttachmentsRequest) (openapi.StoredAttachmentList, error) {
+func (s *Server) ListExemptionAttachments(
+	ctx context.Context, r openapi.ListExemptionAttachmentsRequest,
+) (openapi.StoredAttachmentList, error) {
 	p := r.Params
 	list, err := s.deps.Exemptions.ListAttachments(ctx, callOf(ctx).scope, r.ExemptionID, pageOf(p.Page, p.Size))
 	if err != nil {
@@ -39,6 +44,7 @@ func (s *Server) ListExemptionAttachments(ctx context.Context, r openapi.ListExe
 func storedAttachmentAnswer(a models.Attachment) openapi.StoredAttachment {
 	return openapi.StoredAttachment{
 		ID: a.ID, RelatedEntityID: a.ExemptionID, RelatedEntityType: openapi.StoredAttachmentRelatedEntityTypeEXEMPTION,
-		Filename: a.Filename, ContentType: a.ContentType, Size: a.Size, Sha256: hex.EncodeToString(a.SHA256), CreatedAt: instant(a.CreatedAt),
+		Filename: a.Filename, ContentType: a.ContentType, Size: a.Size, Sha256: hex.EncodeToString(a.SHA256),
+		CreatedAt: instant(a.CreatedAt),
 	}
 }

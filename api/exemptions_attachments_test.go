@@ -31,7 +31,12 @@ func form(t *testing.T, field string, files ...string) (body string, header func
 
 func (in *installation) exemption(as credentials) string {
 	in.t.Helper()
-	return in.do(as, "POST", "/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+in.customer(as, models.NewID("x"))+`","start_date":"2026-01-01"}`).expect(200).text("id")
+	return in.do(
+		as, "POST", "/v1/exemptions",
+		`{"exemption_type":"customer","customer_id":"`+in.customer(
+			as, models.NewID("x"),
+		)+`","start_date":"2026-01-01"}`,
+	).expect(200).text("id")
 }
 
 const (
@@ -51,8 +56,9 @@ func TestDocumentsOfAnExemption(t *testing.T) {
 	a := in.do(in.root, "POST", path, body, typed, once).expect(200)
 	sum := sha256.Sum256([]byte(large))
 	for name, want := range map[string]any{
-		"related_entity_id": id, "related_entity_type": "EXEMPTION", "filename": "certificate.pdf", "content_type": "application/pdf",
-		"size": float64(len(large)), "sha256": hex.EncodeToString(sum[:]),
+		"related_entity_id": id, "related_entity_type": "EXEMPTION", "filename": "certificate.pdf",
+		"content_type": "application/pdf",
+		"size":         float64(len(large)), "sha256": hex.EncodeToString(sum[:]),
 	} {
 		require.Equal(t, want, a.member(name), name)
 	}
@@ -64,7 +70,10 @@ func TestDocumentsOfAnExemption(t *testing.T) {
 
 	for content, want := range map[string]string{png: "image/png", jpeg: "image/jpeg"} {
 		body, typed := form(t, "file", "scan.pdf", content)
-		require.Equal(t, want, in.do(in.root, "POST", path, body, typed).expect(200).text("content_type"), "the content decides, not the name")
+		require.Equal(
+			t, want, in.do(in.root, "POST", path, body, typed).expect(200).text("content_type"),
+			"the content decides, not the name",
+		)
 	}
 	list := in.do(in.root, "GET", path+"?size=2", "").expect(200)
 	require.Equal(t, 3.0, list.member("total"))
@@ -112,7 +121,9 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	in.do(in.root, "POST", path, fitting, typed).expect(200)
 	over, typed := form(t, "file", "a.pdf", pdf+strings.Repeat("x", room+1))
 	in.do(in.root, "POST", path, over, typed).expect(413, "payload_too_large")
-	require.EqualValues(t, 1, in.do(in.root, "GET", path, "").expect(200).member("total"), "what was refused is not stored")
+	require.EqualValues(
+		t, 1, in.do(in.root, "GET", path, "").expect(200).member("total"), "what was refused is not stored",
+	)
 }
 
 func TestNamesOfFilesAreSafe(t *testing.T) {
@@ -130,7 +141,9 @@ func TestNamesOfFilesAreSafe(t *testing.T) {
 		".htaccess":                       "htaccess",
 		strings.Repeat("é", 300) + ".pdf": strings.Repeat("é", 251) + ".pdf",
 	} {
-		body := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + strings.ReplaceAll(sent, `\`, `\\`) + "\"\r\n\r\n" + pdf + "\r\n--b--\r\n"
+		body := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + strings.ReplaceAll(
+			sent, `\`, `\\`,
+		) + "\"\r\n\r\n" + pdf + "\r\n--b--\r\n"
 		a := in.do(in.root, "POST", path, body, header("Content-Type", "multipart/form-data; boundary=b")).expect(200)
 		require.Equal(t, want, a.text("filename"), sent)
 	}

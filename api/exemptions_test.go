@@ -14,27 +14,40 @@ import (
 // customer creates a customer and returns its id.
 func (in *installation) customer(as credentials, externalID string) string {
 	in.t.Helper()
-	return in.do(as, "POST", "/v1/customers", `{"external_id":"`+externalID+`","name":"Name of `+externalID+`"}`).expect(200).text("id")
+	return in.do(
+		as, "POST", "/v1/customers", `{"external_id":"`+externalID+`","name":"Name of `+externalID+`"}`,
+	).expect(200).text("id")
 }
 
 func TestCreateExemption(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	customer := in.customer(in.root, "C-1")
-	a := in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"wholesale","customer_id":"`+customer+`","start_date":"2026-01-01","end_date":"2026-12-31",
+	a := in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"wholesale","customer_id":"`+customer+
+		`","start_date":"2026-01-01","end_date":"2026-12-31",
 		"jurisdiction":"NY","FEIN":"12-3456789","id":"exmp_x","customer_name":"Nobody"}`).expect(200)
 	for name, want := range map[string]any{
-		"organization_id": in.root.organizationID, "exemption_type": "wholesale", "start_date": "2026-01-01", "end_date": "2026-12-31", "customer_id": customer,
-		"transaction_id": nil, "country_code": "US", "jurisdiction": "NY", "reseller": true, "FEIN": "12-3456789", "sales_tax_id": nil, "status": "ACTIVE",
+		"organization_id": in.root.organizationID, "exemption_type": "wholesale", "start_date": "2026-01-01",
+		"end_date": "2026-12-31", "customer_id": customer,
+		"transaction_id": nil, "country_code": "US", "jurisdiction": "NY", "reseller": true, "FEIN": "12-3456789",
+		"sales_tax_id": nil, "status": "ACTIVE",
 		"customer_name": "Name of C-1", "attachments": []any{}, "updated_at": nil,
 	} {
 		require.Equal(t, want, a.member(name), name)
 	}
 	require.Contains(t, a.Body.String(), `"updated_at":null`, "fields without a value are null")
-	require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", "/v1/exemptions/"+a.text("id"), "").expect(200).Body.String())
+	require.JSONEq(
+		t, a.Body.String(), in.do(in.root, "GET", "/v1/exemptions/"+a.text("id"), "").expect(200).Body.String(),
+	)
 
-	minimal := in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01","reseller":null,"end_date":null}`).expect(200)
-	require.Equal(t, []any{false, nil, nil}, []any{minimal.member("reseller"), minimal.member("end_date"), minimal.member("jurisdiction")})
+	minimal := in.do(
+		in.root, "POST", "/v1/exemptions",
+		`{"exemption_type":"customer","customer_id":"`+customer+
+			`","start_date":"2026-01-01","reseller":null,"end_date":null}`,
+	).expect(200)
+	require.Equal(t, []any{false, nil, nil}, []any{
+		minimal.member("reseller"), minimal.member("end_date"), minimal.member("jurisdiction"),
+	})
 
 	for body, location := range map[string]string{
 		`{"exemption_type":"customer","start_date":"2026-01-01"}`:                                           "body.customer_id",
@@ -46,29 +59,57 @@ func TestCreateExemption(t *testing.T) {
 		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02T00:00:00Z"}`:               "body.start_date",
 		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02","status":"EXPIRED"}`:      "body.status",
 	} {
-		require.Contains(t, in.do(in.root, "POST", "/v1/exemptions", body).expect(400, "validation_failed").Body.String(), `"location":"`+location+`"`, body)
+		require.Contains(
+			t, in.do(in.root, "POST", "/v1/exemptions", body).expect(400, "validation_failed").Body.String(),
+			`"location":"`+location+`"`, body,
+		)
 	}
-	unknown := in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+models.NewID("cust")+`","transaction_id":"`+models.NewID("txn")+`","start_date":"2026-01-01"}`).expect(404, "reference_not_found")
+	unknown := in.do(
+		in.root, "POST", "/v1/exemptions",
+		`{"exemption_type":"customer","customer_id":"`+models.NewID("cust")+`","transaction_id":"`+
+			models.NewID("txn")+`","start_date":"2026-01-01"}`,
+	).
+		expect(404, "reference_not_found")
 	require.Contains(t, unknown.Body.String(), "body.customer_id")
 	require.Contains(t, unknown.Body.String(), "body.transaction_id", "all that is unknown at once")
 	stranger := in.client("Client")
-	in.do(stranger, "POST", "/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01"}`).expect(404, "reference_not_found")
+	in.do(
+		stranger, "POST", "/v1/exemptions",
+		`{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01"}`,
+	).
+		expect(404, "reference_not_found")
 }
 
 func TestUpdateExemption(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	path := "/v1/exemptions/" + in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"wholesale","customer_id":"`+in.customer(in.root, "C-1")+`","start_date":"2026-01-01",
+	path := "/v1/exemptions/" + in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"wholesale","customer_id":"`+in.customer(
+		in.root, "C-1",
+	)+`","start_date":"2026-01-01",
 		"end_date":"2026-12-31","jurisdiction":"NY","FEIN":"1","country_code":"CA","reseller":false}`).expect(200).text("id")
 	for _, c := range []struct {
 		body string
 		want map[string]any
 	}{
-		{`{}`, map[string]any{"start_date": "2026-01-01", "end_date": "2026-12-31", "jurisdiction": "NY", "reseller": false}},
-		{`{"exemption_type":"customer","customer_id":"cust_x"}`, map[string]any{"exemption_type": "wholesale", "customer_name": "Name of C-1"}},
-		{`{"end_date":"2027-12-31","FEIN":"2","sales_tax_id":"S"}`, map[string]any{"end_date": "2027-12-31", "FEIN": "2", "sales_tax_id": "S"}},
+		{
+			`{}`,
+			map[string]any{
+				"start_date": "2026-01-01", "end_date": "2026-12-31", "jurisdiction": "NY", "reseller": false,
+			},
+		},
+		{
+			`{"exemption_type":"customer","customer_id":"cust_x"}`,
+			map[string]any{"exemption_type": "wholesale", "customer_name": "Name of C-1"},
+		},
+		{
+			`{"end_date":"2027-12-31","FEIN":"2","sales_tax_id":"S"}`,
+			map[string]any{"end_date": "2027-12-31", "FEIN": "2", "sales_tax_id": "S"},
+		},
 		{`{"end_date":null,"jurisdiction":null,"FEIN":null,"country_code":null,"reseller":null,"sales_tax_id":null}`,
-			map[string]any{"end_date": nil, "jurisdiction": nil, "FEIN": nil, "country_code": "US", "reseller": true, "sales_tax_id": nil}},
+			map[string]any{
+				"end_date": nil, "jurisdiction": nil, "FEIN": nil, "country_code": "US", "reseller": true,
+				"sales_tax_id": nil,
+			}},
 	} {
 		a := in.do(in.root, "PUT", path, c.body).expect(200)
 		for name, want := range c.want {
@@ -78,13 +119,20 @@ func TestUpdateExemption(t *testing.T) {
 		require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", path, "").Body.String())
 	}
 	for body, location := range map[string]string{
-		`{"end_date":"2025-12-31"}`: "body.end_date", `{"start_date":null}`: "body.start_date", `{"status":"EXPIRED"}`: "body.status",
+		`{"end_date":"2025-12-31"}`: "body.end_date", `{"start_date":null}`: "body.start_date",
+		`{"status":"EXPIRED"}`:                                "body.status",
 		`{"start_date":"2026-02-02","end_date":"2026-02-01"}`: "body.end_date",
 	} {
-		require.Contains(t, in.do(in.root, "PUT", path, body).expect(400, "validation_failed").Body.String(), `"location":"`+location+`"`, body)
+		require.Contains(
+			t, in.do(in.root, "PUT", path, body).expect(400, "validation_failed").Body.String(),
+			`"location":"`+location+`"`, body,
+		)
 	}
 	in.do(in.root, "PUT", path, `{"end_date":"2026-03-01"}`).expect(200)
-	require.Contains(t, in.do(in.root, "PUT", path, `{"start_date":"2026-03-02"}`).expect(400).Body.String(), `"location":"body.start_date"`)
+	require.Contains(
+		t, in.do(in.root, "PUT", path, `{"start_date":"2026-03-02"}`).expect(400).Body.String(),
+		`"location":"body.start_date"`,
+	)
 }
 
 // The moves of contract 23.8, every pair of them.
@@ -99,7 +147,11 @@ func TestExemptionMoves(t *testing.T) {
 		"EXPIRED": "ARCHIVED", "DEACTIVATED": "ACTIVE ARCHIVED", "ARCHIVED": "",
 	}
 	exemption := func(status string) string {
-		id := in.do(in.root, "POST", "/v1/exemptions", `{"exemption_type":"customer","customer_id":"`+customer+`","start_date":"2026-01-01","end_date":"2026-06-14"}`).expect(200).text("id")
+		id := in.do(
+			in.root, "POST", "/v1/exemptions",
+			`{"exemption_type":"customer","customer_id":"`+customer+
+				`","start_date":"2026-01-01","end_date":"2026-06-14"}`,
+		).expect(200).text("id")
 		in.execute("ALTER TABLE exemptions DISABLE TRIGGER exemptions_status_move")
 		in.execute("UPDATE exemptions SET status = $1 WHERE id = $2", status, id)
 		in.execute("ALTER TABLE exemptions ENABLE TRIGGER exemptions_status_move")
@@ -137,7 +189,8 @@ func TestExemptionMoves(t *testing.T) {
 		} {
 			require.Equal(t, want, in.do(in.root, "PUT", exemption("EXPIRED"), body).expect(200).text("status"), body)
 		}
-		in.do(in.root, "PUT", exemption("EXPIRED"), `{"end_date":"2027-01-01","status":"INACTIVE"}`).expect(409, "invalid_status_transition")
+		in.do(in.root, "PUT", exemption("EXPIRED"), `{"end_date":"2027-01-01","status":"INACTIVE"}`).
+			expect(409, "invalid_status_transition")
 	})
 }
 
@@ -176,7 +229,9 @@ func TestListExemptions(t *testing.T) {
 	} {
 		require.Equal(t, want, in.do(in.root, "GET", "/v1/exemptions"+query, "").expect(200).list("FEIN"), query)
 	}
-	require.Equal(t, []any{"Name of Ada", "Name of Bob", "Name of Bob"}, in.do(in.root, "GET", "/v1/exemptions", "").list("customer_name"))
+	require.Equal(t, []any{
+		"Name of Ada", "Name of Bob", "Name of Bob",
+	}, in.do(in.root, "GET", "/v1/exemptions", "").list("customer_name"))
 	for _, bad := range []string{"?order_by=fein", "?status=GONE", "?start_date=2026-02-30", "?country_code=us"} {
 		in.do(in.root, "GET", "/v1/exemptions"+bad, "").expect(400, "validation_failed")
 	}

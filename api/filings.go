@@ -6,7 +6,8 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 // CreateFiling writes a filing in the status that was sent.
@@ -16,10 +17,11 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 	if faults := filingFaults(b, s.today()); faults != nil {
 		return openapi.Filing{}, &models.InvalidError{Faults: faults}
 	}
-	f, err := outlive(ctx, func(ctx context.Context) (models.Filing, error) {
-		return s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b), func(f *models.Filing, registration models.Registration) error {
-			return s.settleFiling(f, registration, b.StateCode, call.actor())
-		})
+	f, err := runDetached(ctx, func(ctx context.Context) (models.Filing, error) {
+		return s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b),
+			func(f *models.Filing, registration models.Registration) error {
+				return s.checkNewFiling(f, registration, b.StateCode, call.actor())
+			})
 	})
 	if err != nil {
 		return openapi.Filing{}, err
@@ -42,7 +44,9 @@ func (s *Server) ListFilings(ctx context.Context, r openapi.ListFilingsRequest) 
 }
 
 // ListRegistrationFilings lists the filings of a registration.
-func (s *Server) ListRegistrationFilings(ctx context.Context, r openapi.ListRegistrationFilingsRequest) (openapi.FilingList, error) {
+func (s *Server) ListRegistrationFilings(
+	ctx context.Context, r openapi.ListRegistrationFilingsRequest,
+) (openapi.FilingList, error) {
 	if _, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, r.RegistrationID); err != nil {
 		return openapi.FilingList{}, err
 	}
@@ -58,13 +62,17 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 	filter := models.FilingFilter{
 		Statuses: texts[models.FilingStatus](p.StatusIn), StartsFrom: p.StartDate.Time, EndsBy: p.EndDate.Time,
 		FiledFrom: p.DateFiledGte.Time, FiledBy: p.DateFiledLte.Time, DueBy: p.DueDateLte.Time,
-		States: s.spellings(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn, RegistrationID: p.RegistrationID,
+		States: s.spellings(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn,
+		RegistrationID: p.RegistrationID,
 	}
 	list, err := s.deps.Filings.ListFilings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.FilingList{}, err
 	}
-	answer := openapi.FilingList{Items: make([]openapi.Filing, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size)}
+	answer := openapi.FilingList{
+		Items: make([]openapi.Filing, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size,
+		Pages: pages(list.Total, p.Size),
+	}
 	for i, f := range list.Items {
 		answer.Items[i] = filingAnswer(f)
 	}
@@ -78,20 +86,22 @@ func (s *Server) ApproveFiling(ctx context.Context, r openapi.ApproveFilingReque
 	if by == "" {
 		by = call.actor().APIKeyID
 	}
-	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error {
+	return s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
 		return f.Approve(models.FilingApproval{By: by}, s.now().UTC())
 	})
 }
 
 // RetryFiling hands a return over once more.
 func (s *Server) RetryFiling(ctx context.Context, r openapi.RetryFilingRequest) (openapi.Filing, error) {
-	return s.moveFiling(ctx, r.FilingID, (*models.Filing).Retry)
+	return s.updateFiling(ctx, r.FilingID, (*models.Filing).Retry)
 }
 
-// moveFiling changes a filing and answers with what has become of it.
-func (s *Server) moveFiling(ctx context.Context, id string, change func(*models.Filing) error) (openapi.Filing, error) {
+// updateFiling changes a filing and answers with the result.
+func (s *Server) updateFiling(
+	ctx context.Context, id string, change func(*models.Filing) error,
+) (openapi.Filing, error) {
 	call := callOf(ctx)
-	f, err := outlive(ctx, func(ctx context.Context) (models.Filing, error) {
+	f, err := runDetached(ctx, func(ctx context.Context) (models.Filing, error) {
 		return s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)
 	})
 	if err != nil {
@@ -100,8 +110,10 @@ func (s *Server) moveFiling(ctx context.Context, id string, change func(*models.
 	return filingAnswer(f), nil
 }
 
-// settleFiling decides about a new filing, when its registration is known.
-func (s *Server) settleFiling(f *models.Filing, registration models.Registration, state string, actor models.Actor) error {
+// checkNewFiling decides about a new filing, when its registration is known.
+func (s *Server) checkNewFiling(
+	f *models.Filing, registration models.Registration, state string, actor models.Actor,
+) error {
 	authority, known := s.deps.Law.Current().AuthorityNamed(f.CountryCode, state)
 	if !known || authority.Country != registration.CountryCode || authority.State != registration.StateCode {
 		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}
@@ -110,9 +122,9 @@ func (s *Server) settleFiling(f *models.Filing, registration models.Registration
 	if f.StateName == nil {
 		f.StateName = &registration.StateName
 	}
-	period := tax.Period{Start: tax.DateOf(f.StartDate), End: tax.DateOf(f.EndDate)}
-	f.Currency, _ = models.CurrencyOf(f.CountryCode, period.End)
-	frequency, _ := registration.FrequencyOn(period.Start)
+	period := calendar.Period{Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate)}
+	f.Currency, _ = rules.CurrencyOf(f.CountryCode, period.End)
+	frequency, _ := rules.FrequencyOn(registration, period.Start)
 	f.FilingFrequency = optional(string(frequency))
 	f.DueDate = s.dueDay(f)
 	if f.Status != models.FilingFiled && registration.Status.Over() {
@@ -123,11 +135,17 @@ func (s *Server) settleFiling(f *models.Filing, registration models.Registration
 
 // dueDay is when a filing is due by law; nil where the tax content does not know.
 func (s *Server) dueDay(f *models.Filing) *time.Time {
-	if f.CountryCode != "US" || f.FilingCategory != tax.FilingRegular && f.FilingCategory != tax.FilingPrepayment {
+	if f.CountryCode != "US" || f.FilingCategory != calendar.FilingRegular &&
+		f.FilingCategory != calendar.FilingPrepayment {
 		return nil
 	}
-	period := tax.FilingPeriod{Period: tax.Period{Start: tax.DateOf(f.StartDate), End: tax.DateOf(f.EndDate)}, Category: f.FilingCategory}
-	due, ok := s.deps.Law.Current().FilingDue(f.StateCode, tax.FilingFrequency(valueOf(f.FilingFrequency)), period)
+	period := calendar.FilingPeriod{
+		Period:   calendar.Period{Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate)},
+		Category: f.FilingCategory,
+	}
+	due, ok := s.deps.Law.Current().Calendar().Due(
+		f.StateCode, calendar.FilingFrequency(valueOf(f.FilingFrequency)), period,
+	)
 	if !ok {
 		return nil
 	}
@@ -143,9 +161,9 @@ func beginFiling(f *models.Filing, actor models.Actor, s *Server) error {
 		f.Status = models.FilingUnfiled
 		return f.Approve(models.FilingApproval{By: actor.APIKeyID}, now)
 	case models.FilingFiled:
-		day := tax.Date(0)
+		day := calendar.Date(0)
 		if f.DateFiled != nil {
-			day = tax.DateOf(*f.DateFiled)
+			day = calendar.DateOf(*f.DateFiled)
 		}
 		f.File("", "", day, true, now)
 		return f.CheckPeriodOver()

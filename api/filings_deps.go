@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"levy/models"
+	"levy/models/report"
 )
 
-// Filings are the returns of registrations. Their workflow follows them by itself.
+// Filings are the returns of registrations. Their workflows observe changes by themselves.
 type Filings interface {
 	// CreateFiling writes a filing in any status, once check agrees. Errors:
 	// *models.ReferencesNotFoundError, *models.DuplicateError (filing), those of
@@ -16,10 +17,27 @@ type Filings interface {
 	// Filing reads one filing. Errors: models.ErrNotFound.
 	Filing(ctx context.Context, scope models.Scope, id string) (models.Filing, error)
 	// ListFilings lists the filings that pass the filter.
-	ListFilings(ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order, page models.Page) (models.List[models.Filing], error)
-	// UpdateFiling reads a filing, lets change alter it and writes it with all that its
-	// move means for its transactions, in one database transaction. Errors:
+	ListFilings(ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order,
+		page models.Page) (models.List[models.Filing], error)
+	// UpdateFiling reads a filing, lets change alter it and writes it with all that the
+	// change means for its transactions, in one database transaction. Errors:
 	// models.ErrNotFound, *models.TransitionError, *models.FilingNotReadyError,
 	// *models.FilingLiabilityError, *models.InvalidError, and those of change.
-	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Filing) error) (models.Filing, error)
+	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+		change func(*models.Filing) error) (models.Filing, error)
+}
+
+// Reports are the reports of filings.
+type Reports interface {
+	// FilingExists reports whether there is such a filing. Errors: models.ErrNotFound.
+	FilingExists(ctx context.Context, scope models.Scope, id string) error
+	// ReadReport reads a report as it stands at one moment: its head, then its
+	// transactions in the order of their ids, no more than limit, or all when that is 0;
+	// with their taxes by jurisdiction when asked for. What the two functions get is valid
+	// until they return, and their errors end it. Errors: models.ErrNotFound.
+	ReadReport(ctx context.Context, scope models.Scope, filingID string, limit int, taxes bool,
+		head func(*report.Head) error, each func(*report.Transaction) error) error
+	// VerifyReport recomputes a report from what is stored now. The verdict is nil before
+	// FILED. Errors: models.ErrNotFound.
+	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Verdict, error)
 }

@@ -6,43 +6,57 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // longestPeriod is how many days a filing may cover.
 const longestPeriod = 366
 
-// filingFaults are those of a new filing that its schema cannot tell.
-func filingFaults(b *openapi.FilingCreate, today tax.Date) []models.Fault {
+// filingFaults are those of a new filing that its schema cannot express.
+func filingFaults(b *openapi.FilingCreate, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
-		faults = append(faults, models.Fault{Code: problem.FieldOutOfRange, Location: "body.end_date", Message: "A period has at most 366 days."})
+		faults = append(faults, models.Fault{
+			Code: problem.FieldOutOfRange, Location: "body.end_date", Message: "A period has at most 366 days.",
+		})
 	}
-	if tax.DateOf(b.DateFiled.Time) > today {
+	if calendar.DateOf(b.DateFiled.Time) > today {
 		faults = append(faults, notInFuture("date_filed"))
 	}
 	return faults
 }
 
 func notInFuture(field string) models.Fault {
-	return models.Fault{Code: problem.FieldOutOfRange, Location: "body." + field, Message: field + " must not be in the future."}
+	return models.Fault{
+		Code: problem.FieldOutOfRange, Location: "body." + field, Message: field + " must not be in the future.",
+	}
 }
 
 // mismatches are those of a filing and its registration.
 func mismatches(sameCountry bool) []models.Fault {
-	state := models.Fault{Code: problem.FieldMismatch, Location: "body.state_code", Message: "The registration is for another state."}
+	state := models.Fault{
+		Code: problem.FieldMismatch, Location: "body.state_code",
+		Message: "The registration is for another state.",
+	}
 	if sameCountry {
 		return []models.Fault{state}
 	}
-	return []models.Fault{{Code: problem.FieldMismatch, Location: "body.country_code", Message: "The registration is for another country."}, state}
+	return []models.Fault{
+		{
+			Code: problem.FieldMismatch, Location: "body.country_code",
+			Message: "The registration is for another country.",
+		},
+		state,
+	}
 }
 
-// newFiling is the record of a filing to be made, as far as the request tells.
+// newFiling is the record of a filing to be made, as far as the request states it.
 func newFiling(b *openapi.FilingCreate) models.Filing {
 	f := models.Filing{
-		ID: models.NewID(models.PrefixFiling), RegistrationID: b.RegistrationID, CountryCode: b.CountryCode, StateCode: b.StateCode, StateName: b.StateName,
+		ID: models.NewID(models.PrefixFiling), RegistrationID: b.RegistrationID, CountryCode: b.CountryCode,
+		StateCode: b.StateCode, StateName: b.StateName,
 		StartDate: b.StartDate.Time, EndDate: b.EndDate.Time, Status: models.FilingStatus(b.Status),
-		FilingCategory: tax.FilingCategory(cmp.Or(b.FilingCategory, string(tax.FilingRegular))),
+		FilingCategory: calendar.FilingCategory(cmp.Or(b.FilingCategory, string(calendar.FilingRegular))),
 	}
 	if !b.DateFiled.Time.IsZero() {
 		day := b.DateFiled.Time

@@ -68,7 +68,9 @@ func beginPDF(to *bufio.Writer, h *report.Head) (reportForm, error) {
 }
 
 // VerifyFiling compares what was filed with what is stored now.
-func (s *Server) VerifyFiling(ctx context.Context, request openapi.VerifyFilingRequest) (openapi.FilingVerification, error) {
+func (s *Server) VerifyFiling(
+	ctx context.Context, request openapi.VerifyFilingRequest,
+) (openapi.FilingVerification, error) {
 	head, verdict, err := s.deps.Reports.VerifyReport(ctx, callOf(ctx).scope, request.FilingID)
 	if err != nil {
 		return openapi.FilingVerification{}, err
@@ -83,15 +85,20 @@ func (s *Server) VerifyFiling(ctx context.Context, request openapi.VerifyFilingR
 	if !verdict.Same() {
 		answer.Verdict = "DIFFERENT"
 	}
-	answer.RecomputedHash, answer.Transactions, answer.DifferencesTruncated = &verdict.Hash, int(verdict.Transactions), verdict.Truncated
+	answer.RecomputedHash, answer.Transactions = &verdict.Hash, int(verdict.Transactions)
+	answer.DifferencesTruncated = verdict.Truncated
 	for _, d := range verdict.Differences {
-		answer.Differences = append(answer.Differences, openapi.FilingDifference{Where: d.Where, Stated: d.Stated, Found: d.Found})
+		answer.Differences = append(answer.Differences, openapi.FilingDifference{
+			Where: d.Where, Stated: d.Stated, Found: d.Found,
+		})
 	}
 	return answer, nil
 }
 
-// ListFilingTransactions lists the members of a filing, or those that it would claim.
-func (s *Server) ListFilingTransactions(ctx context.Context, request openapi.ListFilingTransactionsRequest) (openapi.TransactionList, error) {
+// ListFilingTransactions lists the transactions of a filing, or those that it would claim.
+func (s *Server) ListFilingTransactions(
+	ctx context.Context, request openapi.ListFilingTransactionsRequest,
+) (openapi.TransactionList, error) {
 	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, request.FilingID); err != nil {
 		return openapi.TransactionList{}, err
 	}

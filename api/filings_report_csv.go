@@ -10,7 +10,8 @@ import (
 
 // reportHeader names the columns of a report that every filing has.
 var reportHeader = []string{
-	"transaction_id", "external_id", "type", "tax_date", "net_amount", "taxable_amount", "tax_calculated", "tax_collected", "tax_liability",
+	"transaction_id", "external_id", "type", "tax_date", "net_amount", "taxable_amount", "tax_calculated", "tax_collected",
+	"tax_liability",
 	"marketplace", "exempt",
 }
 
@@ -47,7 +48,7 @@ func (r *reportCSV) Transaction(t *report.Transaction) error {
 }
 
 // jurisdictionColumns names their columns. What has the name of another one, such as
-// the city of New York in the state of New York, is told apart by its type and, if
+// the city of New York in the state of New York, is distinguished by its type and, if
 // that is not enough, by its code.
 func jurisdictionColumns(all []report.Jurisdiction) []string {
 	names, typed := map[string]int{}, map[[2]string]int{}

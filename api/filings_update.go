@@ -9,17 +9,18 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // UpdateFiling changes the fields that were sent.
 func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest) (openapi.Filing, error) {
 	by := callOf(ctx).actor().APIKeyID
-	return s.moveFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
+	return s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
 }
 
-// changeFiling applies what was sent: first what is wrong in itself is told, then what
-// the status forbids.
+// changeFiling applies what was sent. What is wrong in itself is reported before what the
+// status forbids.
 func (s *Server) changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string) error {
 	stored := *f
 	if err := changeFilingFields(f, sent); err != nil {
@@ -38,7 +39,7 @@ func (s *Server) changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by s
 	if stored.Status == models.FilingFiled {
 		return &models.FilingImmutableError{}
 	}
-	if err := moveTo(f, stored.Status, to, by, s.now().UTC()); err != nil {
+	if err := changeFilingStatus(f, stored.Status, to, by, s.now().UTC()); err != nil {
 		return err
 	}
 	if frozen := frozenFields(&stored, f); frozen != nil {
@@ -61,16 +62,17 @@ func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
 	changeOptional(&f.PaymentConfirmationID, sent.PaymentConfirmationID)
 	changeOptional(&f.JiraIssueKey, sent.JiraIssueKey)
 	for _, amount := range []struct {
-		field *tax.Total
+		field *money.Total
 		sent  nullable.Nullable[string]
 	}{
-		{&f.AmountAdjusted, sent.AmountAdjusted}, {&f.AmountDiscounts, sent.AmountDiscounts}, {&f.AmountFees, sent.AmountFees},
+		{&f.AmountAdjusted, sent.AmountAdjusted}, {&f.AmountDiscounts, sent.AmountDiscounts},
+		{&f.AmountFees, sent.AmountFees},
 		{&f.AmountPenalties, sent.AmountPenalties}, {&f.TaxRemitted, sent.TaxRemitted},
 	} {
 		text := amount.field.String()
 		change(&text, amount.sent, "0.00")
 		var err error
-		if *amount.field, err = tax.ParseTotal(text); err != nil {
+		if *amount.field, err = money.ParseTotal(text); err != nil {
 			return err // the validator has read it
 		}
 	}
@@ -80,15 +82,21 @@ func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
 // filingUpdateFaults are those that only the stored filing reveals.
 func filingUpdateFaults(f *models.Filing, sent *openapi.FilingUpdate, from, to models.FilingStatus) []models.Fault {
 	var faults []models.Fault
-	if sent.DateFiled.IsSpecified() && f.DateFiled != nil && tax.DateOf(*f.DateFiled) > f.Today {
+	if sent.DateFiled.IsSpecified() && f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
 		faults = append(faults, notInFuture("date_filed"))
 	}
 	if sent.PausedUntilDate.IsSpecified() && f.PausedUntilDate != nil {
 		switch {
 		case to != models.FilingPaused:
-			faults = append(faults, models.Fault{Code: problem.FieldNotAllowed, Location: "body.paused_until_date", Message: "Only a filing that is PAUSED has a day on which the pause ends."})
-		case tax.DateOf(*f.PausedUntilDate) <= f.Today:
-			faults = append(faults, models.Fault{Code: problem.FieldOutOfRange, Location: "body.paused_until_date", Message: "paused_until_date must be in the future."})
+			faults = append(faults, models.Fault{
+				Code: problem.FieldNotAllowed, Location: "body.paused_until_date",
+				Message: "Only a filing that is PAUSED has a day on which the pause ends.",
+			})
+		case calendar.DateOf(*f.PausedUntilDate) <= f.Today:
+			faults = append(faults, models.Fault{
+				Code: problem.FieldOutOfRange, Location: "body.paused_until_date",
+				Message: "paused_until_date must be in the future.",
+			})
 		}
 	}
 	if from == to {
@@ -100,34 +108,38 @@ func filingUpdateFaults(f *models.Filing, sent *openapi.FilingUpdate, from, to m
 		value *string
 	}{
 		{models.FilingIssue, "issue_reason", f.IssueReason}, {models.FilingSkipped, "skip_reason", f.SkipReason},
-		{models.FilingCancelled, "cancelled_reason", f.CancelledReason}, {models.FilingFiled, "return_confirmation_id", f.ReturnConfirmationID},
+		{models.FilingCancelled, "cancelled_reason", f.CancelledReason},
+		{models.FilingFiled, "return_confirmation_id", f.ReturnConfirmationID},
 	} {
 		if to == needed.to && needed.value == nil {
-			faults = append(faults, models.Fault{Code: problem.FieldMissing, Location: "body." + needed.field, Message: needed.field + " is required for this status."})
+			faults = append(faults, models.Fault{
+				Code: problem.FieldMissing, Location: "body." + needed.field,
+				Message: needed.field + " is required for this status.",
+			})
 		}
 	}
 	return faults
 }
 
-// moveTo moves a filing to the status that was sent. An issue is filed again by a call
+// changeFilingStatus gives a filing the status that was sent. An issue is filed again by a call
 // of its own.
-func moveTo(f *models.Filing, from, to models.FilingStatus, by string, now time.Time) error {
-	machine := models.FilingStatusMachine
+func changeFilingStatus(f *models.Filing, from, to models.FilingStatus, by string, now time.Time) error {
+	transitions := models.FilingTransitions
 	switch {
 	case from == to:
 		return nil
 	case from == models.FilingIssue && to == models.FilingFiling:
-		return machine.Refuse(string(from), string(to))
+		return transitions.Refuse(string(from), string(to))
 	case to == models.FilingFiling:
 		return f.Approve(models.FilingApproval{By: by}, now)
 	}
-	if err := machine.Check(string(from), string(to)); err != nil {
+	if err := transitions.Check(string(from), string(to)); err != nil {
 		return err
 	}
 	if to == models.FilingFiled {
-		day := tax.Date(0)
+		day := calendar.Date(0)
 		if f.DateFiled != nil {
-			day = tax.DateOf(*f.DateFiled)
+			day = calendar.DateOf(*f.DateFiled)
 		}
 		manual := f.IsManual == nil || *f.IsManual
 		f.File("", "", day, manual, now)

@@ -42,9 +42,13 @@ func (s *Server) GetReadiness(ctx context.Context, _ openapi.GetReadinessRequest
 	}
 	switch {
 	case checks["postgres"] != checkOK || checks["content"] != checkOK:
-		return openapi.Readiness{}, problem.New(problem.CodeServiceUnavailable, "A part that the service needs is missing.").With("checks", checks)
+		return openapi.Readiness{}, problem.New(
+			problem.CodeServiceUnavailable, "A part that the service needs is missing.",
+		).With("checks", checks)
 	case s.draining.Load():
-		return openapi.Readiness{}, problem.New(problem.CodeServiceUnavailable, "The process is shutting down.").With("checks", checks)
+		return openapi.Readiness{}, problem.New(
+			problem.CodeServiceUnavailable, "The process is shutting down.",
+		).With("checks", checks)
 	}
 	return openapi.Readiness{Status: "ready", Checks: checks}, nil
 }

@@ -19,16 +19,18 @@ import (
 
 const maxIdempotencyKey = 255
 
-// Idempotency remembers the answers to requests with an idempotency key.
+// Idempotency stores the answers to requests with an idempotency key.
 type Idempotency interface {
 	// Once lets effect happen unless it has happened before, and then returns the
 	// answer of that time. What the records do with the context of effect is committed
-	// together with the answer. A nil answer takes everything back.
+	// together with the answer. A nil answer rolls everything back.
 	// Errors: models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable, models.ErrOutcomeUnknown.
-	Once(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
-	// OnceApart is Once for an effect that is committed elsewhere and may be repeated
+	Once(ctx context.Context, claim models.Claim,
+		effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
+	// OnceNonTransactional is Once for an effect that is committed elsewhere and may be repeated
 	// without harm: the answer is stored after it. The errors are the same.
-	OnceApart(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
+	OnceNonTransactional(ctx context.Context, claim models.Claim,
+		effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
 }
 
 // withholder is an answer with a secret in it: what may be stored is another one.
@@ -41,27 +43,29 @@ var unstorable = []byte(`"secret_available":true`)
 type idempotency uint8
 
 const (
-	onceIgnored  idempotency = iota // it reads only, or writes nothing
-	onceTogether                    // the answer is committed with the effect
-	onceApart                       // the effect is committed elsewhere
+	onceIgnored          idempotency = iota // it reads only, or writes nothing
+	onceTransactional                       // the answer is committed with the effect
+	onceNonTransactional                    // the effect is committed elsewhere
 )
 
 func idempotencyOf(at string, spec *openapi3.Operation) (idempotency, error) {
-	declared := slices.ContainsFunc(spec.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })
+	declared := slices.ContainsFunc(
+		spec.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" },
+	)
 	switch kind, _ := spec.Extensions["x-idempotency"].(string); {
 	case !declared && (kind == "none" || strings.HasPrefix(at, http.MethodGet+" ")):
 		return onceIgnored, nil
 	case declared && kind == "apart":
-		return onceApart, nil
+		return onceNonTransactional, nil
 	case declared && kind == "":
-		return onceTogether, nil
+		return onceTransactional, nil
 	}
 	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
 }
 
-// idempotent carries a request with an Idempotency-Key out once. Its answer leaves
-// only after it has been committed together with the effect; a refusal leaves
-// nothing, and the key free. Requests without the header pass at no cost.
+// idempotent carries out a request with an Idempotency-Key once. Its answer is sent only
+// after it has been committed together with the effect; a refusal stores nothing and
+// leaves the key free. Requests without the header pass at no cost.
 func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		keys := c.Request.Header["Idempotency-Key"]
@@ -69,30 +73,25 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			return
 		}
 		if len(keys) != 1 || !acceptableKey(keys[0]) {
-			problem.Write(c, problem.New(problem.CodeInvalidHeader, "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
+			problem.Write(c, problem.New(problem.CodeInvalidHeader,
+				"The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
 			return
 		}
 		once := s.deps.Idempotency.Once
-		if op.once == onceApart {
-			once = s.deps.Idempotency.OnceApart
+		if op.once == onceNonTransactional {
+			once = s.deps.Idempotency.OnceNonTransactional
 		}
 		call := callOf(c.Request.Context())
 		writer, request := c.Writer, c.Request
 		held := &heldAnswer{ResponseWriter: writer, status: http.StatusOK, header: writer.Header().Clone()}
 		defer func() { c.Writer, c.Request = writer, request }() // also when a handler panics
-		replay, err := once(request.Context(), claimOf(request, call, keys[0], RawBody(c)), func(ctx context.Context) *models.Answer {
-			c.Writer, c.Request = held, request.WithContext(ctx)
-			call.held = held
-			c.Next()
-			call.held = nil
-			if held.leaks() {
-				held.body.Reset()
-				s.fail(c, errors.New("an answer with a secret was not meant to be stored"))
-			}
-			return held.storable()
-		})
+		replay, err := once(request.Context(), claimOf(request, call, keys[0], RawBody(c)),
+			func(ctx context.Context) *models.Answer {
+				c.Writer, c.Request = held, request.WithContext(ctx)
+				return s.holdAnswer(c, held)
+			})
 		c.Writer, c.Request = writer, request
-		c.Abort() // whatever else was to be done has been done
+		c.Abort() // the rest of the chain has run
 		switch {
 		case err != nil:
 			s.fail(c, err)
@@ -106,6 +105,19 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 			held.send(writer)
 		}
 	}
+}
+
+// holdAnswer carries a request out and holds its answer back.
+func (s *Server) holdAnswer(c *gin.Context, held *heldAnswer) *models.Answer {
+	call := callOf(c.Request.Context())
+	call.held = held
+	c.Next()
+	call.held = nil
+	if held.leaks() {
+		held.body.Reset()
+		s.fail(c, errors.New("an answer with a secret was not meant to be stored"))
+	}
+	return held.storable()
 }
 
 func acceptableKey(key string) bool {
@@ -124,7 +136,9 @@ func acceptableKey(key string) bool {
 func claimOf(r *http.Request, c *call, key string, body []byte) models.Claim {
 	sum := sha256.Sum256(body)
 	head := r.Method + "\x00" + r.URL.EscapedPath() + "\x00" + r.URL.RawQuery + "\x00"
-	return models.NewClaim(c.scope.OrganizationID, c.principal.OrganizationID, key, sha256.Sum256(append([]byte(head), sum[:]...)))
+	return models.NewClaim(
+		c.scope.OrganizationID, c.principal.OrganizationID, key, sha256.Sum256(append([]byte(head), sum[:]...)),
+	)
 }
 
 func writeReplay(w gin.ResponseWriter, answer *models.Answer) {
@@ -173,7 +187,7 @@ func (h *heldAnswer) toStore() []byte {
 	return h.body.Bytes()
 }
 
-// leaks reports whether a secret would be stored: nobody took it out.
+// leaks reports whether the answer to be stored still holds a secret.
 func (h *heldAnswer) leaks() bool { return bytes.Contains(h.toStore(), unstorable) }
 
 // storable is the answer as it may be repeated; nil for a refusal.
@@ -191,7 +205,7 @@ func (h *heldAnswer) send(w gin.ResponseWriter) {
 	}
 	w.WriteHeader(h.status)
 	w.WriteHeaderNow()
-	_, _ = w.Write(h.body.Bytes()) // the client is gone; there is nobody to tell
+	_, _ = w.Write(h.body.Bytes()) // the client has disconnected
 }
 
 // afterCommit does something once what the request did is committed: now, unless

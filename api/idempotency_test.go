@@ -14,7 +14,7 @@ import (
 
 	"levy/api"
 	"levy/models"
-	"levy/store"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -51,7 +51,10 @@ func TestARepeatGetsTheFirstAnswerAndDoesNothing(t *testing.T) {
 	offered := &offers{}
 	in := install(t, func(d *api.Deps, _ *api.Options) { d.Dispatcher = offered })
 	offered.hook = func(ref models.Ref) {
-		require.Equal(t, 1, in.count("SELECT count(*) FROM transactions WHERE id = $1", ref.ID), "offered before it was committed")
+		require.Equal(
+			t, 1, in.count("SELECT count(*) FROM transactions WHERE id = $1", ref.ID),
+			"offered before it was committed",
+		)
 	}
 	in.product(in.root, "P-1")
 	for _, c := range []struct{ method, target, body, table string }{
@@ -108,7 +111,9 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 	t.Run("reads ignore the key", func(t *testing.T) {
 		in.do(client, "GET", "/v1/products", "", once("k")).expect(200)
 		for range 2 {
-			a := in.do(client, "POST", "/v1/address_validation/suggestions", `{"city":"Aus","state":"TX"}`, once("k")).expect(200)
+			a := in.do(
+				client, "POST", "/v1/address_validation/suggestions", `{"city":"Aus","state":"TX"}`, once("k"),
+			).expect(200)
 			require.Empty(t, a.Header().Get("Idempotency-Replayed"))
 		}
 	})
@@ -116,7 +121,11 @@ func TestAKeyStandsForOneRequest(t *testing.T) {
 		for _, key := range []string{"", " ", "a b", "ä", "a\tb", "\x7f", strings.Repeat("k", 256)} {
 			in.do(client, "POST", "/v1/products", product("P-9"), once(key)).expect(400, "invalid_header")
 		}
-		in.do(client, "POST", "/v1/products", product("P-9"), func(r *http.Request) { r.Header["Idempotency-Key"] = []string{"a", "a"} }).expect(400, "invalid_header")
+		in.do(
+			client, "POST", "/v1/products", product("P-9"),
+			func(r *http.Request) { r.Header["Idempotency-Key"] = []string{"a", "a"} },
+		).
+			expect(400, "invalid_header")
 		in.do(client, "POST", "/v1/products", product("P-9"), once(strings.Repeat("~", 255))).expect(200)
 	})
 }
@@ -145,13 +154,19 @@ func TestEffectAndAnswerStandOrFallTogether(t *testing.T) {
 	})
 	in.product(in.root, "P-1")
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(500)
-	in.do(in.root, "POST", "/v1/products", `{"external_id":"P-2","name":"W","product_category":"PHYSICAL"}`, once("p")).expect(500)
+	in.do(
+		in.root, "POST", "/v1/products", `{"external_id":"P-2","name":"W","product_category":"PHYSICAL"}`,
+		once("p"),
+	).expect(500)
 	for _, table := range []string{"transactions", "outbox", "customers", "idempotency_keys"} {
 		require.Zero(t, in.count("SELECT count(*) FROM "+table), table)
 	}
 	require.Equal(t, 1, in.count("SELECT count(*) FROM products"))
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(202)
-	in.do(in.root, "POST", "/v1/products", `{"external_id":"P-2","name":"W","product_category":"PHYSICAL"}`, once("p")).expect(200)
+	in.do(
+		in.root, "POST", "/v1/products", `{"external_id":"P-2","name":"W","product_category":"PHYSICAL"}`,
+		once("p"),
+	).expect(200)
 }
 
 // breaking panics between effect and commit, as a process that dies.
@@ -161,7 +176,9 @@ type breaking struct {
 	times int
 }
 
-func (b *breaking) Once(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (*models.Answer, error) {
+func (b *breaking) Once(
+	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
+) (*models.Answer, error) {
 	return b.Idempotency.Once(ctx, claim, func(ctx context.Context) *models.Answer {
 		answer := effect(ctx)
 		if b.times--; b.times >= 0 {
@@ -180,10 +197,13 @@ func TestTheSameKeyAtTheSameTimeInTwoProcesses(t *testing.T) {
 	first := make(chan answer)
 	go func() { first <- in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")) }()
 	<-arrived
-	busy := other.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(409, "idempotency_key_in_use")
+	busy := other.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).
+		expect(409, "idempotency_key_in_use")
 	require.Equal(t, "1", busy.Header().Get("Retry-After"))
 	require.Equal(t, true, busy.member("retryable"))
-	other.do(in.root, "POST", "/v1/transactions", strings.Replace(sale("ORDER-2", ""), "C-1", "C-2", 1), once("k2")).expect(202)
+	other.do(
+		in.root, "POST", "/v1/transactions", strings.Replace(sale("ORDER-2", ""), "C-1", "C-2", 1), once("k2"),
+	).expect(202)
 	close(leave)
 	won := (<-first).expect(202)
 	replay := other.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(202)
@@ -196,7 +216,9 @@ type slow struct {
 	arrived, leave chan struct{}
 }
 
-func (s *slow) Once(ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer) (*models.Answer, error) {
+func (s *slow) Once(
+	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
+) (*models.Answer, error) {
 	return s.Idempotency.Once(ctx, claim, func(ctx context.Context) *models.Answer {
 		answer := effect(ctx)
 		close(s.arrived)
@@ -208,12 +230,13 @@ func (s *slow) Once(ctx context.Context, claim models.Claim, effect func(context
 // another is a second process of the installation.
 func (in *installation) another(t *testing.T) *installation {
 	t.Helper()
-	records := storetest.Open(t, store.Options{URL: in.address})
-	intake := records.StartIntake(1, 10)
+	records := storetest.Open(t, pg.Options{URL: in.address})
+	intake := records.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	return install(t, func(d *api.Deps, o *api.Options) {
-		d.Principals, d.Organizations, d.APIKeys, d.Products, d.Transactions = records, records, records, records, records
-		d.Intake, d.Idempotency, o.Keys = intake, records, in.hasher
+		d.Principals, d.Organizations, d.APIKeys = records.Organizations, records.Organizations, records.Organizations
+		d.Products, d.Transactions = records.Products(), records.Transactions
+		d.Intake, d.Idempotency, o.Keys = intake, records.Idempotency, in.hasher
 	})
 }
 
@@ -226,7 +249,10 @@ func TestParallelRepeatsHappenOnce(t *testing.T) {
 	codes := make([]string, 40)
 	for i := range codes {
 		wg.Go(func() {
-			a := processes[i%2].do(in.root, "POST", "/v1/transactions", sale(fmt.Sprint("ORDER-", i/10), ""), once(fmt.Sprint("k", i/10)))
+			a := processes[i%2].do(
+				in.root, "POST", "/v1/transactions", sale(fmt.Sprint("ORDER-", i/10), ""),
+				once(fmt.Sprint("k", i/10)),
+			)
 			codes[i] = fmt.Sprint(a.Code)
 			if a.Code != 202 {
 				codes[i] += a.text("code")
@@ -252,7 +278,13 @@ func TestSecretsAreNeitherStoredNorReplayed(t *testing.T) {
 	require.Equal(t, false, replay.member("secret_available"))
 	require.Equal(t, first.text("id"), replay.text("id"))
 	inside := key[14 : len(key)-4]
-	require.Zero(t, in.count("SELECT count(*) FROM idempotency_keys k WHERE convert_from(body, 'UTF8') LIKE '%' || $1 || '%'", inside))
+	require.Zero(
+		t,
+		in.count(
+			"SELECT count(*) FROM idempotency_keys k WHERE convert_from(body, 'UTF8') LIKE '%' || $1 || '%'",
+			inside,
+		),
+	)
 	require.Zero(t, in.count("SELECT count(*) FROM idempotency_keys k WHERE k::text LIKE '%' || $1 || '%'", inside))
 	require.Equal(t, 1, in.count("SELECT count(*) FROM api_keys WHERE name = 'Shop'"))
 }
@@ -262,8 +294,16 @@ func TestAnAnswerIsForgottenAfterADay(t *testing.T) {
 	in := install(t)
 	in.product(in.root, "P-1")
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(202)
-	require.Equal(t, 1, in.count(`WITH aged AS (UPDATE idempotency_keys SET expires_at = expires_at - interval '24 hours' RETURNING 1) SELECT count(*) FROM aged`))
+	require.Equal(
+		t, 1,
+		in.count(`WITH aged AS (UPDATE idempotency_keys SET expires_at = expires_at - interval '24 hours' RETURNING 1) SELECT count(*) FROM aged`),
+	)
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", ""), once("k")).expect(409, "duplicate_external_id")
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-2", ""), once("k")).expect(202)
-	require.Equal(t, "true", in.do(in.root, "POST", "/v1/transactions", sale("ORDER-2", ""), once("k")).expect(202).Header().Get("Idempotency-Replayed"))
+	require.Equal(
+		t, "true",
+		in.do(
+			in.root, "POST", "/v1/transactions", sale("ORDER-2", ""), once("k"),
+		).expect(202).Header().Get("Idempotency-Replayed"),
+	)
 }

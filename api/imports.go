@@ -11,12 +11,14 @@ import (
 const (
 	// maxImports is how many imports of an organization are under way.
 	maxImports = 3
-	// shownProblems is how many problems an import tells of itself.
+	// shownProblems is how many of its problems an import shows.
 	shownProblems = 20
 )
 
 // CreateTransactionImport imports the file that has arrived.
-func (s *Server) CreateTransactionImport(ctx context.Context, r openapi.CreateTransactionImportRequest) (openapi.TransactionImport, error) {
+func (s *Server) CreateTransactionImport(
+	ctx context.Context, r openapi.CreateTransactionImportRequest,
+) (openapi.TransactionImport, error) {
 	c := callOf(ctx)
 	im := c.upload.im
 	im.Name = optional(r.Params.Name)
@@ -29,9 +31,13 @@ func (s *Server) CreateTransactionImport(ctx context.Context, r openapi.CreateTr
 }
 
 // ListTransactionImports lists imports.
-func (s *Server) ListTransactionImports(ctx context.Context, r openapi.ListTransactionImportsRequest) (openapi.TransactionImportList, error) {
+func (s *Server) ListTransactionImports(
+	ctx context.Context, r openapi.ListTransactionImportsRequest,
+) (openapi.TransactionImportList, error) {
 	p := r.Params
-	list, err := s.deps.Imports.ListImports(ctx, callOf(ctx).scope, models.ImportStatus(p.Status), []models.Order{{Column: "created_at", Desc: true}}, pageOf(p.Page, p.Size))
+	list, err := s.deps.Imports.ListImports(ctx, callOf(ctx).scope, models.ImportStatus(p.Status), []models.Order{
+		{Column: "created_at", Desc: true},
+	}, pageOf(p.Page, p.Size))
 	if err != nil {
 		return openapi.TransactionImportList{}, err
 	}
@@ -46,7 +52,9 @@ func (s *Server) ListTransactionImports(ctx context.Context, r openapi.ListTrans
 }
 
 // GetTransactionImport reads an import.
-func (s *Server) GetTransactionImport(ctx context.Context, r openapi.GetTransactionImportRequest) (openapi.TransactionImport, error) {
+func (s *Server) GetTransactionImport(
+	ctx context.Context, r openapi.GetTransactionImportRequest,
+) (openapi.TransactionImport, error) {
 	im, err := s.deps.Imports.Import(ctx, callOf(ctx).scope, r.ImportID)
 	if err != nil {
 		return openapi.TransactionImport{}, err
@@ -55,17 +63,23 @@ func (s *Server) GetTransactionImport(ctx context.Context, r openapi.GetTransact
 }
 
 // PauseTransactionImport lets an import rest.
-func (s *Server) PauseTransactionImport(ctx context.Context, r openapi.PauseTransactionImportRequest) (openapi.TransactionImport, error) {
+func (s *Server) PauseTransactionImport(
+	ctx context.Context, r openapi.PauseTransactionImportRequest,
+) (openapi.TransactionImport, error) {
 	return s.moveImport(ctx, r.ImportID, models.ImportPaused)
 }
 
 // ResumeTransactionImport lets an import go on.
-func (s *Server) ResumeTransactionImport(ctx context.Context, r openapi.ResumeTransactionImportRequest) (openapi.TransactionImport, error) {
+func (s *Server) ResumeTransactionImport(
+	ctx context.Context, r openapi.ResumeTransactionImportRequest,
+) (openapi.TransactionImport, error) {
 	return s.moveImport(ctx, r.ImportID, models.ImportQueued)
 }
 
 // CancelTransactionImport ends an import for good.
-func (s *Server) CancelTransactionImport(ctx context.Context, r openapi.CancelTransactionImportRequest) (openapi.TransactionImport, error) {
+func (s *Server) CancelTransactionImport(
+	ctx context.Context, r openapi.CancelTransactionImportRequest,
+) (openapi.TransactionImport, error) {
 	return s.moveImport(ctx, r.ImportID, models.ImportCancelled)
 }
 
@@ -76,7 +90,7 @@ func (s *Server) moveImport(ctx context.Context, id string, to models.ImportStat
 		return openapi.TransactionImport{}, err
 	}
 	answer, err := s.importAnswer(ctx, &im)
-	return answer, unseen(err)
+	return answer, unknownAfterWrite(err)
 }
 
 // importAnswer is an import with its first problems.
@@ -99,10 +113,13 @@ func (s *Server) importAnswer(ctx context.Context, im *models.Import) (openapi.T
 // importSummary is an import without its problems.
 func importSummary(im *models.Import) openapi.TransactionImport {
 	return openapi.TransactionImport{
-		ID: im.ID, OrganizationID: im.OrganizationID, Name: im.Name, Status: openapi.TransactionImportStatus(im.Status), Reason: im.Reason,
-		Size: im.Size, Sha256: hex.EncodeToString(im.SHA256), Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
-		Transactions: im.Transactions, Accepted: im.Accepted, AlreadyPresent: im.Present, Conflicting: im.Conflicting, Rejected: im.Rejected,
-		Problems: []openapi.TransactionImportProblem{}, CreatedAt: instant(im.CreatedAt), StartedAt: optionalInstant(im.StartedAt),
+		ID: im.ID, OrganizationID: im.OrganizationID, Name: im.Name, Status: openapi.TransactionImportStatus(im.Status),
+		Reason: im.Reason,
+		Size:   im.Size, Sha256: hex.EncodeToString(im.SHA256), Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
+		Transactions: im.Transactions, Accepted: im.Accepted, AlreadyPresent: im.Present, Conflicting: im.Conflicting,
+		Rejected: im.Rejected,
+		Problems: []openapi.TransactionImportProblem{}, CreatedAt: instant(im.CreatedAt),
+		StartedAt: optionalInstant(im.StartedAt),
 		UpdatedAt: instant(im.UpdatedAt), FinishedAt: optionalInstant(im.FinishedAt), KeptUntil: optionalInstant(im.ForgetAt),
 	}
 }

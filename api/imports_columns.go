@@ -7,40 +7,42 @@ import (
 	"strings"
 
 	"levy/api/problem"
+	"levy/internal/csvfile"
 	"levy/models"
-	"levy/models/csvfile"
 )
 
 // importKind is what a column of a file is for.
 type importKind uint8
 
 const (
-	importIgnored  importKind = iota // Levy decides it
-	importOfSale                     // the same in all rows of a transaction
-	importOfLine                     // each row its own
-	importRequired                   // as importOfSale, and the file cannot do without
-	importLineKey                    // as importOfLine, and the file cannot do without
+	importIgnored       importKind = iota // Levy decides it
+	importOfTransaction                   // the same in all rows of a transaction
+	importOfLine                          // each row its own
+	importRequired                        // as importOfTransaction, and the file cannot do without
+	importLineKey                         // as importOfLine, and the file cannot do without
 )
 
-// taxOfSale is the column of the imported tax of the whole transaction.
-const taxOfSale = "transaction_tax_amount_imported"
+// taxOfTransaction is the column of the imported tax of the whole transaction.
+const taxOfTransaction = "transaction_tax_amount_imported"
 
 // importColumns are those of an export, those that a file of rejected rows has more,
-// and the street, which an export does not tell.
+// and the street, which an export does not have.
 var importColumns = func() map[string]importKind {
 	kinds := map[string]importKind{
 		"import_line": importIgnored, "import_column": importIgnored, "import_problem": importIgnored,
-		"street_1": importOfSale, "transaction_id": importOfSale,
+		"street_1": importOfTransaction, "transaction_id": importOfTransaction,
 		"external_id": importRequired, "type": importRequired, "date": importRequired, "customer_external_id": importRequired,
 		"external_product_id": importLineKey,
 	}
 	for _, name := range []string{
 		"status", "tax_date", "currency", "customer_name", "country", "state", "county", "city", "postal_code",
-		"marketplace", "exempt", "related_to", "transaction_total_amount", taxOfSale,
+		"marketplace", "exempt", "related_to", "transaction_total_amount", taxOfTransaction,
 	} {
-		kinds[name] = importOfSale
+		kinds[name] = importOfTransaction
 	}
-	for _, name := range []string{"item_external_id", "quantity", "amount", "discount", "tax_amount_imported", "tax_exemption"} {
+	for _, name := range []string{
+		"item_external_id", "quantity", "amount", "discount", "tax_amount_imported", "tax_exemption",
+	} {
 		kinds[name] = importOfLine
 	}
 	for _, name := range exportHeader {
@@ -55,28 +57,38 @@ var importColumns = func() map[string]importKind {
 // its first row.
 func readImportHeader(row csvfile.Row) (columns []string, faults []problem.FieldError) {
 	if row.Fault != nil {
-		return nil, []problem.FieldError{problem.Field(row.Fault.Code, importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), row.Fault.Text)}
+		return nil, []problem.FieldError{
+			problem.Field(row.Fault.Code, importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), row.Fault.Text),
+		}
 	}
 	for i, name := range row.Cells {
 		at := importPlace(row.At.Line, strconv.Itoa(i+1))
 		switch _, known := importColumns[name]; {
 		case !known && len(faults) < problem.MaxFieldErrors:
-			faults = append(faults, problem.Field(problem.FieldInvalidEnum, at, "There is no column of this name"+likeColumn(name)))
+			faults = append(faults,
+				problem.Field(problem.FieldInvalidEnum, at, "There is no column of this name"+likeColumn(name)))
 		case known && slices.Contains(columns, name):
-			faults = append(faults, problem.Field(problem.FieldDuplicateValue, at, "This column stands in the header already."))
+			faults = append(faults,
+				problem.Field(problem.FieldDuplicateValue, at, "This column stands in the header already."))
 		}
 		columns = append(columns, name)
 	}
 	for _, name := range exportHeader { // in the order that people know
 		kind := importColumns[name]
 		if (kind == importRequired || kind == importLineKey) && !slices.Contains(columns, name) {
-			faults = append(faults, problem.Field(problem.FieldMissing, importPlace(row.At.Line, name), fmt.Sprintf("The column %s is missing.", name)))
+			faults = append(
+				faults,
+				problem.Field(
+					problem.FieldMissing, importPlace(row.At.Line, name),
+					fmt.Sprintf("The column %s is missing.", name),
+				),
+			)
 		}
 	}
 	return columns, faults
 }
 
-// importPlace is a place in a file, as errors tell it.
+// importPlace is a place in a file, as errors name it.
 func importPlace(line int64, column string) string {
 	return fmt.Sprintf("body.line[%d].%s", line, column)
 }
@@ -94,7 +106,7 @@ func likeColumn(name string) string {
 	return "."
 }
 
-// unguarded takes the apostrophe away that an export puts before what a spreadsheet
+// unguarded removes the apostrophe that an export puts before what a spreadsheet
 // would take for a formula.
 func unguarded(cell string) string {
 	if strings.HasPrefix(cell, "'") && formulaLike(cell) {
@@ -112,8 +124,9 @@ func formulaLike(s string) bool {
 
 // importFaultColumns are the columns in which the parts of a transaction stand.
 var importFaultColumns = map[string]string{
-	"shop_date": "tax_date", "total_amount": "transaction_total_amount", "total_tax_amount_imported": taxOfSale,
-	"customer.external_id": "customer_external_id", "customer.name": "customer_name", "customer_id": "customer_external_id",
+	"shop_date": "tax_date", "total_amount": "transaction_total_amount", "total_tax_amount_imported": taxOfTransaction,
+	"customer.external_id": "customer_external_id", "customer.name": "customer_name",
+	"customer_id":         "customer_external_id",
 	"external_product_id": "external_product_id", "item.external_id": "item_external_id",
 	"discount_builder.discount_amount": "discount",
 }
@@ -134,7 +147,7 @@ func importFault(e *models.ImportEntry, columns []string, f problem.FieldError) 
 	if column, renamed := importFaultColumns[path]; renamed {
 		path = column
 	}
-	if path == taxOfSale && !slices.Contains(columns, path) { // the sum of the lines
+	if path == taxOfTransaction && !slices.Contains(columns, path) { // the sum of the lines
 		path = "tax_amount_imported"
 	}
 	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}

@@ -10,8 +10,8 @@ import (
 
 	"levy/api/openapi"
 	"levy/api/problem"
+	"levy/internal/csvfile"
 	"levy/models"
-	"levy/models/csvfile"
 	"levy/tax"
 )
 
@@ -81,7 +81,7 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	}
 	w.text("shop_date", s.shopDate(first))
 	w.text("total_amount", s.cell(first, "transaction_total_amount"))
-	w.text("total_tax_amount_imported", s.cell(first, taxOfSale))
+	w.text("total_tax_amount_imported", s.cell(first, taxOfTransaction))
 	w.truth("marketplace", s.cell(first, "marketplace"))
 	if exempt := s.cell(first, "exempt"); exempt != "FULLY_EXEMPT" || !s.reasoned(group) {
 		w.text("exempt", exempt)
@@ -100,10 +100,12 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	return w.b
 }
 
-// archivedRefund reports whether a row tells of a refund that was archived. No request
+// archivedRefund reports whether a row is that of an archived refund. No request
 // can make one: it becomes one that was cancelled first.
 func (s *ImportSheet) archivedRefund(row *csvfile.Row) bool {
-	return models.TransactionType(s.cell(row, "type")).IsCredit() && s.cell(row, "status") == string(models.StatusArchived)
+	return models.TransactionType(s.cell(
+		row, "type",
+	)).IsCredit() && s.cell(row, "status") == string(models.StatusArchived)
 }
 
 func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
@@ -140,7 +142,8 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row) {
 		w.raw("}")
 	}
 	switch reason := s.cell(row, "tax_exemption"); reason {
-	case "PRODUCT", "REGION", "REVERSE_CHARGE", "EXPORT", "ZERO_RATE_TAX", "HIGH_VALUE_PHYSICAL_GOODS", "ZERO_VALUE_ITEM", "NO_RULE_FOUND":
+	case "PRODUCT", "REGION", "REVERSE_CHARGE", "EXPORT", "ZERO_RATE_TAX", "HIGH_VALUE_PHYSICAL_GOODS",
+		"ZERO_VALUE_ITEM", "NO_RULE_FOUND":
 		// Levy finds these by itself.
 	case "TRANSACTION", "CUSTOMER", "WHOLESALE":
 		w.separate()
@@ -166,7 +169,8 @@ func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
 // shopDate is the tax date where the date alone would give another one.
 func (s *ImportSheet) shopDate(row *csvfile.Row) string {
 	day := s.cell(row, "tax_date")
-	if at, err := time.Parse(time.RFC3339Nano, s.cell(row, "date")); err == nil && at.UTC().Format(time.DateOnly) == day {
+	at, err := time.Parse(time.RFC3339Nano, s.cell(row, "date"))
+	if err == nil && at.UTC().Format(time.DateOnly) == day {
 		return ""
 	}
 	return day
@@ -208,7 +212,7 @@ func (w *bodyWriter) text(name, value string) {
 	w.separate()
 	w.b = append(append(append(w.b, '"'), name...), '"', ':')
 	quoted, err := jsontext.AppendQuote(w.b, value)
-	if err != nil { // bytes that are no text; the rows have been looked at
+	if err != nil { // bytes that are no text; the rows have been checked
 		quoted = append(w.b, `""`...)
 	}
 	w.b = quoted

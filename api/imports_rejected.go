@@ -24,7 +24,9 @@ func (s *Server) ExportRejectedRows(c *gin.Context, r openapi.ExportRejectedRows
 		s.fail(c, err)
 		return
 	}
-	columns := slices.DeleteFunc(slices.Clone(im.Columns), func(name string) bool { return slices.Contains(rejectedColumns, name) })
+	columns := slices.DeleteFunc(
+		slices.Clone(im.Columns), func(name string) bool { return slices.Contains(rejectedColumns, name) },
+	)
 	at := make([]int, len(columns))
 	for i, name := range columns {
 		at[i] = slices.Index(im.Columns, name)

@@ -10,8 +10,8 @@ import (
 
 	"levy/api/problem"
 	"levy/api/validate"
+	"levy/internal/csvfile"
 	"levy/models"
-	"levy/models/csvfile"
 )
 
 // ImportRows turns the rows of files into transactions: by the same validation, and
@@ -34,7 +34,10 @@ func NewImportRows(o validate.Options) (*ImportRows, error) {
 // begins.
 func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
 	at := csvfile.Position{Offset: im.ByteOffset, Line: im.Line}
-	s := &ImportSheet{rows: r, im: im, pass: im.Pass, reader: csvfile.NewReader(from, at, im.Separator[0]), at: map[string]int{}}
+	s := &ImportSheet{
+		rows: r, im: im, pass: im.Pass, reader: csvfile.NewReader(from, at, im.Separator[0]),
+		at: map[string]int{},
+	}
 	for i, name := range im.Columns {
 		s.at[name] = i
 	}
@@ -106,7 +109,7 @@ const (
 // Next reads a transaction: rows that follow each other and have the same external_id.
 // A row that cannot be read, not even its external_id, belongs to the transaction
 // whose rows stand around it, else to none. It is nil for a transaction that belongs
-// to the other pass. Errors: io.EOF behind the last one, those of the reader beneath.
+// to the other pass. Errors: io.EOF after the last one, those of the reader.
 func (s *ImportSheet) Next(now time.Time) (*models.ImportEntry, error) {
 	first, err := s.peek(0)
 	if err != nil {
@@ -211,7 +214,7 @@ func (s *ImportSheet) entry(id string, group []csvfile.Row, now time.Time) *mode
 }
 
 // contradictions are rows that cannot be read, and cells in which rows of one
-// transaction differ although they speak of the whole.
+// transaction differ although they describe all of it.
 func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.ImportFault) {
 	for i := range group {
 		row := &group[i]
@@ -224,12 +227,14 @@ func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.Impor
 			continue
 		}
 		for n, name := range s.im.Columns {
-			if kind := importColumns[name]; kind != importOfSale && kind != importRequired {
+			if kind := importColumns[name]; kind != importOfTransaction && kind != importRequired {
 				continue
 			}
 			if group[0].Fault == nil && row.Cells[n] != group[0].Cells[n] {
-				faults = append(faults, models.ImportFault{Line: row.At.Line, Column: name, Code: problem.FieldMismatch, Message: fmt.Sprintf(
-					"All rows of a transaction say the same here. The first one is in line %d.", group[0].At.Line)})
+				faults = append(faults, models.ImportFault{
+					Line: row.At.Line, Column: name, Code: problem.FieldMismatch, Message: fmt.Sprintf(
+						"All rows of a transaction say the same here. The first one is in line %d.", group[0].At.Line),
+				})
 			}
 		}
 	}

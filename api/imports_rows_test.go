@@ -11,8 +11,8 @@ import (
 
 	"levy/api/problem"
 	"levy/api/validate"
+	"levy/internal/csvfile"
 	"levy/models"
-	"levy/models/csvfile"
 )
 
 // sheet opens a file as an import would, and returns all its transactions.
@@ -48,7 +48,12 @@ func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 // one is the only transaction of a file with these columns and cells.
 func one(t *testing.T, columns, cells string) *models.ImportEntry {
 	t.Helper()
-	entries := sheet(t, "external_id,type,date,customer_external_id,external_product_id,"+columns+"\nA,SALE,2026-05-15T23:30:00Z,C-1,P-1,"+cells+"\n", 1)
+	entries := sheet(
+		t,
+		"external_id,type,date,customer_external_id,external_product_id,"+columns+
+			"\nA,SALE,2026-05-15T23:30:00Z,C-1,P-1,"+cells+"\n",
+		1,
+	)
 	require.Len(t, entries, 1)
 	return entries[0]
 }
@@ -74,11 +79,16 @@ func TestColumnsBecomeFields(t *testing.T) {
 		require.Nil(t, one(t, "tax_date", "2026-05-15").Sale.ShopDate)
 		require.Equal(t, "2026-05-16", *one(t, "tax_date", "2026-05-16").Sale.ShopDate)
 		faults := one(t, "tax_date", "2026-05-20").Faults
-		require.Equal(t, []models.ImportFault{{Line: 2, Column: "tax_date", Code: "mismatch", Message: faults[0].Message}}, faults)
+		require.Equal(t, []models.ImportFault{
+			{Line: 2, Column: "tax_date", Code: "mismatch", Message: faults[0].Message},
+		}, faults)
 	})
 	t.Run("reasons that a merchant gives exempt a line, those of Levy do not", func(t *testing.T) {
 		t.Parallel()
-		for reason, exempt := range map[string]bool{"": false, "CUSTOMER": true, "WHOLESALE": true, "TRANSACTION": true, "PRODUCT": false, "REGION": false, "IMPORTED": false} {
+		for reason, exempt := range map[string]bool{
+			"": false, "CUSTOMER": true, "WHOLESALE": true, "TRANSACTION": true, "PRODUCT": false,
+			"REGION": false, "IMPORTED": false,
+		} {
 			e := one(t, "tax_exemption,exempt", reason+",FULLY_EXEMPT")
 			require.Empty(t, e.Faults, reason)
 			require.Equal(t, exempt, e.Sale.Items[0].ExemptSent, reason)
@@ -107,7 +117,10 @@ func TestColumnsBecomeFields(t *testing.T) {
 	})
 	t.Run("numbers and dates of other countries are told", func(t *testing.T) {
 		t.Parallel()
-		for column, cell := range map[string]string{"amount": "\"1.234,50\"", "quantity": "1 000", "transaction_total_amount": "$5", "tax_amount_imported": "NaN"} {
+		for column, cell := range map[string]string{
+			"amount": "\"1.234,50\"", "quantity": "1 000", "transaction_total_amount": "$5",
+			"tax_amount_imported": "NaN",
+		} {
 			faults := one(t, column, cell).Faults
 			require.Len(t, faults, 1, column)
 			require.Equal(t, []string{column, "invalid_format"}, []string{faults[0].Column, faults[0].Code})
@@ -156,17 +169,28 @@ func TestATransactionOfTooManyRowsIsOneFault(t *testing.T) {
 
 func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	t.Parallel()
-	reader := csvfile.NewReader(strings.NewReader("External ID,type,type,nonsense,date\n"), csvfile.Position{Line: 1}, ',')
+	reader := csvfile.NewReader(
+		strings.NewReader("External ID,type,type,nonsense,date\n"), csvfile.Position{Line: 1}, ',',
+	)
 	row, err := reader.Next()
 	require.NoError(t, err)
 	_, faults := readImportHeader(row)
 	require.Equal(t, []problem.FieldError{
-		problem.Field(problem.FieldInvalidEnum, "body.line[1].1", "There is no column of this name; perhaps external_id is meant."),
+		problem.Field(
+			problem.FieldInvalidEnum, "body.line[1].1",
+			"There is no column of this name; perhaps external_id is meant.",
+		),
 		problem.Field(problem.FieldDuplicateValue, "body.line[1].3", "This column stands in the header already."),
 		problem.Field(problem.FieldInvalidEnum, "body.line[1].4", "There is no column of this name."),
 		problem.Field(problem.FieldMissing, "body.line[1].external_id", "The column external_id is missing."),
-		problem.Field(problem.FieldMissing, "body.line[1].customer_external_id", "The column customer_external_id is missing."),
-		problem.Field(problem.FieldMissing, "body.line[1].external_product_id", "The column external_product_id is missing."),
+		problem.Field(
+			problem.FieldMissing, "body.line[1].customer_external_id",
+			"The column customer_external_id is missing.",
+		),
+		problem.Field(
+			problem.FieldMissing, "body.line[1].external_product_id",
+			"The column external_product_id is missing.",
+		),
 	}, faults)
 }
 
@@ -187,7 +211,10 @@ func FuzzImportSheet(f *testing.F) {
 	require.NoError(f, err)
 	columns := strings.Split(strings.TrimSpace(head), ",")
 	f.Fuzz(func(t *testing.T, file string) {
-		im := &models.Import{OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 1, ImportPosition: models.ImportPosition{Pass: 1, Line: 1}}
+		im := &models.Import{
+			OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 1,
+			ImportPosition: models.ImportPosition{Pass: 1, Line: 1},
+		}
 		s := rows.Open(im, strings.NewReader(file))
 		for {
 			entry, err := s.Next(time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))

@@ -16,17 +16,17 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/problem"
+	"levy/internal/csvfile"
 	"levy/models"
-	"levy/models/csvfile"
 )
 
 const (
-	// uploadPiece is what of a file is held and stored at a time, in bytes.
+	// uploadPiece is the size in bytes of the parts in which a file is read and stored.
 	uploadPiece = 1 << 20
-	// uploadPatience is how long a client may take to send a piece, and longestUpload
+	// uploadTimeout is how long a client may take to send a piece, and longestUpload
 	// the whole file.
-	uploadPatience = 60 * time.Second
-	longestUpload  = time.Hour
+	uploadTimeout = 60 * time.Second
+	longestUpload = time.Hour
 	// maxUploads is how many files arrive at once, and maxUploadsOfOne how many of one
 	// organization.
 	maxUploads, maxUploadsOfOne = 4, 2
@@ -40,24 +40,22 @@ type sentUpload struct {
 
 // receive stores the body of an operation that takes a file while it arrives. What
 // comes after it finds the upload in the call and, as the raw body, the hash of the
-// file: so the same file is the same request. An upload that nobody keeps is dropped.
+// file: so the same file is the same request. An upload of which no
+// import is made is deleted.
 func (s *Server) receive(limit int64) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if !acceptableEncoding(c.Request.Header) || !isCSV(c.Request.Header) {
-			problem.Write(c, problem.New(problem.CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed."))
-			return
-		}
-		if c.Request.ContentLength > limit {
-			problem.Write(c, readProblem(errTooLarge, limit))
+		if refusal := uploadRefusal(c.Request, limit); refusal != nil {
+			problem.Write(c, refusal)
 			return
 		}
 		call := callOf(c.Request.Context())
-		giveBack, ok := s.uploads.take(call.principal.OrganizationID, 1)
+		release, ok := s.uploads.TryAcquire(call.principal.OrganizationID, 1)
 		if !ok {
-			problem.Write(c, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").With("limit_type", "concurrency"))
+			problem.Write(c, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
+				With("limit_type", "concurrency"))
 			return
 		}
-		defer giveBack()
+		defer release()
 		ctx, cancel := context.WithTimeout(c.Request.Context(), longestUpload)
 		defer cancel()
 		u := &upload{server: s, scope: call.scope, id: models.NewID(models.PrefixBatch), limit: limit, hash: sha256.New()}
@@ -67,7 +65,7 @@ func (s *Server) receive(limit int64) gin.HandlerFunc {
 		}
 		call.upload = &sentUpload{}
 		defer func() {
-			if !call.upload.queued { // nobody waits for it, and the client may be gone
+			if !call.upload.queued { // also when the client has disconnected
 				_ = s.deps.Imports.DropUpload(context.WithoutCancel(c.Request.Context()), u.scope, u.id)
 			}
 		}()
@@ -82,6 +80,18 @@ func (s *Server) receive(limit int64) gin.HandlerFunc {
 		c.Set(rawBodyKey{}, []byte(hex.EncodeToString(call.upload.im.SHA256)))
 		c.Next()
 	}
+}
+
+// uploadRefusal is what the head of a request says against receiving its file, nil for
+// nothing.
+func uploadRefusal(r *http.Request, limit int64) *problem.Problem {
+	if !acceptableEncoding(r.Header) || !isCSV(r.Header) {
+		return problem.New(problem.CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed.")
+	}
+	if r.ContentLength > limit {
+		return readProblem(errTooLarge, limit)
+	}
+	return nil
 }
 
 // readBody reads the body of an operation, in the way that is its own.
@@ -113,14 +123,14 @@ type upload struct {
 	id     string
 	limit  int64
 
-	size    int64
-	hash    hash.Hash
-	header  csvfile.Row
-	columns []string
-	cut     byte             // what separates cells
-	first   csvfile.Position // behind the header
-	tail    []byte           // the end of the piece before
-	refunds bool
+	size      int64
+	hash      hash.Hash
+	header    csvfile.Row
+	columns   []string
+	separator byte             // what separates cells
+	first     csvfile.Position // after the header
+	tail      []byte           // the end of the previous piece
+	refunds   bool
 }
 
 // store stores the file piece by piece. The problem is one of the client's.
@@ -129,8 +139,8 @@ func (u *upload) store(ctx context.Context, c *gin.Context) (*problem.Problem, e
 	piece := make([]byte, uploadPiece)
 	for {
 		// A writer of a test has no deadlines, and needs none.
-		_ = control.SetReadDeadline(time.Now().Add(uploadPatience))
-		_ = control.SetWriteDeadline(time.Now().Add(uploadPatience + answeringTime))
+		_ = control.SetReadDeadline(time.Now().Add(uploadTimeout))
+		_ = control.SetWriteDeadline(time.Now().Add(uploadTimeout + answeringTime))
 		n, err := io.ReadFull(c.Request.Body, piece)
 		ended := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && !broken(c.Request, u.size+int64(n))
 		if err != nil && !ended {
@@ -145,7 +155,7 @@ func (u *upload) store(ctx context.Context, c *gin.Context) (*problem.Problem, e
 			}
 		}
 		if n > 0 {
-			u.look(piece[:n])
+			u.scan(piece[:n])
 			if err := u.server.deps.Imports.AddImportPiece(ctx, u.scope, u.id, u.size, piece[:n]); err != nil {
 				return nil, err
 			}
@@ -165,10 +175,12 @@ func broken(r *http.Request, size int64) bool { return r.ContentLength >= 0 && s
 // readHeader reads the header row of a file from its first piece.
 func (u *upload) readHeader(piece []byte) *problem.Problem {
 	if bytes.HasPrefix(piece, []byte{0xff, 0xfe}) || bytes.HasPrefix(piece, []byte{0xfe, 0xff}) {
-		return problem.ValidationFailed(problem.Field(problem.FieldInvalidFormat, "body", "The file is in UTF-16. Save it as CSV UTF-8."))
+		return problem.ValidationFailed(problem.Field(
+			problem.FieldInvalidFormat, "body", "The file is in UTF-16. Save it as CSV UTF-8.",
+		))
 	}
-	u.cut = csvfile.Separator(bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf")))
-	reader := csvfile.NewReader(bytes.NewReader(piece), csvfile.Position{Line: 1}, u.cut)
+	u.separator = csvfile.Separator(bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf")))
+	reader := csvfile.NewReader(bytes.NewReader(piece), csvfile.Position{Line: 1}, u.separator)
 	var err error
 	if u.header, err = reader.Next(); err != nil {
 		return problem.ValidationFailed(problem.Field(problem.FieldMissing, "body", "The file is empty."))
@@ -183,12 +195,12 @@ func (u *upload) readHeader(piece []byte) *problem.Problem {
 	return nil
 }
 
-// refundTypes are how a file says that it gives sales back.
+// refundTypes are in every file that has refunds.
 var refundTypes = [][]byte{[]byte("CREDIT_NOTE"), []byte(models.TypeTaxRefund)}
 
-// look hashes a piece and looks whether the file gives sales back: then it is read
-// twice, because a refund needs its sale.
-func (u *upload) look(piece []byte) {
+// scan hashes a piece and checks whether the file has refunds: then it is read twice,
+// because a refund needs its original.
+func (u *upload) scan(piece []byte) {
 	u.hash.Write(piece)
 	seam := append(u.tail, piece[:min(len(piece), 16)]...)
 	for _, word := range refundTypes {
@@ -200,8 +212,10 @@ func (u *upload) look(piece []byte) {
 // result is the import that the file will be.
 func (u *upload) result() models.Import {
 	im := models.Import{
-		OrganizationID: u.scope.OrganizationID, ID: u.id, Size: u.size, SHA256: u.hash.Sum(nil), Separator: string(u.cut),
-		Columns: u.columns, HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1, CreatedAt: instant(u.server.now()),
+		OrganizationID: u.scope.OrganizationID, ID: u.id, Size: u.size, SHA256: u.hash.Sum(nil),
+		Separator: string(u.separator),
+		Columns:   u.columns, HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1,
+		CreatedAt: instant(u.server.now()),
 	}
 	if u.refunds {
 		im.Passes = 2

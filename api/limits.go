@@ -1,15 +1,20 @@
 package api
 
 import (
-	"net/netip"
+	"math"
+	"net/http"
 	"net/url"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"levy/api/problem"
-
 	"github.com/gin-gonic/gin"
+
+	"levy/api/limit"
+	"levy/api/problem"
+	"levy/models"
 )
 
 const (
@@ -53,79 +58,74 @@ func unescapePath(c *gin.Context) {
 	}
 }
 
-const (
-	maxFailures      = 100 // failed authentications of an address in a window
-	failureWindow    = time.Minute
-	maxFailureMemory = 1 << 16 // addresses that are remembered
-)
-
-// failureLimit counts failed authentications for each client address. The window
-// of an address opens with its first failure.
-type failureLimit struct {
-	now   func() time.Time
-	mu    sync.Mutex
-	peers map[netip.Addr]failures
-}
-
-type failures struct {
-	until time.Time
-	count int
-}
-
-func newFailureLimit(now func() time.Time) *failureLimit {
-	return &failureLimit{now: now, peers: map[netip.Addr]failures{}}
-}
-
-// add counts a failure of the peer. wait is 0 while the peer may go on failing,
-// else the time until its window closes.
-func (l *failureLimit) add(remote string) (wait time.Duration) {
-	peer := peerOf(remote)
-	now := l.now()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	f, known := l.peers[peer]
-	if !known || !now.Before(f.until) {
-		if !known && len(l.peers) >= maxFailureMemory {
-			l.forget(now)
-		}
-		f = failures{until: now.Add(failureWindow)}
-	}
-	f.count++
-	l.peers[peer] = f
-	if f.count <= maxFailures {
-		return 0
-	}
-	return f.until.Sub(now)
-}
-
-// forget makes room: closed windows first, else any. It makes room for many at
-// once, because it looks at all of them.
-func (l *failureLimit) forget(now time.Time) {
-	for peer, f := range l.peers {
-		if !now.Before(f.until) {
-			delete(l.peers, peer)
-		}
-	}
-	for peer := range l.peers {
-		if len(l.peers) < maxFailureMemory*7/8 {
+// limitCalls refuses calls beyond the limits of the organization that owns the key, and
+// tells every caller what remains. An event stream counts apart from the calls.
+func (s *Server) limitCalls(stream bool) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		principal := callOf(c.Request.Context()).principal
+		rate := s.calls.Rate(principal.RateLimit)
+		v := s.calls.Begin(principal.OrganizationID, rate, stream)
+		writeLimits(c.Writer.Header(), rate, v)
+		if v.Refused != "" {
+			p := problem.New(problem.CodeRateLimited, "").With("limit_type", v.Refused)
+			p.RetryAfter = max(1, seconds(v.Wait))
+			problem.Write(c, p)
 			return
 		}
-		delete(l.peers, peer)
+		defer s.calls.End(principal.OrganizationID, stream)
+		c.Next()
 	}
 }
 
-// peerOf is the address of a peer. Of an IPv6 address only the network counts:
-// whoever has one address there has 2^64 of them.
-func peerOf(remote string) netip.Addr {
-	at, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return netip.Addr{} // all peers without an address, such as those of a socket file, count as one
+func writeLimits(header http.Header, rate models.RateLimit, v limit.Verdict) {
+	perMinute := strconv.Itoa(rate.PerMinute)
+	header.Set("RateLimit-Policy", perMinute+";w=60;burst="+strconv.Itoa(rate.Burst))
+	header.Set("RateLimit-Limit", perMinute)
+	header.Set("RateLimit-Remaining", strconv.Itoa(v.Remaining))
+	header.Set("RateLimit-Reset", strconv.Itoa(seconds(v.Reset)))
+}
+
+// seconds rounds up: whoever waits that long does not come too early.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+
+// newTenantConcurrency bounds how many calls of one organization are worked on at a time.
+// Calls share the CPUs and the database equally: without a bound an organization with a
+// hundred calls under way has a hundred times the share of one with a single call. It is
+// wide enough for one organization to use the whole machine while nobody else wants it.
+func newTenantConcurrency() *limit.KeyedSemaphore {
+	return limit.NewKeyedSemaphore(max(4, 4*runtime.GOMAXPROCS(0)))
+}
+
+// largeWork is the size of a body in bytes from which on reading it is work.
+const largeWork = 16 << 10
+
+// limitConcurrency keeps what costs CPU time or asks much of the database within the
+// concurrency of the organization that owns the key: calls that only read or compute as
+// a whole, and of others the reading of large bodies, until releaseConcurrency. The rest
+// of those is short, or waits for a commit that it shares with others.
+func (s *Server) limitConcurrency(op *operation) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if op.once != onceIgnored && len(RawBody(c)) < largeWork {
+			c.Next()
+			return
+		}
+		call := callOf(c.Request.Context())
+		release, err := s.concurrency.Acquire(c.Request.Context(), call.principal.OrganizationID)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		call.release = sync.OnceFunc(release)
+		defer call.release()
+		c.Next()
 	}
-	addr := at.Addr().Unmap().WithZone("")
-	if addr.Is6() {
-		if network, err := addr.Prefix(64); err == nil {
-			return network.Addr()
+}
+
+// releaseConcurrency is for calls of which only the reading of the body is bounded.
+func releaseConcurrency(op *operation) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if call := callOf(c.Request.Context()); call.release != nil && op.once != onceIgnored {
+			call.release()
 		}
 	}
-	return addr
 }

@@ -81,7 +81,8 @@ func (s *Server) logAccess(c *gin.Context) {
 // knownMethod keeps invented methods out of the log.
 func knownMethod(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodHead, http.MethodOptions, http.MethodPatch:
+	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
+		http.MethodHead, http.MethodOptions, http.MethodPatch:
 		return method
 	}
 	return "other"
@@ -113,7 +114,7 @@ func (s *Server) recover(c *gin.Context) {
 }
 
 // awaitRequest gives a request more time to arrive than the server gives others, and each
-// one with a body time to be told that it did not.
+// one with a body the time to get an answer that it did not.
 func awaitRequest(limit time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		// A writer of a test has no deadlines, and needs none.
@@ -146,13 +147,13 @@ func answerWith(code problem.Code) gin.HandlerFunc {
 	return func(c *gin.Context) { problem.Write(c, problem.New(code, "")) }
 }
 
-// timed adds Server-Timing to every answer, and lets none wait for its request.
+// timed adds Server-Timing to every answer, and lets no answer wait for its request.
 func timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Err() != nil {
-			panic(http.ErrAbortHandler) // a stream that was reset before its turn: nobody hears the answer
+			panic(http.ErrAbortHandler) // a stream that was reset before it was served
 		}
-		r, body := watchBody(r)
+		r, body := trackBody(r)
 		next.ServeHTTP(&timedWriter{ResponseWriter: w, start: time.Now(), body: body}, r)
 	})
 }
@@ -160,13 +161,13 @@ func timed(next http.Handler) http.Handler {
 type timedWriter struct {
 	http.ResponseWriter
 	start time.Time
-	body  *sentBody
+	body  *requestBody
 }
 
 func (w *timedWriter) WriteHeader(status int) {
 	ms := float64(time.Since(w.start).Microseconds()) / 1000
 	w.Header().Set("Server-Timing", "app;dur="+strconv.FormatFloat(ms, 'f', -1, 64))
-	w.body.settle(w.ResponseWriter)
+	w.body.drain(w.ResponseWriter)
 	w.ResponseWriter.WriteHeader(status)
 }
 

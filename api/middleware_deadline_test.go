@@ -45,7 +45,9 @@ func TestAnUploadThatStopsHasTimeToBeTold(t *testing.T) {
 	t.Parallel()
 	w := &deadlineWriter{ResponseRecorder: httptest.NewRecorder()}
 	c, _ := gin.CreateTestContext(w)
-	c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", iotest.ErrReader(os.ErrDeadlineExceeded))
+	c.Request = httptest.NewRequestWithContext(
+		t.Context(), http.MethodPost, "/", iotest.ErrReader(os.ErrDeadlineExceeded),
+	)
 	refusal, err := (&upload{limit: 100}).store(t.Context(), c)
 	require.NoError(t, err)
 	require.Equal(t, problem.CodeRequestTimeout, refusal.Code)

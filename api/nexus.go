@@ -27,7 +27,10 @@ func (s *Server) ListNexus(ctx context.Context, r openapi.ListNexusRequest) (ope
 	if err != nil {
 		return openapi.NexusList{}, err
 	}
-	answer := openapi.NexusList{Items: convertAll(list.Items, s.nexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size)}
+	answer := openapi.NexusList{
+		Items: convertAll(list.Items, s.nexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size,
+		Pages: pages(list.Total, p.Size),
+	}
 	if p.WithoutPagination {
 		answer.Page, answer.Size, answer.Pages = 1, max(int(list.Total), 1), min(int(list.Total), 1)
 	}
@@ -46,17 +49,21 @@ func (s *Server) GetNexus(ctx context.Context, r openapi.GetNexusRequest) (opena
 // DisregardNexus leaves kinds of nexus out.
 func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusRequest) (openapi.NexusRecord, error) {
 	call, now := callOf(ctx), s.now().UTC().Truncate(time.Microsecond)
-	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID, func(n *models.NexusRecord) error {
-		if n.Status != models.NexusApproaching && n.Status != models.NexusExposed {
-			return problem.New(problem.CodeInvalidStatusTransition, "Only nexus that is APPROACHING or EXPOSED can be disregarded, and this is "+string(n.Status)+".").
-				With("from", n.Status).With("to", nil).With("allowed", []models.NexusStatus{models.NexusApproaching, models.NexusExposed})
-		}
-		n.Disregard = models.NexusDisregard{
-			DisregardedAt: &now, DisregardedBy: optional(call.actor().APIKeyID), DisregardReason: &r.Body.Reason,
-			DisregardedUntil: optionalDay(r.Body.Until), Kinds: texts[models.NexusKind](r.Body.NexusTypes),
-		}
-		return nil
-	})
+	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID,
+		func(n *models.NexusRecord) error {
+			if n.Status != models.NexusApproaching && n.Status != models.NexusExposed {
+				return problem.New(
+					problem.CodeInvalidStatusTransition,
+					"Only nexus that is APPROACHING or EXPOSED can be disregarded, and this is "+string(n.Status)+".",
+				).With("from", n.Status).With("to", nil).
+					With("allowed", []models.NexusStatus{models.NexusApproaching, models.NexusExposed})
+			}
+			n.Disregard = models.NexusDisregard{
+				DisregardedAt: &now, DisregardedBy: optional(call.actor().APIKeyID), DisregardReason: &r.Body.Reason,
+				DisregardedUntil: optionalDay(r.Body.Until), Kinds: texts[models.NexusKind](r.Body.NexusTypes),
+			}
+			return nil
+		})
 	if err != nil {
 		return openapi.NexusRecord{}, err
 	}
@@ -66,10 +73,11 @@ func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusReq
 // UndisregardNexus ends a disregard.
 func (s *Server) UndisregardNexus(ctx context.Context, r openapi.UndisregardNexusRequest) (openapi.NexusRecord, error) {
 	call := callOf(ctx)
-	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID, func(n *models.NexusRecord) error {
-		n.Disregard = models.NexusDisregard{Kinds: []models.NexusKind{}}
-		return nil
-	})
+	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID,
+		func(n *models.NexusRecord) error {
+			n.Disregard = models.NexusDisregard{Kinds: []models.NexusKind{}}
+			return nil
+		})
 	if err != nil {
 		return openapi.NexusRecord{}, err
 	}

@@ -9,36 +9,52 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 	return openapi.NexusRecord{
-		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: r.StateName,
-		NexusType: openapi.NexusType(r.NexusType), RegistrationRegime: openapi.NexusRegime(r.RegistrationRegime), Currency: r.Currency,
+		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
+		StateName: r.StateName,
+		NexusType: openapi.NexusType(r.NexusType), RegistrationRegime: openapi.NexusRegime(r.RegistrationRegime),
+		Currency:                      r.Currency,
 		TreatmentOfExemptTransactions: openapi.ExemptTreatment(r.Treatment), Trigger: string(r.Trigger),
-		SalesOrTransactions: openapi.SalesOrTransactions(r.SalesOrTransactions), StartDate: openapi_types.Date{Time: r.StartDate},
-		PeriodModel: openapi.NexusPeriodModel(r.PeriodModel), MarketplaceIncluded: r.MarketplaceIncluded,
+		SalesOrTransactions: openapi.SalesOrTransactions(r.SalesOrTransactions),
+		StartDate:           openapi_types.Date{Time: r.StartDate},
+		PeriodModel:         openapi.NexusPeriodModel(r.PeriodModel), MarketplaceIncluded: r.MarketplaceIncluded,
 		Status: openapi.NexusStatus(r.Status), ProcessingStatus: openapi.NexusProcessingStatus(r.ProcessingStatus),
-		PeriodStartDate: openapi_types.Date{Time: r.PeriodStartDate}, PeriodEndDate: openapi_types.Date{Time: r.PeriodEndDate},
-		PreviousPeriodStartDate: optionalDate(r.PreviousPeriodStartDate), PreviousPeriodEndDate: optionalDate(r.PreviousPeriodEndDate),
-		TransactionCount: r.TransactionCount, PreviousTransactionCount: r.PreviousTransactionCount,
-		TransactionsAmount: tax.FormatMoney(r.TransactionsAmount), PreviousTransactionsAmount: tax.FormatMoney(r.PreviousTransactionsAmount),
-		TotalTransactions: r.TotalTransactions, TotalTransactionsIncluded: r.TotalTransactionsIncluded,
+		PeriodStartDate:         openapi_types.Date{Time: r.PeriodStartDate},
+		PeriodEndDate:           openapi_types.Date{Time: r.PeriodEndDate},
+		PreviousPeriodStartDate: optionalDate(r.PreviousPeriodStartDate),
+		PreviousPeriodEndDate:   optionalDate(r.PreviousPeriodEndDate),
+		TransactionCount:        r.TransactionCount, PreviousTransactionCount: r.PreviousTransactionCount,
+		TransactionsAmount:         money.Format(r.TransactionsAmount),
+		PreviousTransactionsAmount: money.Format(r.PreviousTransactionsAmount),
+		TotalTransactions:          r.TotalTransactions, TotalTransactionsIncluded: r.TotalTransactionsIncluded,
 		TotalTransactionsExempted: r.TotalTransactionsExempted, TotalTransactionsMarketplace: r.TotalTransactionsMarketplace,
-		CalculatedTaxLiability: tax.FormatMoney(r.CalculatedTaxLiability), ImportedTaxLiability: tax.FormatMoney(r.ImportedTaxLiability),
-		TaxLiability: tax.FormatMoney(r.TaxLiability),
-		NexusMet:     r.NexusMet, EconomicNexusMet: r.EconomicNexusMet, PhysicalNexusMet: r.PhysicalNexusMet, CollectedTaxNexusMet: r.CollectedTaxNexusMet,
-		NexusMetDate: optionalDate(r.NexusMetDate), EconomicNexusMetDate: optionalDate(r.EconomicNexusMetDate),
-		PhysicalNexusMetDate: optionalDate(r.PhysicalNexusMetDate), CollectedTaxNexusMetDate: optionalDate(r.CollectedTaxNexusMetDate),
-		ObligationStartDate: optionalDate(r.ObligationStartDate), Crossing: crossingAnswer(r.Crossing),
-		EarliestTransactionDate: optionalInstant(r.EarliestTransactionDate), MostRecentTransactionDate: optionalInstant(r.MostRecentTransactionDate),
-		EarliestCollectedDate: optionalInstant(r.EarliestCollectedDate), PredictedMonthFromToday: r.PredictedMonthFromToday, ConfidenceLevel: r.ConfidenceLevel,
-		IsVdaEligible: r.VDAEligible, VdaEligible: r.VDAEligible,
-		LastProcessedAt: optionalInstant(r.LastProcessedAt), LastTaxLiabilityProcessedAt: optionalInstant(r.LastTaxLiabilityProcessedAt),
-		Periods: convertAll(r.Periods, periodAnswer), Registration: nexusRegistrationAnswer(r.Registration),
-		DisregardedAt: optionalInstant(r.Disregard.DisregardedAt), DisregardedBy: r.Disregard.DisregardedBy, DisregardReason: r.Disregard.DisregardReason,
-		DisregardedUntil: optionalDate(r.Disregard.DisregardedUntil), DisregardedNexusTypes: texts[openapi.NexusKind](r.Disregard.Kinds),
+		CalculatedTaxLiability: money.Format(r.CalculatedTaxLiability),
+		ImportedTaxLiability:   money.Format(r.ImportedTaxLiability),
+		TaxLiability:           money.Format(r.TaxLiability),
+		NexusMet:               r.NexusMet, EconomicNexusMet: r.EconomicNexusMet, PhysicalNexusMet: r.PhysicalNexusMet,
+		CollectedTaxNexusMet: r.CollectedTaxNexusMet,
+		NexusMetDate:         optionalDate(r.NexusMetDate), EconomicNexusMetDate: optionalDate(r.EconomicNexusMetDate),
+		PhysicalNexusMetDate:     optionalDate(r.PhysicalNexusMetDate),
+		CollectedTaxNexusMetDate: optionalDate(r.CollectedTaxNexusMetDate),
+		ObligationStartDate:      optionalDate(r.ObligationStartDate), Crossing: crossingAnswer(r.Crossing),
+		EarliestTransactionDate:   optionalInstant(r.EarliestTransactionDate),
+		MostRecentTransactionDate: optionalInstant(r.MostRecentTransactionDate),
+		EarliestCollectedDate:     optionalInstant(r.EarliestCollectedDate), PredictedMonthFromToday: r.PredictedMonthFromToday,
+		ConfidenceLevel: r.ConfidenceLevel,
+		IsVdaEligible:   r.VDAEligible, VdaEligible: r.VDAEligible,
+		LastProcessedAt:             optionalInstant(r.LastProcessedAt),
+		LastTaxLiabilityProcessedAt: optionalInstant(r.LastTaxLiabilityProcessedAt),
+		Periods:                     convertAll(r.Periods, periodAnswer),
+		Registration:                nexusRegistrationAnswer(r.Registration),
+		DisregardedAt:               optionalInstant(r.Disregard.DisregardedAt), DisregardedBy: r.Disregard.DisregardedBy,
+		DisregardReason:        r.Disregard.DisregardReason,
+		DisregardedUntil:       optionalDate(r.Disregard.DisregardedUntil),
+		DisregardedNexusTypes:  texts[openapi.NexusKind](r.Disregard.Kinds),
 		IsCurrentlyDisregarded: r.Disregard.On(s.today().Time()),
 		CreatedAt:              instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: r.ThresholdTransactions,
@@ -59,8 +75,9 @@ func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
 		return nil
 	}
 	return &openapi.NexusCrossing{
-		TransactionID: c.TransactionID, TransactionDate: instant(c.TransactionDate), PeriodStartDate: openapi_types.Date{Time: c.PeriodStartDate.Time()},
-		PeriodEndDate: openapi_types.Date{Time: c.PeriodEndDate.Time()}, RunningSalesTotal: tax.FormatMoney(c.RunningSalesTotal),
+		TransactionID: c.TransactionID, TransactionDate: instant(c.TransactionDate),
+		PeriodStartDate: openapi_types.Date{Time: c.PeriodStartDate.Time()},
+		PeriodEndDate:   openapi_types.Date{Time: c.PeriodEndDate.Time()}, RunningSalesTotal: money.Format(c.RunningSalesTotal),
 		RunningTransactionCount: c.RunningTransactionCount,
 	}
 }
@@ -68,14 +85,15 @@ func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
 func periodAnswer(p models.NexusPeriod) openapi.NexusPeriod {
 	return openapi.NexusPeriod{
 		StartDate: openapi_types.Date{Time: p.StartDate.Time()}, EndDate: openapi_types.Date{Time: p.EndDate.Time()},
-		TransactionCount: p.TransactionCount, TransactionsAmount: tax.FormatMoney(p.TransactionsAmount), IncludedAmount: tax.FormatMoney(p.IncludedAmount),
-		ExemptAmount: tax.FormatMoney(p.ExemptAmount), MarketplaceAmount: tax.FormatMoney(p.MarketplaceAmount),
+		TransactionCount: p.TransactionCount, TransactionsAmount: money.Format(p.TransactionsAmount),
+		IncludedAmount: money.Format(p.IncludedAmount),
+		ExemptAmount:   money.Format(p.ExemptAmount), MarketplaceAmount: money.Format(p.MarketplaceAmount),
 		Met: p.Met, MetDate: dateAnswer(p.MetDate), CrossingTransactionID: optional(p.CrossingTransactionID),
 	}
 }
 
 // dateAnswer is null for no date.
-func dateAnswer(d tax.Date) *openapi_types.Date {
+func dateAnswer(d calendar.Date) *openapi_types.Date {
 	if d == 0 {
 		return nil
 	}

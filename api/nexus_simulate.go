@@ -10,7 +10,11 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+	"levy/tax/nexus"
 )
 
 // simulation is one call of SimulateNexus.
@@ -19,8 +23,8 @@ type simulation struct {
 	body  *openapi.NexusSimulation
 	law   *tax.Content
 	c     models.NexusCase
-	on    tax.Date
-	rates models.NexusRates
+	on    calendar.Date
+	rates rules.Rates
 
 	asked      map[tax.Authority]bool
 	additional []simulatedSales
@@ -29,7 +33,7 @@ type simulation struct {
 
 type simulatedSales struct {
 	at   tax.Authority
-	sold tax.DailySales
+	sold nexus.DailySales
 }
 
 // SimulateNexus answers where there would be nexus if things were different. It
@@ -37,7 +41,7 @@ type simulatedSales struct {
 func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusRequest) (openapi.NexusSimulated, error) {
 	sim := &simulation{Server: s, body: &r.Body, law: s.deps.Law.Current(), on: s.today()}
 	if !r.Body.On.IsZero() {
-		sim.on = tax.DateOf(r.Body.On.Time)
+		sim.on = calendar.DateOf(r.Body.On.Time)
 	}
 	var err error
 	if sim.c, err = s.deps.Nexus.LoadNexus(ctx, callOf(ctx).scope.OrganizationID, sim.on, true); err != nil {
@@ -46,11 +50,11 @@ func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusReque
 	if faults := sim.read(); faults != nil {
 		return openapi.NexusSimulated{}, &models.InvalidError{Faults: faults}
 	}
-	terms := make([]tax.NexusRule, len(sim.c.Records))
+	terms := make([]nexus.Rule, len(sim.c.Records))
 	for i := range sim.c.Records {
-		terms[i] = sim.law.NexusTerms(sim.c.Records[i].Place(), sim.c.Home, sim.on)
+		terms[i] = sim.law.Nexus().Terms(sim.c.Records[i].Place(), sim.c.Home, sim.on)
 	}
-	if pairs := sim.c.RatesFor(terms, sim.on); len(pairs) > 0 {
+	if pairs := rules.NexusRatesFor(&sim.c, terms, sim.on); len(pairs) > 0 {
 		if sim.rates, err = s.deps.Nexus.ConversionRates(ctx, pairs); err != nil {
 			return openapi.NexusSimulated{}, err
 		}
@@ -58,7 +62,8 @@ func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusReque
 	answer := openapi.NexusSimulated{On: openapi_types.Date{Time: sim.on.Time()}, Items: []openapi.SimulatedNexus{}}
 	for i := range sim.c.Records {
 		record := &sim.c.Records[i]
-		if place := record.Place(); len(sim.asked) > 0 && !sim.asked[tax.Authority{Country: place.Country, State: place.State}] {
+		place := record.Place()
+		if len(sim.asked) > 0 && !sim.asked[tax.Authority{Country: place.Country, State: place.State}] {
 			continue
 		}
 		item, err := sim.simulate(record, terms[i])
@@ -88,7 +93,10 @@ func (sim *simulation) read() (faults []models.Fault) {
 			at.State = ""
 		}
 		if !ok || !known[at] {
-			faults = append(faults, models.Fault{Code: problem.FieldInvalidEnum, Location: location, Message: "There is no nexus record of this jurisdiction."})
+			faults = append(faults, models.Fault{
+				Code: problem.FieldInvalidEnum, Location: location,
+				Message: "There is no nexus record of this jurisdiction.",
+			})
 		}
 		return at
 	}
@@ -99,8 +107,11 @@ func (sim *simulation) read() (faults []models.Fault) {
 	for i := range sim.body.AdditionalSales {
 		a := &sim.body.AdditionalSales[i]
 		sim.additional = append(sim.additional, simulatedSales{
-			at:   named(a.CountryCode, a.StateCode, fmt.Sprintf("body.additional_sales[%d].state_code", i)),
-			sold: tax.DailySales{Day: tax.DateOf(a.Date.Time), Marketplace: a.Marketplace, Count: a.Transactions, Amount: a.Amount},
+			at: named(a.CountryCode, a.StateCode, fmt.Sprintf("body.additional_sales[%d].state_code", i)),
+			sold: nexus.DailySales{
+				Day: calendar.DateOf(a.Date.Time), Marketplace: a.Marketplace, Count: a.Transactions,
+				Amount: a.Amount,
+			},
 		})
 	}
 	for i := range sim.body.Thresholds {
@@ -111,13 +122,15 @@ func (sim *simulation) read() (faults []models.Fault) {
 }
 
 // simulate assesses one jurisdiction twice.
-func (sim *simulation) simulate(record *models.NexusState, terms tax.NexusRule) (openapi.SimulatedNexus, error) {
+func (sim *simulation) simulate(record *models.NexusState, terms nexus.Rule) (openapi.SimulatedNexus, error) {
 	place := record.Place()
-	sales, err := sim.c.SalesIn(place, terms.Currency, sim.on, sim.rates)
+	sales, err := rules.NexusSalesIn(&sim.c, place, terms.Currency, sim.on, sim.rates)
 	if err != nil {
 		return openapi.SimulatedNexus{}, err
 	}
-	supposed := tax.NexusSupposition{ChangePercent: sim.body.SalesChangePercent, MarketplaceShare: sim.body.MarketplaceShare}
+	supposed := nexus.Simulation{
+		ChangePercent: sim.body.SalesChangePercent, MarketplaceShare: sim.body.MarketplaceShare,
+	}
 	for _, a := range sim.additional {
 		state := a.at.State
 		if place.Country == a.at.Country && place.State == "" || place.Counts(a.at.Country, state, sim.c.Home, sim.on) {
@@ -127,9 +140,9 @@ func (sim *simulation) simulate(record *models.NexusState, terms tax.NexusRule) 
 	if t := sim.thresholds[tax.Authority{Country: place.Country, State: place.State}]; t != nil {
 		supposed.Amount, supposed.Count = t.ThresholdSales, optional(t.ThresholdTransactions)
 	}
-	facts := tax.NexusFacts{
-		Day: sim.on, Terms: terms, Rules: sim.law.NexusHistory(place, sim.c.Home, sim.on), Sales: sales.Days,
-		Presences: sim.c.PresencesIn(place, sim.on), Approaching: sim.approaching,
+	facts := nexus.Facts{
+		Day: sim.on, Terms: terms, Rules: sim.law.Nexus().History(place, sim.c.Home, sim.on), Sales: sales.Days,
+		Presences: rules.PresencesIn(&sim.c, place, sim.on), Approaching: sim.approaching,
 	}
 	present, err := outlook(record, &facts)
 	if err != nil {
@@ -143,24 +156,26 @@ func (sim *simulation) simulate(record *models.NexusState, terms tax.NexusRule) 
 		facts.Rules[i] = supposed.Rule(facts.Rules[i])
 	}
 	if len(facts.Rules) == 0 && !facts.Terms.Presence {
-		facts.Rules = []tax.NexusRule{facts.Terms}
+		facts.Rules = []nexus.Rule{facts.Terms}
 	}
 	simulated, err := outlook(record, &facts)
 	return openapi.SimulatedNexus{
-		NexusID: record.ID, CountryCode: record.CountryCode, StateCode: record.StateCode, StateName: record.StateName, Currency: terms.Currency,
-		Changed: differs(present, simulated), Present: present, Simulated: simulated,
+		NexusID: record.ID, CountryCode: record.CountryCode, StateCode: record.StateCode, StateName: record.StateName,
+		Currency: terms.Currency,
+		Changed:  differs(present, simulated), Present: present, Simulated: simulated,
 	}, err
 }
 
-func outlook(record *models.NexusState, facts *tax.NexusFacts) (openapi.NexusOutlook, error) {
-	a, err := tax.AssessNexus(facts)
+func outlook(record *models.NexusState, facts *nexus.Facts) (openapi.NexusOutlook, error) {
+	a, err := nexus.Assess(facts)
 	if err != nil {
 		return openapi.NexusOutlook{}, err
 	}
 	terms := models.TermsOf(facts.Terms)
 	o := openapi.NexusOutlook{
-		Status: openapi.NexusStatusNOTEXPOSED, ThresholdSales: thresholdAnswer(terms.ThresholdSales), ThresholdTransactions: terms.ThresholdTransactions,
-		TransactionsAmount: tax.FormatMoney(a.Now.Current.Amount), TransactionCount: a.Now.Current.Count,
+		Status: openapi.NexusStatusNOTEXPOSED, ThresholdSales: thresholdAnswer(terms.ThresholdSales),
+		ThresholdTransactions: terms.ThresholdTransactions,
+		TransactionsAmount:    money.Format(a.Now.Current.Amount), TransactionCount: a.Now.Current.Count,
 		EconomicNexusMet: a.Economic != 0, EconomicNexusMetDate: dateAnswer(a.Economic), PhysicalNexusMet: a.Physical != 0,
 		ObligationStartDate: dateAnswer(a.First.ObligationStart),
 	}
@@ -181,5 +196,6 @@ func outlook(record *models.NexusState, facts *tax.NexusFacts) (openapi.NexusOut
 // differs reports whether anything that matters is different.
 func differs(a, b openapi.NexusOutlook) bool {
 	return a.Status != b.Status || a.EconomicNexusMet != b.EconomicNexusMet ||
-		valueOf(a.EconomicNexusMetDate) != valueOf(b.EconomicNexusMetDate) || valueOf(a.ObligationStartDate) != valueOf(b.ObligationStartDate)
+		valueOf(a.EconomicNexusMetDate) != valueOf(b.EconomicNexusMetDate) ||
+		valueOf(a.ObligationStartDate) != valueOf(b.ObligationStartDate)
 }

@@ -38,7 +38,9 @@ func (s *Server) CancelOnboarding(ctx context.Context, r openapi.CancelOnboardin
 	return s.cancelOnboarding(ctx, scope, onboarding, r.Body.Reason)
 }
 
-func (s *Server) cancelOnboarding(ctx context.Context, scope models.Scope, onboarding models.Onboarding, reason string) (openapi.Onboarding, error) {
+func (s *Server) cancelOnboarding(
+	ctx context.Context, scope models.Scope, onboarding models.Onboarding, reason string,
+) (openapi.Onboarding, error) {
 	switch {
 	case onboarding.Status.Undone():
 		return s.onboardingAnswer(onboarding), nil
@@ -52,7 +54,7 @@ func (s *Server) cancelOnboarding(ctx context.Context, scope models.Scope, onboa
 		return openapi.Onboarding{}, err
 	}
 	answer, err := s.readOnboarding(ctx, scope)
-	return answer, unseen(err)
+	return answer, unknownAfterWrite(err)
 }
 
 // within is the scope of an organization named in a path: that of the header, or

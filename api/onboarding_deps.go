@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 )
 
 // Onboardings are the records of onboardings and of what their steps said.

@@ -7,11 +7,14 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
 )
 
 // GetOrganizationDetails reads what the organization has said of itself.
-func (s *Server) GetOrganizationDetails(ctx context.Context, _ openapi.GetOrganizationDetailsRequest) (openapi.OrganizationDetails, error) {
+func (s *Server) GetOrganizationDetails(
+	ctx context.Context, _ openapi.GetOrganizationDetailsRequest,
+) (openapi.OrganizationDetails, error) {
 	return s.detailsAnswer(ctx, false)
 }
 
@@ -20,7 +23,7 @@ func (s *Server) GetBankDetails(ctx context.Context, _ openapi.GetBankDetailsReq
 	return s.bankAnswer(ctx, false)
 }
 
-// detailsAnswer reads the details anew: they are what the step has committed. warn
+// detailsAnswer reads the details again: they are what the step has committed. warn
 // asks for what is doubtful about the address.
 func (s *Server) detailsAnswer(ctx context.Context, warn bool) (openapi.OrganizationDetails, error) {
 	scope := callOf(ctx).scope
@@ -87,7 +90,7 @@ func addressWarnings(status tax.AddressStatus) []openapi.Warning {
 	}}
 }
 
-// bankAnswer reads the account anew. warn asks for what is doubtful about it.
+// bankAnswer reads the account again. warn asks for what is doubtful about it.
 func (s *Server) bankAnswer(ctx context.Context, warn bool) (openapi.BankDetails, error) {
 	scope := callOf(ctx).scope
 	var answer openapi.BankDetails
@@ -112,7 +115,9 @@ func (s *Server) bankAnswer(ctx context.Context, warn bool) (openapi.BankDetails
 	return answer, err
 }
 
-func (s *Server) bankWarnings(ctx context.Context, scope models.Scope, b models.BankDetails) ([]openapi.Warning, error) {
+func (s *Server) bankWarnings(
+	ctx context.Context, scope models.Scope, b models.BankDetails,
+) ([]openapi.Warning, error) {
 	d, err := s.deps.Onboardings.OrganizationDetails(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -125,7 +130,7 @@ func (s *Server) bankWarnings(ctx context.Context, scope models.Scope, b models.
 	if err := models.Document(b.Details, &bank); err != nil {
 		return nil, err
 	}
-	if bank.HolderMatches(company) {
+	if rules.HolderMatches(bank, company) {
 		return []openapi.Warning{}, nil
 	}
 	return []openapi.Warning{{

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// feedTick is how often the versions of the onboardings that somebody follows are
-// read: one statement, whatever the number of streams.
-const feedTick = 500 * time.Millisecond
+// feedInterval is how often the versions of the onboardings that streams follow are read:
+// one statement, whatever the number of streams.
+const feedInterval = 500 * time.Millisecond
 
-// feedPatience is how long that statement may take.
-const feedPatience = 10 * time.Second
+// feedTimeout is how long that statement may take.
+const feedTimeout = 10 * time.Second
 
-// onboardingFeed tells streams that the onboarding they follow has changed. It asks
-// the database only while somebody follows one.
+// onboardingFeed notifies streams when the onboarding they follow has changed. It queries
+// the database only while there are streams.
 type onboardingFeed struct {
 	records Onboardings
 	mu      sync.Mutex
@@ -29,8 +29,10 @@ func newOnboardingFeed(records Onboardings) *onboardingFeed {
 }
 
 // subscribe returns a channel that has something to receive after a change. What
-// changed between reading and subscribing is told as well.
-func (f *onboardingFeed) subscribe(ctx context.Context, organizationID string) (changes <-chan struct{}, unsubscribe func()) {
+// changed between reading and subscribing is notified as well.
+func (f *onboardingFeed) subscribe(
+	ctx context.Context, organizationID string,
+) (changes <-chan struct{}, unsubscribe func()) {
 	stream := make(chan struct{}, 1)
 	stream <- struct{}{}
 	f.mu.Lock()
@@ -53,7 +55,7 @@ func (f *onboardingFeed) subscribe(ctx context.Context, organizationID string) (
 	}
 }
 
-// run compares versions until nobody follows anything.
+// run compares versions until no stream is left.
 func (f *onboardingFeed) run(ctx context.Context) {
 	last := map[string]int64{}
 	for {
@@ -61,18 +63,18 @@ func (f *onboardingFeed) run(ctx context.Context) {
 		if !ok {
 			return
 		}
-		limited, cancel := context.WithTimeout(ctx, feedPatience)
+		limited, cancel := context.WithTimeout(ctx, feedTimeout)
 		versions, err := f.records.OnboardingVersions(limited, followed)
 		cancel()
 		if err == nil {
 			for id, version := range versions {
 				if last[id] != version {
-					f.tell(id)
+					f.notify(id)
 				}
 			}
 			last = versions
 		}
-		<-time.After(feedTick)
+		<-time.After(feedInterval)
 	}
 }
 
@@ -83,13 +85,13 @@ func (f *onboardingFeed) followed() (organizationIDs []string, ok bool) {
 	return slices.Collect(maps.Keys(f.streams)), f.running
 }
 
-func (f *onboardingFeed) tell(organizationID string) {
+func (f *onboardingFeed) notify(organizationID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for stream := range f.streams[organizationID] {
 		select {
 		case stream <- struct{}{}:
-		default: // it has not looked since the last change
+		default: // it has not received the last notification yet
 		}
 	}
 }

@@ -8,31 +8,42 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 // PutBusinessDetails is step 3.
-func (s *Server) PutBusinessDetails(ctx context.Context, r openapi.PutBusinessDetailsRequest) (openapi.OrganizationDetails, error) {
+func (s *Server) PutBusinessDetails(
+	ctx context.Context, r openapi.PutBusinessDetailsRequest,
+) (openapi.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessDetails, r.Body, false)
 }
 
 // PutBusinessAddress is step 4.
-func (s *Server) PutBusinessAddress(ctx context.Context, r openapi.PutBusinessAddressRequest) (openapi.OrganizationDetails, error) {
+func (s *Server) PutBusinessAddress(
+	ctx context.Context, r openapi.PutBusinessAddressRequest,
+) (openapi.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessAddress, r.Body, false)
 }
 
 // PutBusinessInformation is step 5.
-func (s *Server) PutBusinessInformation(ctx context.Context, r openapi.PutBusinessInformationRequest) (openapi.OrganizationDetails, error) {
+func (s *Server) PutBusinessInformation(
+	ctx context.Context, r openapi.PutBusinessInformationRequest,
+) (openapi.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessInformation, r.Body, false)
 }
 
 // PutBusinessContact is step 6.
-func (s *Server) PutBusinessContact(ctx context.Context, r openapi.PutBusinessContactRequest) (openapi.OrganizationDetails, error) {
+func (s *Server) PutBusinessContact(
+	ctx context.Context, r openapi.PutBusinessContactRequest,
+) (openapi.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessContact, r.Body, r.Params.SaveBusinessContactAsCompanyOwner)
 }
 
 // PutBusinessOwners is step 7.
-func (s *Server) PutBusinessOwners(ctx context.Context, r openapi.PutBusinessOwnersRequest) (openapi.OrganizationDetails, error) {
+func (s *Server) PutBusinessOwners(
+	ctx context.Context, r openapi.PutBusinessOwnersRequest,
+) (openapi.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessOwners, r.Body, false)
 }
 
@@ -42,33 +53,35 @@ func (s *Server) PutBankDetails(ctx context.Context, r openapi.PutBankDetailsReq
 		return openapi.BankDetails{}, err
 	}
 	answer, err := s.bankAnswer(ctx, true)
-	return answer, unseen(err)
+	return answer, unknownAfterWrite(err)
 }
 
-func (s *Server) detailsStep(ctx context.Context, step int, body openapi.Patch, contactIsOwner bool) (openapi.OrganizationDetails, error) {
+func (s *Server) detailsStep(
+	ctx context.Context, step int, body openapi.Patch, contactIsOwner bool,
+) (openapi.OrganizationDetails, error) {
 	if err := s.step(ctx, step, body, contactIsOwner); err != nil {
 		return openapi.OrganizationDetails{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(callOf(ctx).scope.OrganizationID) })
 	answer, err := s.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
-	return answer, unseen(err)
+	return answer, unknownAfterWrite(err)
 }
 
-// changeTries is how often a change is made anew when another process changed what
-// it was made from.
-const changeTries = 5
+// maxChangeAttempts is how often a change is tried when another process changed what it is
+// based on.
+const maxChangeAttempts = 5
 
 // step merges a request into what is stored and has the step done: by the workflow
 // until the onboarding is completed, directly from then on.
 func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contactIsOwner bool) error {
 	call := callOf(ctx)
-	pass, err := s.turns.take(ctx, call.scope.OrganizationID)
+	release, err := s.steps.Acquire(ctx, call.scope.OrganizationID)
 	if err != nil {
 		return err
 	}
-	defer pass()
+	defer release()
 	err = models.ErrChangedMeanwhile
-	for try := 0; try < changeTries && errors.Is(err, models.ErrChangedMeanwhile); try++ {
+	for try := 0; try < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); try++ {
 		var onboarding models.Onboarding
 		if onboarding, err = s.deps.Onboardings.Onboarding(ctx, call.scope); err != nil {
 			return err
@@ -79,7 +92,7 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 			return &models.OnboardingInactiveError{Status: onboarding.Status}
 		}
 		sub := call.submission(call.scope.OrganizationID, step)
-		sub.Recorded, sub.Day = onboarding.Completed, tax.DateOf(s.now().UTC())
+		sub.Recorded, sub.Day = onboarding.Completed, calendar.DateOf(s.now().UTC())
 		if sub.Content, err = s.content(ctx, call.scope, step, body, contactIsOwner); err != nil {
 			return err
 		}
@@ -97,7 +110,9 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 
 // content is what a step will write, sealed: from here to the database only whoever
 // has the organization's data key can read it.
-func (s *Server) content(ctx context.Context, scope models.Scope, step int, body openapi.Patch, contactIsOwner bool) ([]byte, error) {
+func (s *Server) content(
+	ctx context.Context, scope models.Scope, step int, body openapi.Patch, contactIsOwner bool,
+) ([]byte, error) {
 	from, err := s.stepRecords(ctx, scope, step, contactIsOwner)
 	if err != nil {
 		return nil, err
@@ -106,7 +121,7 @@ func (s *Server) content(ctx context.Context, scope models.Scope, step int, body
 	if err != nil {
 		return nil, err
 	}
-	content, err := models.DraftStep(step, body, from, contactIsOwner, key)
+	content, err := rules.DraftStep(step, body, from, contactIsOwner, key)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +132,9 @@ func (s *Server) content(ctx context.Context, scope models.Scope, step int, body
 	return key.Seal(models.StepContentField(step), plain), nil
 }
 
-func (s *Server) stepRecords(ctx context.Context, scope models.Scope, step int, contactIsOwner bool) (from models.StepRecords, err error) {
+func (s *Server) stepRecords(
+	ctx context.Context, scope models.Scope, step int, contactIsOwner bool,
+) (from models.StepRecords, err error) {
 	if step == models.StepBankDetails {
 		bank, err := s.deps.Onboardings.BankDetails(ctx, scope)
 		if err == nil {

@@ -15,17 +15,17 @@ import (
 
 // StreamTimes bound a stream of events.
 type StreamTimes struct {
-	// Life is how long a stream lasts at most.
-	Life time.Duration
-	// Beat is the time between two comments, by which both ends see that the other is
-	// there.
-	Beat time.Duration
-	// Patience is how long a client may take to read one message.
-	Patience time.Duration
+	// Lifetime is how long a stream lasts at most.
+	Lifetime time.Duration
+	// Heartbeat is the time between two comments, by which both ends see that the other is
+	// still connected.
+	Heartbeat time.Duration
+	// WriteTimeout is how long a client may take to read one message.
+	WriteTimeout time.Duration
 }
 
-// contractStreams are the times of the contract.
-var contractStreams = StreamTimes{Life: time.Hour, Beat: 15 * time.Second, Patience: 10 * time.Second}
+// contractStreams are the times that the contract states.
+var contractStreams = StreamTimes{Lifetime: time.Hour, Heartbeat: 15 * time.Second, WriteTimeout: 10 * time.Second}
 
 // StreamOnboarding writes an onboarding as it is now and then once for every change,
 // until it is over, the key is refused, the server stops, or the time is up. Of
@@ -44,14 +44,23 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	changes, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()
 
-	stream := newEventStream(c, s.pace.Patience)
-	seen, _ := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64) // anything else is behind
+	stream := newEventStream(c, s.streamTimes.WriteTimeout)
+	// What is no number counts as an older version.
+	seen, _ := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64)
 	if seen != now.Version {
 		stream.send(now.Version, s.onboardingAnswer(now))
 	}
-	end, beat := time.NewTimer(s.pace.Life), time.NewTicker(s.pace.Beat)
+	s.followOnboarding(c, stream, scope, now, changes)
+}
+
+// followOnboarding writes the changes of an onboarding that is now as given.
+func (s *Server) followOnboarding(
+	c *gin.Context, stream *eventStream, scope models.Scope, now models.Onboarding, changes <-chan struct{},
+) {
+	ctx := c.Request.Context()
+	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
 	defer end.Stop()
-	defer beat.Stop()
+	defer heartbeat.Stop()
 	for stream.err == nil && !isOver(now) {
 		changed := false
 		select {
@@ -61,7 +70,7 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 			return
 		case <-end.C:
 			return
-		case <-beat.C:
+		case <-heartbeat.C:
 		case <-changes:
 			changed = true
 		}
@@ -74,7 +83,7 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 		}
 		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
 		if err != nil {
-			return // the client comes back
+			return // the client connects again
 		}
 		if next.Version != now.Version {
 			now = next
@@ -85,18 +94,18 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 
 // eventStream writes server-sent events. After an error it writes nothing more.
 type eventStream struct {
-	c        *gin.Context
-	control  *http.ResponseController
-	patience time.Duration
-	err      error
+	c            *gin.Context
+	control      *http.ResponseController
+	writeTimeout time.Duration
+	err          error
 }
 
-func newEventStream(c *gin.Context, patience time.Duration) *eventStream {
+func newEventStream(c *gin.Context, writeTimeout time.Duration) *eventStream {
 	header := c.Writer.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("X-Accel-Buffering", "no") // proxies pass every message on at once
 	c.Status(http.StatusOK)
-	e := &eventStream{c: c, control: http.NewResponseController(c.Writer), patience: patience}
+	e := &eventStream{c: c, control: http.NewResponseController(c.Writer), writeTimeout: writeTimeout}
 	// The time for the request would end the stream. A test's writer has none.
 	_ = e.control.SetReadDeadline(time.Time{})
 	e.write("retry: 3000\n\n")
@@ -119,7 +128,7 @@ func (e *eventStream) write(text string) {
 		return
 	}
 	// A writer of a test has no deadline, and needs none.
-	_ = e.control.SetWriteDeadline(time.Now().Add(e.patience))
+	_ = e.control.SetWriteDeadline(time.Now().Add(e.writeTimeout))
 	if _, e.err = e.c.Writer.WriteString(text); e.err == nil {
 		e.c.Writer.Flush()
 	}

@@ -31,10 +31,15 @@ type eventStream struct {
 
 // follow opens a stream of an onboarding over a connection of its own. lastEventID
 // is empty for none.
-func follow(t *testing.T, address string, as credentials, organizationID, lastEventID string, dial func(context.Context, string, string) (net.Conn, error)) *eventStream {
+func follow(
+	t *testing.T, address string, as credentials, organizationID, lastEventID string,
+	dial func(context.Context, string, string) (net.Conn, error),
+) *eventStream {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/v1/onboarding/"+organizationID+"/events", nil)
+	request, err := http.NewRequestWithContext(
+		ctx, http.MethodGet, "http://"+address+"/v1/onboarding/"+organizationID+"/events", nil,
+	)
 	require.NoError(t, err)
 	request.Header.Set("X-API-KEY", as.key)
 	request.Header.Set("x-organization-id", as.organizationID)
@@ -111,7 +116,9 @@ func withStreams(times api.StreamTimes) func(*api.Deps, *api.Options) {
 
 func TestStreamBeatsAndEndsAfterItsTime(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{Beat: 20 * time.Millisecond, Life: 500 * time.Millisecond, Patience: time.Minute}))
+	in := install(t, withStreams(api.StreamTimes{
+		Heartbeat: 20 * time.Millisecond, Lifetime: 500 * time.Millisecond, WriteTimeout: time.Minute,
+	}))
 	address, _, _ := in.serve()
 	id := in.client("Acme").organizationID
 	e := follow(t, address, in.root, id, "", nil)
@@ -181,7 +188,9 @@ func TestStreamsEndCleanlyWhenTheServerDrains(t *testing.T) {
 }
 
 // full opens as many streams as one organization may have.
-func (in *installation) full(address, id string, dial func(context.Context, string, string) (net.Conn, error)) []*eventStream {
+func (in *installation) full(
+	address, id string, dial func(context.Context, string, string) (net.Conn, error),
+) []*eventStream {
 	in.t.Helper()
 	var open []*eventStream
 	for range 20 {
@@ -218,7 +227,9 @@ func TestStreamLimitIsPerOrganizationOfTheKey(t *testing.T) {
 // A revoked key sees nothing more, also where it has a stream already.
 func TestStreamEndsWithItsKey(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{Beat: 50 * time.Millisecond, Life: time.Hour, Patience: time.Minute}))
+	in := install(t, withStreams(api.StreamTimes{
+		Heartbeat: 50 * time.Millisecond, Lifetime: time.Hour, WriteTimeout: time.Minute,
+	}))
 	address, _, _ := in.serve()
 	c := in.client("Acme")
 	e := follow(t, address, c, c.organizationID, "", nil)
@@ -270,14 +281,20 @@ func (in *installation) servePipes() pipes {
 // What a slow reader does not take is not kept for it: it gets the last state.
 func TestSlowReaderGetsTheLastState(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{Beat: time.Hour, Life: time.Hour, Patience: patience})) // as long as the test takes
+	in := install(t, withStreams(api.StreamTimes{
+		Heartbeat: time.Hour, Lifetime: time.Hour, WriteTimeout: patience,
+	})) // as long as the test takes
 	listener := in.servePipes()
 	id := in.client("Acme").organizationID
 	fast := follow(t, "levy", in.root, id, "", listener.dial)
 	slow, err := listener.dial(t.Context(), "", "")
 	require.NoError(t, err)
 	require.NoError(t, slow.SetDeadline(time.Now().Add(patience)))
-	_, err = io.WriteString(slow, "GET /v1/onboarding/"+id+"/events HTTP/1.0\r\nHost: levy\r\nX-API-KEY: "+in.root.key+"\r\nx-organization-id: "+in.root.organizationID+"\r\n\r\n")
+	_, err = io.WriteString(
+		slow,
+		"GET /v1/onboarding/"+id+"/events HTTP/1.0\r\nHost: levy\r\nX-API-KEY: "+in.root.key+
+			"\r\nx-organization-id: "+in.root.organizationID+"\r\n\r\n",
+	)
 	require.NoError(t, err)
 	response, err := http.ReadResponse(bufio.NewReaderSize(slow, 16), nil) // reads hardly anything ahead
 	require.NoError(t, err)
@@ -310,14 +327,20 @@ func TestSlowReaderGetsTheLastState(t *testing.T) {
 
 func TestReaderThatStopsLosesItsPlace(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{Beat: 20 * time.Millisecond, Life: time.Hour, Patience: 300 * time.Millisecond}))
+	in := install(t, withStreams(api.StreamTimes{
+		Heartbeat: 20 * time.Millisecond, Lifetime: time.Hour, WriteTimeout: 300 * time.Millisecond,
+	}))
 	listener := in.servePipes()
 	id := in.client("Acme").organizationID
 	for range 20 {
 		conn, err := listener.dial(t.Context(), "", "")
 		require.NoError(t, err)
 		t.Cleanup(func() { _ = conn.Close() })
-		_, err = io.WriteString(conn, "GET /v1/onboarding/"+id+"/events HTTP/1.1\r\nHost: levy\r\nX-API-KEY: "+in.root.key+"\r\nx-organization-id: "+in.root.organizationID+"\r\n\r\n")
+		_, err = io.WriteString(
+			conn,
+			"GET /v1/onboarding/"+id+"/events HTTP/1.1\r\nHost: levy\r\nX-API-KEY: "+in.root.key+
+				"\r\nx-organization-id: "+in.root.organizationID+"\r\n\r\n",
+		)
 		require.NoError(t, err)
 		_, err = conn.Read(make([]byte, 1)) // the answer begins; nobody reads on
 		require.NoError(t, err)

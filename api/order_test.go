@@ -56,7 +56,8 @@ func TestOrderOfChecks(t *testing.T) {
 	send(client, path, "x", notRead, text, header("x-organization-id")).expect(400, "organization_header_missing")
 	send(badKey, path, "x", notRead, text, lost).expect(401, "unauthenticated")
 	send(badKey, long, "x", notRead, text, lost).expect(414, "uri_too_long")
-	send(badKey, path, "x", notRead, text, lost, header("X-Long", strings.Repeat("a", 16<<10))).expect(431, "headers_too_large")
+	send(badKey, path, "x", notRead, text, lost, header("X-Long", strings.Repeat("a", 16<<10))).
+		expect(431, "headers_too_large")
 	in.do(badKey, "PATCH", long, "x", notRead, text, lost).expect(414, "uri_too_long") // too long to be repeated
 	in.do(badKey, "PATCH", path, "x", notRead, text, lost).expect(405, "method_not_allowed")
 	in.do(badKey, "POST", "/v1/organisations", "x", notRead, text, lost).expect(404, "route_not_found")
@@ -69,23 +70,35 @@ func TestRoutes(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	for target, code := range map[string]int{
-		"/": 404, "/v1": 404, "/v2/products": 404, "/v1/Products": 404, "//v1/products": 404, "/v1/products/": 404, "/v1//products": 404,
-		"/v1/organizations/": 404, "/v1/../v1/products": 404, "/metrics": 404, "/v1/products/external/": 404, "/v1/api-keys/": 404,
-		"/v1/products": 200, "/v1/product-categories": 200, "/v1/products/categories": 200, "/healthz": 200, "/readyz": 200, "/openapi.json": 200, "/docs": 200,
+		"/": 404, "/v1": 404, "/v2/products": 404, "/v1/Products": 404, "//v1/products": 404, "/v1/products/": 404,
+		"/v1//products":      404,
+		"/v1/organizations/": 404, "/v1/../v1/products": 404, "/metrics": 404, "/v1/products/external/": 404,
+		"/v1/api-keys/": 404,
+		"/v1/products":  200, "/v1/product-categories": 200, "/v1/products/categories": 200, "/healthz": 200, "/readyz": 200,
+		"/openapi.json": 200, "/docs": 200,
 	} {
 		require.Equal(t, code, in.do(in.root, "GET", target, "").Code, target)
 	}
 	for _, c := range []struct{ method, target, allow string }{
-		{"PATCH", "/v1/products", "GET, POST"}, {"HEAD", "/v1/products", "GET, POST"}, {"OPTIONS", "/v1/products", "GET, POST"},
-		{"TRACE", "/v1/products", "GET, POST"}, {"CONNECT", "/v1/products", "GET, POST"}, {"FETCH", "/v1/products", "GET, POST"},
-		{"POST", "/v1/products/prod_x", "DELETE, GET, PUT"}, {"DELETE", "/healthz", "GET"}, {"PUT", "/v1/api-keys", "GET, POST"},
+		{"PATCH", "/v1/products", "GET, POST"}, {"HEAD", "/v1/products", "GET, POST"},
+		{"OPTIONS", "/v1/products", "GET, POST"},
+		{"TRACE", "/v1/products", "GET, POST"}, {"CONNECT", "/v1/products", "GET, POST"},
+		{"FETCH", "/v1/products", "GET, POST"},
+		{"POST", "/v1/products/prod_x", "DELETE, GET, PUT"}, {"DELETE", "/healthz", "GET"},
+		{"PUT", "/v1/api-keys", "GET, POST"},
 	} {
 		a := in.do(in.root, c.method, c.target, "").expect(405, "method_not_allowed")
-		require.ElementsMatch(t, strings.Split(c.allow, ", "), strings.Split(a.Header().Get("Allow"), ", "), "%s %s", c.method, c.target)
+		require.ElementsMatch(
+			t, strings.Split(c.allow, ", "), strings.Split(a.Header().Get("Allow"), ", "), "%s %s", c.method,
+			c.target,
+		)
 		require.Contains(t, a.Body.String(), "It takes "+a.Header().Get("Allow")+".")
 		require.Empty(t, a.Header().Values("Access-Control-Allow-Origin"))
 	}
-	in.do(in.root, "GET", "/v1/products", "", header("X-HTTP-Method-Override", "DELETE"), header("X-Original-URL", "/v1/organizations")).expect(200)
+	in.do(
+		in.root, "GET", "/v1/products", "", header("X-HTTP-Method-Override", "DELETE"),
+		header("X-Original-URL", "/v1/organizations"),
+	).expect(200)
 }
 
 // A path of the contract knows its own methods, also where it looks like another one
@@ -129,15 +142,20 @@ func TestPathValues(t *testing.T) {
 		in.do(in.root, "POST", "/v1/products", body).expect(200)
 	}
 	for escaped, id := range map[string]string{
-		"a%2Fb": "a/b", "a%2fb": "a/b", "a%20b+c": "a b+c", "a%20b%2Bc": "a b+c", "%252F": "%2F", "%C3%A9%F0%9F%98%80": "é😀", "a;b": "a;b", "..": "..", "categories": "categories",
+		"a%2Fb": "a/b", "a%2fb": "a/b", "a%20b+c": "a b+c", "a%20b%2Bc": "a b+c", "%252F": "%2F", "%C3%A9%F0%9F%98%80": "é😀",
+		"a;b": "a;b", "..": "..", "categories": "categories",
 	} {
 		a := in.do(in.root, "GET", "/v1/products/external/"+escaped, "").expect(200)
 		require.Equal(t, id, a.text("external_id"), escaped)
 	}
 	for _, bad := range []string{
-		"../", "%2e%2e%2f", "%00", ";", strings.Repeat("a", 7000), "%F0%9F%98%80", "%FF", strings.ToUpper(models.NewID("prod")), models.NewID("cust"), "-1",
+		"../", "%2e%2e%2f", "%00", ";", strings.Repeat("a", 7000), "%F0%9F%98%80", "%FF",
+		strings.ToUpper(models.NewID("prod")), models.NewID("cust"), "-1",
 	} {
-		for _, path := range []string{"/v1/products/", "/v1/transactions/", "/v1/organizations/", "/v1/api-keys/", "/v1/products/external/none-"} {
+		for _, path := range []string{
+			"/v1/products/", "/v1/transactions/", "/v1/organizations/", "/v1/api-keys/",
+			"/v1/products/external/none-",
+		} {
 			a := in.do(in.root, "GET", path+bad, "")
 			require.Equal(t, 404, a.Code, "%s%s: %s", path, bad, a.Body.String())
 		}
@@ -212,7 +230,13 @@ func TestReadiness(t *testing.T) {
 func TestMount(t *testing.T) {
 	t.Parallel()
 	in := install(t, func(_ *api.Deps, o *api.Options) {
-		o.Mount = map[string]http.Handler{"/codec": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Method+r.URL.Path) })}
+		o.Mount = map[string]http.Handler{
+			"/codec": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(
+					w, r.Method+r.URL.Path,
+				)
+			}),
+		}
 	})
 	for _, c := range [][2]string{{"POST", "/codec/decode"}, {"OPTIONS", "/codec/decode"}, {"GET", "/codec"}} {
 		require.Equal(t, c[0]+c[1], in.do(credentials{}, c[0], c[1], "").expect(200).Body.String())
@@ -280,16 +304,39 @@ func TestRawRequests(t *testing.T) {
 	}
 	auth := "Host: x\r\nX-API-KEY: " + in.root.key + "\r\nx-organization-id: " + in.root.organizationID + "\r\n"
 	for name, c := range map[string]struct{ raw, status, contains string }{
-		"white space around the key": {"GET /v1/products HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "200", `"items"`},
+		"white space around the key": {
+			"GET /v1/products HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "200", `"items"`,
+		},
 		"endless chunks": {"POST /v1/products HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n" + auth + "\r\n" +
 			strings.Repeat("10000\r\n"+strings.Repeat(" ", 0x10000)+"\r\n", 40), "413", "payload_too_large"},
-		"a body announced too large": {"POST /v1/products HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n" + auth + "\r\n{", "413", "limit_bytes"},
-		"a body that is not read":    {"POST /v1/nothing HTTP/1.1\r\nContent-Length: 99999999\r\n" + auth + "\r\n{", "404", "route_not_found"},
-		"two lengths":                {"POST /v1/products HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n" + auth + "\r\n{}", "400", ""},
-		"length and chunks":          {"POST /v1/products HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: xchunked\r\n" + auth + "\r\n{}", "501", ""},
-		"OPTIONS *":                  {"OPTIONS * HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "404", "route_not_found"},
-		"a megabyte of header":       {"GET /v1/products HTTP/1.1\r\n" + auth + "X-Long: " + strings.Repeat("a", 1_000_000) + "\r\nConnection: close\r\n\r\n", "431", "headers_too_large"},
-		"a URL of 100 kB":            {"GET /v1/products?q=" + strings.Repeat("a", 100_000) + " HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "414", "uri_too_long"},
+		"a body announced too large": {
+			"POST /v1/products HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n" +
+				auth + "\r\n{",
+			"413", "limit_bytes",
+		},
+		"a body that is not read": {
+			"POST /v1/nothing HTTP/1.1\r\nContent-Length: 99999999\r\n" + auth + "\r\n{", "404",
+			"route_not_found",
+		},
+		"two lengths": {
+			"POST /v1/products HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n" + auth + "\r\n{}", "400",
+			"",
+		},
+		"length and chunks": {
+			"POST /v1/products HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: xchunked\r\n" + auth + "\r\n{}",
+			"501", "",
+		},
+		"OPTIONS *": {
+			"OPTIONS * HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n", "404", "route_not_found",
+		},
+		"a megabyte of header": {
+			"GET /v1/products HTTP/1.1\r\n" + auth + "X-Long: " + strings.Repeat("a", 1_000_000) + "\r\nConnection: close\r\n\r\n",
+			"431", "headers_too_large",
+		},
+		"a URL of 100 kB": {
+			"GET /v1/products?q=" + strings.Repeat("a", 100_000) + " HTTP/1.1\r\nConnection: close\r\n" + auth + "\r\n",
+			"414", "uri_too_long",
+		},
 	} {
 		got := ask(c.raw)
 		require.Regexp(t, `^HTTP/1\.[01] `+c.status, got[:min(len(got), 300)], name)
@@ -306,7 +353,9 @@ func TestHTTP2(t *testing.T) {
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(transport.CloseIdleConnections)
 	send := func(body string) *http.Response {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/v1/products", strings.NewReader(body))
+		r, err := http.NewRequestWithContext(
+			t.Context(), http.MethodPost, "http://"+address+"/v1/products", strings.NewReader(body),
+		)
 		require.NoError(t, err)
 		r.Header.Set("X-API-KEY", in.root.key)
 		r.Header.Set("x-organization-id", in.root.organizationID)

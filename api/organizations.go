@@ -13,7 +13,9 @@ import (
 
 // CreateOrganization makes a client of the root organization: step 1 of its
 // onboarding.
-func (s *Server) CreateOrganization(ctx context.Context, r openapi.CreateOrganizationRequest) (openapi.Organization, error) {
+func (s *Server) CreateOrganization(
+	ctx context.Context, r openapi.CreateOrganizationRequest,
+) (openapi.Organization, error) {
 	call := callOf(ctx)
 	holder, err := s.deps.Organizations.NameHolder(ctx, call.scope, r.Body.Name)
 	if err != nil {
@@ -44,7 +46,7 @@ func (s *Server) CreateOrganization(ctx context.Context, r openapi.CreateOrganiz
 	}
 	o, err := s.deps.Organizations.Reachable(ctx, call.scope, id)
 	if err != nil {
-		return openapi.Organization{}, unseen(err)
+		return openapi.Organization{}, unknownAfterWrite(err)
 	}
 	return organizationAnswer(o), nil
 }
@@ -64,14 +66,21 @@ func (s *Server) GetOrganization(ctx context.Context, r openapi.GetOrganizationR
 }
 
 // ListOrganizations lists the root organization and its clients.
-func (s *Server) ListOrganizations(ctx context.Context, r openapi.ListOrganizationsRequest) (openapi.OrganizationList, error) {
+func (s *Server) ListOrganizations(
+	ctx context.Context, r openapi.ListOrganizationsRequest,
+) (openapi.OrganizationList, error) {
 	p := r.Params
 	filter := models.OrganizationFilter{
-		Text:     p.Query,
-		Statuses: convertAll(p.StatusIn, func(s openapi.OrganizationStatus) models.OrganizationStatus { return models.OrganizationStatus(s) }),
-		IsTest:   p.IsTest,
+		Text: p.Query,
+		Statuses: convertAll(
+			p.StatusIn,
+			func(s openapi.OrganizationStatus) models.OrganizationStatus { return models.OrganizationStatus(s) },
+		),
+		IsTest: p.IsTest,
 	}
-	list, err := s.deps.Organizations.ListOrganizations(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	list, err := s.deps.Organizations.ListOrganizations(
+		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.OrganizationList{}, err
 	}
@@ -82,7 +91,9 @@ func (s *Server) ListOrganizations(ctx context.Context, r openapi.ListOrganizati
 }
 
 // CheckOrganizationName says whether a client could be created under a name.
-func (s *Server) CheckOrganizationName(ctx context.Context, r openapi.CheckOrganizationNameRequest) (openapi.OrganizationNameCheck, error) {
+func (s *Server) CheckOrganizationName(
+	ctx context.Context, r openapi.CheckOrganizationNameRequest,
+) (openapi.OrganizationNameCheck, error) {
 	name := r.Params.Name
 	answer := openapi.OrganizationNameCheck{Name: name}
 	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxOrganizationName {
@@ -104,30 +115,33 @@ func (s *Server) CheckOrganizationName(ctx context.Context, r openapi.CheckOrgan
 const maxOrganizationName = 200
 
 // UpdateOrganization changes the root organization or one of its clients.
-func (s *Server) UpdateOrganization(ctx context.Context, r openapi.UpdateOrganizationRequest) (openapi.Organization, error) {
+func (s *Server) UpdateOrganization(
+	ctx context.Context, r openapi.UpdateOrganizationRequest,
+) (openapi.Organization, error) {
 	call := callOf(ctx)
 	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest{OrganizationID: r.OrganizationID})
 	if err != nil {
 		return openapi.Organization{}, err
 	}
-	o, err := s.deps.Organizations.UpdateOrganization(ctx, models.Scope{OrganizationID: found.ID}, call.actor(), func(o *models.Organization) error {
-		if r.Body.Name != "" {
-			o.Name = &r.Body.Name
-		}
-		change(&o.ExternalID, r.Body.ExternalID, o.ID)
-		changeOptional(&o.Promo, r.Body.Promo)
-		changeOptional(&o.EmailGroup, r.Body.EmailGroup)
-		change(&o.DisableEmails, r.Body.DisableEmails, false)
-		return nil
-	})
+	o, err := s.deps.Organizations.UpdateOrganization(ctx, models.Scope{OrganizationID: found.ID}, call.actor(),
+		func(o *models.Organization) error {
+			if r.Body.Name != "" {
+				o.Name = &r.Body.Name
+			}
+			change(&o.ExternalID, r.Body.ExternalID, o.ID)
+			changeOptional(&o.Promo, r.Body.Promo)
+			changeOptional(&o.EmailGroup, r.Body.EmailGroup)
+			change(&o.DisableEmails, r.Body.DisableEmails, false)
+			return nil
+		})
 	if err != nil {
 		return openapi.Organization{}, err
 	}
 	return organizationAnswer(o), nil
 }
 
-// ArchiveOrganization ends a client of the root organization. One that is coming
-// aboard has its onboarding cancelled: undoing that archives it.
+// ArchiveOrganization ends a client of the root organization. If its onboarding
+// is in progress, that is cancelled: undoing it archives the organization.
 func (s *Server) ArchiveOrganization(ctx context.Context, r openapi.ArchiveOrganizationRequest) error {
 	call := callOf(ctx)
 	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest(r))
@@ -161,7 +175,9 @@ func (s *Server) archive(ctx context.Context, scope models.Scope) error {
 }
 
 // GetOrganizationSettings reads the settings of the organization itself.
-func (s *Server) GetOrganizationSettings(ctx context.Context, r openapi.GetOrganizationSettingsRequest) (openapi.OrganizationSettings, error) {
+func (s *Server) GetOrganizationSettings(
+	ctx context.Context, r openapi.GetOrganizationSettingsRequest,
+) (openapi.OrganizationSettings, error) {
 	call := callOf(ctx)
 	if r.OrganizationID != call.scope.OrganizationID {
 		return openapi.OrganizationSettings{}, models.ErrNotFound
@@ -175,17 +191,23 @@ func (s *Server) GetOrganizationSettings(ctx context.Context, r openapi.GetOrgan
 
 // ChangeOrganizationSettings changes the settings that were sent. It counts for
 // calculations from then on.
-func (s *Server) ChangeOrganizationSettings(ctx context.Context, r openapi.ChangeOrganizationSettingsRequest) (openapi.Organization, error) {
+func (s *Server) ChangeOrganizationSettings(
+	ctx context.Context, r openapi.ChangeOrganizationSettingsRequest,
+) (openapi.Organization, error) {
 	call := callOf(ctx)
 	if r.OrganizationID != call.scope.OrganizationID {
 		return openapi.Organization{}, models.ErrNotFound
 	}
-	o, err := s.deps.Organizations.ChangeSettings(ctx, call.scope, call.actor(), func(settings *models.OrganizationSettings) {
-		change(&settings.DisableOnboarding, r.Body.DisableOnboarding, settings.DisableOnboarding)
-		change(&settings.PreferCollectedTaxAmounts, r.Body.PreferCollectedTaxAmounts, settings.PreferCollectedTaxAmounts)
-		changeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
-		changeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
-	})
+	o, err := s.deps.Organizations.ChangeSettings(ctx, call.scope, call.actor(),
+		func(settings *models.OrganizationSettings) {
+			change(&settings.DisableOnboarding, r.Body.DisableOnboarding, settings.DisableOnboarding)
+			change(
+				&settings.PreferCollectedTaxAmounts, r.Body.PreferCollectedTaxAmounts,
+				settings.PreferCollectedTaxAmounts,
+			)
+			changeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
+			changeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
+		})
 	if err != nil {
 		return openapi.Organization{}, err
 	}

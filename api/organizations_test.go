@@ -13,7 +13,10 @@ import (
 func TestCreateOrganization(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	a := in.do(in.root, "POST", "/v1/organizations", `{"name":"Acme  Trading LLC","organization_id":"org_x","id":"org_y","billing_plan":"PREMIUM","promo":"SPRING"}`).expect(200)
+	a := in.do(
+		in.root, "POST", "/v1/organizations",
+		`{"name":"Acme  Trading LLC","organization_id":"org_x","id":"org_y","billing_plan":"PREMIUM","promo":"SPRING"}`,
+	).expect(200)
 	var o map[string]any
 	require.NoError(t, json.Unmarshal(a.Body.Bytes(), &o))
 	require.Regexp(t, `^org_[0-9a-hjkmnp-tv-z]{26}$`, o["id"])
@@ -21,7 +24,8 @@ func TestCreateOrganization(t *testing.T) {
 	require.Equal(t, o["id"], o["external_id"], "the id unless sent")
 	require.Equal(t, in.root.organizationID, o["parent_organization_id"])
 	for name, want := range map[string]any{
-		"name": "Acme  Trading LLC", "source": "PARTNER", "promo": "SPRING", "status": "ACTIVE", "is_test": true, "billing_plan": "FREE",
+		"name": "Acme  Trading LLC", "source": "PARTNER", "promo": "SPRING", "status": "ACTIVE", "is_test": true,
+		"billing_plan":   "FREE",
 		"disable_emails": false, "customer_id": nil, "subscription_id": nil, "email_group": nil, "scheduled_deletion": nil,
 		"internal_use": false, "archival_reason": nil, "archived_at": nil, "onboarding_status": "IN_PROGRESS",
 		"settings": map[string]any{
@@ -39,10 +43,13 @@ func TestCreateOrganization(t *testing.T) {
 	read := in.do(in.root, "GET", "/v1/organizations/"+a.text("id"), "").expect(200)
 	require.JSONEq(t, a.Body.String(), read.Body.String())
 
-	duplicate := in.do(in.root, "POST", "/v1/organizations", `{"name":" ACME trading\tllc"}`).expect(409, "duplicate_name")
+	duplicate := in.do(in.root, "POST", "/v1/organizations", `{"name":" ACME trading\tllc"}`).
+		expect(409, "duplicate_name")
 	require.Equal(t, o["id"], duplicate.text("existing_id"))
 	in.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", o["id"])
-	in.do(in.root, "POST", "/v1/organizations", `{"name":"Acme Trading LLC"}`).expect(200) // names of archived clients are free
+	in.do(
+		in.root, "POST", "/v1/organizations", `{"name":"Acme Trading LLC"}`,
+	).expect(200) // names of archived clients are free
 	in.do(in.root, "POST", "/v1/organizations", `{"name":" "}`).expect(400, "validation_failed")
 }
 
@@ -70,8 +77,13 @@ func TestListOrganizations(t *testing.T) {
 		require.Equal(t, want, in.do(in.root, "GET", "/v1/organizations"+query, "").expect(200).list("name"), query)
 	}
 	page := in.do(in.root, "GET", "/v1/organizations?page=2&size=2", "")
-	require.Equal(t, []any{3.0, 2.0, 2.0, 2.0}, []any{page.member("total"), page.member("page"), page.member("size"), page.member("pages")})
-	for _, bad := range []string{"?order_by=id", "?size=101", "?page=0", "?is_test=yes", "?status=active", "?query=a&query=b", "?query=%00"} {
+	require.Equal(t, []any{3.0, 2.0, 2.0, 2.0}, []any{
+		page.member("total"), page.member("page"), page.member("size"), page.member("pages"),
+	})
+	for _, bad := range []string{
+		"?order_by=id", "?size=101", "?page=0", "?is_test=yes", "?status=active", "?query=a&query=b",
+		"?query=%00",
+	} {
 		in.do(in.root, "GET", "/v1/organizations"+bad, "").expect(400, "validation_failed")
 	}
 }
@@ -83,7 +95,8 @@ func TestCheckOrganizationName(t *testing.T) {
 	gone := in.client("Gone")
 	in.execute("UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", gone.organizationID)
 	for name, want := range map[string]any{
-		"New": nil, "%20ACME%20%20trading": "DUPLICATE", "Gone": nil, "%20": "INVALID", strings.Repeat("a", 201): "INVALID", strings.Repeat("%C3%A9", 200): nil,
+		"New": nil, "%20ACME%20%20trading": "DUPLICATE", "Gone": nil, "%20": "INVALID", strings.Repeat("a", 201): "INVALID",
+		strings.Repeat("%C3%A9", 200): nil,
 	} {
 		a := in.do(in.root, "GET", "/v1/organizations/is_valid?name="+name, "").expect(200)
 		require.Equal(t, []any{want == nil, want}, []any{a.member("is_valid"), a.member("reason")}, name)
@@ -107,9 +120,17 @@ func TestUpdateOrganization(t *testing.T) {
 		want map[string]any
 	}{
 		{in.root, `{}`, map[string]any{"name": "Client", "external_id": client.organizationID}},
-		{child, `{"name":"Renamed","external_id":"X","promo":"P","email_group":"G","disable_emails":true}`, map[string]any{"name": "Renamed", "external_id": "X", "promo": "P", "email_group": "G", "disable_emails": true}},
+		{
+			child, `{"name":"Renamed","external_id":"X","promo":"P","email_group":"G","disable_emails":true}`,
+			map[string]any{
+				"name": "Renamed", "external_id": "X", "promo": "P", "email_group": "G", "disable_emails": true,
+			},
+		},
 		{in.root, `{"external_id":null,"promo":null,"email_group":null,"disable_emails":null,"billing_plan":"PREMIUM","is_test":false}`,
-			map[string]any{"name": "Renamed", "external_id": client.organizationID, "promo": nil, "email_group": nil, "disable_emails": false, "billing_plan": "FREE", "is_test": true}},
+			map[string]any{
+				"name": "Renamed", "external_id": client.organizationID, "promo": nil, "email_group": nil,
+				"disable_emails": false, "billing_plan": "FREE", "is_test": true,
+			}},
 		{child, `{"name":"renamed"}`, map[string]any{"name": "renamed"}}, // its own name is no duplicate
 	} {
 		a := in.do(c.as, "PUT", path, c.body).expect(200)
@@ -118,7 +139,10 @@ func TestUpdateOrganization(t *testing.T) {
 		}
 		require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", path, "").Body.String())
 	}
-	require.Equal(t, other.organizationID, in.do(in.root, "PUT", path, `{"name":" OTHER "}`).expect(409, "duplicate_name").text("existing_id"))
+	require.Equal(
+		t, other.organizationID,
+		in.do(in.root, "PUT", path, `{"name":" OTHER "}`).expect(409, "duplicate_name").text("existing_id"),
+	)
 	in.do(in.root, "PUT", path, `{"name":null}`).expect(400, "validation_failed")
 	in.do(client, "PUT", path, `{"name":"Mine"}`).expect(403, "forbidden_for_key")
 	in.do(client, "PUT", "/v1/organizations/"+other.organizationID, `{"name":"Mine"}`).expect(404, "resource_not_found")
@@ -139,7 +163,9 @@ func TestArchiveOrganization(t *testing.T) {
 	in.do(in.root, "DELETE", path, "").expect(204)
 	in.do(in.root, "DELETE", path, "").expect(204) // again
 	in.do(client, "GET", "/v1/products", "").expect(401, "unauthenticated")
-	in.do(credentials{client.organizationID, in.root.key}, "GET", "/v1/api-keys", "").expect(404, "organization_not_found")
+	in.do(credentials{
+		client.organizationID, in.root.key,
+	}, "GET", "/v1/api-keys", "").expect(404, "organization_not_found")
 	a := in.do(in.root, "GET", path, "").expect(200)
 	require.Equal(t, "ARCHIVED", a.text("status"))
 	require.NotNil(t, a.member("archived_at"))
@@ -163,11 +189,20 @@ func TestSettings(t *testing.T) {
 	}{
 		{`{}`, map[string]any{"disable_onboarding": false, "enable_eu_registration": nil}},
 		{`{"disable_onboarding":true,"enable_eu_registration":true,"prefer_collected_tax_amounts":true,"enable_business_address_fallback":false}`,
-			map[string]any{"disable_onboarding": true, "enable_eu_registration": true, "prefer_collected_tax_amounts": true, "enable_business_address_fallback": false}},
+			map[string]any{
+				"disable_onboarding": true, "enable_eu_registration": true, "prefer_collected_tax_amounts": true,
+				"enable_business_address_fallback": false,
+			}},
 		{`{"disable_onboarding":null,"enable_eu_registration":null,"prefer_collected_tax_amounts":null,"enable_business_address_fallback":null}`,
-			map[string]any{"disable_onboarding": true, "enable_eu_registration": nil, "prefer_collected_tax_amounts": true, "enable_business_address_fallback": nil}},
+			map[string]any{
+				"disable_onboarding": true, "enable_eu_registration": nil, "prefer_collected_tax_amounts": true,
+				"enable_business_address_fallback": nil,
+			}},
 		{`{"special_tax_circumstances":true,"filing_lookback_periods":9,"enabled_jurisdictions":["US"],"product_category_version":"2"}`,
-			map[string]any{"special_tax_circumstances": false, "filing_lookback_periods": 1.0, "enabled_jurisdictions": []any{}, "product_category_version": "1"}},
+			map[string]any{
+				"special_tax_circumstances": false, "filing_lookback_periods": 1.0,
+				"enabled_jurisdictions": []any{}, "product_category_version": "1",
+			}},
 	} {
 		a := in.do(client, "POST", path, c.body).expect(200)
 		require.Equal(t, client.organizationID, a.text("id"))

@@ -13,17 +13,23 @@ import (
 )
 
 // CreatePhysicalNexus records a presence.
-func (s *Server) CreatePhysicalNexus(ctx context.Context, r openapi.CreatePhysicalNexusRequest) (openapi.PhysicalNexus, error) {
+func (s *Server) CreatePhysicalNexus(
+	ctx context.Context, r openapi.CreatePhysicalNexusRequest,
+) (openapi.PhysicalNexus, error) {
 	call := callOf(ctx)
 	b := r.Body
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if !known {
-		return openapi.PhysicalNexus{}, &models.InvalidError{Faults: []models.Fault{unknownJurisdiction("body.state_code")}}
+		return openapi.PhysicalNexus{}, &models.InvalidError{
+			Faults: []models.Fault{unknownJurisdiction("body.state_code")},
+		}
 	}
 	p := models.PhysicalNexus{
 		ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: authority.Country, StateCode: authority.State,
-		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), Category: string(b.Category), ExternalID: optional(b.ExternalID), Source: b.Source,
-		Street1: optional(b.Street1), Street2: optional(b.Street2), City: optional(b.City), PostalCode: optional(b.PostalCode),
+		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), Category: string(b.Category),
+		ExternalID: optional(b.ExternalID), Source: b.Source,
+		Street1: optional(b.Street1), Street2: optional(b.Street2), City: optional(b.City),
+		PostalCode: optional(b.PostalCode),
 	}
 	if err := s.deps.Nexus.CreatePhysicalNexus(ctx, call.scope, call.actor(), &p); err != nil {
 		return openapi.PhysicalNexus{}, err
@@ -42,7 +48,9 @@ func (s *Server) knownJurisdiction(country, state string) bool {
 }
 
 // GetPhysicalNexus reads a presence.
-func (s *Server) GetPhysicalNexus(ctx context.Context, r openapi.GetPhysicalNexusRequest) (openapi.PhysicalNexus, error) {
+func (s *Server) GetPhysicalNexus(
+	ctx context.Context, r openapi.GetPhysicalNexusRequest,
+) (openapi.PhysicalNexus, error) {
 	p, err := s.deps.Nexus.PhysicalNexus(ctx, callOf(ctx).scope, r.PhysicalNexusID)
 	if err != nil {
 		return openapi.PhysicalNexus{}, err
@@ -51,20 +59,29 @@ func (s *Server) GetPhysicalNexus(ctx context.Context, r openapi.GetPhysicalNexu
 }
 
 // ListPhysicalNexus lists presences.
-func (s *Server) ListPhysicalNexus(ctx context.Context, r openapi.ListPhysicalNexusRequest) (openapi.PhysicalNexusList, error) {
+func (s *Server) ListPhysicalNexus(
+	ctx context.Context, r openapi.ListPhysicalNexusRequest,
+) (openapi.PhysicalNexusList, error) {
 	p := r.Params
-	filter := models.PhysicalNexusFilter{Countries: p.CountryCode, States: s.spellings(p.StateCode), Category: string(p.Category)}
-	list, err := s.deps.Nexus.ListPhysicalNexus(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	filter := models.PhysicalNexusFilter{
+		Countries: p.CountryCode, States: s.spellings(p.StateCode), Category: string(p.Category),
+	}
+	list, err := s.deps.Nexus.ListPhysicalNexus(
+		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.PhysicalNexusList{}, err
 	}
 	return openapi.PhysicalNexusList{
-		Items: convertAll(list.Items, physicalNexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Items: convertAll(list.Items, physicalNexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size,
+		Pages: pages(list.Total, p.Size),
 	}, nil
 }
 
 // ListPhysicalNexusCategories lists the kinds of presence.
-func (s *Server) ListPhysicalNexusCategories(ctx context.Context, r openapi.ListPhysicalNexusCategoriesRequest) (openapi.PhysicalNexusCategoryList, error) {
+func (s *Server) ListPhysicalNexusCategories(
+	ctx context.Context, r openapi.ListPhysicalNexusCategoriesRequest,
+) (openapi.PhysicalNexusCategoryList, error) {
 	filter := models.PhysicalNexusFilter{States: s.spellings(r.Params.StateCode)}
 	if r.Params.CountryCode != "" {
 		filter.Countries = []string{r.Params.CountryCode}
@@ -82,11 +99,14 @@ func (s *Server) ListPhysicalNexusCategories(ctx context.Context, r openapi.List
 }
 
 // UpdatePhysicalNexus changes what was sent.
-func (s *Server) UpdatePhysicalNexus(ctx context.Context, r openapi.UpdatePhysicalNexusRequest) (openapi.PhysicalNexus, error) {
+func (s *Server) UpdatePhysicalNexus(
+	ctx context.Context, r openapi.UpdatePhysicalNexusRequest,
+) (openapi.PhysicalNexus, error) {
 	call := callOf(ctx)
-	p, err := s.deps.Nexus.UpdatePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID, func(p *models.PhysicalNexus) error {
-		return changePhysicalNexus(p, &r.Body)
-	})
+	p, err := s.deps.Nexus.UpdatePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID,
+		func(p *models.PhysicalNexus) error {
+			return changePhysicalNexus(p, &r.Body)
+		})
 	if err != nil {
 		return openapi.PhysicalNexus{}, err
 	}
@@ -107,7 +127,11 @@ func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpd
 		}
 	}
 	if p.EndDate != nil && p.EndDate.Before(p.StartDate) {
-		return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date."}}}
+		return &models.InvalidError{
+			Faults: []models.Fault{
+				{Code: problem.FieldMismatch, Location: location, Message: "end_date must not be before start_date."},
+			},
+		}
 	}
 	if sent.Category != "" {
 		p.Category = string(sent.Category)
@@ -120,7 +144,7 @@ func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpd
 	return nil
 }
 
-// DeletePhysicalNexus takes back a presence.
+// DeletePhysicalNexus deletes a presence.
 func (s *Server) DeletePhysicalNexus(ctx context.Context, r openapi.DeletePhysicalNexusRequest) error {
 	call := callOf(ctx)
 	return s.deps.Nexus.DeletePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID)
@@ -129,8 +153,10 @@ func (s *Server) DeletePhysicalNexus(ctx context.Context, r openapi.DeletePhysic
 func physicalNexusAnswer(p models.PhysicalNexus) openapi.PhysicalNexus {
 	return openapi.PhysicalNexus{
 		ID: p.ID, OrganizationID: p.OrganizationID, CountryCode: p.CountryCode, StateCode: p.StateCode,
-		StartDate: openapi_types.Date{Time: p.StartDate}, EndDate: optionalDate(p.EndDate), Category: openapi.PhysicalNexusCategory(p.Category),
-		ExternalID: p.ExternalID, Source: p.Source, Street1: p.Street1, Street2: p.Street2, City: p.City, PostalCode: p.PostalCode,
-		CreatedAt: instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
+		StartDate: openapi_types.Date{Time: p.StartDate}, EndDate: optionalDate(p.EndDate),
+		Category:   openapi.PhysicalNexusCategory(p.Category),
+		ExternalID: p.ExternalID, Source: p.Source, Street1: p.Street1, Street2: p.Street2, City: p.City,
+		PostalCode: p.PostalCode,
+		CreatedAt:  instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),
 	}
 }

@@ -64,7 +64,9 @@ func (s *Server) GetProduct(ctx context.Context, r openapi.GetProductRequest) (o
 }
 
 // GetProductByExternalID finds a product by the client's identifier.
-func (s *Server) GetProductByExternalID(ctx context.Context, r openapi.GetProductByExternalIDRequest) (openapi.Product, error) {
+func (s *Server) GetProductByExternalID(
+	ctx context.Context, r openapi.GetProductByExternalIDRequest,
+) (openapi.Product, error) {
 	p, err := s.deps.Products.ProductByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
 	if err != nil {
 		return openapi.Product{}, err
@@ -76,14 +78,18 @@ func (s *Server) GetProductByExternalID(ctx context.Context, r openapi.GetProduc
 func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest) (openapi.ProductList, error) {
 	p := r.Params
 	filter := models.ProductFilter{
-		Text:          p.Query,
-		Statuses:      convertAll(p.StatusIn, func(s openapi.ProductStatus) models.ProductStatus { return models.ProductStatus(s) }),
+		Text: p.Query,
+		Statuses: convertAll(
+			p.StatusIn, func(s openapi.ProductStatus) models.ProductStatus { return models.ProductStatus(s) },
+		),
 		Categories:    p.ProductCategoryIn,
 		Subcategories: p.ProductSubcategoryIn,
 		Sources:       p.SourceIn,
 		ConnectionIDs: p.ConnectionIDIn,
 	}
-	list, err := s.deps.Products.ListProducts(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	list, err := s.deps.Products.ListProducts(
+		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.ProductList{}, err
 	}
@@ -158,7 +164,9 @@ func (s *Server) ArchiveProduct(ctx context.Context, r openapi.ArchiveProductReq
 }
 
 // ListProductCategories lists the whole catalogue of categories.
-func (s *Server) ListProductCategories(context.Context, openapi.ListProductCategoriesRequest) (openapi.ProductCategoryList, error) {
+func (s *Server) ListProductCategories(
+	context.Context, openapi.ListProductCategoriesRequest,
+) (openapi.ProductCategoryList, error) {
 	categories := s.deps.Catalogue.Categories()
 	total := len(categories)
 	size := max(total, 1)

@@ -10,18 +10,21 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/money"
 )
 
-// A preview looks at the newest sales of the last days.
+// A preview covers the newest sales of the last days.
 const (
 	previewDays  = 30
 	previewLines = 1000
 )
 
-// PreviewReclassification tells what another classification of a product would have
+// PreviewReclassification computes what another classification of a product would have
 // changed on its recent sales. It writes nothing.
-func (s *Server) PreviewReclassification(ctx context.Context, r openapi.PreviewReclassificationRequest) (openapi.ReclassificationPreview, error) {
+func (s *Server) PreviewReclassification(
+	ctx context.Context, r openapi.PreviewReclassificationRequest,
+) (openapi.ReclassificationPreview, error) {
 	call := callOf(ctx)
 	product, err := s.deps.Products.Product(ctx, call.scope, r.ProductID)
 	if err != nil {
@@ -34,31 +37,41 @@ func (s *Server) PreviewReclassification(ctx context.Context, r openapi.PreviewR
 	if err != nil {
 		return openapi.ReclassificationPreview{}, err
 	}
-	sum := models.Reclassification{ExternalID: product.ExternalID, Class: other.TaxClass, How: other.Classification, TaxExempt: other.TaxExempt}
+	sum := rules.Reclassification{
+		ExternalID: product.ExternalID, Class: other.TaxClass, How: other.Classification,
+		TaxExempt: other.TaxExempt,
+	}
 	since := s.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -previewDays)
-	err = s.deps.Products.RecentSales(ctx, call.scope, product.ID, since, previewLines, func(sales []models.Transaction) error {
-		for _, sale := range sales {
-			if sale.Place == nil {
-				continue
-			}
-			sale.Home, sale.Obligations = call.principal.Home, call.principal.Obligations
-			calculate, err := s.deps.Engine.Calculator(ctx, sale.Place.ContentVersion)
-			if err != nil {
-				return err
-			}
-			if err := sum.Add(sale, call.principal.RoundingUnit, calculate); err != nil {
-				return fmt.Errorf("preview: %w", err)
-			}
-		}
-		return nil
-	})
+	err = s.deps.Products.RecentSales(ctx, call.scope, product.ID, since, previewLines,
+		func(sales []models.Transaction) error { return s.addToPreview(ctx, &sum, sales) })
 	if err != nil {
 		return openapi.ReclassificationPreview{}, err
 	}
 	return previewAnswer(product, other, since, sum)
 }
 
-func previewAnswer(product, other models.Product, since time.Time, sum models.Reclassification) (openapi.ReclassificationPreview, error) {
+// addToPreview adds what would have changed on these sales.
+func (s *Server) addToPreview(ctx context.Context, sum *rules.Reclassification, sales []models.Transaction) error {
+	principal := callOf(ctx).principal
+	for _, sale := range sales {
+		if sale.Place == nil {
+			continue
+		}
+		sale.Home, sale.Obligations = principal.Home, principal.Obligations
+		calculate, err := s.deps.Engine.Calculator(ctx, sale.Place.ContentVersion)
+		if err != nil {
+			return err
+		}
+		if err := sum.Add(sale, principal.RoundingUnit, calculate); err != nil {
+			return fmt.Errorf("preview: %w", err)
+		}
+	}
+	return nil
+}
+
+func previewAnswer(
+	product, other models.Product, since time.Time, sum rules.Reclassification,
+) (openapi.ReclassificationPreview, error) {
 	answer := openapi.ReclassificationPreview{
 		ProductID: product.ID, Before: classificationAnswer(product), After: classificationAnswer(other),
 		Since: openapi_types.Date{Time: since}, Lines: sum.Lines, States: []openapi.ReclassifiedState{},
@@ -69,8 +82,9 @@ func previewAnswer(product, other models.Product, since time.Time, sum models.Re
 			return openapi.ReclassificationPreview{}, err
 		}
 		answer.States = append(answer.States, openapi.ReclassifiedState{
-			CountryCode: state.Country, StateCode: cmp.Or(state.State, state.Country), Currency: state.Currency, Lines: state.Lines,
-			TaxBefore: tax.FormatMoney(state.Before), TaxAfter: tax.FormatMoney(state.After), Difference: tax.FormatMoney(difference),
+			CountryCode: state.Country, StateCode: cmp.Or(state.State, state.Country), Currency: state.Currency,
+			Lines:     state.Lines,
+			TaxBefore: money.Format(state.Before), TaxAfter: money.Format(state.After), Difference: money.Format(difference),
 		})
 	}
 	return answer, nil

@@ -12,43 +12,79 @@ func TestCreateProduct(t *testing.T) {
 	a := in.do(in.root, "POST", "/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"physical","product_subcategory":"general clothing",
 		"tax_exempt":null,"description":"","sku":["A","B"],"id":"prod_x","tax_class":"NOT_TAXABLE"}`).expect(200)
 	for name, want := range map[string]any{
-		"organization_id": in.root.organizationID, "external_id": "P-1", "name": "Widget", "product_category": "physical", "product_subcategory": "general clothing",
-		"tax_class": "CLOTHING", "classification": "SUBCATEGORY", "tax_exempt": false, "description": nil, "status": "APPROVED", "source": "OTHER",
+		"organization_id": in.root.organizationID, "external_id": "P-1", "name": "Widget", "product_category": "physical",
+		"product_subcategory": "general clothing",
+		"tax_class":           "CLOTHING", "classification": "SUBCATEGORY", "tax_exempt": false, "description": nil,
+		"status": "APPROVED", "source": "OTHER",
 		"sku": []any{"A", "B"}, "connection_id": nil,
 	} {
 		require.Equal(t, want, a.member(name), name)
 	}
-	require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", "/v1/products/"+a.text("id"), "").expect(200).Body.String())
+	require.JSONEq(
+		t, a.Body.String(), in.do(in.root, "GET", "/v1/products/"+a.text("id"), "").expect(200).Body.String(),
+	)
 	require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", "/v1/products/external/P-1", "").expect(200).Body.String())
 
-	duplicate := in.do(in.root, "POST", "/v1/products", `{"external_id":"P-1","name":"Other","product_category":"FOOD"}`).expect(409, "duplicate_external_id")
+	duplicate := in.do(
+		in.root, "POST", "/v1/products", `{"external_id":"P-1","name":"Other","product_category":"FOOD"}`,
+	).
+		expect(409, "duplicate_external_id")
 	require.Equal(t, a.text("id"), duplicate.text("existing_id"))
 
-	minimal := in.do(in.root, "POST", "/v1/products", `{"external_id":"P-2","name":"Thing","product_category":"SOFTWARE","product_subcategory":"Unheard of"}`).expect(200)
+	minimal := in.do(
+		in.root, "POST", "/v1/products",
+		`{"external_id":"P-2","name":"Thing","product_category":"SOFTWARE","product_subcategory":"Unheard of"}`,
+	).expect(200)
 	require.Equal(t, []any{}, minimal.member("sku"))
 	require.Equal(t, "SOFTWARE_DOWNLOAD", minimal.text("tax_class"))
 	require.Equal(t, "CATEGORY_DEFAULT", minimal.text("classification"))
 
-	bad := in.do(in.root, "POST", "/v1/products", `{"external_id":"P-3","name":"Thing","product_category":"MAGIC"}`).expect(400, "validation_failed")
+	bad := in.do(
+		in.root, "POST", "/v1/products", `{"external_id":"P-3","name":"Thing","product_category":"MAGIC"}`,
+	).
+		expect(400, "validation_failed")
 	require.Contains(t, bad.Body.String(), `"code":"invalid_category","location":"body.product_category"`)
 }
 
 func TestUpdateProduct(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	id := in.do(in.root, "POST", "/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL","description":"Old","sku":["A"],"source":"API","tax_exempt":true}`).expect(200).text("id")
+	id := in.do(
+		in.root, "POST", "/v1/products",
+		`{"external_id":"P-1","name":"Widget","product_category":"PHYSICAL","description":"Old","sku":["A"],"source":"API","tax_exempt":true}`,
+	).expect(200).text("id")
 	path := "/v1/products/" + id
 	for _, c := range []struct {
 		body string
 		want map[string]any
 	}{
-		{`{}`, map[string]any{"name": "Widget", "description": "Old", "sku": []any{"A"}, "source": "API", "tax_exempt": true, "tax_class": "PHYSICAL"}},
+		{
+			`{}`,
+			map[string]any{
+				"name": "Widget", "description": "Old", "sku": []any{"A"}, "source": "API", "tax_exempt": true,
+				"tax_class": "PHYSICAL",
+			},
+		},
 		{`{"name":"Gadget","description":""}`, map[string]any{"name": "Gadget", "description": "Old"}},
-		{`{"description":null,"sku":null,"source":null,"tax_exempt":null}`, map[string]any{"description": nil, "sku": []any{}, "source": "OTHER", "tax_exempt": false}},
-		{`{"sku":["X","Y"],"status":"ARCHIVED","external_id":"P-1"}`, map[string]any{"sku": []any{"X", "Y"}, "status": "ARCHIVED"}},
+		{
+			`{"description":null,"sku":null,"source":null,"tax_exempt":null}`,
+			map[string]any{"description": nil, "sku": []any{}, "source": "OTHER", "tax_exempt": false},
+		},
+		{
+			`{"sku":["X","Y"],"status":"ARCHIVED","external_id":"P-1"}`,
+			map[string]any{"sku": []any{"X", "Y"}, "status": "ARCHIVED"},
+		},
 		{`{"status":null}`, map[string]any{"status": "APPROVED"}},
-		{`{"product_subcategory":"BOOKS"}`, map[string]any{"tax_class": "BOOK", "classification": "SUBCATEGORY", "product_category": "PHYSICAL"}},
-		{`{"product_category":"DIGITAL"}`, map[string]any{"tax_class": "DIGITAL", "classification": "CATEGORY_DEFAULT", "product_subcategory": "BOOKS"}},
+		{
+			`{"product_subcategory":"BOOKS"}`,
+			map[string]any{"tax_class": "BOOK", "classification": "SUBCATEGORY", "product_category": "PHYSICAL"},
+		},
+		{
+			`{"product_category":"DIGITAL"}`,
+			map[string]any{
+				"tax_class": "DIGITAL", "classification": "CATEGORY_DEFAULT", "product_subcategory": "BOOKS",
+			},
+		},
 		{`{"product_subcategory":null}`, map[string]any{"tax_class": "DIGITAL", "product_subcategory": nil}},
 	} {
 		a := in.do(in.root, "PUT", path, c.body).expect(200)
@@ -58,9 +94,13 @@ func TestUpdateProduct(t *testing.T) {
 		require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", path, "").Body.String())
 	}
 	for body, code := range map[string]string{
-		`{"external_id":"P-2"}`: "not_allowed", `{"product_category":"MAGIC"}`: "invalid_category", `{"name":null}`: "missing_field", `{"status":"GONE"}`: "invalid_enum",
+		`{"external_id":"P-2"}`: "not_allowed", `{"product_category":"MAGIC"}`: "invalid_category",
+		`{"name":null}`: "missing_field", `{"status":"GONE"}`: "invalid_enum",
 	} {
-		require.Contains(t, in.do(in.root, "PUT", path, body).expect(400, "validation_failed").Body.String(), `"code":"`+code+`"`)
+		require.Contains(
+			t, in.do(in.root, "PUT", path, body).expect(400, "validation_failed").Body.String(),
+			`"code":"`+code+`"`,
+		)
 	}
 	in.do(in.root, "DELETE", path, "").expect(204)
 	require.Empty(t, in.do(in.root, "DELETE", path, "").expect(204).Body.String(), "again, and without a body")
@@ -96,7 +136,10 @@ func TestListProducts(t *testing.T) {
 	} {
 		require.Equal(t, want, in.do(in.root, "GET", "/v1/products"+query, "").expect(200).list("external_id"), query)
 	}
-	for _, bad := range []string{"?order_by=name;drop", "?order_by=tax_class", "?page=0", "?size=0", "?page=1000000000000000000000", "?status__in=NONE", "?size=1&size=2"} {
+	for _, bad := range []string{
+		"?order_by=name;drop", "?order_by=tax_class", "?page=0", "?size=0", "?page=1000000000000000000000",
+		"?status__in=NONE", "?size=1&size=2",
+	} {
 		in.do(in.root, "GET", "/v1/products"+bad, "").expect(400, "validation_failed")
 	}
 }
@@ -106,6 +149,10 @@ func TestListProductCategories(t *testing.T) {
 	in := install(t)
 	a := in.do(in.root, "GET", "/v1/products/categories", "").expect(200)
 	require.Equal(t, a.Body.String(), in.do(in.root, "GET", "/v1/product-categories", "").expect(200).Body.String())
-	require.Equal(t, []any{"PHYSICAL", "CLOTHING", "FOOD", "DIGITAL", "SOFTWARE", "SERVICE", "MISCELLANEOUS", "UNKNOWN"}, a.list("name"))
-	require.Equal(t, []any{8.0, 1.0, 8.0, 1.0}, []any{a.member("total"), a.member("page"), a.member("size"), a.member("pages")})
+	require.Equal(t, []any{
+		"PHYSICAL", "CLOTHING", "FOOD", "DIGITAL", "SOFTWARE", "SERVICE", "MISCELLANEOUS", "UNKNOWN",
+	}, a.list("name"))
+	require.Equal(t, []any{8.0, 1.0, 8.0, 1.0}, []any{
+		a.member("total"), a.member("page"), a.member("size"), a.member("pages"),
+	})
 }

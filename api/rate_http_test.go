@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/api"
+	"levy/api/limit"
 	"levy/models"
 )
 
@@ -15,7 +16,7 @@ func TestRateLimitsOverHTTP(t *testing.T) {
 	now := time.Now()
 	in := install(t, func(_ *api.Deps, o *api.Options) {
 		o.Now = func() time.Time { return now }
-		o.Limits = api.Limits{Rate: models.RateLimit{PerMinute: 60, Burst: 4}}
+		o.Limits = limit.Config{Rate: models.RateLimit{PerMinute: 60, Burst: 4}}
 	})
 	client := in.client("Client") // two calls of the root's key
 	a := in.do(in.root, "GET", "/v1/products", "").expect(200)
@@ -27,20 +28,25 @@ func TestRateLimitsOverHTTP(t *testing.T) {
 	lost := in.do(credentials{"org_x", in.root.key}, "GET", "/v1/products", "").expect(404, "organization_not_found")
 	require.Equal(t, "0", lost.Header().Get("RateLimit-Remaining"), "every authenticated answer tells")
 	for _, organizationID := range []string{"", client.organizationID} {
-		refused := in.do(credentials{organizationID, in.root.key}, "POST", "/v1/products", "{").expect(429, "rate_limited")
+		refused := in.do(credentials{organizationID, in.root.key}, "POST", "/v1/products", "{").
+			expect(429, "rate_limited")
 		require.Equal(t, "rate", refused.text("limit_type"))
 		require.Equal(t, "1", refused.Header().Get("Retry-After"))
 		require.Equal(t, true, refused.member("retryable"))
 		require.Equal(t, "4", refused.Header().Get("RateLimit-Reset"))
 	}
 	in.do(client, "GET", "/v1/products", "").expect(200) // the owner of the key counts, not the header
-	unknown := in.do(credentials{in.root.organizationID, "wrong"}, "GET", "/v1/products", "").expect(401, "unauthenticated")
+	unknown := in.do(credentials{
+		in.root.organizationID, "wrong",
+	}, "GET", "/v1/products", "").expect(401, "unauthenticated")
 	require.Empty(t, unknown.Header().Get("RateLimit-Limit"))
 	require.Empty(t, in.do(in.root, "GET", "/healthz", "").expect(200).Header().Get("RateLimit-Limit"))
 
 	now = now.Add(time.Second)
 	in.do(in.root, "GET", "/v1/products", "").expect(200)
-	require.NoError(t, in.store.SetRateLimit(t.Context(), models.Scope{OrganizationID: in.root.organizationID}, &models.RateLimit{PerMinute: 6000, Burst: 50}))
+	require.NoError(t, in.store.Organizations.SetRateLimit(t.Context(), models.Scope{
+		OrganizationID: in.root.organizationID,
+	}, &models.RateLimit{PerMinute: 6000, Burst: 50}))
 	now = now.Add(time.Minute)
 	own := in.do(in.root, "GET", "/v1/products", "").expect(200)
 	require.Equal(t, "6000;w=60;burst=50", own.Header().Get("RateLimit-Policy"))
@@ -51,7 +57,7 @@ func TestCallsUnderWayAreBounded(t *testing.T) {
 	t.Parallel()
 	arrived, leave := make(chan struct{}), make(chan struct{})
 	in := install(t, func(d *api.Deps, o *api.Options) {
-		o.Limits = api.Limits{Concurrent: 1}
+		o.Limits = limit.Config{Concurrent: 1}
 		d.Idempotency = &slow{d.Idempotency, arrived, leave}
 	})
 	in.product(in.root, "P-1")

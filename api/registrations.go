@@ -7,14 +7,19 @@ import (
 	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // CreateRegistration asks for a registration, or records one that exists.
-func (s *Server) CreateRegistration(ctx context.Context, r openapi.CreateRegistrationRequest) (openapi.Registration, error) {
+func (s *Server) CreateRegistration(
+	ctx context.Context, r openapi.CreateRegistrationRequest,
+) (openapi.Registration, error) {
 	b := r.Body
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if !known {
-		return openapi.Registration{}, &models.InvalidError{Faults: append([]models.Fault{unknownJurisdiction("body.state_code")},
+		return openapi.Registration{}, &models.InvalidError{Faults: append([]models.Fault{
+			unknownJurisdiction("body.state_code"),
+		},
 			registrationFaults(&b, b.CountryCode, s.today())...)}
 	}
 	if b.StateName != "" {
@@ -24,7 +29,9 @@ func (s *Server) CreateRegistration(ctx context.Context, r openapi.CreateRegistr
 }
 
 // register writes a new registration with an authority.
-func (s *Server) register(ctx context.Context, b *openapi.RegistrationCreate, authority tax.NamedAuthority) (openapi.Registration, error) {
+func (s *Server) register(
+	ctx context.Context, b *openapi.RegistrationCreate, authority tax.NamedAuthority,
+) (openapi.Registration, error) {
 	call := callOf(ctx)
 	if faults := registrationFaults(b, authority.Country, s.today()); faults != nil {
 		return openapi.Registration{}, &models.InvalidError{Faults: faults}
@@ -68,15 +75,19 @@ func (s *Server) GetRegistration(ctx context.Context, r openapi.GetRegistrationR
 }
 
 // ListRegistrations lists registrations.
-func (s *Server) ListRegistrations(ctx context.Context, r openapi.ListRegistrationsRequest) (openapi.RegistrationList, error) {
+func (s *Server) ListRegistrations(
+	ctx context.Context, r openapi.ListRegistrationsRequest,
+) (openapi.RegistrationList, error) {
 	p := r.Params
 	filter := models.RegistrationFilter{
 		Statuses:    texts[models.RegistrationStatus](p.StatusIn),
 		States:      s.spellings(p.StateCode),
 		Countries:   p.CountryCodeIn,
-		Frequencies: texts[tax.FilingFrequency](p.FilingFrequencyIn),
+		Frequencies: texts[calendar.FilingFrequency](p.FilingFrequencyIn),
 	}
-	list, err := s.deps.Registrations.ListRegistrations(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	list, err := s.deps.Registrations.ListRegistrations(
+		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.RegistrationList{}, err
 	}
@@ -93,14 +104,16 @@ func (s *Server) Deregister(ctx context.Context, r openapi.DeregisterRequest) (o
 	if last.IsZero() {
 		last = s.today().Time()
 	}
-	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID, func(reg *models.Registration) error {
-		if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
-			return &models.InvalidError{Faults: []models.Fault{{
-				Code: problem.FieldMismatch, Location: "body.deregistration_date", Message: "deregistration_date must not be before registration_date.",
-			}}}
-		}
-		return reg.Deregister(last, optional(r.Body.Reason), s.now().UTC())
-	})
+	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID,
+		func(reg *models.Registration) error {
+			if reg.RegistrationDate != nil && last.Before(*reg.RegistrationDate) {
+				return &models.InvalidError{Faults: []models.Fault{{
+					Code: problem.FieldMismatch, Location: "body.deregistration_date",
+					Message: "deregistration_date must not be before registration_date.",
+				}}}
+			}
+			return reg.Deregister(last, optional(r.Body.Reason), s.now().UTC())
+		})
 	if err != nil {
 		return openapi.Registration{}, err
 	}
@@ -114,4 +127,4 @@ func (s *Server) coversChanged(ctx context.Context) {
 }
 
 // today is the UTC day.
-func (s *Server) today() tax.Date { return tax.DateOf(s.now().UTC()) }
+func (s *Server) today() calendar.Date { return calendar.DateOf(s.now().UTC()) }

@@ -8,23 +8,30 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 func (s *Server) registrationAnswer(r models.Registration) openapi.Registration {
 	days, next := s.returnsOf(r)
 	return openapi.Registration{
-		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: r.StateName,
+		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
+		StateName:       r.StateName,
 		FilingFrequency: openapi.FilingFrequency(r.FilingFrequency), Status: openapi.RegistrationStatus(r.Status),
 		RegistrationImportType: openapi.RegistrationImportType(r.RegistrationImportType),
 		RegistrationCategory:   registrationCategory(r), RegistrationType: registrationType(r),
 		RegistrationDate: optionalDate(r.RegistrationDate), RegistrationEmail: r.RegistrationEmail,
-		RegistrationRequested: optionalInstant(r.RegistrationRequested), RegistrationCompleted: optionalInstant(r.RegistrationCompleted),
-		DeregistrationRequested: optionalInstant(r.DeregistrationRequested), DeregistrationCompleted: optionalInstant(r.DeregistrationCompleted),
-		DeregistrationDate: optionalDate(r.DeregistrationDate), DeregistrationReason: r.DeregistrationReason, Clarification: r.Clarification,
-		AutoRegistered: r.AutoRegistered, DoNotFile: r.DoNotFile, RegistrationsRegime: openapi.RegistrationRegime(r.RegistrationsRegime),
-		ChangeRegimeStatus: wordOf[openapi.ChangeRegimeStatus](r.ChangeRegimeStatus), CreateFilingsFrom: optionalDate(r.CreateFilingsFrom),
-		Imported: r.Imported, InitialSync: r.InitialSync, Vda: r.VDA, SstImport: r.SSTImport, AmountFees: r.AmountFees,
+		RegistrationRequested:   optionalInstant(r.RegistrationRequested),
+		RegistrationCompleted:   optionalInstant(r.RegistrationCompleted),
+		DeregistrationRequested: optionalInstant(r.DeregistrationRequested),
+		DeregistrationCompleted: optionalInstant(r.DeregistrationCompleted),
+		DeregistrationDate:      optionalDate(r.DeregistrationDate), DeregistrationReason: r.DeregistrationReason,
+		Clarification:  r.Clarification,
+		AutoRegistered: r.AutoRegistered, DoNotFile: r.DoNotFile,
+		RegistrationsRegime: openapi.RegistrationRegime(r.RegistrationsRegime),
+		ChangeRegimeStatus:  wordOf[openapi.ChangeRegimeStatus](r.ChangeRegimeStatus),
+		CreateFilingsFrom:   optionalDate(r.CreateFilingsFrom),
+		Imported:            r.Imported, InitialSync: r.InitialSync, Vda: r.VDA, SstImport: r.SSTImport, AmountFees: r.AmountFees,
 		Username: r.Username, SalesTaxID: r.SalesTaxID, TaxID: r.TaxID, Comment: r.Comment,
 		JurisdictionSpecificFields: objectOf(r.JurisdictionSpecificFields),
 		OssType:                    wordOf[openapi.OssType](r.OSSType), OssMemberStateOfIdentificationCode: r.OSSMemberState,
@@ -59,25 +66,29 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 	if r.CountryCode != "US" {
 		return 0, nil
 	}
-	today, last := s.today(), tax.Date(0)
+	today, last := s.today(), calendar.Date(0)
 	day := max(today, r.FilesFrom())
 	if r.DeregistrationDate != nil {
-		last = tax.DateOf(*r.DeregistrationDate)
+		last = calendar.DateOf(*r.DeregistrationDate)
 		day = min(day, last)
 	}
-	frequency, _ := r.FrequencyOn(day)
+	frequency, _ := rules.FrequencyOn(r, day)
 	period, ok := frequency.PeriodOn(day, r.FiscalYearEnd)
 	if !ok {
 		return 0, nil
 	}
-	due, ok := s.deps.Law.Current().FilingDue(r.StateCode, frequency, tax.FilingPeriod{Period: period, Category: tax.FilingRegular})
+	due, ok := s.deps.Law.Current().Calendar().Due(r.StateCode, frequency, calendar.FilingPeriod{
+		Period: period, Category: calendar.FilingRegular,
+	})
 	if !ok {
 		return 0, nil
 	}
 	days = int(due.Nominal.Time().Sub(period.End.Time()) / (24 * time.Hour))
 	if last != 0 && last < period.End { // its last period ends with it
 		period.End = last
-		due, _ = s.deps.Law.Current().FilingDue(r.StateCode, frequency, tax.FilingPeriod{Period: period, Category: tax.FilingRegular})
+		due, _ = s.deps.Law.Current().Calendar().Due(r.StateCode, frequency, calendar.FilingPeriod{
+			Period: period, Category: calendar.FilingRegular,
+		})
 	}
 	if r.DoNotFile || !r.Status.Collects() || last != 0 && due.Date < today {
 		return days, nil

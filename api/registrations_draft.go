@@ -8,25 +8,35 @@ import (
 	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
 // registrationFaults are the rules of a new registration that the contract has no
 // words for.
-func registrationFaults(b *openapi.RegistrationCreate, country string, today tax.Date) []models.Fault {
+func registrationFaults(b *openapi.RegistrationCreate, country string, today calendar.Date) []models.Fault {
 	var faults []models.Fault
-	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == tax.EuropeanUnion) {
+	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == nexus.EuropeanUnion) {
 		faults = append(faults, models.Fault{Code: problem.FieldMismatch, Location: "body.registration_import_type",
 			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is."})
 	}
 	if b.RegistrationImportType != openapi.RegistrationImportTypeOSS {
-		for name, sent := range map[string]bool{"oss_type": b.OssType != "", "oss_member_state_of_identification_code": b.OssMemberStateOfIdentificationCode != ""} {
+		for name, sent := range map[string]bool{
+			"oss_type": b.OssType != "",
+			"oss_member_state_of_identification_code": b.OssMemberStateOfIdentificationCode != "",
+		} {
 			if sent {
-				faults = append(faults, models.Fault{Code: problem.FieldNotAllowed, Location: "body." + name, Message: name + " belongs to registrations at the one-stop shop (OSS)."})
+				faults = append(faults, models.Fault{
+					Code: problem.FieldNotAllowed, Location: "body." + name,
+					Message: name + " belongs to registrations at the one-stop shop (OSS).",
+				})
 			}
 		}
-	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !tax.UnionMember(member, today) {
-		faults = append(faults, models.Fault{Code: problem.FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
-			Message: "This is no member state of the European Union."})
+	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !nexus.UnionMember(member, today) {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldInvalidEnum, Location: "body.oss_member_state_of_identification_code",
+			Message: "This is no member state of the European Union.",
+		})
 	}
 	return append(faults, filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), today)...)
 }
@@ -35,11 +45,16 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today tax
 const filedFromYears = 10
 
 // filedFromFaults checks the first day that filings cover.
-func filedFromFaults(from *time.Time, today tax.Date) []models.Fault {
+func filedFromFaults(from *time.Time, today calendar.Date) []models.Fault {
 	if from == nil || !from.Before(today.Time().AddDate(-filedFromYears, 0, 0)) {
 		return nil
 	}
-	return []models.Fault{{Code: problem.FieldOutOfRange, Location: "body.create_filings_from", Message: "Filings are made for at most 10 years back."}}
+	return []models.Fault{
+		{
+			Code: problem.FieldOutOfRange, Location: "body.create_filings_from",
+			Message: "Filings are made for at most 10 years back.",
+		},
+	}
 }
 
 // startOf is the date of a new registration, under either name.
@@ -54,16 +69,23 @@ func startOf(b *openapi.RegistrationCreate) time.Time {
 func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority, now time.Time) models.Registration {
 	start := startOf(b)
 	reg := models.Registration{
-		ID: models.NewID(models.PrefixRegistration), CountryCode: authority.Country, StateCode: authority.State, StateName: authority.Name,
+		ID: models.NewID(models.PrefixRegistration), CountryCode: authority.Country, StateCode: authority.State,
+		StateName:       authority.Name,
 		FilingFrequency: frequencyOf(b.FilingFrequency), RegistrationImportType: string(b.RegistrationImportType),
 		RegistrationDate: optionalTime(start), RegistrationEmail: optional(string(b.RegistrationEmail)),
-		RegistrationRequested: optionalTime(b.RegistrationRequested), RegistrationCompleted: optionalTime(b.RegistrationCompleted),
-		DeregistrationRequested: optionalTime(b.DeregistrationRequested), DeregistrationCompleted: optionalTime(b.DeregistrationCompleted),
-		DoNotFile: b.DoNotFile, RegistrationsRegime: string(openapi.RegistrationRegimeSTANDARD), ChangeRegimeStatus: optional(string(b.ChangeRegimeStatus)),
-		CreateFilingsFrom: optionalTime(b.CreateFilingsFrom.Time), Imported: b.Imported, InitialSync: b.InitialSync, VDA: b.Vda, SSTImport: b.SstImport,
-		AmountFees: noFees, Username: optional(b.Username), SalesTaxID: optional(b.SalesTaxID), TaxID: optional(b.TaxID), Comment: optional(b.Comment),
+		RegistrationRequested:   optionalTime(b.RegistrationRequested),
+		RegistrationCompleted:   optionalTime(b.RegistrationCompleted),
+		DeregistrationRequested: optionalTime(b.DeregistrationRequested),
+		DeregistrationCompleted: optionalTime(b.DeregistrationCompleted),
+		DoNotFile:               b.DoNotFile, RegistrationsRegime: string(openapi.RegistrationRegimeSTANDARD),
+		ChangeRegimeStatus: optional(string(b.ChangeRegimeStatus)),
+		CreateFilingsFrom:  optionalTime(b.CreateFilingsFrom.Time), Imported: b.Imported, InitialSync: b.InitialSync,
+		VDA: b.Vda, SSTImport: b.SstImport,
+		AmountFees: noFees, Username: optional(b.Username), SalesTaxID: optional(b.SalesTaxID), TaxID: optional(b.TaxID),
+		Comment:                    optional(b.Comment),
 		JurisdictionSpecificFields: json.RawMessage(b.JurisdictionSpecificFields),
-		OSSType:                    optional(string(b.OssType)), OSSMemberState: optional(b.OssMemberStateOfIdentificationCode),
+		OSSType:                    optional(string(b.OssType)),
+		OSSMemberState:             optional(b.OssMemberStateOfIdentificationCode),
 	}
 	if b.RegistrationsRegime != "" {
 		reg.RegistrationsRegime = string(b.RegistrationsRegime)
@@ -73,7 +95,7 @@ func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority
 	}
 	reg.Mark(b.MarkedCollecting, now)
 	status := models.RegistrationProcessing
-	if b.Imported || !start.IsZero() && tax.DateOf(start) <= tax.DateOf(now) {
+	if b.Imported || !start.IsZero() && calendar.DateOf(start) <= calendar.DateOf(now) {
 		status = models.RegistrationRegistered
 	}
 	reg.Enter(status, now)
@@ -84,11 +106,11 @@ func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority
 const noFees = "0.00"
 
 // frequencyOf knows the other name of one frequency.
-func frequencyOf(sent string) tax.FilingFrequency {
+func frequencyOf(sent string) calendar.FilingFrequency {
 	if sent == "ANNUAL" {
-		return tax.FilingAnnually
+		return calendar.FilingAnnually
 	}
-	return tax.FilingFrequency(sent)
+	return calendar.FilingFrequency(sent)
 }
 
 // optionalTime is a pointer to a time that was sent.

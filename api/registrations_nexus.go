@@ -9,6 +9,7 @@ import (
 	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
+	"levy/tax/nexus"
 )
 
 // RegisterNexus asks for a registration in the jurisdiction of a nexus record.
@@ -22,14 +23,16 @@ func (s *Server) RegisterNexus(ctx context.Context, r openapi.RegisterNexusReque
 		return openapi.Registration{}, err
 	}
 	if b.FilingFrequency == "" {
-		b.FilingFrequency = string(s.deps.Law.Current().UsualFrequency(place.CountryCode, place.StateCode))
+		b.FilingFrequency = string(s.deps.Law.Current().Calendar().UsualFrequency(place.CountryCode, place.StateCode))
 	}
-	if place.CountryCode == tax.EuropeanUnion {
+	if place.CountryCode == nexus.EuropeanUnion {
 		if err := s.useOneStopShop(&b, place.Home); err != nil {
 			return openapi.Registration{}, err
 		}
 	}
-	return s.register(ctx, &b, tax.NamedAuthority{Country: place.CountryCode, State: place.StateCode, Name: place.StateName})
+	return s.register(ctx, &b, tax.NamedAuthority{
+		Country: place.CountryCode, State: place.StateCode, Name: place.StateName,
+	})
 }
 
 // registrationAt is what the body says, as a registration. The fields have the same
@@ -50,7 +53,9 @@ func registrationAt(body openapi.NexusRegister) (b openapi.RegistrationCreate, e
 
 // useOneStopShop fills in what follows from the country of the business.
 func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) error {
-	reg := models.Registration{OSSType: optional(string(b.OssType)), OSSMemberState: optional(b.OssMemberStateOfIdentificationCode)}
+	reg := models.Registration{
+		OSSType: optional(string(b.OssType)), OSSMemberState: optional(b.OssMemberStateOfIdentificationCode),
+	}
 	reg.UseOneStopShop(home, s.now())
 	if reg.OSSMemberState == nil {
 		return &models.InvalidError{Faults: []models.Fault{{

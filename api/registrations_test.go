@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 const inNewYork = `{"country_code":"US","state_code":"NY","filing_frequency":"MONTHLY"}`
@@ -31,20 +31,29 @@ func TestCreateRegistration(t *testing.T) {
 		"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2","jurisdiction_specific_fields":{"b":[1,{"c":null}]},"comment":"",
 		"status":"REGISTERED","auto_registered":true,"third_party_enabled":true,"organization_id":"org_x","create_filings_from":"`+days(-3600)+`"}`)
 	for name, want := range map[string]any{
-		"organization_id": in.root.organizationID, "country_code": "US", "state_code": "NY", "state_name": "New York", "filing_frequency": "ANNUALLY",
-		"status": "PROCESSING", "registration_import_type": "REGULAR", "registration_category": "REGULAR", "registration_type": "OTHER",
+		"organization_id": in.root.organizationID, "country_code": "US", "state_code": "NY", "state_name": "New York",
+		"filing_frequency": "ANNUALLY",
+		"status":           "PROCESSING", "registration_import_type": "REGULAR", "registration_category": "REGULAR",
+		"registration_type": "OTHER",
 		"registration_date": nil, "registration_email": nil, "registration_requested": nil, "registration_completed": nil,
 		"deregistration_requested": nil, "deregistration_completed": nil, "auto_registered": false, "do_not_file": false,
-		"registrations_regime": "STANDARD", "change_regime_status": nil, "create_filings_from": days(-3600), "imported": false, "initial_sync": false,
-		"vda": false, "sst_import": false, "amount_fees": "999999999999999999.99", "username": "acme", "sales_tax_id": nil, "tax_id": nil, "comment": nil,
-		"jurisdiction_specific_fields": map[string]any{"b": []any{json.Number("1"), map[string]any{"c": nil}}}, "oss_type": nil, "oss_member_state_of_identification_code": nil,
-		"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false, "marked_collecting_date": nil, "needs_mark_as_collecting": false,
-		"credits_total_available": "0.00", "next_filing_due_date": nil,
+		"registrations_regime": "STANDARD", "change_regime_status": nil, "create_filings_from": days(-3600),
+		"imported": false, "initial_sync": false,
+		"vda": false, "sst_import": false, "amount_fees": "999999999999999999.99", "username": "acme", "sales_tax_id": nil,
+		"tax_id": nil, "comment": nil,
+		"jurisdiction_specific_fields": map[string]any{"b": []any{json.Number("1"), map[string]any{"c": nil}}},
+		"oss_type":                     nil, "oss_member_state_of_identification_code": nil,
+		"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false, "marked_collecting_date": nil,
+		"needs_mark_as_collecting": false,
+		"credits_total_available":  "0.00", "next_filing_due_date": nil,
 	} {
 		require.Equal(t, fmt.Sprint(want), fmt.Sprint(a.member(name)), name)
 	}
 	require.NotContains(t, a.Body.String(), "password")
-	require.JSONEq(t, a.Body.String(), in.do(in.root, "GET", "/v1/registrations/"+a.text("id"), "").expect(200).Body.String())
+	require.JSONEq(
+		t, a.Body.String(),
+		in.do(in.root, "GET", "/v1/registrations/"+a.text("id"), "").expect(200).Body.String(),
+	)
 	stranger := in.client("Client")
 	in.do(stranger, "GET", "/v1/registrations/"+a.text("id"), "").expect(404, "resource_not_found")
 	in.do(stranger, "PUT", "/v1/registrations/"+a.text("id"), "{}").expect(404, "resource_not_found")
@@ -59,16 +68,23 @@ func TestARegistrationThatExistsIsRegisteredAtOnce(t *testing.T) {
 		"TX": {`"registration_date":"` + days(-40) + `"`, "REGISTERED", days(-40)},
 		"FL": {`"start_date":"` + days(0) + `"`, "REGISTERED", days(0)},
 		"WA": {`"registration_date":"` + days(1) + `"`, "PROCESSING", days(1)},
-		"NV": {`"imported":true,"marked_collecting":true,"registration_date":"` + days(-1) + `"`, "REGISTERED", days(-1)},
+		"NV": {
+			`"imported":true,"marked_collecting":true,"registration_date":"` + days(-1) + `"`, "REGISTERED",
+			days(-1),
+		},
 	} {
-		a := in.registration(in.root, `{"country_code":"US","state_code":"`+state+`","filing_frequency":"MONTHLY",`+c.body+`}`)
+		a := in.registration(
+			in.root, `{"country_code":"US","state_code":"`+state+`","filing_frequency":"MONTHLY",`+c.body+`}`,
+		)
 		require.Equal(t, []any{c.status, c.date}, []any{a.member("status"), a.member("registration_date")}, state)
 		registered := c.status == "REGISTERED"
 		require.Equal(t, registered, a.member("registration_completed") != nil, state)
 		require.Equal(t, registered, a.member("next_filing_due_date") != nil, state)
 		require.Equal(t, registered && state != "NV", a.member("needs_mark_as_collecting"), state)
 		require.Equal(t, state == "NV", a.member("marked_collecting_date") != nil, state)
-		require.Equal(t, map[bool]string{true: "IMPORTED", false: "REGULAR"}[strings.Contains(c.body, "imported")], a.text("registration_category"))
+		require.Equal(t, map[bool]string{
+			true: "IMPORTED", false: "REGULAR",
+		}[strings.Contains(c.body, "imported")], a.text("registration_category"))
 	}
 }
 
@@ -80,8 +96,15 @@ func TestTheNextReturnOfARegistrationThatEnds(t *testing.T) {
 		last string
 		next bool
 	}{"NY": {days(0), true}, "NJ": {days(-150), false}} {
-		a := in.registration(in.root, `{"country_code":"US","state_code":"`+state+`","filing_frequency":"MONTHLY","registration_date":"`+days(-200)+`"}`)
-		ended := in.do(in.root, "POST", "/v1/registrations/"+a.text("id")+"/deregister", `{"deregistration_date":"`+c.last+`"}`).expect(200)
+		a := in.registration(
+			in.root,
+			`{"country_code":"US","state_code":"`+state+
+				`","filing_frequency":"MONTHLY","registration_date":"`+days(-200)+`"}`,
+		)
+		ended := in.do(
+			in.root, "POST", "/v1/registrations/"+a.text("id")+"/deregister",
+			`{"deregistration_date":"`+c.last+`"}`,
+		).expect(200)
 		require.Equal(t, c.next, ended.member("next_filing_due_date") != nil, state)
 		require.NotZero(t, ended.member("filing_days"), state)
 	}
@@ -90,9 +113,15 @@ func TestTheNextReturnOfARegistrationThatEnds(t *testing.T) {
 func TestARegistrationAtTheOneStopShop(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	oss := in.registration(in.root, `{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"QUARTERLY","registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`)
+	oss := in.registration(
+		in.root,
+		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"QUARTERLY","registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`,
+	)
 	require.Equal(t, []any{"EU_OSS", "OSS", "UNION", "IE", "European Union"},
-		[]any{oss.member("registration_type"), oss.member("registration_import_type"), oss.member("oss_type"), oss.member("oss_member_state_of_identification_code"), oss.member("state_name")})
+		[]any{
+			oss.member("registration_type"), oss.member("registration_import_type"), oss.member("oss_type"),
+			oss.member("oss_member_state_of_identification_code"), oss.member("state_name"),
+		})
 	in.registration(in.root, `{"country_code":"DE","state_code":"DE","filing_frequency":"MONTHLY"}`)
 	in.registration(in.root, `{"country_code":"CA","state_code":"CA","filing_frequency":"MONTHLY"}`)
 	in.registration(in.root, `{"country_code":"CA","state_code":"QC","filing_frequency":"MONTHLY"}`)
@@ -106,19 +135,34 @@ func TestAllThatIsWrongWithARegistrationIsSaidAtOnce(t *testing.T) {
 	}
 	for body, locations := range map[string][]string{
 		`{}`: {"country_code", "state_code", "filing_frequency"},
-		`{"country_code":"us","state_code":" ","filing_frequency":"WEEKLY"}`:                              {"country_code", "state_code", "filing_frequency"},
-		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY"}`:                            {"state_code"},
-		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`:                            {"state_code"},
-		with(`"registration_import_type":"OSS"`):                                                          {"oss_type", "oss_member_state_of_identification_code"},
-		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`):                         {"oss_type", "oss_member_state_of_identification_code"},
-		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`):                                {"start_date"},
-		with(`"create_filings_from":"` + days(-3700) + `"`):                                               {"create_filings_from"},
-		with(`"amount_fees":"-1","registration_email":"x","username":"` + strings.Repeat("x", 101) + `"`): {"amount_fees", "registration_email", "username"},
-		with(`"amount_fees":"1.001"`):                                                                     {"amount_fees"},
-		with(`"amount_fees":"1000000000000000000"`):                                                       {"amount_fees"},
-		with(`"password_plain_text":"` + strings.Repeat("x", 501) + `","password_metadata_plain_text":7`): {"password_plain_text", "password_metadata_plain_text"},
-		with(`"jurisdiction_specific_fields":[]`):                                                         {"jurisdiction_specific_fields"},
-		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`):                  {"jurisdiction_specific_fields"},
+		`{"country_code":"us","state_code":" ","filing_frequency":"WEEKLY"}`: {
+			"country_code", "state_code", "filing_frequency",
+		},
+		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY"}`: {"state_code"},
+		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`: {"state_code"},
+		with(`"registration_import_type":"OSS"`): {
+			"oss_type", "oss_member_state_of_identification_code",
+		},
+		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`): {
+			"oss_type", "oss_member_state_of_identification_code",
+		},
+		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`): {"start_date"},
+		with(`"create_filings_from":"` + days(-3700) +
+			`"`): {"create_filings_from"},
+		with(`"amount_fees":"-1","registration_email":"x","username":"` + strings.Repeat("x", 101) + `"`): {
+			"amount_fees", "registration_email", "username",
+		},
+		with(`"amount_fees":"1.001"`):               {"amount_fees"},
+		with(`"amount_fees":"1000000000000000000"`): {"amount_fees"},
+		with(`"password_plain_text":"` + strings.Repeat("x", 501) + `","password_metadata_plain_text":7`): {
+			"password_plain_text", "password_metadata_plain_text",
+		},
+		with(`"jurisdiction_specific_fields":[]`): {
+			"jurisdiction_specific_fields",
+		},
+		with(`"jurisdiction_specific_fields":{"a":"` + strings.Repeat("x", 8200) + `"}`): {
+			"jurisdiction_specific_fields",
+		},
 		with(`"registrations_regime":"X","change_regime_status":"X","registration_requested":"2026-01-01","registration_date":"2026-02-30"`): {
 			"registrations_regime", "change_regime_status", "registration_requested", "registration_date"},
 		`{"country_code":"ZZ_EU","state_code":"ZZ_EU","filing_frequency":"MONTHLY"}`: {"registration_import_type"},
@@ -175,8 +219,8 @@ func TestTheStatusOfARegistrationMovesByItsTable(t *testing.T) {
 		"CANCELLED":              {},
 	}
 	path := "/v1/registrations/" + in.registration(in.root, inNewYork).text("id")
-	for _, from := range models.RegistrationStatusMachine.States {
-		for _, to := range models.RegistrationStatusMachine.States {
+	for _, from := range models.RegistrationTransitions.States {
+		for _, to := range models.RegistrationTransitions.States {
 			in.execute("SET session_replication_role = replica; UPDATE registrations SET registration_date = '2026-01-01', deregistration_date = '2026-10-01', status = '" + from + "'")
 			a := in.do(in.root, "PUT", path, `{"status":"`+to+`"}`)
 			allowed := byClients[from]
@@ -206,14 +250,26 @@ func contains(list []string, s string) bool {
 func TestUpdateRegistration(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	path := "/v1/registrations/" + in.registration(in.root, strings.TrimSuffix(inNewYork, "}")+`,"username":"u","comment":"c","amount_fees":5,"registrations_regime":"SIMPLIFIED"}`).text("id")
+	path := "/v1/registrations/" + in.registration(
+		in.root,
+		strings.TrimSuffix(inNewYork, "}")+`,"username":"u","comment":"c","amount_fees":5,"registrations_regime":"SIMPLIFIED"}`,
+	).text("id")
 	for _, c := range []struct {
 		body string
 		want map[string]any
 	}{
-		{`{}`, map[string]any{"username": "u", "comment": "c", "amount_fees": "5.00", "registrations_regime": "SIMPLIFIED", "status": "PROCESSING"}},
+		{
+			`{}`,
+			map[string]any{
+				"username": "u", "comment": "c", "amount_fees": "5.00", "registrations_regime": "SIMPLIFIED",
+				"status": "PROCESSING",
+			},
+		},
 		{`{"country_code":"CA","state_code":"ON","imported":true,"oss_type":"UNION","auto_registered":true}`,
-			map[string]any{"country_code": "US", "state_code": "NY", "imported": false, "oss_type": nil, "auto_registered": false}},
+			map[string]any{
+				"country_code": "US", "state_code": "NY", "imported": false, "oss_type": nil,
+				"auto_registered": false,
+			}},
 		{`{"third_party_enabled":true,"two_factor_enabled":true,"marked_collecting":true,"vda":true,"initial_sync":true,"do_not_file":true,"change_regime_status":"REQUESTED",
 			"sales_tax_id":"S","tax_id":"T","registration_requested":"2026-01-02T03:04:05Z","create_filings_from":"2026-01-01","registration_email":"a@example.com","jurisdiction_specific_fields":{"a":1}}`,
 			map[string]any{"third_party_enabled": true, "two_factor_enabled": true, "marked_collecting": true, "vda": true, "initial_sync": true, "do_not_file": true,
@@ -222,9 +278,13 @@ func TestUpdateRegistration(t *testing.T) {
 			"sales_tax_id":null,"tax_id":null,"registration_requested":null,"create_filings_from":null,"registration_email":null,"jurisdiction_specific_fields":null,
 			"username":null,"comment":null,"amount_fees":null,"registrations_regime":null,"password_plain_text":null}`,
 			map[string]any{"third_party_enabled": false, "two_factor_enabled": false, "marked_collecting": false, "marked_collecting_date": nil, "vda": false, "initial_sync": false, "do_not_file": false,
-				"change_regime_status": nil, "sales_tax_id": nil, "tax_id": nil, "registration_requested": nil, "create_filings_from": nil, "registration_email": nil,
+				"change_regime_status": nil, "sales_tax_id": nil, "tax_id": nil, "registration_requested": nil,
+				"create_filings_from": nil, "registration_email": nil,
 				"jurisdiction_specific_fields": nil, "username": nil, "comment": nil, "amount_fees": "0.00", "registrations_regime": "STANDARD"}},
-		{`{"registration_date":"` + days(3) + `"}`, map[string]any{"status": "PROCESSING", "registration_date": days(3)}},
+		{
+			`{"registration_date":"` + days(3) + `"}`,
+			map[string]any{"status": "PROCESSING", "registration_date": days(3)},
+		},
 		{`{"status":"AWAITING_CLARIFICATION"}`, map[string]any{"status": "AWAITING_CLARIFICATION"}},
 		{`{"start_date":"` + days(-3) + `"}`, map[string]any{"status": "REGISTERED", "registration_date": days(-3)}},
 		{`{"registration_date":null}`, map[string]any{"status": "REGISTERED", "registration_date": days(0)}},
@@ -242,7 +302,10 @@ func TestUpdateRegistration(t *testing.T) {
 		`{"create_filings_from":"1999-01-01"}`:                         "body.create_filings_from",
 		`{"start_date":"2026-01-01","registration_date":"2026-01-01"}`: "body.start_date",
 	} {
-		require.Contains(t, in.do(in.root, "PUT", path, body).expect(400, "validation_failed").Body.String(), `"location":"`+location+`"`, body)
+		require.Contains(
+			t, in.do(in.root, "PUT", path, body).expect(400, "validation_failed").Body.String(),
+			`"location":"`+location+`"`, body,
+		)
 	}
 }
 
@@ -253,10 +316,18 @@ func TestDeregister(t *testing.T) {
 	refused := in.do(in.root, "POST", path+"/deregister", "").expect(409, "invalid_status_transition")
 	require.Equal(t, []any{"PROCESSING", "DEREGISTERING"}, []any{refused.member("from"), refused.member("to")})
 	in.do(in.root, "PUT", path, `{"status":"REGISTERED","registration_date":"`+days(-10)+`"}`).expect(200)
-	require.Contains(t, in.do(in.root, "POST", path+"/deregister", `{"deregistration_date":"`+days(-11)+`"}`).expect(400, "validation_failed").Body.String(), "body.deregistration_date")
+	require.Contains(
+		t,
+		in.do(in.root, "POST", path+"/deregister", `{"deregistration_date":"`+days(-11)+`"}`).
+			expect(400, "validation_failed").Body.String(),
+		"body.deregistration_date",
+	)
 	a := in.do(in.root, "POST", path+"/deregister", `{"reason":"closed"}`).expect(200)
 	require.Equal(t, []any{"DEREGISTERING", days(0), "closed", "DEREGISTRATION", nil},
-		[]any{a.member("status"), a.member("deregistration_date"), a.member("deregistration_reason"), a.member("registration_category"), a.member("deregistration_completed")})
+		[]any{
+			a.member("status"), a.member("deregistration_date"), a.member("deregistration_reason"),
+			a.member("registration_category"), a.member("deregistration_completed"),
+		})
 	require.NotNil(t, a.member("deregistration_requested"))
 	in.do(in.root, "POST", path+"/deregister", "").expect(409, "invalid_status_transition")
 	in.do(in.root, "PUT", path, `{"comment":"still possible"}`).expect(200)
@@ -269,7 +340,10 @@ func TestListRegistrations(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	in.registration(in.root, inNewYork)
-	in.registration(in.root, `{"country_code":"US","state_code":"CA","filing_frequency":"QUARTERLY","imported":true,"registration_date":"2026-01-01"}`)
+	in.registration(
+		in.root,
+		`{"country_code":"US","state_code":"CA","filing_frequency":"QUARTERLY","imported":true,"registration_date":"2026-01-01"}`,
+	)
 	in.registration(in.root, `{"country_code":"CA","state_code":"ON","filing_frequency":"ANNUALLY"}`)
 	in.registration(in.client("Client"), `{"country_code":"US","state_code":"TX","filing_frequency":"MONTHLY"}`)
 	for query, want := range map[string]string{
@@ -300,9 +374,12 @@ func TestListRegistrations(t *testing.T) {
 func TestPasswordsOfPortalsAreSealed(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	id := in.registration(in.root, strings.TrimSuffix(inNewYork, "}")+`,"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2"}`).text("id")
+	id := in.registration(
+		in.root,
+		strings.TrimSuffix(inNewYork, "}")+`,"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2"}`,
+	).text("id")
 	scope := models.Scope{OrganizationID: in.root.organizationID}
-	sealed, err := in.store.Registration(t.Context(), scope, id)
+	sealed, err := in.store.Registrations.Registration(t.Context(), scope, id)
 	require.NoError(t, err)
 	key, err := in.steps.Vault.KeyOrNew(t.Context(), scope.OrganizationID)
 	require.NoError(t, err)
@@ -313,13 +390,19 @@ func TestPasswordsOfPortalsAreSealed(t *testing.T) {
 	require.Error(t, err)
 
 	in.do(in.root, "PUT", "/v1/registrations/"+id, `{"password_plain_text":"pw-canary-3"}`).expect(200)
-	in.do(in.root, "PUT", "/v1/registrations/"+id, `{"password_plain_text":"`+strings.Repeat("pw-canary-4", 50)+`"}`).expect(400)
-	changed, err := in.store.Registration(t.Context(), scope, id)
+	in.do(
+		in.root, "PUT", "/v1/registrations/"+id,
+		`{"password_plain_text":"`+strings.Repeat("pw-canary-4", 50)+`"}`,
+	).expect(400)
+	changed, err := in.store.Registrations.Registration(t.Context(), scope, id)
 	require.NoError(t, err)
 	require.NotEqual(t, sealed.Password, changed.Password)
 	require.Equal(t, sealed.PasswordMetadata, changed.PasswordMetadata)
-	in.do(in.root, "PUT", "/v1/registrations/"+id, `{"password_plain_text":null,"password_metadata_plain_text":null}`).expect(200)
-	cleared, err := in.store.Registration(t.Context(), scope, id)
+	in.do(
+		in.root, "PUT", "/v1/registrations/"+id,
+		`{"password_plain_text":null,"password_metadata_plain_text":null}`,
+	).expect(200)
+	cleared, err := in.store.Registrations.Registration(t.Context(), scope, id)
 	require.NoError(t, err)
 	require.Nil(t, cleared.Password)
 	require.Nil(t, cleared.PasswordMetadata)
@@ -334,7 +417,11 @@ func TestRegisterNexus(t *testing.T) {
 	client := in.client("Client")
 	nexus := func(as credentials, country, state string) string {
 		var id string
-		in.read(&id, "SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = $2 AND state_code = $3", as.organizationID, country, state)
+		in.read(
+			&id,
+			"SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = $2 AND state_code = $3",
+			as.organizationID, country, state,
+		)
 		return id
 	}
 	register := func(id, body string) answer { return in.do(client, "PUT", "/v1/nexus/"+id+"/register", body) }
@@ -342,19 +429,42 @@ func TestRegisterNexus(t *testing.T) {
 	newYork := nexus(client, "US", "NY")
 	a := register(newYork, "").expect(200)
 	require.Equal(t, []any{"US", "NY", "New York", "PROCESSING", newYork, "QUARTERLY", "REGULAR"},
-		[]any{a.member("country_code"), a.member("state_code"), a.member("state_name"), a.member("status"), a.member("nexus_id"), a.member("filing_frequency"), a.member("registration_import_type")})
+		[]any{
+			a.member("country_code"), a.member("state_code"), a.member("state_name"), a.member("status"),
+			a.member("nexus_id"), a.member("filing_frequency"), a.member("registration_import_type"),
+		})
 	require.Equal(t, a.text("id"), register(newYork, "{}").expect(409, "duplicate_registration").text("existing_id"))
-	b := register(nexus(client, "US", "TX"), `{"filing_frequency":"ANNUAL","imported":true,"country_code":"CA","state_code":"ON","comment":"c"}`).expect(200)
-	require.Equal(t, []any{"US", "TX", "REGISTERED", "ANNUALLY", "c"}, []any{b.member("country_code"), b.member("state_code"), b.member("status"), b.member("filing_frequency"), b.member("comment")})
+	b := register(
+		nexus(client, "US", "TX"),
+		`{"filing_frequency":"ANNUAL","imported":true,"country_code":"CA","state_code":"ON","comment":"c"}`,
+	).expect(200)
+	require.Equal(t, []any{
+		"US", "TX", "REGISTERED", "ANNUALLY", "c",
+	}, []any{
+		b.member("country_code"), b.member("state_code"), b.member("status"), b.member("filing_frequency"),
+		b.member("comment"),
+	})
 
 	union := nexus(client, "ZZ_EU", "ZZ_EU")
-	require.Contains(t, register(union, "").expect(400, "validation_failed").Body.String(), "body.oss_member_state_of_identification_code")
-	require.Contains(t, register(nexus(client, "US", "WA"), `{"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`).
+	require.Contains(
+		t, register(union, "").expect(400, "validation_failed").Body.String(),
+		"body.oss_member_state_of_identification_code",
+	)
+	require.Contains(t, register(
+		nexus(client, "US", "WA"),
+		`{"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`,
+	).
 		expect(400, "validation_failed").Body.String(), "body.registration_import_type")
-	in.execute(`UPDATE organization_details SET place = '{"country": "IE"}' WHERE organization_id = $1`, client.organizationID)
+	in.execute(
+		`UPDATE organization_details SET place = '{"country": "IE"}' WHERE organization_id = $1`,
+		client.organizationID,
+	)
 	c := register(union, `{"filing_frequency":"MONTHLY"}`).expect(200)
 	require.Equal(t, []any{"OSS", "UNION", "IE", "MONTHLY"},
-		[]any{c.member("registration_import_type"), c.member("oss_type"), c.member("oss_member_state_of_identification_code"), c.member("filing_frequency")})
+		[]any{
+			c.member("registration_import_type"), c.member("oss_type"),
+			c.member("oss_member_state_of_identification_code"), c.member("filing_frequency"),
+		})
 
 	register(nexus(in.root, "US", "NY"), "").expect(404, "resource_not_found")
 	register(models.NewID(models.PrefixNexus), "").expect(404, "resource_not_found")
@@ -364,8 +474,13 @@ func TestRegisterNexus(t *testing.T) {
 // knowNexus tells the store where organizations can have nexus.
 func (in *installation) knowNexus() {
 	in.t.Helper()
-	require.NoError(in.t, in.store.RecordNexusJurisdictions(in.t.Context(), models.NexusJurisdictionsOf(in.shelf.Current(), tax.DateOf(time.Now()))))
-	_, _, err := in.store.EnsureNexusRecords(in.t.Context(), "")
+	require.NoError(
+		in.t,
+		in.store.Nexus.RecordNexusJurisdictions(
+			in.t.Context(), models.NexusJurisdictionsOf(in.shelf.Current(), calendar.DateOf(time.Now())),
+		),
+	)
+	_, _, err := in.store.Nexus.EnsureNexusRecords(in.t.Context(), "")
 	require.NoError(in.t, err)
 }
 

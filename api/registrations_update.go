@@ -10,25 +10,29 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 // UpdateRegistration changes the fields that were sent.
-func (s *Server) UpdateRegistration(ctx context.Context, r openapi.UpdateRegistrationRequest) (openapi.Registration, error) {
+func (s *Server) UpdateRegistration(
+	ctx context.Context, r openapi.UpdateRegistrationRequest,
+) (openapi.Registration, error) {
 	call := callOf(ctx)
 	b := &r.Body
-	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID, func(reg *models.Registration) error {
-		if err := changeRegistration(reg, b, s.now().UTC()); err != nil {
-			return err
-		}
-		if b.PasswordPlainText.IsNull() {
-			reg.Password = nil
-		}
-		if b.PasswordMetadataPlainText.IsNull() {
-			reg.PasswordMetadata = nil
-		}
-		return s.sealPasswords(ctx, reg, sentText(b.PasswordPlainText), sentText(b.PasswordMetadataPlainText))
-	})
+	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID,
+		func(reg *models.Registration) error {
+			if err := changeRegistration(reg, b, s.now().UTC()); err != nil {
+				return err
+			}
+			if b.PasswordPlainText.IsNull() {
+				reg.Password = nil
+			}
+			if b.PasswordMetadataPlainText.IsNull() {
+				reg.PasswordMetadata = nil
+			}
+			return s.sealPasswords(ctx, reg, sentText(b.PasswordPlainText), sentText(b.PasswordMetadataPlainText))
+		})
 	if err != nil {
 		return openapi.Registration{}, err
 	}
@@ -47,14 +51,14 @@ func sentText(sent nullable.Nullable[string]) string {
 // changeRegistration applies what was sent. A date that is not in the future makes a
 // registration REGISTERED that can be.
 func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) error {
-	today := tax.DateOf(now)
+	today := calendar.DateOf(now)
 	changeRegistrationFields(reg, sent, now)
 	start := sent.RegistrationDate
 	if sent.StartDate.IsSpecified() {
 		start = sent.StartDate
 	}
 	changeDay(&reg.RegistrationDate, start)
-	if err := reg.Move(nextStatus(*reg, sent, start.IsSpecified(), today), now); err != nil {
+	if err := reg.Transition(nextStatus(*reg, sent, start.IsSpecified(), today), now); err != nil {
 		return err
 	}
 	if sent.CreateFilingsFrom.IsSpecified() {
@@ -66,19 +70,22 @@ func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpda
 		reg.KeepDate(now)
 	}
 	if sent.FilingFrequency != "" {
-		reg.ChangeFrequency(frequencyOf(sent.FilingFrequency), today)
+		rules.ChangeFrequency(reg, frequencyOf(sent.FilingFrequency), today)
 	}
 	return nil
 }
 
 // nextStatus is the status that was sent. Without one, a date that has come makes a
 // registration REGISTERED that can be.
-func nextStatus(reg models.Registration, sent *openapi.RegistrationUpdate, dated bool, today tax.Date) models.RegistrationStatus {
-	begun := dated && reg.RegistrationDate != nil && tax.DateOf(*reg.RegistrationDate) <= today
+func nextStatus(
+	reg models.Registration, sent *openapi.RegistrationUpdate, dated bool, today calendar.Date,
+) models.RegistrationStatus {
+	begun := dated && reg.RegistrationDate != nil && calendar.DateOf(*reg.RegistrationDate) <= today
+	canRegister := models.RegistrationTransitions.CanTransition(string(reg.Status), string(models.RegistrationRegistered))
 	switch {
 	case sent.Status != "":
 		return models.RegistrationStatus(sent.Status)
-	case begun && models.RegistrationStatusMachine.MayMove(string(reg.Status), string(models.RegistrationRegistered)):
+	case begun && canRegister:
 		return models.RegistrationRegistered
 	}
 	return reg.Status
@@ -91,7 +98,10 @@ func changeRegistrationFields(reg *models.Registration, sent *openapi.Registrati
 	changeOptional(&reg.DeregistrationRequested, sent.DeregistrationRequested)
 	changeOptional(&reg.DeregistrationCompleted, sent.DeregistrationCompleted)
 	change(&reg.DoNotFile, sent.DoNotFile, false)
-	change((*openapi.RegistrationRegime)(&reg.RegistrationsRegime), sent.RegistrationsRegime, openapi.RegistrationRegimeSTANDARD)
+	change(
+		(*openapi.RegistrationRegime)(&reg.RegistrationsRegime), sent.RegistrationsRegime,
+		openapi.RegistrationRegimeSTANDARD,
+	)
 	regimeStatus := wordOf[openapi.ChangeRegimeStatus](reg.ChangeRegimeStatus)
 	changeOptional(&regimeStatus, sent.ChangeRegimeStatus)
 	reg.ChangeRegimeStatus = (*string)(regimeStatus)

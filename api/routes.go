@@ -26,7 +26,8 @@ func (s *Server) Routes() []string {
 
 // otherMethods are those that HTTP knows.
 var otherMethods = []string{
-	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodConnect, http.MethodOptions, http.MethodTrace,
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	http.MethodConnect, http.MethodOptions, http.MethodTrace,
 }
 
 // refuseOthers answers 405 for the methods that a path of the contract does not have,
@@ -38,7 +39,8 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
 		allowed[r.Path] = append(allowed[r.Path], r.Method)
 	}
 	for path, own := range allowed {
-		if !slices.ContainsFunc(routes, func(r openapi.Route) bool { return r.Path != path && passesFor(path, r.Path) }) {
+		passed := func(r openapi.Route) bool { return r.Path != path && passesFor(path, r.Path) }
+		if !slices.ContainsFunc(routes, passed) {
 			continue // the router says so itself
 		}
 		slices.Sort(own)
@@ -55,9 +57,15 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
 	}
 }
 
-// methodNotAllowed answers a known path with another method, and tells which it has.
+// methodNotAllowed answers a known path with another method, and names those it has.
 func methodNotAllowed(c *gin.Context) {
-	problem.Write(c, problem.New(problem.CodeMethodNotAllowed, "The path exists, but not with this method. It takes "+c.Writer.Header().Get("Allow")+"."))
+	problem.Write(
+		c,
+		problem.New(
+			problem.CodeMethodNotAllowed,
+			"The path exists, but not with this method. It takes "+c.Writer.Header().Get("Allow")+".",
+		),
+	)
 }
 
 // passesFor reports whether the router would take the first path for the other one,

@@ -13,12 +13,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/api/limit"
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/api/validate"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
-	"levy/tax"
+	"levy/tax/nexus"
 )
 
 // Timeouts of the contract. The response gets its own time once the request has
@@ -40,17 +41,17 @@ type Options struct {
 	Logger *slog.Logger      // nil for the default one
 	// Sources are values the operator adds to the set of sources of records.
 	Sources []string
-	Limits  Limits
+	Limits  limit.Config
 	// Trace is the middleware that opens a span for a request; nil for none.
 	Trace gin.HandlerFunc
-	// Observe hears of every answer, for metrics; nil for nobody. route is the pattern
+	// Observe is called for every answer, for metrics; nil for none. route is the pattern
 	// of the contract, empty for no route.
 	Observe func(method, route string, status int, took time.Duration)
 	// Mount adds handlers of others under path prefixes such as /codec. They check
 	// their callers themselves.
 	Mount map[string]http.Handler
 	// DrainDelay is the time between the moment readiness says no and the moment
-	// new connections are refused, so that load balancers look elsewhere first.
+	// new connections are refused, so that load balancers send requests elsewhere first.
 	DrainDelay time.Duration
 	// OnboardingRules are the times after which an onboarding expires; the zero value
 	// means those of the contract.
@@ -68,25 +69,25 @@ type Options struct {
 
 // Server answers the HTTP API.
 type Server struct {
-	deps       Deps
-	keys       *secret.KeyHasher
-	log        *slog.Logger
-	now        func() time.Time
-	principals *principalCache
-	failures   *failureLimit
-	rates      *rateLimit
-	lanes      *turns
-	engine     *gin.Engine
-	observe    func(method, route string, status int, took time.Duration)
-	drainDelay time.Duration
-	draining   atomic.Bool
-	stopping   chan struct{} // closed when the server begins to drain
-	rules      models.OnboardingRules
-	feed       *onboardingFeed
-	pace       StreamTimes
-	turns      *turns
-	exports    *room // for those that may be under way
-	uploads    *room // likewise
+	deps        Deps
+	keys        *secret.KeyHasher
+	log         *slog.Logger
+	now         func() time.Time
+	principals  *principalCache
+	failures    *limit.Failures
+	calls       *limit.Calls
+	concurrency *limit.KeyedSemaphore // of work, by organization
+	engine      *gin.Engine
+	observe     func(method, route string, status int, took time.Duration)
+	drainDelay  time.Duration
+	draining    atomic.Bool
+	stopping    chan struct{} // closed when the server begins to drain
+	rules       models.OnboardingRules
+	feed        *onboardingFeed
+	streamTimes StreamTimes
+	steps       *limit.KeyedSemaphore // of onboardings, one at a time for an organization
+	exports     *limit.TenantQuota    // those under way
+	uploads     *limit.TenantQuota    // likewise
 
 	approaching int
 	refused     []string // routes that only say 405
@@ -97,17 +98,22 @@ var _ openapi.Server = (*Server)(nil)
 // New builds a server. Errors: a contract that does not parse, or that has an
 // operation without an access rule.
 func New(deps Deps, o Options) (*Server, error) {
-	s := &Server{deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay, rules: o.OnboardingRules, approaching: cmp.Or(o.NexusApproaching, tax.ApproachingPercent), stopping: make(chan struct{})}
+	s := &Server{
+		deps: deps, keys: o.Keys, log: o.Logger, now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
+		rules: o.OnboardingRules, stopping: make(chan struct{}),
+		approaching: cmp.Or(o.NexusApproaching, nexus.ApproachingPercent),
+	}
 	if s.rules.Expiry == 0 {
 		s.rules = models.DefaultOnboardingRules()
 	}
-	s.pace = o.Streams
-	if s.pace == (StreamTimes{}) {
-		s.pace = contractStreams
+	s.streamTimes = o.Streams
+	if s.streamTimes == (StreamTimes{}) {
+		s.streamTimes = contractStreams
 	}
 	s.feed = newOnboardingFeed(deps.Onboardings)
-	s.turns = newTurns(1)
-	s.exports, s.uploads = newRoom(maxExports, maxExportsOfOne), newRoom(maxUploads, maxUploadsOfOne)
+	s.steps = limit.NewKeyedSemaphore(1)
+	s.exports = limit.NewTenantQuota(maxExports, maxExportsOfOne)
+	s.uploads = limit.NewTenantQuota(maxUploads, maxUploadsOfOne)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -116,10 +122,12 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
 	s.principals = newPrincipalCache(deps.Principals, s.now)
-	s.failures = newFailureLimit(s.now)
-	s.rates = newRateLimit(o.Limits, s.now)
-	s.lanes = newLanes()
-	validator, err := NewValidator(validate.Options{Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction}, s.now)
+	s.failures = limit.NewFailures(s.now)
+	s.calls = limit.NewCalls(o.Limits, s.now)
+	s.concurrency = newTenantConcurrency()
+	validator, err := NewValidator(validate.Options{
+		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction,
+	}, s.now)
 	if err != nil {
 		return nil, err
 	}
@@ -159,37 +167,46 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
 		}
 		operation := validator.operations[route.Method+" "+route.Path]
-		clock, lane := limitTime(operation.timeout), s.takeLane(operation)
-		if route.Stream {
-			clock = func(*gin.Context) {} // it bounds itself
-			lane = clock                  // and is bounded by its number
-		}
-		steps := gin.HandlersChain{
-			limitHead, unescapePath, // 414, 431
-			s.authenticate,                                                                   // 401, or 429 after too many of them
-			s.limitRate(route.Stream),                                                        // 429
-			s.organization,                                                                   // 400, 404
-			awaitRequest(operation.timeout), s.readBody(validator, operation, o.ImportLimit), // 415, 413
-			clock,                   // from here on the clock of the answer runs
-			lane,                    // others of the organization first
-			s.idempotent(operation), // replay, 400, 409
-			validator.Middleware(),  // 400 of JSON, then of all fields; 404 of an impossible path
-			leaveLane(operation),
-			s.authorize(rule), // 404 of the path, then 403
-			route.Handler,     // 404 of the path, then of references; 409 of state, then of uniqueness
-		}
-		if rule.public {
-			steps = gin.HandlersChain{limitHead, clock, validator.Middleware(), route.Handler}
-		}
-		engine.Handle(route.Method, route.Path, steps...)
+		engine.Handle(route.Method, route.Path, s.chain(o, validator, route, operation, rule)...)
 	}
 	s.refuseOthers(engine, routes)
-	validator.MountDocs(engine)
+	if err := validator.MountDocs(engine); err != nil {
+		return nil, err
+	}
 	for prefix, handler := range o.Mount {
 		engine.Any(prefix, gin.WrapH(handler))
 		engine.Any(prefix+"/*rest", gin.WrapH(handler))
 	}
 	return engine, nil
+}
+
+// chain is the order of the checks of one operation.
+func (s *Server) chain(
+	o Options, validator *Validator, route openapi.Route, operation *operation, rule accessRule,
+) gin.HandlersChain {
+	clock, concurrency := limitTime(operation.timeout), s.limitConcurrency(operation)
+	if route.Stream {
+		clock = func(*gin.Context) {} // it bounds itself
+		concurrency = clock           // and is bounded by its number
+	}
+	if rule.public {
+		return gin.HandlersChain{limitHead, clock, validator.Middleware(), route.Handler}
+	}
+	return gin.HandlersChain{
+		limitHead, unescapePath, // 414, 431
+		s.authenticate,             // 401, or 429 after too many of them
+		s.limitCalls(route.Stream), // 429
+		s.organization,             // 400, 404
+		awaitRequest(operation.timeout),
+		s.readBody(validator, operation, o.ImportLimit), // 415, 413
+		clock,                   // from here on the clock of the answer runs
+		concurrency,             // others of the organization first
+		s.idempotent(operation), // replay, 400, 409
+		validator.Middleware(),  // 400 of JSON, then of all fields; 404 of an impossible path
+		releaseConcurrency(operation),
+		s.authorize(rule), // 404 of the path, then 403
+		route.Handler,     // 404 of the path, then of references; 409 of state, then of uniqueness
+	}
 }
 
 // Handler is the server as an http.Handler, for tests and for servers of others.
@@ -232,7 +249,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		DisableGeneralOptionsHandler: true,
 		Protocols:                    protocols(),
 		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
-		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // noise of broken clients
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // errors of broken clients
 		// Requests under way keep going while the server drains.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}

@@ -15,9 +15,10 @@ import (
 
 	"levy/activities/activitiestest"
 	"levy/api"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
+	"levy/store/content"
 	"levy/store/storetest"
 )
 
@@ -27,7 +28,7 @@ type installation struct {
 	server  *api.Server
 	handler http.Handler
 	store   *store.Store
-	shelf   *store.Shelf
+	shelf   *content.Cache
 	address string // of the database
 	hasher  *secret.KeyHasher
 	steps   *activitiestest.Steps
@@ -49,22 +50,27 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	require.NoError(t, err)
 	in := &installation{t: t, address: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &bytes.Buffer{}}
 	in.store = storetest.Open(t, store.Options{URL: in.address})
-	made, err := in.store.Bootstrap(t.Context(), in.hasher, "Partner", true)
+	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
 
-	snapshot, err := in.store.OpenShelf(t.Context())
+	snapshot, err := in.store.Content.OpenCache(t.Context())
 	require.NoError(t, err)
 	in.shelf = snapshot
-	in.steps = activitiestest.NewSteps(in.store, ring, snapshot, nil)
-	intake := in.store.StartIntake(1, 10)
+	in.steps = activitiestest.NewSteps(in.store.Organizations, ring, snapshot, nil)
+	intake := in.store.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
-		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Registrations: in.store, Nexus: in.store, Law: snapshot,
-		Transactions: in.store, Reports: in.store, Filings: in.store, Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store,
-		Catalogue: snapshot, Places: snapshot, Engine: snapshot, Sales: in.store, Database: in.store.Ping, Workflows: ok,
-		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
+		Principals: in.store.Organizations, Organizations: in.store.Organizations, APIKeys: in.store.Organizations,
+		Onboardings: in.store.Organizations,
+		Products:    in.store.Products(), Customers: in.store.Catalog, Exemptions: in.store.Catalog, Sales: in.store.Catalog,
+		Registrations: in.store.Registrations, Nexus: in.store.Evaluation(), Filings: in.store.Filings,
+		Reports:      in.store.Filings,
+		Transactions: in.store.Transactions, Intake: intake, CreditNotes: in.store.Transactions, Dispatcher: noDispatcher{},
+		Idempotency: in.store.Idempotency,
+		Law:         snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: in.store.Ping, Workflows: ok,
+		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
 	for _, c := range change {

@@ -8,19 +8,21 @@ import (
 )
 
 // ListStateMachines publishes the tables by which every status moves.
-func (s *Server) ListStateMachines(context.Context, openapi.ListStateMachinesRequest) (openapi.StateMachineList, error) {
-	items := convertAll(models.Machines(), stateMachineAnswer)
+func (s *Server) ListStateMachines(
+	context.Context, openapi.ListStateMachinesRequest,
+) (openapi.StateMachineList, error) {
+	items := convertAll(models.StateMachines(), stateMachineAnswer)
 	return openapi.StateMachineList{Items: items, Total: int64(len(items)), Page: 1, Size: len(items), Pages: 1}, nil
 }
 
-func stateMachineAnswer(m models.Machine) openapi.StateMachine {
+func stateMachineAnswer(m models.StateMachine) openapi.StateMachine {
 	return openapi.StateMachine{
 		Name: m.Name, Object: m.Object, Field: m.Field,
 		States: convertAll(m.States, func(state string) openapi.State {
 			after := m.After(state)
 			return openapi.State{Name: state, Final: len(after) == 0, Next: after}
 		}),
-		Moves: convertAll(m.Moves, func(move models.Move) openapi.StateMove {
+		Moves: convertAll(m.Transitions, func(move models.Transition) openapi.StateMove {
 			return openapi.StateMove{From: optional(move.From), To: move.To, By: move.By, Guard: optional(move.Guard)}
 		}),
 	}

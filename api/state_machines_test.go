@@ -19,13 +19,13 @@ func TestStateMachinesArePublishedAsTheyAreEnforced(t *testing.T) {
 	requireContract(t, "StateMachineList", answer.Body.Bytes())
 	var list openapi.StateMachineList
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &list))
-	require.Len(t, list.Items, len(models.Machines()))
-	for i, m := range models.Machines() {
+	require.Len(t, list.Items, len(models.StateMachines()))
+	for i, m := range models.StateMachines() {
 		require.Equal(t, m.Name, list.Items[i].Name)
-		require.Len(t, list.Items[i].Moves, len(m.Moves))
+		require.Len(t, list.Items[i].Moves, len(m.Transitions))
 		for _, state := range list.Items[i].States {
 			for _, next := range state.Next {
-				require.True(t, m.MayMove(state.Name, next))
+				require.True(t, m.CanTransition(state.Name, next))
 			}
 			require.Equal(t, len(state.Next) == 0, state.Final)
 		}

@@ -11,7 +11,9 @@ import (
 
 // CreateTransaction records a transaction and offers it for processing. The
 // answer follows the commit; processing does not have to be possible.
-func (s *Server) CreateTransaction(ctx context.Context, request openapi.CreateTransactionRequest) (openapi.TransactionArray, error) {
+func (s *Server) CreateTransaction(
+	ctx context.Context, request openapi.CreateTransactionRequest,
+) (openapi.TransactionArray, error) {
 	c := callOf(ctx)
 	if models.TransactionType(request.Body.Type).IsCredit() {
 		draft, err := refundDraft(c.scope, c.actor(), instant(s.now()), &request.Body)
@@ -40,7 +42,9 @@ func (s *Server) CreateTransaction(ctx context.Context, request openapi.CreateTr
 }
 
 // GetTransaction reads a transaction.
-func (s *Server) GetTransaction(ctx context.Context, request openapi.GetTransactionRequest) (openapi.Transaction, error) {
+func (s *Server) GetTransaction(
+	ctx context.Context, request openapi.GetTransactionRequest,
+) (openapi.Transaction, error) {
 	t, err := s.deps.Transactions.Transaction(ctx, callOf(ctx).scope, request.TransactionID)
 	if err != nil {
 		return openapi.Transaction{}, err
@@ -49,7 +53,9 @@ func (s *Server) GetTransaction(ctx context.Context, request openapi.GetTransact
 }
 
 // GetTransactionByExternalID finds a transaction by the client's identifier.
-func (s *Server) GetTransactionByExternalID(ctx context.Context, request openapi.GetTransactionByExternalIDRequest) (openapi.Transaction, error) {
+func (s *Server) GetTransactionByExternalID(
+	ctx context.Context, request openapi.GetTransactionByExternalIDRequest,
+) (openapi.Transaction, error) {
 	t, err := s.deps.Transactions.TransactionByExternalID(ctx, callOf(ctx).scope, request.ExternalID)
 	if err != nil {
 		return openapi.Transaction{}, err
@@ -57,10 +63,14 @@ func (s *Server) GetTransactionByExternalID(ctx context.Context, request openapi
 	return transactionAnswer(&t), nil
 }
 
-// ListTransactionHistory tells what happened to a transaction.
-func (s *Server) ListTransactionHistory(ctx context.Context, request openapi.ListTransactionHistoryRequest) (openapi.TransactionHistory, error) {
+// ListTransactionHistory lists what happened to a transaction.
+func (s *Server) ListTransactionHistory(
+	ctx context.Context, request openapi.ListTransactionHistoryRequest,
+) (openapi.TransactionHistory, error) {
 	p := request.Params
-	list, err := s.deps.Transactions.TransactionHistory(ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size))
+	list, err := s.deps.Transactions.TransactionHistory(
+		ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.TransactionHistory{}, err
 	}
@@ -70,8 +80,10 @@ func (s *Server) ListTransactionHistory(ctx context.Context, request openapi.Lis
 	}, nil
 }
 
-// GetTransactionExplanation tells how the tax of a transaction was computed.
-func (s *Server) GetTransactionExplanation(ctx context.Context, request openapi.GetTransactionExplanationRequest) (openapi.TransactionExplanation, error) {
+// GetTransactionExplanation explains how the tax of a transaction was computed.
+func (s *Server) GetTransactionExplanation(
+	ctx context.Context, request openapi.GetTransactionExplanationRequest,
+) (openapi.TransactionExplanation, error) {
 	e, err := s.deps.Transactions.TransactionExplanation(ctx, callOf(ctx).scope, request.TransactionID)
 	if err != nil {
 		return openapi.TransactionExplanation{}, err

@@ -9,14 +9,15 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/money"
 )
 
 // transactionAnswer writes a transaction as the contract shows it.
 func transactionAnswer(t *models.Transaction) openapi.Transaction {
-	to := conversionOf(t)
+	to := rules.ConvertedAmountsOf(t)
 	final := finalTotal(t).sum
-	lines := to.lines(t)
+	lines := to.Lines(t)
 	return openapi.Transaction{
 		ID:                  t.ID,
 		OrganizationID:      t.OrganizationID,
@@ -57,28 +58,28 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		UpdatedAt:           instant(t.UpdatedAt),
 
 		Currency:                 t.Currency,
-		TotalAmount:              tax.FormatMoney(t.TotalAmount),
-		Subtotal:                 tax.FormatMoney(t.Subtotal),
-		TotalDiscount:            tax.FormatMoney(t.TotalDiscount),
-		FinalTotalAmount:         tax.FormatMoney(final),
-		TotalTaxAmountImported:   tax.FormatMoney(t.TotalTaxAmountImported),
-		TaxRateImported:          tax.FormatRate(t.TaxRateImported),
-		TotalTaxAmountCalculated: tax.FormatMoney(t.TotalTaxAmountCalculated),
-		TaxRateCalculated:        tax.FormatRate(t.TaxRateCalculated),
-		TotalTaxLiabilityAmount:  tax.FormatMoney(t.TotalTaxLiabilityAmount),
+		TotalAmount:              money.Format(t.TotalAmount),
+		Subtotal:                 money.Format(t.Subtotal),
+		TotalDiscount:            money.Format(t.TotalDiscount),
+		FinalTotalAmount:         money.Format(final),
+		TotalTaxAmountImported:   money.Format(t.TotalTaxAmountImported),
+		TaxRateImported:          money.FormatRate(t.TaxRateImported),
+		TotalTaxAmountCalculated: money.Format(t.TotalTaxAmountCalculated),
+		TaxRateCalculated:        money.FormatRate(t.TaxRateCalculated),
+		TotalTaxLiabilityAmount:  money.Format(t.TotalTaxLiabilityAmount),
 		TaxLiabilitySource:       openapi.TaxLiabilitySource(valueOf(t.TaxLiabilitySource)),
-		TaxableAmount:            tax.FormatMoney(t.TaxableAmount),
+		TaxableAmount:            money.Format(t.TaxableAmount),
 
-		DestinationCurrency:               to.currency,
-		ConversionRate:                    to.rateText(),
-		ConvertedTotalAmount:              to.money(t.TotalAmount),
-		ConvertedSubtotal:                 to.money(t.Subtotal),
-		ConvertedTotalDiscount:            to.money(t.TotalDiscount),
-		ConvertedFinalTotalAmount:         to.final(t),
-		ConvertedTotalTaxAmountImported:   to.money(t.TotalTaxAmountImported),
-		ConvertedTotalTaxAmountCalculated: to.money(t.TotalTaxAmountCalculated),
-		ConvertedTotalTaxLiabilityAmount:  to.money(t.TotalTaxLiabilityAmount),
-		ConvertedTaxableAmount:            to.money(t.TaxableAmount),
+		DestinationCurrency:               to.Currency,
+		ConversionRate:                    to.RateText(),
+		ConvertedTotalAmount:              to.Money(t.TotalAmount),
+		ConvertedSubtotal:                 to.Money(t.Subtotal),
+		ConvertedTotalDiscount:            to.Money(t.TotalDiscount),
+		ConvertedFinalTotalAmount:         to.Final(t),
+		ConvertedTotalTaxAmountImported:   to.Money(t.TotalTaxAmountImported),
+		ConvertedTotalTaxAmountCalculated: to.Money(t.TotalTaxAmountCalculated),
+		ConvertedTotalTaxLiabilityAmount:  to.Money(t.TotalTaxLiabilityAmount),
+		ConvertedTaxableAmount:            to.Money(t.TaxableAmount),
 
 		CustomerID:       t.CustomerID,
 		Customer:         customerAnswer(&t.Customer),
@@ -96,7 +97,9 @@ func shopDate(s *string) openapi_types.Date {
 	return openapi_types.Date{Time: day}
 }
 
-func itemAnswers(t *models.Transaction, to conversion, lines convertedLines) []openapi.TransactionItem {
+func itemAnswers(
+	t *models.Transaction, to rules.ConvertedAmounts, lines rules.ConvertedLines,
+) []openapi.TransactionItem {
 	answers := make([]openapi.TransactionItem, len(t.Items))
 	for i := range t.Items {
 		item := &t.Items[i]
@@ -111,36 +114,38 @@ func itemAnswers(t *models.Transaction, to conversion, lines convertedLines) []o
 			ProductName:         valueOf(item.ProductName),
 			ProductDescription:  valueOf(item.ProductDescription),
 			Description:         valueOf(item.Description),
-			Quantity:            tax.FormatQuantity(item.Quantity),
-			Amount:              tax.FormatMoney(item.Amount),
-			Subtotal:            tax.FormatMoney(item.Amount),
-			TotalDiscount:       tax.FormatMoney(item.TotalDiscount),
-			TaxAmountImported:   tax.FormatMoney(item.TaxAmountImported),
-			TaxRateImported:     tax.FormatRate(item.TaxRateImported),
-			TaxAmountCalculated: tax.FormatMoney(item.TaxAmountCalculated),
-			TaxRateCalculated:   tax.FormatRate(item.TaxRateCalculated),
-			TaxableAmount:       tax.FormatMoney(item.TaxableAmount),
+			Quantity:            money.FormatQuantity(item.Quantity),
+			Amount:              money.Format(item.Amount),
+			Subtotal:            money.Format(item.Amount),
+			TotalDiscount:       money.Format(item.TotalDiscount),
+			TaxAmountImported:   money.Format(item.TaxAmountImported),
+			TaxRateImported:     money.FormatRate(item.TaxRateImported),
+			TaxAmountCalculated: money.Format(item.TaxAmountCalculated),
+			TaxRateCalculated:   money.FormatRate(item.TaxRateCalculated),
+			TaxableAmount:       money.Format(item.TaxableAmount),
 			Exempt:              item.Exempt,
 			TaxExemption:        openapi.TaxExemption(valueOf(item.TaxExemption)),
 			OriginalCurrency:    t.Currency,
 
-			DestinationCurrency:          to.currency,
-			ConvertedAmount:              lines.amount.at(i),
-			ConvertedSubtotal:            lines.amount.at(i),
-			ConvertedTotalDiscount:       lines.discount.at(i),
-			ConvertedTaxAmountImported:   lines.imported.at(i),
-			ConvertedTaxAmountCalculated: lines.calculated.at(i),
-			ConvertedTaxableAmount:       lines.taxable.at(i),
+			DestinationCurrency:          to.Currency,
+			ConvertedAmount:              lines.Amount.At(i),
+			ConvertedSubtotal:            lines.Amount.At(i),
+			ConvertedTotalDiscount:       lines.Discount.At(i),
+			ConvertedTaxAmountImported:   lines.Imported.At(i),
+			ConvertedTaxAmountCalculated: lines.Calculated.At(i),
+			ConvertedTaxableAmount:       lines.Taxable.At(i),
 
-			TaxItems: taxItemAnswers(item.TaxItems, t.Currency, to, lines.calculated.of(i)),
+			TaxItems: taxItemAnswers(item.TaxItems, t.Currency, to, lines.Calculated.Of(i)),
 		}
 	}
 	return answers
 }
 
-func taxItemAnswers(items []models.TaxItem, currency string, to conversion, calculated *decimal.Decimal) []openapi.TaxItem {
+func taxItemAnswers(
+	items []models.TaxItem, currency string, to rules.ConvertedAmounts, calculated *decimal.Decimal,
+) []openapi.TaxItem {
 	answers := make([]openapi.TaxItem, len(items))
-	converted := to.taxItems(items, calculated)
+	converted := to.TaxItems(items, calculated)
 	for i := range items {
 		item := &items[i]
 		answer := openapi.TaxItem{
@@ -149,20 +154,20 @@ func taxItemAnswers(items []models.TaxItem, currency string, to conversion, calc
 			Name:             item.Name,
 			JurisdictionType: openapi.JurisdictionType(item.JurisdictionType),
 			JurisdictionName: item.JurisdictionName,
-			Rate:             tax.FormatRate(item.Rate),
-			Amount:           tax.FormatMoney(item.Amount),
+			Rate:             money.FormatRate(item.Rate),
+			Amount:           money.Format(item.Amount),
 			Reason:           openapi.TaxReason(item.Reason),
 			ExternalID:       item.ExternalID,
 			Currency:         item.Currency,
 		}
 		if item.TaxableAmount != nil {
-			answer.TaxableAmount = tax.FormatMoney(*item.TaxableAmount)
+			answer.TaxableAmount = money.Format(*item.TaxableAmount)
 		}
 		if answer.Currency == "" {
 			answer.Currency = currency
 		}
 		if answer.Currency == currency { // the rate is that of the transaction's currency
-			answer.DestinationCurrency, answer.ConvertedAmount = to.currency, converted[i]
+			answer.DestinationCurrency, answer.ConvertedAmount = to.Currency, converted[i]
 		}
 		answers[i] = answer
 	}
@@ -191,11 +196,13 @@ func customerAnswer(c *models.Customer) openapi.Customer {
 		ConnectionID:       valueOf(c.ConnectionID),
 		RegistrationNumber: valueOf(c.RegistrationNumber),
 		ExternalFriendlyID: valueOf(c.ExternalFriendlyID),
-		CustomerTaxRegistrations: convertAll(c.TaxRegistrations, func(r models.CustomerTaxRegistration) openapi.CustomerTaxRegistration {
-			return openapi.CustomerTaxRegistration{
-				ID: r.ID, CustomerID: c.ID, CountryCode: r.CountryCode, TaxType: openapi.CustomerTaxType(r.TaxType), TaxID: r.TaxID, IsValid: r.IsValid,
-			}
-		}),
+		CustomerTaxRegistrations: convertAll(c.TaxRegistrations,
+			func(r models.CustomerTaxRegistration) openapi.CustomerTaxRegistration {
+				return openapi.CustomerTaxRegistration{
+					ID: r.ID, CustomerID: c.ID, CountryCode: r.CountryCode, TaxType: openapi.CustomerTaxType(r.TaxType), TaxID: r.TaxID,
+					IsValid: r.IsValid,
+				}
+			}),
 		CreatedAt: instant(c.CreatedAt),
 		UpdatedAt: instant(c.UpdatedAt),
 	}
@@ -248,7 +255,7 @@ func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
 	})
 }
 
-// requiredExemption gives back what the request asked for; nil if it asked for
+// requiredExemption is what the request asked for; nil if it asked for
 // nothing.
 func requiredExemption(sent json.RawMessage) *openapi.RequiredExemption {
 	if sent == nil {
@@ -272,7 +279,8 @@ func requiredExemptionAnswer(t *models.Transaction) *openapi.TransactionRequired
 	}
 	return &openapi.TransactionRequiredExemption{
 		ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
-		Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN, SalesTaxID: r.SalesTaxID,
+		Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
+		SalesTaxID: r.SalesTaxID,
 	}
 }
 

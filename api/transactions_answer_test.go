@@ -26,47 +26,74 @@ func processedTransaction(scope models.Scope) models.Transaction {
 	end := day.AddDate(1, 0, 0)
 	taxable, rate, liability := money("100"), money("1.1"), models.LiabilityCollected
 	t := models.Transaction{
-		OrganizationID: scope.OrganizationID, ID: id, ExternalID: "A/1", Type: models.TypeSale, Status: models.StatusCommitted,
-		ProcessingStatus: models.ProcessingFilingStarted, Epoch: 3, Revision: 2, Date: at, TaxDate: day, ShopDate: optional("2026-05-15"),
-		ShopDateTZ: optional("America/New_York"), Description: optional("text"), RefundStatus: optional("PARTIALLY_REFUNDED"), Currency: "EUR",
-		TotalAmount: money("108.88"), Subtotal: money("105"), TotalDiscount: money("5.00"), CustomerID: customerID, Marketplace: true,
-		ExemptSent: models.NotExempt, Exempt: models.PartiallyExempt, RelatedTo: optional("txn_01jx4m9a2bfqv8m1x0c5t7hkdf"),
-		SecondaryExternalID: optional("S"), SecondarySource: optional("shop"), ExternalFriendlyID: optional("#1"), Source: "API",
-		ConnectionID: optional("conn"), FilingID: optional("file_01jx4m9a2bfqv8m1x0c5t7hkde"), BatchID: optional("batc_01jx4m9a2bfqv8m1x0c5t7hkde"),
-		TaxID: optional("T"), TotalTaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"), TotalTaxAmountCalculated: money("8.88"),
-		TaxRateCalculated: money("0.08875"), TotalTaxLiabilityAmount: money("8.88"), TaxLiabilitySource: &liability, TaxableAmount: taxable,
-		DestinationCurrency: optional("USD"), ConversionRate: &rate, City: optional("New York"), County: optional("New York County"),
-		State: optional("NY"), PostalCode: optional("10118"), Country: optional("US"), AddressStatus: tax.StatusVerified, Ambiguous: true,
+		OrganizationID: scope.OrganizationID, ID: id, ExternalID: "A/1", Type: models.TypeSale,
+		Status:           models.StatusCommitted,
+		ProcessingStatus: models.ProcessingFilingStarted, Epoch: 3, Revision: 2, Date: at, TaxDate: day,
+		ShopDate:   optional("2026-05-15"),
+		ShopDateTZ: optional("America/New_York"), Description: optional("text"), RefundStatus: optional("PARTIALLY_REFUNDED"),
+		Currency:    "EUR",
+		TotalAmount: money("108.88"), Subtotal: money("105"), TotalDiscount: money("5.00"), CustomerID: customerID,
+		Marketplace: true,
+		ExemptSent:  models.NotExempt, Exempt: models.PartiallyExempt, RelatedTo: optional("txn_01jx4m9a2bfqv8m1x0c5t7hkdf"),
+		SecondaryExternalID: optional("S"), SecondarySource: optional("shop"), ExternalFriendlyID: optional("#1"),
+		Source:       "API",
+		ConnectionID: optional("conn"), FilingID: optional("file_01jx4m9a2bfqv8m1x0c5t7hkde"),
+		BatchID: optional("batc_01jx4m9a2bfqv8m1x0c5t7hkde"),
+		TaxID:   optional("T"), TotalTaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"),
+		TotalTaxAmountCalculated: money("8.88"),
+		TaxRateCalculated:        money("0.08875"), TotalTaxLiabilityAmount: money("8.88"), TaxLiabilitySource: &liability,
+		TaxableAmount:       taxable,
+		DestinationCurrency: optional("USD"), ConversionRate: &rate, City: optional("New York"),
+		County: optional("New York County"),
+		State:  optional("NY"), PostalCode: optional("10118"), Country: optional("US"), AddressStatus: tax.StatusVerified,
+		Ambiguous:      true,
 		ContentVersion: optional("2026.1"), ProcessingReason: optional("r"), CreatedAt: at, UpdatedAt: at.Add(time.Second),
 	}
 	t.Customer = models.Customer{
-		OrganizationID: scope.OrganizationID, ID: customerID, ExternalID: "C-1", Name: optional("Ada"), Status: models.CustomerActive,
-		Email: optional("ada@example.com"), Phone: optional("1234567"), Street1: optional("s1"), Street2: optional("s2"), City: optional("Troy"),
-		County: optional("Rensselaer"), State: optional("NY"), PostalCode: optional("12180"), Country: optional("US"), FullAddress: optional("all"),
-		AddressStatus: tax.StatusUnverified, Source: "OTHER", ConnectionID: optional("conn"), RegistrationNumber: optional("HRB"),
+		OrganizationID: scope.OrganizationID, ID: customerID, ExternalID: "C-1", Name: optional("Ada"),
+		Status: models.CustomerActive,
+		Email:  optional("ada@example.com"), Phone: optional("1234567"), Street1: optional("s1"), Street2: optional("s2"),
+		City:   optional("Troy"),
+		County: optional("Rensselaer"), State: optional("NY"), PostalCode: optional("12180"), Country: optional("US"),
+		FullAddress:   optional("all"),
+		AddressStatus: tax.StatusUnverified, Source: "OTHER", ConnectionID: optional("conn"),
+		RegistrationNumber: optional("HRB"),
 		ExternalFriendlyID: optional("AL"), CreatedAt: at, UpdatedAt: at,
-		TaxRegistrations: []models.CustomerTaxRegistration{{ID: "ctax_01jx4m9a2bfqv8m1x0c5t7hkde", CountryCode: "DE", TaxType: "vat", TaxID: "DE1", IsValid: true}},
+		TaxRegistrations: []models.CustomerTaxRegistration{
+			{ID: "ctax_01jx4m9a2bfqv8m1x0c5t7hkde", CountryCode: "DE", TaxType: "vat", TaxID: "DE1", IsValid: true},
+		},
 	}
 	t.Addresses = []models.TransactionAddress{{
-		OrganizationID: scope.OrganizationID, TransactionID: id, Type: models.ShipTo, ID: "addr_01jx4m9a2df1gq7y2k4v6b8n0c", Street1: optional("350 5th Ave"),
-		Street2: optional("2"), City: optional("New York"), County: optional("NY"), State: optional("New York"), PostalCode: optional("10118"),
-		Country: optional("US"), FullAddress: optional("all"), Phone: optional("1234567"), IsUnincorporated: true, Status: tax.StatusVerified, ConnectionID: optional("conn"),
+		OrganizationID: scope.OrganizationID, TransactionID: id, Type: models.ShipTo, ID: "addr_01jx4m9a2df1gq7y2k4v6b8n0c",
+		Street1: optional("350 5th Ave"),
+		Street2: optional("2"), City: optional("New York"), County: optional("NY"), State: optional("New York"),
+		PostalCode: optional("10118"),
+		Country:    optional("US"), FullAddress: optional("all"), Phone: optional("1234567"), IsUnincorporated: true,
+		Status: tax.StatusVerified, ConnectionID: optional("conn"),
 	}}
 	t.Items = []models.TransactionItem{{
-		OrganizationID: scope.OrganizationID, TransactionID: id, ID: "txi_01jx4m9a2eg3hr8z5m7w9c1p2d", Date: at, ExternalProductID: "P-1",
-		ProductID: "prod_01jx4m0q5tb7cyd2f6g8h9j1k3", ExternalID: optional("L1"), Description: optional("d"), Product: optional("p"),
-		ProductName: optional("Widget"), ProductDescription: optional("pd"), Quantity: money("2.250000000"), Amount: money("105"), TotalDiscount: money("5"),
-		TaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"), TaxAmountCalculated: money("8.88"), TaxRateCalculated: money("0.08875"),
-		TaxableAmount: taxable, Exempt: true, TaxExemption: optional("WHOLESALE"),
+		OrganizationID: scope.OrganizationID, TransactionID: id, ID: "txi_01jx4m9a2eg3hr8z5m7w9c1p2d", Date: at,
+		ExternalProductID: "P-1",
+		ProductID:         "prod_01jx4m0q5tb7cyd2f6g8h9j1k3", ExternalID: optional("L1"), Description: optional("d"),
+		Product:     optional("p"),
+		ProductName: optional("Widget"), ProductDescription: optional("pd"), Quantity: money("2.250000000"),
+		Amount: money("105"), TotalDiscount: money("5"),
+		TaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"), TaxAmountCalculated: money("8.88"),
+		TaxRateCalculated: money("0.08875"),
+		TaxableAmount:     taxable, Exempt: true, TaxExemption: optional("WHOLESALE"),
 		TaxItems: []models.TaxItem{
-			{Type: "IMPORTED", RuleID: "0000", Name: "tax", Rate: money("0.1"), Amount: money("1"), Reason: "FROM_IMPORT", ExternalID: "T1", Currency: "CAD"},
+			{
+				Type: "IMPORTED", RuleID: "0000", Name: "tax", Rate: money("0.1"), Amount: money("1"),
+				Reason: "FROM_IMPORT", ExternalID: "T1", Currency: "CAD",
+			},
 			{Type: "CALCULATED", RuleID: "US-NY", Name: "New York", JurisdictionType: "STATE", JurisdictionName: "New York", Rate: money("0.04"),
 				Amount: money("4"), TaxableAmount: &taxable, Reason: "RULE_FOUND_TAXABLE"},
 		},
 	}}
 	t.Exemptions = []models.Exemption{
 		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkde", ExemptionType: models.ExemptionWholesale, StartDate: day, EndDate: &end,
-			CustomerID: &customerID, TransactionID: &id, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true, FEIN: optional("12"),
+			CustomerID: &customerID, TransactionID: &id, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true,
+			FEIN:       optional("12"),
 			SalesTaxID: optional("34"), Status: models.ExemptionActive, CreatedAt: at, UpdatedAt: &at},
 		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkdf", ExemptionType: models.ExemptionTransaction, StartDate: day,
 			TransactionID: &id, CountryCode: "US", Status: models.ExemptionActive, CreatedAt: at},
@@ -155,7 +182,8 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		line := found.Items[0]
 		line.Amount, line.TaxAmountCalculated, line.TotalDiscount = cent, cent, cent
 		line.TaxItems = []models.TaxItem{
-			{Type: models.TaxItemCalculated, Amount: cent}, {Type: "IMPORTED", Amount: cent}, {Type: models.TaxItemCalculated, Amount: decimal.Zero},
+			{Type: models.TaxItemCalculated, Amount: cent}, {Type: "IMPORTED", Amount: cent},
+			{Type: models.TaxItemCalculated, Amount: decimal.Zero},
 		}
 		three := decimal.MustParse("0.03")
 		found.ConversionRate, found.Items = &rate, []models.TransactionItem{line, line, line}
@@ -179,7 +207,11 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		found := processedTransaction(scope)
 		found.DestinationCurrency, found.ConversionRate = nil, nil
 		answer := transactionAnswer(&found)
-		require.Empty(t, answer.ConversionRate+answer.DestinationCurrency+answer.ConvertedTotalAmount+answer.ConvertedFinalTotalAmount)
+		require.Empty(
+			t,
+			answer.ConversionRate+answer.DestinationCurrency+answer.ConvertedTotalAmount+
+				answer.ConvertedFinalTotalAmount,
+		)
 		require.Empty(t, answer.TransactionItems[0].DestinationCurrency+answer.TransactionItems[0].ConvertedAmount)
 		require.Empty(t, answer.TransactionItems[0].TaxItems[1].ConvertedAmount)
 	})

@@ -11,7 +11,9 @@ import (
 
 // ArchiveTransactions takes transactions out of use. What may not be archived is
 // said for each, and keeps no other from it.
-func (s *Server) ArchiveTransactions(ctx context.Context, request openapi.ArchiveTransactionsRequest) (openapi.TransactionArchiveResult, error) {
+func (s *Server) ArchiveTransactions(
+	ctx context.Context, request openapi.ArchiveTransactionsRequest,
+) (openapi.TransactionArchiveResult, error) {
 	c, ids := callOf(ctx), request.Body.TransactionIds
 	if faults := repeated("body.transaction_ids", ids); faults != nil {
 		return openapi.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
@@ -45,7 +47,8 @@ func repeated(location string, values []string) (faults []models.Fault) {
 	for i, v := range values {
 		if seen[v] {
 			faults = append(faults, models.Fault{
-				Code: problem.FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i), Message: "This value stands in the list already.",
+				Code: problem.FieldDuplicateValue, Location: fmt.Sprintf("%s[%d]", location, i),
+				Message: "This value stands in the list already.",
 			})
 		}
 		seen[v] = true
@@ -58,7 +61,9 @@ func rowProblem(p *problem.Problem) *openapi.RowProblem {
 	entry := problem.Table[p.Code]
 	row := &openapi.RowProblem{
 		Status: entry.Status, Code: string(p.Code), Detail: p.Detail,
-		Errors: convertAll(p.Errors, func(e problem.FieldError) openapi.ProblemError { return openapi.ProblemError(e) }),
+		Errors: convertAll(
+			p.Errors, func(e problem.FieldError) openapi.ProblemError { return openapi.ProblemError(e) },
+		),
 	}
 	if row.Detail == "" {
 		row.Detail = entry.Detail
@@ -68,9 +73,13 @@ func rowProblem(p *problem.Problem) *openapi.RowProblem {
 }
 
 // ListRelatedTransactions lists what is connected with a transaction.
-func (s *Server) ListRelatedTransactions(ctx context.Context, request openapi.ListRelatedTransactionsRequest) (openapi.TransactionList, error) {
+func (s *Server) ListRelatedTransactions(
+	ctx context.Context, request openapi.ListRelatedTransactionsRequest,
+) (openapi.TransactionList, error) {
 	p := request.Params
-	list, err := s.deps.Transactions.RelatedTransactions(ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size))
+	list, err := s.deps.Transactions.RelatedTransactions(
+		ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.TransactionList{}, err
 	}

@@ -8,19 +8,22 @@ import (
 )
 
 const (
-	// archiveAtOnce is how many transactions one call looks at.
-	archiveAtOnce = 5000
+	// archiveLimit is how many transactions one call reads.
+	archiveLimit = 5000
 	// shownRefusals is how many refusals an answer lists.
 	shownRefusals = 100
 )
 
-// ArchiveTransactionsByDate takes the transactions of some days out of use, as many as
-// one call may. What may not be archived is said, and keeps no other from it.
-func (s *Server) ArchiveTransactionsByDate(ctx context.Context, request openapi.ArchiveTransactionsByDateRequest) (openapi.TransactionArchiveByDateResult, error) {
+// ArchiveTransactionsByDate archives the transactions of some days, as many as one call
+// may. Those that may not be archived are reported, and do not stop the others.
+func (s *Server) ArchiveTransactionsByDate(
+	ctx context.Context, request openapi.ArchiveTransactionsByDateRequest,
+) (openapi.TransactionArchiveByDateResult, error) {
 	c, body := callOf(ctx), request.Body
 	result := openapi.TransactionArchiveByDateResult{Refusals: []openapi.TransactionArchiveVerdict{}}
 	var defect error
-	next, err := s.deps.Transactions.ArchiveByDate(ctx, c.scope, c.actor(), body.StartDate.Time, body.EndDate.Time.Add(24*time.Hour), body.After, archiveAtOnce,
+	next, err := s.deps.Transactions.ArchiveByDate(ctx, c.scope, c.actor(),
+		body.StartDate.Time, body.EndDate.Time.Add(24*time.Hour), body.After, archiveLimit,
 		func(id string, verdict error) {
 			if verdict == nil {
 				result.Archived++
@@ -30,7 +33,9 @@ func (s *Server) ArchiveTransactionsByDate(ctx context.Context, request openapi.
 			if refusal := problemFor(verdict); refusal == nil {
 				defect = verdict
 			} else if len(result.Refusals) < shownRefusals {
-				result.Refusals = append(result.Refusals, openapi.TransactionArchiveVerdict{TransactionID: id, Problem: rowProblem(refusal)})
+				result.Refusals = append(result.Refusals, openapi.TransactionArchiveVerdict{
+					TransactionID: id, Problem: rowProblem(refusal),
+				})
 			}
 		})
 	if err == nil {

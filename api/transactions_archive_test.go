@@ -52,16 +52,23 @@ func TestArchiveTransactionsByDate(t *testing.T) {
 		}
 		return answer.Body.String()
 	}
-	require.JSONEq(t, `{"archived":102,"refused":0,"refusals":[],"next":null}`, archive(`{"end_date":"2019-12-31"}`, http.StatusOK))
+	require.JSONEq(
+		t, `{"archived":102,"refused":0,"refusals":[],"next":null}`,
+		archive(`{"end_date":"2019-12-31"}`, http.StatusOK),
+	)
 	b.next, b.refusal = "txn_9", &models.LockedError{FilingID: "file_1"}
 	answer := archive(`{"start_date":"2019-01-01","end_date":"2019-01-01","after":"txn_1"}`, http.StatusOK)
 	require.Contains(t, answer, `{"archived":0,`)
 	require.Contains(t, answer, `"refused":102`)
 	require.Contains(t, answer, `"next":"txn_9"`)
 	require.Equal(t, 100, strings.Count(answer, "transaction_locked"), "the first ones are listed")
-	require.Equal(t, []string{"1900-01-01 2020-01-01 ", "2019-01-01 2019-01-02 txn_1"}, b.archived, "the last day counts as a whole")
+	require.Equal(t, []string{
+		"1900-01-01 2020-01-01 ", "2019-01-01 2019-01-02 txn_1",
+	}, b.archived, "the last day counts as a whole")
 	require.Contains(t, archive(`{}`, http.StatusBadRequest), "body.end_date")
-	require.Contains(t, archive(`{"start_date":"2020-01-02","end_date":"2020-01-01"}`, http.StatusBadRequest), "mismatch")
+	require.Contains(
+		t, archive(`{"start_date":"2020-01-02","end_date":"2020-01-01"}`, http.StatusBadRequest), "mismatch",
+	)
 	require.Contains(t, archive(`{"end_date":"2020-02-30"}`, http.StatusBadRequest), "invalid_format")
 	b.refusal = errors.New("defect")
 	archive(`{"end_date":"2019-12-31"}`, http.StatusInternalServerError)

@@ -25,14 +25,17 @@ var (
 )
 
 // CreateTransactionBatch records transactions, each with its own verdict.
-func (s *Server) CreateTransactionBatch(ctx context.Context, request openapi.CreateTransactionBatchRequest) (openapi.TransactionBatchResult, error) {
+func (s *Server) CreateTransactionBatch(
+	ctx context.Context, request openapi.CreateTransactionBatchRequest,
+) (openapi.TransactionBatchResult, error) {
 	rows := request.Body.Transactions
 	b := &batch{Server: s, call: callOf(ctx), now: instant(s.now()), chunk: chunkWithoutKey}
 	if b.call.held != nil {
 		b.chunk = chunkWithKey
 	}
 	b.result = openapi.TransactionBatchResult{
-		BatchID: models.NewID(models.PrefixBatch), Total: len(rows), Items: make([]openapi.TransactionBatchVerdict, len(rows)),
+		BatchID: models.NewID(models.PrefixBatch), Total: len(rows),
+		Items: make([]openapi.TransactionBatchVerdict, len(rows)),
 	}
 	for i := range rows {
 		b.result.Items[i].Index = i
@@ -66,12 +69,12 @@ type batch struct {
 	holds bool // other batches, see HoldBatches
 
 	// The chunk that is gathered.
-	drafts []*models.TransactionDraft
-	places []int // rows of the drafts
-	lines  int
+	drafts  []*models.TransactionDraft
+	indexes []int // rows of the drafts
+	lines   int
 }
 
-// add checks a row and puts it into the chunk. What is given back is written by
+// add checks a row and puts it into the chunk. A refund is written by
 // itself, under a lock of its original, and after the rows before it.
 func (b *batch) add(ctx context.Context, i int, row []byte) error {
 	var body openapi.TransactionCreate
@@ -80,21 +83,21 @@ func (b *batch) add(ctx context.Context, i int, row []byte) error {
 	}
 	b.result.Items[i].ExternalID = &body.ExternalID
 	if models.TransactionType(body.Type).IsCredit() {
-		return b.giveBack(ctx, i, &body)
+		return b.addRefund(ctx, i, &body)
 	}
 	draft, err := transactionDraft(b.call.scope, b.call.actor(), b.now, &body)
 	if err != nil {
 		return b.fail(i, err)
 	}
 	b.mark(draft)
-	b.drafts, b.places, b.lines = append(b.drafts, draft), append(b.places, i), b.lines+len(draft.Items)
+	b.drafts, b.indexes, b.lines = append(b.drafts, draft), append(b.indexes, i), b.lines+len(draft.Items)
 	if len(b.drafts) >= b.chunk.rows || b.lines >= b.chunk.lines {
 		return b.write(ctx, i+1 < b.result.Total)
 	}
 	return nil
 }
 
-func (b *batch) giveBack(ctx context.Context, i int, body *openapi.TransactionCreate) error {
+func (b *batch) addRefund(ctx context.Context, i int, body *openapi.TransactionCreate) error {
 	if err := b.hold(ctx, true); err != nil {
 		return err
 	}
@@ -122,8 +125,8 @@ func (b *batch) mark(d *models.TransactionDraft) {
 	}
 }
 
-// prepare has the customers of the chunk looked at, unless the time is over or
-// nobody listens any more.
+// prepare checks the addresses of the customers of the chunk, unless the time is over
+// or the client has disconnected.
 func (b *batch) prepare(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -162,19 +165,19 @@ func (b *batch) write(ctx context.Context, more bool) error {
 	}
 	for n, verdict := range verdicts { // first, because it decides what a failure means
 		if verdict == nil {
-			b.accept(ctx, b.places[n], b.drafts[n], b.drafts[n].ProcessingStatus.Terminal())
+			b.accept(ctx, b.indexes[n], b.drafts[n], b.drafts[n].ProcessingStatus.Terminal())
 		}
 	}
 	for n, verdict := range verdicts {
 		if verdict == nil {
 			continue
 		}
-		if err := b.fail(b.places[n], verdict); err != nil {
+		if err := b.fail(b.indexes[n], verdict); err != nil {
 			return err
 		}
 	}
 	clear(b.drafts)
-	b.drafts, b.places, b.lines = b.drafts[:0], b.places[:0], 0
+	b.drafts, b.indexes, b.lines = b.drafts[:0], b.indexes[:0], 0
 	return nil
 }
 

@@ -18,21 +18,31 @@ func TestBatchOverHTTP(t *testing.T) {
 	in := install(t)
 	in.product(in.root, "P-1")
 	original := record(t, in, in.root, sale("ORIGINAL", `,"total_amount":"100.00","status":"COMMITTED"`))
-	note := strings.Replace(sale("NOTE", `,"total_amount":"-10.00","related_to":"`+original.text("id")+`"`), "SALE", "PARTIAL_CREDIT_NOTE", 1)
+	note := strings.Replace(
+		sale("NOTE", `,"total_amount":"-10.00","related_to":"`+original.text("id")+`"`), "SALE",
+		"PARTIAL_CREDIT_NOTE", 1,
+	)
 	tooMuch := strings.Replace(strings.Replace(note, "NOTE", "NOTE-2", 1), "-10.00", "-95.00", 1)
 	unknown := strings.Replace(sale("ORDER-2", ""), "P-1", "P-9", 1)
-	body := batchBody(sale("ORDER-1", ""), unknown, sale("ORDER-1", `,"description":"second"`), note, tooMuch, sale("ORDER-2", ""), sale("ORIGINAL", ""))
+	body := batchBody(
+		sale("ORDER-1", ""), unknown, sale("ORDER-1", `,"description":"second"`), note, tooMuch,
+		sale("ORDER-2", ""), sale("ORIGINAL", ""),
+	)
 
 	check := func(a answer) []any {
 		require.InDelta(t, 3, a.member("accepted"), 0)
 		require.InDelta(t, 4, a.member("rejected"), 0)
-		require.Equal(t, []any{"ACCEPTED", "REJECTED", "REJECTED", "ACCEPTED", "REJECTED", "ACCEPTED", "REJECTED"}, a.list("verdict"))
+		require.Equal(t, []any{
+			"ACCEPTED", "REJECTED", "REJECTED", "ACCEPTED", "REJECTED", "ACCEPTED", "REJECTED",
+		}, a.list("verdict"))
 		return a.list("problem")
 	}
 	first := in.do(in.root, "POST", "/v1/transactions/batch", body, header("Idempotency-Key", "k")).expect(200)
 	problems := check(first)
 	code := func(i int) any { return problems[i].(map[string]any)["code"] }
-	require.Equal(t, []any{"product_not_found", "duplicate_external_id", "credit_exceeds_original", "duplicate_external_id"}, []any{code(1), code(2), code(4), code(6)})
+	require.Equal(t, []any{
+		"product_not_found", "duplicate_external_id", "credit_exceeds_original", "duplicate_external_id",
+	}, []any{code(1), code(2), code(4), code(6)})
 	require.Equal(t, first.list("transaction_id")[0], problems[2].(map[string]any)["existing_id"], "the first wins")
 
 	again := in.do(in.root, "POST", "/v1/transactions/batch", body, header("Idempotency-Key", "k")).expect(200)
@@ -80,9 +90,21 @@ func TestBatchesWithKeysInAnotherOrderDoNotDeadlock(t *testing.T) {
 		body := func(ids []string, name string) string {
 			var all []string
 			for i, id := range ids {
-				all = append(all, strings.Replace(sale("ORDER-"+id, ""), `"customer":{"external_id":"C-1"`, `"customer":{"external_id":"C-`+id+`"`, 1))
+				all = append(
+					all,
+					strings.Replace(
+						sale("ORDER-"+id, ""), `"customer":{"external_id":"C-1"`,
+						`"customer":{"external_id":"C-`+id+`"`, 1,
+					),
+				)
 				if round%2 == 0 && i%8 == 7 {
-					all = append(all, strings.Replace(sale(name+"-"+id, `,"total_amount":"-1.00","related_to":"`+original+`"`), "SALE", "PARTIAL_CREDIT_NOTE", 1))
+					all = append(
+						all,
+						strings.Replace(
+							sale(name+"-"+id, `,"total_amount":"-1.00","related_to":"`+original+`"`), "SALE",
+							"PARTIAL_CREDIT_NOTE", 1,
+						),
+					)
 				}
 			}
 			return batchBody(all...)
@@ -93,7 +115,10 @@ func TestBatchesWithKeysInAnotherOrderDoNotDeadlock(t *testing.T) {
 		var both sync.WaitGroup
 		for i, batch := range []string{body(ids, "NOTE"), body(backwards, "ETON")} {
 			both.Go(func() {
-				a := in.do(in.root, "POST", "/v1/transactions/batch", batch, header("Idempotency-Key", fmt.Sprintf("%d-%d", round, i))).expect(200)
+				a := in.do(
+					in.root, "POST", "/v1/transactions/batch", batch,
+					header("Idempotency-Key", fmt.Sprintf("%d-%d", round, i)),
+				).expect(200)
 				accepted[i] = a.member("accepted").(float64)
 			})
 		}

@@ -27,12 +27,16 @@ func TestRowsOfABatchStandAlone(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	good := saleWith(`{}`)
-	result := b.batchOf(good, `7`, saleWith(`{"date":"yesterday","total_amount":-1}`), `{"external_id":"`+strings.Repeat("x", 256)+`"}`, `null`,
+	result := b.batchOf(good, `7`, saleWith(`{"date":"yesterday","total_amount":-1}`), `{"external_id":"`+
+		strings.Repeat("x", 256)+`"}`, `null`,
 		saleWith(`{"customer_id":"cust_x","tax_id":7}`), good)
 	require.Equal(t, 7, result.Total)
 	require.Equal(t, 2, result.Accepted)
 	require.Equal(t, 5, result.Rejected)
-	for i, want := range [][]string{nil, {"body.transactions[1]"}, {"body.transactions[2].date", "body.transactions[2].total_amount"}, nil, {"body.transactions[4]"}, {"body.transactions[5].tax_id"}, nil} {
+	for i, want := range [][]string{
+		nil, {"body.transactions[1]"}, {"body.transactions[2].date", "body.transactions[2].total_amount"}, nil,
+		{"body.transactions[4]"}, {"body.transactions[5].tax_id"}, nil,
+	} {
 		item := result.Items[i]
 		require.Equal(t, i, item.Index)
 		require.Equal(t, item.Problem == nil, item.Verdict == openapi.TransactionBatchVerdictVerdictACCEPTED)
@@ -59,9 +63,16 @@ func TestRowsOfABatchStandAlone(t *testing.T) {
 func TestOfARowTheRulesOutsideTheDocumentAreLocatedToo(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
-	b.refusal = &models.ProductsNotFoundError{Faults: []models.Fault{{Code: "not_found", Location: "body.transaction_items[0].external_product_id", Message: "No."}}}
+	b.refusal = &models.ProductsNotFoundError{
+		Faults: []models.Fault{
+			{Code: "not_found", Location: "body.transaction_items[0].external_product_id", Message: "No."},
+		},
+	}
 	result := b.batchOf(saleWith(`{}`), saleWith(`{"exempt":"FULLY_EXEMPT"}`))
-	require.Equal(t, "body.transactions[1].transaction_items[0].external_product_id", result.Items[1].Problem.Errors[0].Location)
+	require.Equal(
+		t, "body.transactions[1].transaction_items[0].external_product_id",
+		result.Items[1].Problem.Errors[0].Location,
+	)
 	require.Equal(t, 404, result.Items[1].Problem.Status)
 	b.refusal = &models.DuplicateError{Field: "external_id", ExistingID: "txn_1"}
 	require.Equal(t, "txn_1", b.batchOf(saleWith(`{}`)).Items[0].Problem.ExistingID)
@@ -72,7 +83,8 @@ func TestABatchWithoutReadableRowsIsRefusedAsAWhole(t *testing.T) {
 	b := setupTransactions(t)
 	for body, want := range map[string]string{
 		`{}`: "missing_field", `{"transactions":{}}`: "invalid_type", `{"transactions":[]}`: "too_few",
-		`{"transactions":[` + strings.Repeat("{},", 1000) + `{}]}`: "too_many", `{"transactions":[{"a":1,"a":2}]}`: "duplicate_key",
+		`{"transactions":[` + strings.Repeat("{},", 1000) + `{}]}`: "too_many",
+		`{"transactions":[{"a":1,"a":2}]}`:                         "duplicate_key",
 	} {
 		answer := b.send(http.MethodPost, "/v1/transactions/batch", body)
 		require.Equal(t, http.StatusBadRequest, answer.Code)
@@ -87,7 +99,10 @@ func TestABatchMayBeLargerThanOtherBodies(t *testing.T) {
 	b := setupTransactions(t)
 	padding := strings.Repeat(" ", 3<<20)
 	require.Equal(t, 1, b.batchOf(padding+saleWith(`{}`)).Accepted)
-	answer := b.send(http.MethodPost, "/v1/transactions/batch", `{"transactions":[`+strings.Repeat(" ", 10<<20)+saleWith(`{}`)+`]}`)
+	answer := b.send(
+		http.MethodPost, "/v1/transactions/batch",
+		`{"transactions":[`+strings.Repeat(" ", 10<<20)+saleWith(`{}`)+`]}`,
+	)
 	require.Equal(t, http.StatusRequestEntityTooLarge, answer.Code)
 	require.Contains(t, answer.Body.String(), fmt.Sprint(10<<20))
 }

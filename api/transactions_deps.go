@@ -14,38 +14,45 @@ type Transactions interface {
 	// TransactionByExternalID finds one by the client's identifier. Errors: models.ErrNotFound.
 	TransactionByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Transaction, error)
 	// ListTransactions lists those that pass the filter, with all their parts.
-	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error)
+	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order,
+		page models.Page) (models.List[models.Transaction], error)
 	// ExportTransactions hands every line of those that pass the filter to each, in the
 	// order of the list and at most limit, as they stood at one moment. The line is valid
 	// until each returns. An error of each ends it and is returned.
-	ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, limit int,
+	ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter,
+		order []models.Order, limit int,
 		each func(*models.ExportLine) error) error
 	// UpdateTransaction replaces the content of one by what build makes of the stored
 	// version, all in one database transaction, and returns the new version.
 	// Errors: models.ErrNotFound; those of build; *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
 	// *models.InvalidError; *models.CreditEndpointError, *models.LockedError, *models.TransitionError,
 	// *models.HasCreditNotesError; *models.DuplicateError; models.ErrUnavailable, models.ErrOutcomeUnknown.
-	UpdateTransaction(ctx context.Context, scope models.Scope, id string, build models.BuildUpdate) (models.Transaction, error)
+	UpdateTransaction(ctx context.Context, scope models.Scope, id string,
+		build models.BuildUpdate) (models.Transaction, error)
 	// ArchiveTransactions archives those that may be and gives each its verdict, in the
 	// order of ids. Verdicts: nil, models.ErrNotFound, *models.LockedError, *models.HasCreditNotesError,
 	// *models.TransitionError.
 	ArchiveTransactions(ctx context.Context, scope models.Scope, actor models.Actor, ids []string) ([]error, error)
 	// ArchiveByDate archives those from one moment to before another, the oldest first,
-	// and looks at no more than limit, behind the one of the id after. each gets every
-	// verdict; next is the last one looked at when there may be more.
+	// and reads no more than limit, after the one of the id after. each gets every
+	// verdict; next is the last one read when there may be more.
 	// Errors: *models.ReferencesNotFoundError for an unknown after.
 	ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, from, to time.Time, after string, limit int,
 		each func(id string, verdict error)) (next string, err error)
 	// RelatedTransactions lists the credit notes of a sale, or the sale and other credit
 	// notes of one, by date. Errors: models.ErrNotFound.
-	RelatedTransactions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error)
+	RelatedTransactions(ctx context.Context, scope models.Scope, id string,
+		page models.Page) (models.List[models.Transaction], error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
-	TransactionHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error)
+	TransactionHistory(ctx context.Context, scope models.Scope, id string,
+		page models.Page) (models.List[models.StageRecord], error)
 	// TransactionRevisions lists the versions that updates replaced, the newest first.
 	// Errors: models.ErrNotFound.
-	TransactionRevisions(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.TransactionRevision], error)
+	TransactionRevisions(ctx context.Context, scope models.Scope, id string,
+		page models.Page) (models.List[models.TransactionRevision], error)
 	// TransactionRevision reads a replaced version with its content. Errors: models.ErrNotFound.
-	TransactionRevision(ctx context.Context, scope models.Scope, id string, revision int) (models.TransactionRevision, error)
+	TransactionRevision(ctx context.Context, scope models.Scope, id string,
+		revision int) (models.TransactionRevision, error)
 	// TransactionExplanation reads how the tax of the current revision was computed.
 	// Errors: models.ErrNotFound, *models.NotProcessedError.
 	TransactionExplanation(ctx context.Context, scope models.Scope, id string) (models.TransactionExplanation, error)

@@ -11,6 +11,7 @@ import (
 	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
+	"levy/tax/taxid"
 )
 
 // transactionDraft turns a request that passed validation into a draft with all
@@ -18,12 +19,16 @@ import (
 //
 // Errors: *models.InvalidError with everything that the contract's document cannot
 // express and that is wrong.
-func transactionDraft(scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate) (*models.TransactionDraft, error) {
+func transactionDraft(
+	scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate,
+) (*models.TransactionDraft, error) {
 	return makeDraft(scope, actor, now, models.NewID(models.PrefixTransaction), body)
 }
 
 // makeDraft is transactionDraft for a transaction that may have its id already.
-func makeDraft(scope models.Scope, actor models.Actor, now time.Time, id string, body *openapi.TransactionCreate) (*models.TransactionDraft, error) {
+func makeDraft(
+	scope models.Scope, actor models.Actor, now time.Time, id string, body *openapi.TransactionCreate,
+) (*models.TransactionDraft, error) {
 	m := &draftMaker{body: body, now: now, d: &models.TransactionDraft{Actor: actor, FilingIDSent: body.FilingID}}
 	m.d.OrganizationID, m.d.ID = scope.OrganizationID, id
 	m.header()
@@ -94,7 +99,7 @@ func (m *draftMaker) header() {
 	d.CreatedAt, d.UpdatedAt = m.now, m.now
 }
 
-// refund checks what is different in a transaction that gives something back.
+// refund checks what is different in a credit note or a tax refund.
 func (m *draftMaker) refund() {
 	b := m.body
 	if b.TotalAmount.IsZero() {
@@ -107,7 +112,10 @@ func (m *draftMaker) refund() {
 	}
 	for i := range b.TransactionItems {
 		if b.TransactionItems[i].DiscountBuilder != nil {
-			m.fault(problem.FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i), "What is given back has no discount of its own.")
+			m.fault(
+				problem.FieldNotAllowed, fmt.Sprintf("body.transaction_items[%d].discount_builder", i),
+				"What is given back has no discount of its own.",
+			)
 		}
 	}
 }
@@ -118,7 +126,8 @@ func (m *draftMaker) sent() {
 	m.d.Sent = models.SentFields{
 		City: b.City, County: b.County, State: b.State, PostalCode: b.PostalCode, Country: b.Country,
 		TotalTaxAmountImported: b.TotalTaxAmountImported, TotalTaxAmountCalculated: b.TotalTaxAmountCalculated,
-		TaxRateCalculated: b.TaxRateCalculated, TotalTaxLiabilityAmount: b.TotalTaxLiabilityAmount, TaxableAmount: b.TaxableAmount,
+		TaxRateCalculated: b.TaxRateCalculated, TotalTaxLiabilityAmount: b.TotalTaxLiabilityAmount,
+		TaxableAmount:      b.TaxableAmount,
 		TaxLiabilitySource: models.TaxLiabilitySource(b.TaxLiabilitySource),
 	}
 	if len(b.Exemptions) > 0 {
@@ -156,7 +165,8 @@ func (m *draftMaker) customer() {
 
 func taxRegistrationDraft(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
 	return models.CustomerTaxRegistration{
-		CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID, IsValid: tax.ValidTaxID(r.CountryCode, string(r.TaxType), r.TaxID),
+		CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID,
+		IsValid: taxid.Valid(r.CountryCode, string(r.TaxType), r.TaxID),
 	}
 }
 
@@ -170,9 +180,12 @@ func (m *draftMaker) addresses() {
 
 func addressDraft(a openapi.TransactionAddressCreate) models.TransactionAddress {
 	return models.TransactionAddress{
-		Type: models.AddressType(a.Type), Street1: optional(a.Street1), Street2: optional(a.Street2), City: optional(a.City), County: optional(a.County),
-		State: optional(a.State), PostalCode: optional(a.PostalCode), Country: optional(a.Country), FullAddress: optional(a.FullAddress),
-		Phone: optional(a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified, ConnectionID: optional(a.ConnectionID),
+		Type: models.AddressType(a.Type), Street1: optional(a.Street1), Street2: optional(a.Street2), City: optional(a.City),
+		County: optional(a.County),
+		State:  optional(a.State), PostalCode: optional(a.PostalCode), Country: optional(a.Country),
+		FullAddress: optional(a.FullAddress),
+		Phone:       optional(a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified,
+		ConnectionID: optional(a.ConnectionID),
 	}
 }
 
@@ -218,7 +231,8 @@ func (m *draftMaker) exemptions() {
 		m.d.RequiresExemption = jsonOf(r)
 		m.exemption("body.requires_exemption", &openapi.TransactionExemptionCreate{
 			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
-			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN, SalesTaxID: r.SalesTaxID,
+			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
+			SalesTaxID: r.SalesTaxID,
 		})
 	}
 	linked := map[string]bool{}
@@ -229,7 +243,9 @@ func (m *draftMaker) exemptions() {
 			m.exemption(location, e)
 		} else if !linked[e.ID] {
 			linked[e.ID] = true
-			m.d.LinkedExemptions = append(m.d.LinkedExemptions, models.LinkedExemption{ID: e.ID, Location: location + ".id"})
+			m.d.LinkedExemptions = append(m.d.LinkedExemptions, models.LinkedExemption{
+				ID: e.ID, Location: location + ".id",
+			})
 		}
 	}
 }
@@ -243,7 +259,10 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 	}
 	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
 		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
-			m.fault(problem.FieldMismatch, location+".end_date", "Must not be before the tax date, which is the start_date unless sent.")
+			m.fault(
+				problem.FieldMismatch, location+".end_date",
+				"Must not be before the tax date, which is the start_date unless sent.",
+			)
 		}
 		return
 	}
@@ -255,8 +274,9 @@ func (m *draftMaker) exemption(location string, e *openapi.TransactionExemptionC
 	d.Exemptions = append(d.Exemptions, models.Exemption{
 		OrganizationID: d.OrganizationID, ID: id, ExemptionType: models.ExemptionType(e.ExemptionType),
 		StartDate: start, EndDate: optionalDay(e.EndDate), TransactionID: &d.ID, CountryCode: e.CountryCode,
-		Jurisdiction: optional(e.Jurisdiction), Reseller: e.Reseller, FEIN: optional(e.FEIN), SalesTaxID: optional(e.SalesTaxID),
-		Status: models.ExemptionActive, CreatedAt: m.now,
+		Jurisdiction: optional(e.Jurisdiction), Reseller: e.Reseller, FEIN: optional(e.FEIN),
+		SalesTaxID: optional(e.SalesTaxID),
+		Status:     models.ExemptionActive, CreatedAt: m.now,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"levy/api/openapi"
 	"levy/models"
 	"levy/tax"
+	"levy/tax/money"
 )
 
 // sameDraft compares drafts by value: decimals by their number, identifiers not at
@@ -33,13 +34,22 @@ var sameDraft = []cmp.Option{
 func smallestDraft() *models.TransactionDraft {
 	at := time.Date(2026, 5, 15, 10, 0, 0, 0, time.UTC)
 	now := transactionNow.Truncate(time.Microsecond)
-	return &models.TransactionDraft{Actor: models.Actor{APIKeyID: "akey_1", RequestID: "req-of-the-test"}, Transaction: models.Transaction{
-		ExternalID: "ORDER-1", Type: models.TypeSale, Status: models.StatusCommitted, ProcessingStatus: models.ProcessingQueued, Epoch: 1, Revision: 1,
-		Date: at, TaxDate: at.Truncate(24 * time.Hour), Currency: "USD", ExemptSent: models.NotExempt, Exempt: models.NotExempt, Source: "OTHER",
+	return &models.TransactionDraft{Actor: models.Actor{
+		APIKeyID: "akey_1", RequestID: "req-of-the-test",
+	}, Transaction: models.Transaction{
+		ExternalID: "ORDER-1", Type: models.TypeSale, Status: models.StatusCommitted,
+		ProcessingStatus: models.ProcessingQueued, Epoch: 1, Revision: 1,
+		Date: at, TaxDate: at.Truncate(24 * time.Hour), Currency: "USD", ExemptSent: models.NotExempt,
+		Exempt: models.NotExempt, Source: "OTHER",
 		AddressStatus: tax.StatusUnverified, CreatedAt: now, UpdatedAt: now, Addresses: []models.TransactionAddress{},
 		Customer: models.Customer{ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: tax.StatusBlank, Source: "OTHER",
 			TaxRegistrations: []models.CustomerTaxRegistration{}, CreatedAt: now, UpdatedAt: now},
-		Items: []models.TransactionItem{{Date: at, ExternalProductID: "P-1", ProductName: optional("Widget"), Quantity: decimal.One, TaxItems: []models.TaxItem{}}},
+		Items: []models.TransactionItem{
+			{
+				Date: at, ExternalProductID: "P-1", ProductName: optional("Widget"), Quantity: decimal.One,
+				TaxItems: []models.TaxItem{},
+			},
+		},
 	}}
 }
 
@@ -97,7 +107,9 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 
 	want := smallestDraft()
 	want.CustomerIDSent, want.CustomerIDLocation, want.FilingIDSent = "cust_01jx4m9a2cexv9z6d3n8w0r5ts", "body.customer_id", "file_1"
-	want.Date, want.TaxDate = time.Date(2026, 5, 14, 23, 30, 0, 123456000, time.UTC), time.Date(2026, 5, 14, 0, 0, 0, 0, time.UTC)
+	want.Date, want.TaxDate = time.Date(
+		2026, 5, 14, 23, 30, 0, 123456000, time.UTC,
+	), time.Date(2026, 5, 14, 0, 0, 0, 0, time.UTC)
 	want.Status, want.ShopDate, want.ShopDateTZ = models.StatusPending, optional("2026-05-14"), optional("America/New_York")
 	want.Description, want.RefundStatus, want.TotalAmount = optional(" text "), optional("FULLY_REFUNDED"), decimal.MustParse("12.5")
 	want.Marketplace, want.ExemptSent, want.Exempt = true, models.FullyExempt, models.FullyExempt
@@ -111,34 +123,51 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 	want.Sent = models.SentFields{
 		City: "Berlin", County: "B", State: "BE", PostalCode: "10115", Country: "DE",
 		TotalTaxAmountImported: want.TotalTaxAmountImported, TotalTaxAmountCalculated: want.TotalTaxAmountCalculated,
-		TaxRateCalculated: want.TaxRateCalculated, TotalTaxLiabilityAmount: want.TotalTaxLiabilityAmount, TaxableAmount: want.TaxableAmount,
+		TaxRateCalculated: want.TaxRateCalculated, TotalTaxLiabilityAmount: want.TotalTaxLiabilityAmount,
+		TaxableAmount:      want.TaxableAmount,
 		TaxLiabilitySource: models.LiabilityCollected,
 	}
 	want.Subtotal = decimal.MustParse("-1.5")
 	now := want.CreatedAt
 	want.Customer = models.Customer{
-		ExternalID: "C-1", Name: optional("Ada"), Status: models.CustomerArchived, Email: optional("a@b.de"), Phone: optional("x"), Street1: optional("1"),
-		Street2: optional("2"), City: optional("B"), County: optional("C"), State: optional("S"), PostalCode: optional("P"), Country: optional("DE"),
-		FullAddress: optional("all"), AddressStatus: tax.StatusUnverified, Source: "API", ConnectionID: optional("conn"), RegistrationNumber: optional("HRB"),
-		ExternalFriendlyID: optional("AL"), TaxRegistrations: []models.CustomerTaxRegistration{{CountryCode: "DE", TaxType: "vat", TaxID: "DE1"}},
-		CreatedAt: now, UpdatedAt: now,
+		ExternalID: "C-1", Name: optional("Ada"), Status: models.CustomerArchived, Email: optional("a@b.de"),
+		Phone: optional("x"), Street1: optional("1"),
+		Street2: optional("2"), City: optional("B"), County: optional("C"), State: optional("S"), PostalCode: optional("P"),
+		Country:     optional("DE"),
+		FullAddress: optional("all"), AddressStatus: tax.StatusUnverified, Source: "API", ConnectionID: optional("conn"),
+		RegistrationNumber: optional("HRB"),
+		ExternalFriendlyID: optional("AL"),
+		TaxRegistrations:   []models.CustomerTaxRegistration{{CountryCode: "DE", TaxType: "vat", TaxID: "DE1"}},
+		CreatedAt:          now, UpdatedAt: now,
 	}
 	want.Addresses = []models.TransactionAddress{
-		{Type: models.BillTo, Phone: optional("+1 (212) 555-0100"), IsUnincorporated: true, FullAddress: optional("all"), ConnectionID: optional("conn"), Status: tax.StatusUnverified},
+		{
+			Type: models.BillTo, Phone: optional("+1 (212) 555-0100"), IsUnincorporated: true,
+			FullAddress: optional("all"), ConnectionID: optional("conn"), Status: tax.StatusUnverified,
+		},
 		{Type: models.ShipTo, Street1: optional("1"), Street2: optional("2"), City: optional("B"), County: optional("C"), State: optional("S"),
 			PostalCode: optional("P"), Country: optional("DE"), Status: tax.StatusUnverified},
 	}
 	want.Items = []models.TransactionItem{
-		{Date: time.Date(2026, 5, 15, 11, 0, 0, 0, time.UTC), ExternalProductID: "P-1", ExternalID: optional("L"), Description: optional("d"), Product: optional("p"),
-			ProductName: optional("Widget"), ProductDescription: optional("pd"), Amount: decimal.MustParse("-1.5"), TaxAmountImported: decimal.MustParse("0.5"),
-			TaxRateImported: decimal.MustParse("0.1"), TaxAmountCalculated: decimal.MustParse("0.6"), TaxRateCalculated: decimal.MustParse("0.2"),
-			TaxableAmount: decimal.MustParse("1"), ExemptSent: true, Exempt: true, TaxExemption: optional("TRANSACTION"),
+		{Date: time.Date(
+			2026, 5, 15, 11, 0, 0, 0, time.UTC,
+		), ExternalProductID: "P-1", ExternalID: optional("L"), Description: optional("d"), Product: optional("p"),
+			ProductName: optional("Widget"), ProductDescription: optional("pd"), Amount: decimal.MustParse("-1.5"),
+			TaxAmountImported: decimal.MustParse("0.5"),
+			TaxRateImported:   decimal.MustParse("0.1"), TaxAmountCalculated: decimal.MustParse("0.6"),
+			TaxRateCalculated: decimal.MustParse("0.2"),
+			TaxableAmount:     decimal.MustParse("1"), ExemptSent: true, Exempt: true, TaxExemption: optional("TRANSACTION"),
 			TaxItems: []models.TaxItem{
-				{Type: "IMPORTED", RuleID: "0000", Name: "kept", Amount: decimal.MustParse("0.5"), Reason: "FROM_IMPORT"},
+				{
+					Type: "IMPORTED", RuleID: "0000", Name: "kept", Amount: decimal.MustParse("0.5"),
+					Reason: "FROM_IMPORT",
+				},
 				{Type: "IMPORTED_ORIGINAL", RuleID: "7", Name: "n", JurisdictionType: "STATE", JurisdictionName: "NY", Rate: decimal.MustParse("0.1"),
 					Amount: decimal.MustParse("1"), Reason: "FROM_IMPORT", ExternalID: "T", Currency: "CAD"},
 			}},
-		{LineNo: 1, Date: time.Date(2026, 5, 15, 10, 0, 0, 0, time.UTC), ExternalProductID: "P-2", ProductName: optional("Widget"), Quantity: decimal.One,
+		{LineNo: 1, Date: time.Date(
+			2026, 5, 15, 10, 0, 0, 0, time.UTC,
+		), ExternalProductID: "P-2", ProductName: optional("Widget"), Quantity: decimal.One,
 			TaxExemptionSent: optional("EXPORT"), TaxExemption: optional("EXPORT"), TaxItems: []models.TaxItem{}},
 	}
 	require.Empty(t, cmp.Diff(want, d, sameDraft...))
@@ -169,19 +198,38 @@ func TestTransactionDraftDiscounts(t *testing.T) {
 		{"none", lines(`"amount":10`), "0.00", "0"},
 		{"a line's own", lines(`"amount":10`, `"amount":10,`+discount(line, "2.5")), "0.00 2.50", "2.5"},
 		{"the whole, in proportion", lines(`"amount":30,`+discount(whole, "4"), `"amount":10`), "3.00 1.00", "4"},
-		{"the missing cent goes to the largest remainder", lines(`"amount":1,`+discount(whole, "0.10"), `"amount":1`, `"amount":4`), "0.02 0.02 0.06", "0.1"},
-		{"the earlier of equal remainders first", lines(`"amount":1,`+discount(whole, "0.01"), `"amount":1`), "0.01 0.00", "0.01"},
-		{"several are added up and then spread", lines(`"amount":1,`+discount(whole, "0.01"), `"amount":1,`+discount(whole, "0.01")), "0.01 0.01", "0.02"},
-		{"the line's and the share of the whole", lines(`"amount":10,`+discount(line, "1"), `"amount":10,`+discount(whole, "4")), "3.00 2.00", "5"},
-		{"a negative line carries a negative share", lines(`"amount":100,`+discount(whole, "9"), `"amount":-10`), "10.00 -1.00", "9"},
-		{"a line without amount has no share", lines(`"amount":0`, `"amount":5,`+discount(whole, "5")), "0.00 5.00", "5"},
+		{
+			"the missing cent goes to the largest remainder",
+			lines(`"amount":1,`+discount(whole, "0.10"), `"amount":1`, `"amount":4`), "0.02 0.02 0.06", "0.1",
+		},
+		{
+			"the earlier of equal remainders first", lines(`"amount":1,`+discount(whole, "0.01"), `"amount":1`),
+			"0.01 0.00", "0.01",
+		},
+		{
+			"several are added up and then spread",
+			lines(`"amount":1,`+discount(whole, "0.01"), `"amount":1,`+discount(whole, "0.01")), "0.01 0.01",
+			"0.02",
+		},
+		{
+			"the line's and the share of the whole",
+			lines(`"amount":10,`+discount(line, "1"), `"amount":10,`+discount(whole, "4")), "3.00 2.00", "5",
+		},
+		{
+			"a negative line carries a negative share",
+			lines(`"amount":100,`+discount(whole, "9"), `"amount":-10`), "10.00 -1.00", "9",
+		},
+		{
+			"a line without amount has no share", lines(`"amount":0`, `"amount":5,`+discount(whole, "5")),
+			"0.00 5.00", "5",
+		},
 		{"nothing to spread", lines(`"amount":0,` + discount(whole, "0")), "0.00", "0"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			d := b.accept(saleWith("{" + test.lines + "}"))
 			var got []string
 			for _, item := range d.Items {
-				got = append(got, tax.FormatMoney(item.TotalDiscount))
+				got = append(got, money.Format(item.TotalDiscount))
 			}
 			require.Equal(t, test.want, strings.Join(got, " "))
 			require.Zero(t, d.TotalDiscount.Cmp(decimal.MustParse(test.total)), d.TotalDiscount)
@@ -192,13 +240,16 @@ func TestTransactionDraftDiscounts(t *testing.T) {
 func TestTransactionDraftSums(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
-	d := b.accept(saleWith("{" + lines(`"amount":9999999999.99,"tax_amount_imported":1.10`, `"amount":9999999999.99,"tax_amount_imported":2.20`, `"amount":-9999999999.99`) + "}"))
+	d := b.accept(saleWith("{" + lines(
+		`"amount":9999999999.99,"tax_amount_imported":1.10`, `"amount":9999999999.99,"tax_amount_imported":2.20`,
+		`"amount":-9999999999.99`,
+	) + "}"))
 	require.Equal(t, "9999999999.99", d.Subtotal.String(), "only the sum has to fit")
-	require.Equal(t, "3.30", tax.FormatMoney(d.TotalTaxAmountImported), "absent: the sum of the lines")
+	require.Equal(t, "3.30", money.Format(d.TotalTaxAmountImported), "absent: the sum of the lines")
 	d = b.accept(saleWith(`{"total_tax_amount_imported":0,` + lines(`"tax_amount_imported":-1.10`) + "}"))
-	require.Equal(t, "-1.10", tax.FormatMoney(d.TotalTaxAmountImported), "0: the sum of the lines")
+	require.Equal(t, "-1.10", money.Format(d.TotalTaxAmountImported), "0: the sum of the lines")
 	d = b.accept(saleWith(`{"total_tax_amount_imported":5,` + lines(`"tax_amount_imported":1`) + "}"))
-	require.Equal(t, "5.00", tax.FormatMoney(d.TotalTaxAmountImported))
+	require.Equal(t, "5.00", money.Format(d.TotalTaxAmountImported))
 }
 
 func TestTransactionDraftRefuses(t *testing.T) {
@@ -209,30 +260,72 @@ func TestTransactionDraftRefuses(t *testing.T) {
 		rule, change string
 		want         []string
 	}{
-		{"a credit note of nothing", `{"type":"FULL_CREDIT_NOTE","related_to":"txn_x"}`, []string{"out_of_range body.total_amount"}},
-		{"a tax refund with a status of sales", `{"type":"TAX_REFUND","related_to":"txn_x","total_amount":-1,"status":"INVALID"}`, []string{"invalid_enum body.status"}},
-		{"the sum of the amounts", `{` + lines(`"amount":`+most, `"amount":0.01`) + `}`, []string{"out_of_range body.transaction_items"}},
-		{"the sum of the discounts", `{` + lines(`"amount":`+most+`,`+discount("TRANSACTION_ITEM", most), `"amount":0,`+discount("TRANSACTION_ITEM", "0.01")) + `}`,
+		{
+			"a credit note of nothing", `{"type":"FULL_CREDIT_NOTE","related_to":"txn_x"}`,
+			[]string{"out_of_range body.total_amount"},
+		},
+		{
+			"a tax refund with a status of sales",
+			`{"type":"TAX_REFUND","related_to":"txn_x","total_amount":-1,"status":"INVALID"}`,
+			[]string{"invalid_enum body.status"},
+		},
+		{
+			"the sum of the amounts", `{` + lines(`"amount":`+most, `"amount":0.01`) + `}`,
+			[]string{"out_of_range body.transaction_items"},
+		},
+		{"the sum of the discounts", `{` + lines(
+			`"amount":`+most+`,`+discount("TRANSACTION_ITEM", most),
+			`"amount":0,`+discount("TRANSACTION_ITEM", "0.01"),
+		) + `}`,
 			[]string{"out_of_range body.transaction_items"}},
-		{"the sum of the tax of the lines", `{` + lines(`"tax_amount_imported":`+most, `"tax_amount_imported":0.01`) + `}`, []string{"out_of_range body.total_tax_amount_imported"}},
-		{"the final total", `{"total_tax_liability_amount":0.01,` + lines(`"amount":`+most) + `}`, []string{"out_of_range body.total_tax_liability_amount"}},
-		{"a line after its discount", `{` + lines(`"amount":-`+most+`,`+discount("TRANSACTION_ITEM", "0.01"), `"amount":1`) + `}`, []string{"out_of_range body.transaction_items[0].amount"}},
-		{"the sum of discounts of the whole", `{` + lines(`"amount":1,`+discount("TRANSACTION", most), `"amount":1,`+discount("TRANSACTION", "0.01")) + `}`,
+		{
+			"the sum of the tax of the lines",
+			`{` + lines(`"tax_amount_imported":`+most, `"tax_amount_imported":0.01`) + `}`,
+			[]string{"out_of_range body.total_tax_amount_imported"},
+		},
+		{
+			"the final total", `{"total_tax_liability_amount":0.01,` + lines(`"amount":`+most) + `}`,
+			[]string{"out_of_range body.total_tax_liability_amount"},
+		},
+		{
+			"a line after its discount",
+			`{` + lines(`"amount":-`+most+`,`+discount("TRANSACTION_ITEM", "0.01"), `"amount":1`) + `}`,
+			[]string{"out_of_range body.transaction_items[0].amount"},
+		},
+		{"the sum of discounts of the whole", `{` + lines(
+			`"amount":1,`+discount("TRANSACTION", most), `"amount":1,`+discount("TRANSACTION", "0.01"),
+		) + `}`,
 			[]string{"out_of_range body.transaction_items[0]" + discounted}},
-		{"the share of a line", `{` + lines(`"amount":`+most, `"amount":-9999999999.98,`+discount("TRANSACTION", "1")) + `}`, []string{"out_of_range body.transaction_items[1]" + discounted}},
-		{"nothing to spread a discount over", `{` + lines(`"amount":5`, `"amount":-5,`+discount("TRANSACTION", "1")) + `}`, []string{"mismatch body.transaction_items[1]" + discounted}},
+		{
+			"the share of a line",
+			`{` + lines(`"amount":`+most, `"amount":-9999999999.98,`+discount("TRANSACTION", "1")) + `}`,
+			[]string{"out_of_range body.transaction_items[1]" + discounted},
+		},
+		{
+			"nothing to spread a discount over",
+			`{` + lines(`"amount":5`, `"amount":-5,`+discount("TRANSACTION", "1")) + `}`,
+			[]string{"mismatch body.transaction_items[1]" + discounted},
+		},
 		{"an exemption that ends before the tax date it starts with", `{"requires_exemption":{"exemption_type":"transaction","end_date":"2026-05-14"},
 			"exemptions":[{"exemption_type":"customer","end_date":"2026-05-15"},{"exemption_type":"customer","end_date":"2026-05-13"}]}`,
 			[]string{"mismatch body.requires_exemption.end_date", "mismatch body.exemptions[1].end_date"}},
 		{"two customers", `{"customer_id":"cust_1","requires_exemption":{"exemption_type":"customer","customer_id":"cust_1"},
-			"exemptions":[{"exemption_type":"customer","customer_id":"cust_2"}]}`, []string{"mismatch body.exemptions[0].customer_id"}},
+			"exemptions":[{"exemption_type":"customer","customer_id":"cust_2"}]}`, []string{
+			"mismatch body.exemptions[0].customer_id",
+		}},
 		{"all faults together", `{"type":"PARTIAL_CREDIT_NOTE","related_to":"txn_x","requires_exemption":{"exemption_type":"customer","end_date":"2026-05-01"},` +
-			lines(`"amount":0,`+discount("TRANSACTION", "1"), `"tax_amount_imported":`+most, `"tax_amount_imported":1`) + `}`,
+			lines(
+				`"amount":0,`+discount("TRANSACTION", "1"), `"tax_amount_imported":`+most,
+				`"tax_amount_imported":1`,
+			) + `}`,
 			[]string{"out_of_range body.total_amount", "not_allowed body.transaction_items[0].discount_builder", "mismatch body.transaction_items[0]" + discounted,
 				"out_of_range body.total_tax_amount_imported"}},
 		// Rules of the contract's document, which stand here because the conversion relies on them.
 		{"shop_date within one day", `{"shop_date":"2026-05-13"}`, []string{"mismatch body.shop_date"}},
-		{"each address type once", `{"addresses":[{"type":"SHIP_TO"},{"type":"BILL_TO"},{"type":"SHIP_TO"}]}`, []string{"duplicate_value body.addresses[2].type"}},
+		{
+			"each address type once", `{"addresses":[{"type":"SHIP_TO"},{"type":"BILL_TO"},{"type":"SHIP_TO"}]}`,
+			[]string{"duplicate_value body.addresses[2].type"},
+		},
 		{"total and quantity of a sale not negative", `{"total_amount":-0.01,` + lines(`"quantity":-1`) + `}`,
 			[]string{"out_of_range body.total_amount", "out_of_range body.transaction_items[0].quantity"}},
 	} {
@@ -249,7 +342,10 @@ func TestTransactionDraftDates(t *testing.T) {
 		{"the UTC day of date", `{"date":"2026-05-15T00:30:00+02:00"}`, "2026-05-14"},
 		{"shop_date one day later", `{"date":"2026-05-15T23:59:59Z","shop_date":"2026-05-16"}`, "2026-05-16"},
 		{"shop_date one day earlier", `{"date":"2026-05-15T00:00:00Z","shop_date":"2026-05-14"}`, "2026-05-14"},
-		{"the written day of a date-time", `{"date":"2026-05-15T12:00:00Z","shop_date":"2026-05-16T01:00:00+09:00"}`, "2026-05-16"},
+		{
+			"the written day of a date-time",
+			`{"date":"2026-05-15T12:00:00Z","shop_date":"2026-05-16T01:00:00+09:00"}`, "2026-05-16",
+		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			d := b.accept(saleWith(test.change))
@@ -266,7 +362,9 @@ func TestTransactionDraftExemptions(t *testing.T) {
 			"start_date":"2026-01-01T10:00:00Z","end_date":"2026-12-31","customer_id":"cust_1"},
 		"exemptions":[{"id":"exmp_1"},{"exemption_type":"transaction","country_code":"CA"},{"id":"exmp_2","exemption_type":"customer"},{"id":"exmp_1"},
 			{"exemption_type":"customer","status":"INACTIVE"}]}`))
-	require.Equal(t, []models.LinkedExemption{{ID: "exmp_1", Location: "body.exemptions[0].id"}, {ID: "exmp_2", Location: "body.exemptions[2].id"}}, d.LinkedExemptions)
+	require.Equal(t, []models.LinkedExemption{
+		{ID: "exmp_1", Location: "body.exemptions[0].id"}, {ID: "exmp_2", Location: "body.exemptions[2].id"},
+	}, d.LinkedExemptions)
 	require.Equal(t, "cust_1", d.CustomerIDSent, "who the exemption is for must be the customer of the transaction")
 	require.Equal(t, "body.requires_exemption.customer_id", d.CustomerIDLocation)
 	for change, location := range map[string]string{
@@ -279,15 +377,23 @@ func TestTransactionDraftExemptions(t *testing.T) {
 
 	end := time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)
 	want := []models.Exemption{
-		{OrganizationID: d.OrganizationID, ExemptionType: models.ExemptionWholesale, StartDate: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), EndDate: &end,
-			TransactionID: &d.ID, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true, FEIN: optional("12"), SalesTaxID: optional("34"),
-			Status: models.ExemptionActive, CreatedAt: d.CreatedAt},
+		{OrganizationID: d.OrganizationID, ExemptionType: models.ExemptionWholesale, StartDate: time.Date(
+			2026, 1, 1, 0, 0, 0, 0, time.UTC,
+		), EndDate: &end,
+			TransactionID: &d.ID, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true, FEIN: optional("12"),
+			SalesTaxID: optional("34"),
+			Status:     models.ExemptionActive, CreatedAt: d.CreatedAt},
 		{OrganizationID: d.OrganizationID, ExemptionType: models.ExemptionTransaction, StartDate: d.TaxDate, TransactionID: &d.ID, CountryCode: "CA",
 			Status: models.ExemptionActive, CreatedAt: d.CreatedAt},
 	}
-	require.Empty(t, cmp.Diff(want, d.Exemptions, cmpopts.IgnoreFields(models.Exemption{}, "ID")), "one that is not ACTIVE comes not into being")
+	require.Empty(
+		t, cmp.Diff(want, d.Exemptions, cmpopts.IgnoreFields(models.Exemption{}, "ID")),
+		"one that is not ACTIVE comes not into being",
+	)
 	require.True(t, models.IsID(models.PrefixExemption, d.Exemptions[0].ID))
-	require.JSONEq(t, `[]`, exemptionsOf(b.send(http.MethodPost, "/v1/transactions", saleWith(`{"requires_exemption":{"exemption_type":"transaction"}}`)).Body.String()),
+	require.JSONEq(t, `[]`, exemptionsOf(b.send(
+		http.MethodPost, "/v1/transactions", saleWith(`{"requires_exemption":{"exemption_type":"transaction"}}`),
+	).Body.String()),
 		"none is applied before it is processed")
 }
 
@@ -314,7 +420,9 @@ func BenchmarkTransactionDraft(b *testing.B) {
 	body := saleOfTwoLines(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := transactionDraft(models.Scope{OrganizationID: "org"}, models.Actor{}, transactionNow, body); err != nil {
+		if _, err := transactionDraft(
+			models.Scope{OrganizationID: "org"}, models.Actor{}, transactionNow, body,
+		); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
-	"levy/tax"
+	"levy/tax/money"
 )
 
 // exportRows is the largest number of rows of an export.
@@ -17,10 +17,14 @@ const exportRows = 1_000_000
 
 // exportHeader names the columns of an export.
 var exportHeader = []string{
-	"transaction_id", "external_id", "type", "status", "processing_status", "date", "tax_date", "currency", "customer_external_id", "customer_name",
-	"country", "state", "county", "city", "postal_code", "address_status", "marketplace", "exempt", "related_to", "filing_id",
-	"item_id", "item_external_id", "external_product_id", "quantity", "amount", "discount", "taxable_amount", "tax_rate_calculated",
-	"tax_amount_calculated", "tax_amount_imported", "tax_exemption", "transaction_total_amount", "transaction_tax_liability",
+	"transaction_id", "external_id", "type", "status", "processing_status", "date", "tax_date", "currency",
+	"customer_external_id", "customer_name",
+	"country", "state", "county", "city", "postal_code", "address_status", "marketplace", "exempt", "related_to",
+	"filing_id",
+	"item_id", "item_external_id", "external_product_id", "quantity", "amount", "discount", "taxable_amount",
+	"tax_rate_calculated",
+	"tax_amount_calculated", "tax_amount_imported", "tax_exemption", "transaction_total_amount",
+	"transaction_tax_liability",
 	"tax_liability_source", "content_version", "transaction_tax_amount_imported",
 }
 
@@ -29,7 +33,8 @@ var exportHeader = []string{
 func (s *Server) ExportTransactions(c *gin.Context, request openapi.ExportTransactionsRequest) {
 	s.streamCSV(c, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
-		return s.deps.Transactions.ExportTransactions(ctx, callOf(ctx).scope, s.transactionFilter(&p), orderOf(p.OrderBy), exportRows,
+		return s.deps.Transactions.ExportTransactions(
+			ctx, callOf(ctx).scope, s.transactionFilter(&p), orderOf(p.OrderBy), exportRows,
 			func(l *models.ExportLine) error { return writeLine(w, l) })
 	})
 }
@@ -37,10 +42,13 @@ func (s *Server) ExportTransactions(c *gin.Context, request openapi.ExportTransa
 // listedIn are the parameters of the list that an export follows.
 func listedIn(p *openapi.ExportTransactionsParams) openapi.ListTransactionsParams {
 	return openapi.ListTransactionsParams{
-		TransactionType: p.TransactionType, RelatedTo: p.RelatedTo, SearchQuery: p.SearchQuery, StateCode: p.StateCode, Country: p.Country,
-		Status: p.Status, ProcessingStatusIn: p.ProcessingStatusIn, AddressStatusIn: p.AddressStatusIn, ExemptIn: p.ExemptIn,
-		ConnectionIDIn: p.ConnectionIDIn, TransactionSource: p.TransactionSource, FilingID: p.FilingID, CustomerID: p.CustomerID,
-		Marketplace: p.Marketplace, StartDate: p.StartDate, EndDate: p.EndDate, DateGte: p.DateGte, DateLte: p.DateLte, OrderBy: p.OrderBy,
+		TransactionType: p.TransactionType, RelatedTo: p.RelatedTo, SearchQuery: p.SearchQuery, StateCode: p.StateCode,
+		Country: p.Country,
+		Status:  p.Status, ProcessingStatusIn: p.ProcessingStatusIn, AddressStatusIn: p.AddressStatusIn, ExemptIn: p.ExemptIn,
+		ConnectionIDIn: p.ConnectionIDIn, TransactionSource: p.TransactionSource, FilingID: p.FilingID,
+		CustomerID:  p.CustomerID,
+		Marketplace: p.Marketplace, StartDate: p.StartDate, EndDate: p.EndDate, DateGte: p.DateGte, DateLte: p.DateLte,
+		OrderBy: p.OrderBy,
 	}
 }
 
@@ -66,18 +74,18 @@ func writeLine(w *csvWriter, l *models.ExportLine) error {
 	w.text(l.ItemID)
 	w.text(valueOf(l.ItemExternalID))
 	w.text(l.ExternalProductID)
-	w.cell(tax.FormatQuantity(l.Quantity))
-	w.cell(tax.FormatMoney(l.Amount))
-	w.cell(tax.FormatMoney(l.Discount))
-	w.cell(tax.FormatMoney(l.TaxableAmount))
-	w.cell(tax.FormatRate(l.TaxRateCalculated))
-	w.cell(tax.FormatMoney(l.TaxAmountCalculated))
-	w.cell(tax.FormatMoney(l.TaxAmountImported))
+	w.cell(money.FormatQuantity(l.Quantity))
+	w.cell(money.Format(l.Amount))
+	w.cell(money.Format(l.Discount))
+	w.cell(money.Format(l.TaxableAmount))
+	w.cell(money.FormatRate(l.TaxRateCalculated))
+	w.cell(money.Format(l.TaxAmountCalculated))
+	w.cell(money.Format(l.TaxAmountImported))
 	w.text(valueOf(l.TaxExemption))
-	w.cell(tax.FormatMoney(l.TransactionTotal))
-	w.cell(tax.FormatMoney(l.TransactionOwing))
+	w.cell(money.Format(l.TransactionTotal))
+	w.cell(money.Format(l.TransactionOwing))
 	w.text(valueOf(l.TaxLiabilitySource))
 	w.text(valueOf(l.ContentVersion))
-	w.cell(tax.FormatMoney(l.TransactionTaxImported))
+	w.cell(money.Format(l.TransactionTaxImported))
 	return w.end()
 }

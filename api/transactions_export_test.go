@@ -15,15 +15,17 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/csvfile"
 	"levy/models"
-	"levy/models/csvfile"
 )
 
 func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"": "", "plain": "plain", " blanks ": `" blanks "`, `a "quote"`: `"a ""quote"""`, "a,b": `"a,b"`, "two\nlines": "\"two\nlines\"", "two\r\nlines": "\"two\r\nlines\"",
-		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "\"'\rx\"", "'=1": "''=1", "''=": "'''=", "'a": "'a", "a=1": "a=1", "é": "é",
+		"": "", "plain": "plain", " blanks ": `" blanks "`, `a "quote"`: `"a ""quote"""`, "a,b": `"a,b"`,
+		"two\nlines": "\"two\nlines\"", "two\r\nlines": "\"two\r\nlines\"",
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "\"'\rx\"", "'=1": "''=1",
+		"''=": "'''=", "'a": "'a", "a=1": "a=1", "é": "é",
 	} {
 		var out strings.Builder
 		w := &csvWriter{to: bufio.NewWriter(&out)}
@@ -42,7 +44,10 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 func exported(n int) func(context.Context, func(*models.ExportLine) error) error {
 	return func(_ context.Context, each func(*models.ExportLine) error) error {
 		for range n {
-			line := models.ExportLine{ExternalID: "=ORDER", Amount: decimal.MustParse("-5"), Quantity: decimal.One, CustomerName: optional("Ada, \"B\"")}
+			line := models.ExportLine{
+				ExternalID: "=ORDER", Amount: decimal.MustParse("-5"), Quantity: decimal.One,
+				CustomerName: optional("Ada, \"B\""),
+			}
 			if err := each(&line); err != nil {
 				return err
 			}
@@ -55,7 +60,9 @@ func TestExportTransactions(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	b.export = exported(1)
-	answer := b.send(http.MethodGet, "/v1/transactions/export?format=csv&status=COMMITTED&order_by=-total_amount&page=x", "")
+	answer := b.send(
+		http.MethodGet, "/v1/transactions/export?format=csv&status=COMMITTED&order_by=-total_amount&page=x", "",
+	)
 	require.Equal(t, http.StatusOK, answer.Code)
 	require.Equal(t, "text/csv; charset=utf-8", answer.Header().Get("Content-Type"))
 	require.Equal(t, `attachment; filename="transactions.csv"`, answer.Header().Get("Content-Disposition"))
@@ -70,15 +77,23 @@ func TestExportTransactions(t *testing.T) {
 		cells[name] = rows[1][i]
 	}
 	require.Equal(t, []string{"'=ORDER", "-5.00", "1.0", `Ada, "B"`, "0.000000000", "false"},
-		[]string{cells["external_id"], cells["amount"], cells["quantity"], cells["customer_name"], cells["tax_rate_calculated"], cells["marketplace"]})
+		[]string{
+			cells["external_id"], cells["amount"], cells["quantity"], cells["customer_name"],
+			cells["tax_rate_calculated"], cells["marketplace"],
+		})
 
-	for query, want := range map[string]string{"": "missing_field", "?format=xml": "invalid_enum", "?format=csv&order_by=x": "unknown_order_field"} {
+	for query, want := range map[string]string{
+		"": "missing_field", "?format=xml": "invalid_enum", "?format=csv&order_by=x": "unknown_order_field",
+	} {
 		answer := b.send(http.MethodGet, "/v1/transactions/export"+query, "")
 		require.Equal(t, http.StatusBadRequest, answer.Code)
 		require.Contains(t, answer.Body.String(), want)
 	}
 	b.export = func(context.Context, func(*models.ExportLine) error) error { return models.ErrUnavailable }
-	require.Equal(t, http.StatusServiceUnavailable, b.send(http.MethodGet, "/v1/transactions/export?format=csv", "").Code, "as long as nothing is written")
+	require.Equal(
+		t, http.StatusServiceUnavailable, b.send(http.MethodGet, "/v1/transactions/export?format=csv", "").Code,
+		"as long as nothing is written",
+	)
 }
 
 // exportFrom asks a server on a socket for an export.
@@ -86,7 +101,9 @@ func exportFrom(ctx context.Context, t *testing.T, b *transactionBundle) *http.R
 	t.Helper()
 	server := httptest.NewServer(b.handler)
 	t.Cleanup(server.Close)
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL+"/v1/transactions/export?format=csv", http.NoBody)
+	r, err := http.NewRequestWithContext(
+		ctx, http.MethodGet, server.URL+"/v1/transactions/export?format=csv", http.NoBody,
+	)
 	require.NoError(t, err)
 	r.Header.Set("X-API-KEY", b.key)
 	r.Header.Set("x-organization-id", b.scope.OrganizationID)

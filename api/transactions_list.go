@@ -11,13 +11,17 @@ import (
 )
 
 // ListTransactions lists transactions.
-func (s *Server) ListTransactions(ctx context.Context, request openapi.ListTransactionsRequest) (openapi.TransactionList, error) {
+func (s *Server) ListTransactions(
+	ctx context.Context, request openapi.ListTransactionsRequest,
+) (openapi.TransactionList, error) {
 	return s.listTransactions(ctx, s.transactionFilter(&request.Params), &request.Params)
 }
 
 // listTransactions lists those that pass the filter, ordered and paged by the
 // parameters.
-func (s *Server) listTransactions(ctx context.Context, filter models.TransactionFilter, p *openapi.ListTransactionsParams) (openapi.TransactionList, error) {
+func (s *Server) listTransactions(
+	ctx context.Context, filter models.TransactionFilter, p *openapi.ListTransactionsParams,
+) (openapi.TransactionList, error) {
 	part := pageOf(p.Page, p.Size)
 	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
 		part = models.Page{Limit: p.Limit, Offset: p.Offset}
@@ -31,7 +35,8 @@ func (s *Server) listTransactions(ctx context.Context, filter models.Transaction
 		items[i] = transactionAnswer(&list.Items[i])
 	}
 	return openapi.TransactionList{
-		Items: items, Total: list.Total, Page: part.Offset/part.Limit + 1, Size: part.Limit, Pages: pages(list.Total, part.Limit),
+		Items: items, Total: list.Total, Page: part.Offset/part.Limit + 1, Size: part.Limit,
+		Pages: pages(list.Total, part.Limit),
 	}, nil
 }
 
@@ -74,14 +79,16 @@ func (s *Server) spellings(state string) []string {
 	}
 	forms := []string{state}
 	for _, country := range []string{"US", "CA"} {
-		if code := s.deps.Places.Resolve(tax.Address{Country: country, State: state}).State; code != "" && code != state {
+		if code := s.deps.Places.Resolve(tax.Address{
+			Country: country, State: state,
+		}).State; code != "" && code != state {
 			forms = append(forms, code)
 		}
 	}
 	return forms
 }
 
-// texts turns values of one type of words into those of another.
+// texts converts values of one string type into those of another.
 func texts[B, A ~string](in []A) []B {
 	out := make([]B, len(in))
 	for i, v := range in {

@@ -33,28 +33,50 @@ func TestListTransactionsPasses(t *testing.T) {
 			"&processing_status__in=QUEUED&address_status__in=VERIFIED,BLANK&exempt__in=NOT_EXEMPT&connection_id__in=a,b&transaction_source=POS" +
 			"&filing_id=file_1&customer_id=cust_1&marketplace=false",
 			models.TransactionFilter{Types: []models.TransactionType{"SALE", "ARCHIVE"}, RelatedTo: "txn_1", Text: "50%", Countries: []string{"US", "CA", "DE"},
-				Statuses: []models.TransactionStatus{"COMMITTED", "PENDING"}, ProcessingStatuses: []models.ProcessingStatus{"QUEUED"},
-				AddressStatuses: []tax.AddressStatus{"VERIFIED", "BLANK"}, Exempt: []models.ExemptStatus{"NOT_EXEMPT"}, ConnectionIDs: []string{"a", "b"},
-				Source: "POS", FilingID: "file_1", CustomerID: "cust_1", Marketplace: new(bool)}, newest, first},
+				Statuses:           []models.TransactionStatus{"COMMITTED", "PENDING"},
+				ProcessingStatuses: []models.ProcessingStatus{"QUEUED"},
+				AddressStatuses:    []tax.AddressStatus{"VERIFIED", "BLANK"}, Exempt: []models.ExemptStatus{"NOT_EXEMPT"},
+				ConnectionIDs: []string{"a", "b"},
+				Source:        "POS", FilingID: "file_1", CustomerID: "cust_1", Marketplace: new(bool)}, newest, first},
 		{"a state by its code", "state_code=ny", models.TransactionFilter{States: []string{"NY"}}, newest, first},
-		{"a state by its name", "state=New+York", models.TransactionFilter{States: []string{"NEW YORK", "NY"}}, newest, first},
+		{
+			"a state by its name", "state=New+York",
+			models.TransactionFilter{States: []string{"NEW YORK", "NY"}}, newest, first,
+		},
 		{"a province", "state=ontario", models.TransactionFilter{States: []string{"ONTARIO", "ON"}}, newest, first},
 		{"a state nobody knows", "state=Bavaria", models.TransactionFilter{States: []string{"BAVARIA"}}, newest, first},
-		{"bare days include the whole day", "startDate=2026-05-01&endDate=2026-05-03", models.TransactionFilter{From: midnight(1), To: last(3)}, newest, first},
+		{
+			"bare days include the whole day", "startDate=2026-05-01&endDate=2026-05-03",
+			models.TransactionFilter{From: midnight(1), To: last(3)}, newest, first,
+		},
 		{"date-times are exact", "startDate=2026-05-01T12:00:00%2B02:00&endDate=2026-05-03T00:00:00Z",
 			models.TransactionFilter{From: midnight(1).Add(10 * time.Hour), To: midnight(3)}, newest, first},
-		{"days", "date__gte=2026-05-02&date__lte=2026-05-04", models.TransactionFilter{From: midnight(2), To: last(4)}, newest, first},
-		{"the narrower of both", "startDate=2026-05-01&endDate=2026-05-09&date__gte=2026-05-02&date__lte=2026-05-04", models.TransactionFilter{From: midnight(2), To: last(4)}, newest, first},
+		{
+			"days", "date__gte=2026-05-02&date__lte=2026-05-04",
+			models.TransactionFilter{From: midnight(2), To: last(4)}, newest, first,
+		},
+		{
+			"the narrower of both",
+			"startDate=2026-05-01&endDate=2026-05-09&date__gte=2026-05-02&date__lte=2026-05-04",
+			models.TransactionFilter{From: midnight(2), To: last(4)}, newest, first,
+		},
 		{"the narrower of both, the other way", "startDate=2026-05-03&endDate=2026-05-04&date__gte=2026-05-02&date__lte=2026-05-08",
 			models.TransactionFilter{From: midnight(3), To: last(4)}, newest, first},
 		{"sort keys", "order_by=customer_name,-state,status,total_amount,created_at,external_id,date", models.TransactionFilter{}, []models.Order{
-			{Column: "customer_name"}, {Column: "state", Desc: true}, {Column: "status"}, {Column: "total_amount"}, {Column: "created_at"}, {Column: "external_id"}, {Column: "date"},
+			{Column: "customer_name"}, {Column: "state", Desc: true}, {Column: "status"}, {Column: "total_amount"},
+			{Column: "created_at"}, {Column: "external_id"}, {Column: "date"},
 		}, first},
 		{"page and size", "page=3&size=20", models.TransactionFilter{}, newest, models.Page{Limit: 20, Offset: 40}},
-		{"limit and offset", "limit=7&offset=10", models.TransactionFilter{}, newest, models.Page{Limit: 7, Offset: 10}},
+		{
+			"limit and offset", "limit=7&offset=10", models.TransactionFilter{}, newest,
+			models.Page{Limit: 7, Offset: 10},
+		},
 		{"offset alone", "offset=10", models.TransactionFilter{}, newest, models.Page{Limit: 50, Offset: 10}},
 		{"limit alone", "limit=1", models.TransactionFilter{}, newest, models.Page{Limit: 1}},
-		{"empty parameters count as absent", "status=&startDate=&search_query=&page=", models.TransactionFilter{}, newest, first},
+		{
+			"empty parameters count as absent", "status=&startDate=&search_query=&page=",
+			models.TransactionFilter{}, newest, first,
+		},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			answer := b.send(http.MethodGet, "/v1/transactions?"+test.query, "")

@@ -9,22 +9,31 @@ import (
 )
 
 // ListTransactionRevisions lists the versions of a transaction that were replaced.
-func (s *Server) ListTransactionRevisions(ctx context.Context, request openapi.ListTransactionRevisionsRequest) (openapi.TransactionRevisionList, error) {
+func (s *Server) ListTransactionRevisions(
+	ctx context.Context, request openapi.ListTransactionRevisionsRequest,
+) (openapi.TransactionRevisionList, error) {
 	p := request.Params
-	list, err := s.deps.Transactions.TransactionRevisions(ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size))
+	list, err := s.deps.Transactions.TransactionRevisions(
+		ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size),
+	)
 	if err != nil {
 		return openapi.TransactionRevisionList{}, err
 	}
 	return openapi.TransactionRevisionList{
 		Items: convertAll(list.Items, func(r models.TransactionRevision) openapi.TransactionRevisionEntry {
-			return openapi.TransactionRevisionEntry{Revision: r.Revision, ReplacedAt: instant(r.ReplacedAt), RequestID: r.RequestID, Changed: notNil(r.Changed)}
+			return openapi.TransactionRevisionEntry{
+				Revision: r.Revision, ReplacedAt: instant(r.ReplacedAt), RequestID: r.RequestID,
+				Changed: notNil(r.Changed),
+			}
 		}),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}, nil
 }
 
 // GetTransactionRevision reads a replaced version of a transaction.
-func (s *Server) GetTransactionRevision(ctx context.Context, request openapi.GetTransactionRevisionRequest) (openapi.TransactionRevision, error) {
+func (s *Server) GetTransactionRevision(
+	ctx context.Context, request openapi.GetTransactionRevisionRequest,
+) (openapi.TransactionRevision, error) {
 	number, err := strconv.ParseInt(request.Revision, 10, 32)
 	if err != nil || strconv.FormatInt(number, 10) != request.Revision {
 		return openapi.TransactionRevision{}, models.ErrNotFound

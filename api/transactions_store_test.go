@@ -33,22 +33,46 @@ func TestTransactionsOverHTTP(t *testing.T) {
 	in := install(t)
 	in.product(in.root, "P-1")
 	first := record(t, in, in.root, sale("ORDER/1", ""))
-	second := record(t, in, in.root, strings.Replace(sale("ORDER-2", `,"related_to":"`+first.text("id")+`","customer_id":"`+first.text("customer_id")+`"`),
+	second := record(t, in, in.root, strings.Replace(sale(
+		"ORDER-2", `,"related_to":"`+first.text("id")+`","customer_id":"`+first.text("customer_id")+`"`,
+	),
 		"2026-05-15", "2026-05-16", 1))
 	archived := record(t, in, in.root, strings.Replace(sale("ORDER-3", ""), "SALE", "ARCHIVE", 1))
 
 	t.Run("an answer is what is read later", func(t *testing.T) {
-		require.JSONEq(t, first.Body.String(), in.do(in.root, "GET", "/v1/transactions/"+first.text("id"), "").expect(200).Body.String())
-		require.JSONEq(t, first.Body.String(), in.do(in.root, "GET", "/v1/transactions/external/ORDER%2F1", "").expect(200).Body.String())
-		require.JSONEq(t, archived.Body.String(), in.do(in.root, "GET", "/v1/transactions/"+archived.text("id"), "").expect(200).Body.String())
+		require.JSONEq(
+			t, first.Body.String(),
+			in.do(in.root, "GET", "/v1/transactions/"+first.text("id"), "").expect(200).Body.String(),
+		)
+		require.JSONEq(
+			t, first.Body.String(),
+			in.do(in.root, "GET", "/v1/transactions/external/ORDER%2F1", "").expect(200).Body.String(),
+		)
+		require.JSONEq(
+			t, archived.Body.String(),
+			in.do(in.root, "GET", "/v1/transactions/"+archived.text("id"), "").expect(200).Body.String(),
+		)
 	})
 	t.Run("an external id is taken once", func(t *testing.T) {
-		require.Equal(t, first.text("id"), in.do(in.root, "POST", "/v1/transactions", sale("ORDER/1", "")).expect(409, "duplicate_external_id").text("existing_id"))
+		require.Equal(
+			t, first.text("id"),
+			in.do(in.root, "POST", "/v1/transactions", sale("ORDER/1", "")).
+				expect(409, "duplicate_external_id").text("existing_id"),
+		)
 	})
 	t.Run("products and other references must exist", func(t *testing.T) {
 		unknown := strings.Replace(sale("ORDER-4", `,"filing_id":"file_x"`), "P-1", "P-9", 1)
-		require.Contains(t, in.do(in.root, "POST", "/v1/transactions", unknown).expect(404, "product_not_found").Body.String(), "body.transaction_items[0].external_product_id")
-		require.Contains(t, in.do(in.root, "POST", "/v1/transactions", sale("ORDER-4", `,"filing_id":"file_x"`)).expect(404, "reference_not_found").Body.String(), "body.filing_id")
+		require.Contains(
+			t,
+			in.do(in.root, "POST", "/v1/transactions", unknown).expect(404, "product_not_found").Body.String(),
+			"body.transaction_items[0].external_product_id",
+		)
+		require.Contains(
+			t,
+			in.do(in.root, "POST", "/v1/transactions", sale("ORDER-4", `,"filing_id":"file_x"`)).
+				expect(404, "reference_not_found").Body.String(),
+			"body.filing_id",
+		)
 	})
 	t.Run("lists", func(t *testing.T) {
 		all := in.do(in.root, "GET", "/v1/transactions?order_by=-date", "").expect(200)
@@ -76,24 +100,57 @@ func TestTransactionsOfAnotherOrganization(t *testing.T) {
 	me := in.client("Client")
 	in.product(me, "P-1")
 	mine := record(t, in, me, sale("ORDER-1", ""))
-	require.NotEqual(t, theirs.text("customer_id"), mine.text("customer_id"), "the same external id is another customer")
+	require.NotEqual(
+		t, theirs.text("customer_id"), mine.text("customer_id"), "the same external id is another customer",
+	)
 
 	same := func(foreign, unknown string, status int, code, method, path, body string) {
 		t.Helper()
 		request := header("X-Request-Id", "one")
-		a := in.do(me, method, strings.ReplaceAll(path, "ID", foreign), strings.ReplaceAll(body, "ID", foreign), request).expect(status, code)
-		b := in.do(me, method, strings.ReplaceAll(path, "ID", unknown), strings.ReplaceAll(body, "ID", unknown), request).expect(status, code)
-		require.Equal(t, strings.ReplaceAll(b.Body.String(), unknown, ""), strings.ReplaceAll(a.Body.String(), foreign, ""))
+		a := in.do(
+			me, method, strings.ReplaceAll(path, "ID", foreign), strings.ReplaceAll(body, "ID", foreign),
+			request,
+		).expect(
+			status, code,
+		)
+		b := in.do(
+			me, method, strings.ReplaceAll(path, "ID", unknown), strings.ReplaceAll(body, "ID", unknown),
+			request,
+		).expect(
+			status, code,
+		)
+		require.Equal(
+			t, strings.ReplaceAll(b.Body.String(), unknown, ""),
+			strings.ReplaceAll(a.Body.String(), foreign, ""),
+		)
 	}
 	transaction, customer := models.NewID(models.PrefixTransaction), models.NewID(models.PrefixCustomer)
 	same(theirs.text("id"), transaction, 404, "resource_not_found", "GET", "/v1/transactions/ID", "")
 	same(theirs.text("id"), transaction, 404, "resource_not_found", "GET", "/v1/transactions/ID/history", "")
-	same(theirs.text("id"), transaction, 404, "reference_not_found", "POST", "/v1/transactions", sale("ORDER-2", `,"related_to":"ID"`))
-	same(theirs.text("customer_id"), customer, 404, "reference_not_found", "POST", "/v1/transactions", sale("ORDER-2", `,"customer_id":"ID"`))
-	require.Equal(t, []any{}, in.do(me, "GET", "/v1/transactions?related_to="+theirs.text("id"), "").expect(200).member("items"))
-	require.Equal(t, []any{mine.text("id")}, in.do(me, "GET", "/v1/transactions?search_query=ORDER", "").expect(200).list("id"))
+	same(
+		theirs.text("id"), transaction, 404, "reference_not_found", "POST", "/v1/transactions",
+		sale("ORDER-2", `,"related_to":"ID"`),
+	)
+	same(
+		theirs.text("customer_id"), customer, 404, "reference_not_found", "POST", "/v1/transactions",
+		sale("ORDER-2", `,"customer_id":"ID"`),
+	)
+	require.Equal(
+		t, []any{},
+		in.do(me, "GET", "/v1/transactions?related_to="+theirs.text("id"), "").expect(200).member("items"),
+	)
+	require.Equal(
+		t, []any{mine.text("id")},
+		in.do(me, "GET", "/v1/transactions?search_query=ORDER", "").expect(200).list("id"),
+	)
 
-	header := record(t, in, me, strings.Replace(sale("ORDER-3", ""), `{"external_id"`, `{"organization_id":"`+in.root.organizationID+`","external_id"`, 1))
+	header := record(
+		t, in, me,
+		strings.Replace(
+			sale("ORDER-3", ""), `{"external_id"`,
+			`{"organization_id":"`+in.root.organizationID+`","external_id"`, 1,
+		),
+	)
 	require.Equal(t, me.organizationID, header.text("organization_id"), "the header wins")
 }
 
@@ -104,7 +161,10 @@ func TestRevisionsOverHTTP(t *testing.T) {
 	first := record(t, in, in.root, sale("ORDER-1", ""))
 	path := "/v1/transactions/" + first.text("id")
 	in.do(in.root, "GET", path+"/revisions/1", "").expect(404, "resource_not_found")
-	put := in.do(in.root, "PUT", path, strings.Replace(sale("ORDER-1", `,"description":"again"`), `"type":"SALE",`, "", 1)).expect(200)
+	put := in.do(
+		in.root, "PUT", path,
+		strings.Replace(sale("ORDER-1", `,"description":"again"`), `"type":"SALE",`, "", 1),
+	).expect(200)
 
 	list := in.do(in.root, "GET", path+"/revisions", "").expect(200)
 	require.Equal(t, []any{1.0}, list.list("revision"))

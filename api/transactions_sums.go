@@ -9,7 +9,7 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
-	"levy/tax"
+	"levy/tax/money"
 )
 
 // maxMoney is the largest amount of a document: 10 digits before the point.
@@ -25,7 +25,7 @@ type total struct {
 
 func (t *total) add(d decimal.Decimal) {
 	if t.err == nil {
-		t.sum, t.err = tax.Add(t.sum, d)
+		t.sum, t.err = money.Add(t.sum, d)
 	}
 }
 
@@ -73,10 +73,13 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 	for i := range items {
 		weights[i] = items[i].Amount
 	}
-	shares, err := tax.Allocate(whole.sum, weights)
+	shares, err := money.Allocate(whole.sum, weights)
 	switch {
-	case errors.Is(err, tax.ErrNoWeight):
-		return fault(problem.FieldMismatch, "A discount of the transaction cannot be spread over lines whose amounts add up to 0.")
+	case errors.Is(err, money.ErrNoWeight):
+		return fault(
+			problem.FieldMismatch,
+			"A discount of the transaction cannot be spread over lines whose amounts add up to 0.",
+		)
 	case err != nil:
 		return fault(problem.FieldOutOfRange, "The share of a line in this discount "+tooLarge)
 	}
@@ -96,7 +99,9 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 // reports whether both sums are amounts.
 func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
 	fault := func(location, message string) {
-		faults = append(faults, models.Fault{Code: problem.FieldOutOfRange, Location: location, Message: message + tooLarge})
+		faults = append(faults, models.Fault{
+			Code: problem.FieldOutOfRange, Location: location, Message: message + tooLarge,
+		})
 	}
 	var subtotal, discount total
 	for i := range t.Items {
@@ -126,7 +131,10 @@ func (m *draftMaker) sums() {
 	faults, fits := sumLines(&d.Transaction)
 	m.faults = append(m.faults, faults...)
 	if final := finalTotal(&d.Transaction); fits && !final.isMoney() {
-		m.fault(problem.FieldOutOfRange, "body.total_tax_liability_amount", "The total after discounts and with the tax "+tooLarge)
+		m.fault(
+			problem.FieldOutOfRange, "body.total_tax_liability_amount",
+			"The total after discounts and with the tax "+tooLarge,
+		)
 	}
 	var imported total
 	for i := range d.Items {
@@ -135,7 +143,10 @@ func (m *draftMaker) sums() {
 	if d.TotalTaxAmountImported.IsZero() {
 		d.TotalTaxAmountImported = imported.sum
 		if !imported.isMoney() {
-			m.fault(problem.FieldOutOfRange, "body.total_tax_amount_imported", "The sum of the imported tax of the lines "+tooLarge)
+			m.fault(
+				problem.FieldOutOfRange, "body.total_tax_amount_imported",
+				"The sum of the imported tax of the lines "+tooLarge,
+			)
 		}
 	}
 }

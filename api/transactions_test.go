@@ -16,16 +16,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/api/problem"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
-	"levy/store"
+	"levy/store/transactions"
 	"levy/tax"
 )
 
 // The store is what these interfaces are for.
 var (
-	_ Transactions = (*store.Store)(nil)
-	_ Intake       = (*store.Intake)(nil)
+	_ Transactions = (*transactions.Store)(nil)
+	_ Intake       = (*transactions.Intake)(nil)
 )
 
 // transactionNow is the clock of the server under test.
@@ -60,10 +60,12 @@ func setupTransactions(t *testing.T) *transactionBundle {
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
 	require.NoError(t, err)
 	b := &transactionBundle{
-		t: t, key: secret.NewAPIKey(secret.KindTest), scope: models.Scope{OrganizationID: models.NewID(models.PrefixOrganization)}, total: 1,
+		t: t, key: secret.NewAPIKey(secret.KindTest),
+		scope: models.Scope{OrganizationID: models.NewID(models.PrefixOrganization)}, total: 1,
 	}
 	server, err := New(Deps{Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b, Places: b}, Options{
-		Keys: secret.NewKeyHasher(ring), Now: func() time.Time { return transactionNow }, Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Keys: secret.NewKeyHasher(ring), Now: func() time.Time { return transactionNow },
+		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
 	require.NoError(t, err)
 	b.handler = server.Handler()
@@ -114,20 +116,26 @@ func (b *transactionBundle) Transaction(_ context.Context, scope models.Scope, i
 	return b.found, nil
 }
 
-func (b *transactionBundle) TransactionByExternalID(_ context.Context, scope models.Scope, externalID string) (models.Transaction, error) {
+func (b *transactionBundle) TransactionByExternalID(
+	_ context.Context, scope models.Scope, externalID string,
+) (models.Transaction, error) {
 	if scope != b.scope || externalID != b.found.ExternalID {
 		return models.Transaction{}, models.ErrNotFound
 	}
 	return b.found, nil
 }
 
-func (b *transactionBundle) ListTransactions(_ context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page) (models.List[models.Transaction], error) {
+func (b *transactionBundle) ListTransactions(
+	_ context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page,
+) (models.List[models.Transaction], error) {
 	require.Equal(b.t, b.scope, scope)
 	b.filter, b.order, b.page = f, order, page
 	return models.List[models.Transaction]{Items: []models.Transaction{b.found}, Total: b.total}, nil
 }
 
-func (b *transactionBundle) UpdateTransaction(_ context.Context, scope models.Scope, id string, build models.BuildUpdate) (models.Transaction, error) {
+func (b *transactionBundle) UpdateTransaction(
+	_ context.Context, scope models.Scope, id string, build models.BuildUpdate,
+) (models.Transaction, error) {
 	if scope != b.scope || id != b.found.ID {
 		return models.Transaction{}, models.ErrNotFound
 	}
@@ -145,8 +153,11 @@ func (b *transactionBundle) UpdateTransaction(_ context.Context, scope models.Sc
 	return d.Transaction, nil
 }
 
-func (b *transactionBundle) ArchiveByDate(_ context.Context, scope models.Scope, _ models.Actor, from, to time.Time, after string, limit int, each func(string, error)) (string, error) {
-	require.Equal(b.t, []any{b.scope, archiveAtOnce}, []any{scope, limit})
+func (b *transactionBundle) ArchiveByDate(
+	_ context.Context, scope models.Scope, _ models.Actor, from, to time.Time, after string, limit int,
+	each func(string, error),
+) (string, error) {
+	require.Equal(b.t, []any{b.scope, archiveLimit}, []any{scope, limit})
 	b.archived = append(b.archived, from.Format(time.DateOnly)+" "+to.Format(time.DateOnly)+" "+after)
 	for n := range 102 {
 		each(fmt.Sprintf("txn_%d", n), b.refusal)
@@ -154,7 +165,9 @@ func (b *transactionBundle) ArchiveByDate(_ context.Context, scope models.Scope,
 	return b.next, nil
 }
 
-func (b *transactionBundle) ArchiveTransactions(_ context.Context, scope models.Scope, _ models.Actor, ids []string) ([]error, error) {
+func (b *transactionBundle) ArchiveTransactions(
+	_ context.Context, scope models.Scope, _ models.Actor, ids []string,
+) ([]error, error) {
 	require.Equal(b.t, b.scope, scope)
 	verdicts := make([]error, len(ids))
 	for i, id := range ids {
@@ -168,19 +181,27 @@ func (b *transactionBundle) ArchiveTransactions(_ context.Context, scope models.
 	return verdicts, nil
 }
 
-func (b *transactionBundle) RelatedTransactions(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.Transaction], error) {
+func (b *transactionBundle) RelatedTransactions(
+	_ context.Context, scope models.Scope, id string, page models.Page,
+) (models.List[models.Transaction], error) {
 	return b.ListTransactions(context.Background(), scope, models.TransactionFilter{RelatedTo: id}, nil, page)
 }
 
-func (b *transactionBundle) TransactionRevisions(context.Context, models.Scope, string, models.Page) (models.List[models.TransactionRevision], error) {
+func (b *transactionBundle) TransactionRevisions(
+	context.Context, models.Scope, string, models.Page,
+) (models.List[models.TransactionRevision], error) {
 	return models.List[models.TransactionRevision]{}, models.ErrNotFound
 }
 
-func (b *transactionBundle) TransactionRevision(_ context.Context, _ models.Scope, _ string, revision int) (models.TransactionRevision, error) {
+func (b *transactionBundle) TransactionRevision(
+	_ context.Context, _ models.Scope, _ string, revision int,
+) (models.TransactionRevision, error) {
 	return models.TransactionRevision{Revision: revision, Transaction: b.found}, nil
 }
 
-func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.Scope, id string, page models.Page) (models.List[models.StageRecord], error) {
+func (b *transactionBundle) TransactionHistory(
+	_ context.Context, scope models.Scope, id string, page models.Page,
+) (models.List[models.StageRecord], error) {
 	b.page = page
 	if scope != b.scope || id != b.found.ID {
 		return models.List[models.StageRecord]{}, models.ErrNotFound
@@ -188,7 +209,9 @@ func (b *transactionBundle) TransactionHistory(_ context.Context, scope models.S
 	return models.List[models.StageRecord]{Items: b.history, Total: int64(len(b.history))}, nil
 }
 
-func (b *transactionBundle) TransactionExplanation(context.Context, models.Scope, string) (models.TransactionExplanation, error) {
+func (b *transactionBundle) TransactionExplanation(
+	context.Context, models.Scope, string,
+) (models.TransactionExplanation, error) {
 	return models.TransactionExplanation{}, models.ErrNotFound
 }
 
@@ -207,7 +230,9 @@ func (b *transactionBundle) Resolve(a tax.Address) tax.Place {
 	return place
 }
 
-func (b *transactionBundle) Locate(_ context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+func (b *transactionBundle) Locate(
+	_ context.Context, addresses []tax.DatedAddress,
+) (map[tax.DatedAddress]tax.Place, error) {
 	places := map[tax.DatedAddress]tax.Place{}
 	for _, a := range addresses {
 		places[a] = b.Resolve(a.Address)
@@ -346,8 +371,10 @@ func TestGetTransaction(t *testing.T) {
 		requireContract(t, "Transaction", answer.Body.Bytes())
 	}
 	for _, path := range []string{
-		"/v1/transactions/" + models.NewID(models.PrefixTransaction), "/v1/transactions/%00", "/v1/transactions/" + b.scope.OrganizationID,
-		"/v1/transactions/external/a%2F1", "/v1/transactions/external/%00", "/v1/transactions/" + models.NewID(models.PrefixTransaction) + "/history",
+		"/v1/transactions/" + models.NewID(models.PrefixTransaction), "/v1/transactions/%00",
+		"/v1/transactions/" + b.scope.OrganizationID,
+		"/v1/transactions/external/a%2F1", "/v1/transactions/external/%00",
+		"/v1/transactions/" + models.NewID(models.PrefixTransaction) + "/history",
 	} {
 		answer := b.send(http.MethodGet, path, "")
 		require.Equal(t, http.StatusNotFound, answer.Code, path)

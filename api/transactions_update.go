@@ -11,15 +11,19 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
+	"levy/rules"
 )
 
 // UpdateTransaction replaces the content of a transaction and offers it for
 // processing.
-func (s *Server) UpdateTransaction(ctx context.Context, request openapi.UpdateTransactionRequest) (openapi.Transaction, error) {
+func (s *Server) UpdateTransaction(
+	ctx context.Context, request openapi.UpdateTransactionRequest,
+) (openapi.Transaction, error) {
 	c, now := callOf(ctx), instant(s.now())
-	t, err := s.deps.Transactions.UpdateTransaction(ctx, c.scope, request.TransactionID, func(stored *models.Transaction) (*models.TransactionDraft, error) {
-		return updateDraft(c.actor(), now, stored, &request.Body)
-	})
+	t, err := s.deps.Transactions.UpdateTransaction(ctx, c.scope, request.TransactionID,
+		func(stored *models.Transaction) (*models.TransactionDraft, error) {
+			return updateDraft(c.actor(), now, stored, &request.Body)
+		})
 	if err != nil {
 		return openapi.Transaction{}, err
 	}
@@ -31,15 +35,19 @@ func (s *Server) UpdateTransaction(ctx context.Context, request openapi.UpdateTr
 
 // updateDraft makes the new version: what was sent, and of all else what was sent
 // before. It is checked like a new transaction.
-func updateDraft(actor models.Actor, now time.Time, stored *models.Transaction, sent *openapi.TransactionUpdate) (*models.TransactionDraft, error) {
+func updateDraft(
+	actor models.Actor, now time.Time, stored *models.Transaction, sent *openapi.TransactionUpdate,
+) (*models.TransactionDraft, error) {
 	body, itemIDs := merged(stored, sent)
 	d, err := makeDraft(models.Scope{OrganizationID: stored.OrganizationID}, actor, now, stored.ID, body)
 	if err != nil {
 		return nil, err
 	}
-	if apart := d.TaxDate.Sub(d.Date.Truncate(24 * time.Hour)); !sent.ShopDate.IsSpecified() && apart.Abs() > 24*time.Hour {
+	if apart := d.TaxDate.Sub(d.Date.Truncate(24 * time.Hour)); !sent.ShopDate.IsSpecified() &&
+		apart.Abs() > 24*time.Hour {
 		return nil, &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body.date", Message: "date must be within 1 day of the stored shop_date. Send shop_date too.",
+			Code: problem.FieldMismatch, Location: "body.date",
+			Message: "date must be within 1 day of the stored shop_date. Send shop_date too.",
 		}}}
 	}
 	d.Type, d.BatchID, d.CreatedAt = stored.Type, stored.BatchID, stored.CreatedAt
@@ -48,7 +56,7 @@ func updateDraft(actor models.Actor, now time.Time, stored *models.Transaction, 
 	if d.Status == models.StatusArchived {
 		d.ProcessingStatus = models.ProcessingArchived
 	}
-	models.KeepItemIDs(stored.Items, d.Items, itemIDs)
+	rules.KeepItemIDs(stored.Items, d.Items, itemIDs)
 	return d, nil
 }
 
@@ -58,8 +66,10 @@ func merged(stored *models.Transaction, sent *openapi.TransactionUpdate) (*opena
 	was := &stored.Sent
 	b := &openapi.TransactionCreate{
 		Type: openapi.TransactionTypeSALE, ExternalID: sent.ExternalID, Date: sent.Date, Addresses: sent.Addresses,
-		Customer:            openapi.TransactionCustomerCreate(sent.Customer),
-		Status:              after(sent.Status, openapi.TransactionStatus(stored.Status), openapi.TransactionStatusCOMMITTED),
+		Customer: openapi.TransactionCustomerCreate(sent.Customer),
+		Status: after(
+			sent.Status, openapi.TransactionStatus(stored.Status), openapi.TransactionStatusCOMMITTED,
+		),
 		ShopDate:            after(sent.ShopDate, shopDate(stored.ShopDate), openapi_types.Date{}),
 		ShopDateTz:          after(sent.ShopDateTz, valueOf(stored.ShopDateTZ), ""),
 		Description:         after(sent.Description, valueOf(stored.Description), ""),
@@ -78,7 +88,8 @@ func merged(stored *models.Transaction, sent *openapi.TransactionUpdate) (*opena
 		FilingID:            after(sent.FilingID, "", ""),
 		TaxID:               after(sent.TaxID, valueOf(stored.TaxID), ""),
 
-		City: after(sent.City, was.City, ""), County: after(sent.County, was.County, ""), State: after(sent.State, was.State, ""),
+		City: after(sent.City, was.City, ""), County: after(sent.County, was.County, ""),
+		State:      after(sent.State, was.State, ""),
 		PostalCode: after(sent.PostalCode, was.PostalCode, ""), Country: after(sent.Country, was.Country, ""),
 
 		TotalTaxAmountImported:   cleared(sent.TotalTaxAmountImported, was.TotalTaxAmountImported),
@@ -86,8 +97,10 @@ func merged(stored *models.Transaction, sent *openapi.TransactionUpdate) (*opena
 		TotalTaxAmountCalculated: cleared(sent.TotalTaxAmountCalculated, was.TotalTaxAmountCalculated),
 		TaxRateCalculated:        cleared(sent.TaxRateCalculated, was.TaxRateCalculated),
 		TotalTaxLiabilityAmount:  cleared(sent.TotalTaxLiabilityAmount, was.TotalTaxLiabilityAmount),
-		TaxLiabilitySource:       after(sent.TaxLiabilitySource, openapi.TaxLiabilitySource(was.TaxLiabilitySource), ""),
-		TaxableAmount:            cleared(sent.TaxableAmount, was.TaxableAmount),
+		TaxLiabilitySource: after(
+			sent.TaxLiabilitySource, openapi.TaxLiabilitySource(was.TaxLiabilitySource), "",
+		),
+		TaxableAmount: cleared(sent.TaxableAmount, was.TaxableAmount),
 
 		RequiresExemption: requiredAfter(sent.RequiresExemption, stored.RequiresExemption),
 		Exemptions:        exemptionsAfter(sent.Exemptions, was.Exemptions),
@@ -118,7 +131,9 @@ func cleared[T any](sent nullable.Nullable[T], stored T) T {
 
 // requiredAfter and exemptionsAfter go on with what was asked for before, for
 // whoever the customer is now.
-func requiredAfter(sent nullable.Nullable[openapi.RequiredExemption], stored json.RawMessage) *openapi.RequiredExemption {
+func requiredAfter(
+	sent nullable.Nullable[openapi.RequiredExemption], stored json.RawMessage,
+) *openapi.RequiredExemption {
 	switch {
 	case sent.IsNull():
 		return nil
@@ -133,7 +148,9 @@ func requiredAfter(sent nullable.Nullable[openapi.RequiredExemption], stored jso
 	return r
 }
 
-func exemptionsAfter(sent nullable.Nullable[[]openapi.TransactionExemptionCreate], stored json.RawMessage) []openapi.TransactionExemptionCreate {
+func exemptionsAfter(
+	sent nullable.Nullable[[]openapi.TransactionExemptionCreate], stored json.RawMessage,
+) []openapi.TransactionExemptionCreate {
 	if sent.IsSpecified() {
 		return sent[true]
 	}
@@ -149,9 +166,13 @@ func exemptionsAfter(sent nullable.Nullable[[]openapi.TransactionExemptionCreate
 
 func itemCreate(i *openapi.TransactionItemUpdate) openapi.TransactionItemCreate {
 	return openapi.TransactionItemCreate{
-		Amount: i.Amount, Date: i.Date, Description: i.Description, DiscountBuilder: i.DiscountBuilder, Exempt: i.Exempt, ExternalID: i.ExternalID,
-		ExternalProductID: i.ExternalProductID, Product: i.Product, ProductDescription: i.ProductDescription, ProductName: i.ProductName,
-		Quantity: i.Quantity, TaxAmountCalculated: i.TaxAmountCalculated, TaxAmountImported: i.TaxAmountImported, TaxExemption: i.TaxExemption,
-		TaxItems: i.TaxItems, TaxRateCalculated: i.TaxRateCalculated, TaxRateImported: i.TaxRateImported, TaxableAmount: i.TaxableAmount,
+		Amount: i.Amount, Date: i.Date, Description: i.Description, DiscountBuilder: i.DiscountBuilder, Exempt: i.Exempt,
+		ExternalID:        i.ExternalID,
+		ExternalProductID: i.ExternalProductID, Product: i.Product, ProductDescription: i.ProductDescription,
+		ProductName: i.ProductName,
+		Quantity:    i.Quantity, TaxAmountCalculated: i.TaxAmountCalculated, TaxAmountImported: i.TaxAmountImported,
+		TaxExemption: i.TaxExemption,
+		TaxItems:     i.TaxItems, TaxRateCalculated: i.TaxRateCalculated, TaxRateImported: i.TaxRateImported,
+		TaxableAmount: i.TaxableAmount,
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"levy/api/problem"
 	"levy/models"
+	"levy/rules"
 )
 
 // stored puts the sale that a body makes where the records are, as if stages had
@@ -53,14 +54,16 @@ func TestAbsentFieldsStayAsTheyWereSent(t *testing.T) {
 	b.found.Exempt = models.FullyExempt
 
 	d := b.update(`{}`)
-	require.Empty(t, models.Changes(&was, &d.Transaction))
+	require.Empty(t, rules.TransactionChanges(&was, &d.Transaction))
 	require.Equal(t, was.City, d.City)
 	require.Equal(t, was.State, d.State)
 	require.Equal(t, was.TotalTaxAmountCalculated, d.TotalTaxAmountCalculated)
 	require.Equal(t, was.TaxableAmount, d.TaxableAmount)
 	require.Equal(t, was.TaxLiabilitySource, d.TaxLiabilitySource)
 	require.Equal(t, was.Exempt, d.Exempt)
-	require.Equal(t, was.Customer.ExternalID, d.Customer.ExternalID, "a customer without external_id keeps the customer")
+	require.Equal(
+		t, was.Customer.ExternalID, d.Customer.ExternalID, "a customer without external_id keeps the customer",
+	)
 	require.NotEqual(t, was.Items[0].ID, d.Items[0].ID, "a line without identifiers is a new one")
 	require.Len(t, d.Exemptions, 2)
 	require.Equal(t, was.TaxDate, d.TaxDate)
@@ -84,7 +87,7 @@ func TestNullClearsAFieldToItsDefault(t *testing.T) {
 	d := b.update(string(nulls))
 	b2 := setupTransactions(t)
 	fresh := b2.accept(saleWith(`{}`))
-	require.Empty(t, models.Changes(&fresh.Transaction, &d.Transaction), "as if it had never been sent")
+	require.Empty(t, rules.TransactionChanges(&fresh.Transaction, &d.Transaction), "as if it had never been sent")
 	require.Nil(t, d.City)
 	require.Empty(t, d.Exemptions)
 	require.True(t, d.Sent.IsZero())
@@ -112,13 +115,19 @@ func TestUpdatesAreRefused(t *testing.T) {
 	b := setupTransactions(t)
 	was := *b.stored(saleWith(`{"shop_date":"2026-05-14"}`))
 	for body, faults := range map[string][]string{
-		`{}`: {"missing_field body.addresses", "missing_field body.customer", "missing_field body.date", "missing_field body.external_id", "missing_field body.transaction_items"},
+		`{}`: {
+			"missing_field body.addresses", "missing_field body.customer", "missing_field body.date",
+			"missing_field body.external_id", "missing_field body.transaction_items",
+		},
 		versionWith(`{"external_id":null,"total_amount":-1,"status":"FILED","customer":{"external_id":7}}`): {
-			"invalid_enum body.status", "invalid_type body.customer.external_id", "missing_field body.external_id", "out_of_range body.total_amount",
+			"invalid_enum body.status", "invalid_type body.customer.external_id", "missing_field body.external_id",
+			"out_of_range body.total_amount",
 		},
 		versionWith(`{"date":"2026-05-17T10:00:00Z"}`):                          {"mismatch body.date"},
 		versionWith(`{"date":"2026-05-17T10:00:00Z","shop_date":"2026-05-10"}`): {"mismatch body.shop_date"},
-		versionWith(`{"addresses":[{"type":"SHIP_TO"},{"type":"SHIP_TO"}]}`):    {"duplicate_value body.addresses[1].type"},
+		versionWith(`{"addresses":[{"type":"SHIP_TO"},{"type":"SHIP_TO"}]}`): {
+			"duplicate_value body.addresses[1].type",
+		},
 	} {
 		answer := b.send(http.MethodPut, "/v1/transactions/"+was.ID, body)
 		require.Equal(t, http.StatusBadRequest, answer.Code, answer.Body.String())
@@ -139,7 +148,7 @@ func TestUpdatesAreRefused(t *testing.T) {
 		{&models.LockedError{}, `"filing_id":null`},
 		{&models.CreditEndpointError{RelatedTo: "txn_1"}, `"related_to":"txn_1"`},
 		{&models.HasCreditNotesError{}, `"code":"has_credit_notes"`},
-		{models.TransactionStatusMachine.Check("COMMITTED", "PENDING"), `"allowed":["CANCELLED","INVALID","ARCHIVED"]`},
+		{models.TransactionTransitions.Check("COMMITTED", "PENDING"), `"allowed":["CANCELLED","INVALID","ARCHIVED"]`},
 	} {
 		b.refusal = c.refusal
 		answer := b.send(http.MethodPut, "/v1/transactions/"+was.ID, versionWith(`{}`))

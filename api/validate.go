@@ -8,6 +8,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 
+	"levy/api/limit"
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/api/validate"
@@ -20,7 +21,7 @@ type Validator struct {
 	now        func() time.Time
 	contract   *contract
 	operations map[string]*operation // by method, a space and Gin's path
-	large      *room                 // bytes of large bodies
+	large      *limit.TenantQuota    // bytes of large bodies
 }
 
 // operation is what the contract says about the requests of one operation.
@@ -43,7 +44,10 @@ func NewValidator(o validate.Options, now func() time.Time) (*Validator, error) 
 	if err != nil {
 		return nil, err
 	}
-	v := &Validator{checker: validate.New(o), now: now, contract: contract, operations: map[string]*operation{}, large: newRoom(largeBodies, largeBodiesOfOne)}
+	v := &Validator{
+		checker: validate.New(o), now: now, contract: contract, operations: map[string]*operation{},
+		large: limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
+	}
 	for path, item := range contract.doc.Paths.Map() {
 		for method, spec := range item.Operations() {
 			op, err := v.compile(method+" "+path, item, spec)
@@ -75,7 +79,8 @@ func (v *Validator) compile(at string, item *openapi3.PathItem, spec *openapi3.O
 		op.bodyLimit = int64(limit)
 	}
 	if form := spec.RequestBody.Value.Content["multipart/form-data"]; form != nil {
-		if op.form = len(form.Schema.Value.Properties) == 1 && form.Schema.Value.Properties[fileField] != nil; !op.form {
+		if op.form = len(form.Schema.Value.Properties) == 1 &&
+			form.Schema.Value.Properties[fileField] != nil; !op.form {
 			return nil, fmt.Errorf("%s: a form has one field, %s", at, fileField)
 		}
 	}

@@ -15,10 +15,10 @@ func (Manual) Name() string { return ManualName }
 
 // Submit implements Gateway.
 func (Manual) Submit(context.Context, models.AuthoritySubmission) (models.AuthorityAnswer, error) {
-	return models.AuthorityAnswer{Outcome: models.AuthorityByHand}, nil
+	return models.AuthorityAnswer{Outcome: models.AuthorityManual}, nil
 }
 
 // Check implements Gateway.
 func (Manual) Check(context.Context, models.AuthorityKey) (models.AuthorityAnswer, error) {
-	return models.AuthorityAnswer{Outcome: models.AuthorityByHand}, nil
+	return models.AuthorityAnswer{Outcome: models.AuthorityManual}, nil
 }

@@ -75,3 +75,10 @@ type Principal struct {
 
 // IsRoot reports whether the key belongs to a root organization.
 func (p Principal) IsRoot() bool { return p.ParentOrganizationID == nil }
+
+// RateLimit bounds the calls of the organization that owns the key: PerMinute in
+// the long run, Burst at once.
+type RateLimit struct {
+	PerMinute int
+	Burst     int
+}

@@ -3,7 +3,7 @@ package models
 import (
 	"time"
 
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // AuthorityKind is what an authority is asked for.
@@ -46,7 +46,7 @@ type AuthoritySubmission struct {
 // two decimals.
 type TaxReturn struct {
 	Category       string
-	Start, End     tax.Date
+	Start, End     calendar.Date
 	Currency       string
 	Sales          string // net, credit notes negative
 	Taxable        string
@@ -72,8 +72,8 @@ const (
 	AuthorityRejected AuthorityOutcome = "REJECTED"
 	// AuthorityPending: received, not decided; ask again after AuthorityAnswer.Again.
 	AuthorityPending AuthorityOutcome = "PENDING"
-	// AuthorityByHand: nobody answers; people hand it over and enter the confirmation.
-	AuthorityByHand AuthorityOutcome = "BY_HAND"
+	// AuthorityManual: nobody answers; people hand it over and enter the confirmation.
+	AuthorityManual AuthorityOutcome = "BY_HAND"
 )
 
 // AuthorityAnswer is what an authority says to a submission.

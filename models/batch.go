@@ -1,5 +1,9 @@
 package models
 
+import (
+	"time"
+)
+
 // Ref names one version of a transaction: what travels through workflows instead
 // of content.
 type Ref struct {
@@ -8,8 +12,13 @@ type Ref struct {
 	Epoch          int    `json:"epoch"`
 }
 
+// Ref names the present version of the transaction.
+func (t Transaction) Ref() Ref {
+	return Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch}
+}
+
 // Verdict is what a stage says of one transaction of its batch. It is derived
-// from the state found after the stage, not from what this attempt moved, so a
+// from the state found after the stage, not from what this attempt changed, so a
 // repeated attempt gives the same verdicts.
 type Verdict string
 
@@ -26,4 +35,22 @@ const (
 type StageRun struct {
 	WorkflowID, RunID string
 	Attempt           int
+}
+
+// OutboxKind says what an outbox row asks the workflow engine to carry on with.
+type OutboxKind int16
+
+// Kinds of work in the outbox.
+const (
+	OutboxTransaction OutboxKind = 1
+)
+
+// OutboxRow is pending work: it is written together with the record and
+// goes away in the database transaction that brings the record to an end state.
+type OutboxRow struct {
+	Ref
+	BatchID   string // the batch that carries it; empty if none was started
+	Attempts  int
+	WaitsFor  string // the transaction that has to be processed first; empty if none
+	CreatedAt time.Time
 }

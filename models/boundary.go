@@ -1,6 +1,9 @@
 package models
 
-import "levy/tax"
+import (
+	"levy/tax/calendar"
+	"levy/tax/postal"
+)
 
 // BoundaryLoad is the import of one boundary file.
 type BoundaryLoad struct {
@@ -28,16 +31,16 @@ type BoundaryZIP struct {
 	Kind      byte
 	ZIP       string
 	Low, High int16
-	From, To  tax.Date // To is 0 when open
+	From, To  calendar.Date // To is 0 when open
 	Set       int32
 }
 
 // BoundaryStreet is a range of house numbers.
 type BoundaryStreet struct {
 	ZIP       string
-	Street    tax.StreetAddress
+	Street    postal.StreetAddress
 	Low, High int64
 	Side      byte // O, E or B
-	From, To  tax.Date
+	From, To  calendar.Date
 	Set       int32
 }

@@ -34,8 +34,21 @@ type RateChange struct {
 	Old, New decimal.Decimal
 }
 
-// RateWeight is what changes of rates would have meant for recorded sales.
-type RateWeight struct {
+// RateImpact is what changes of rates would have meant for recorded sales.
+type RateImpact struct {
 	Lines      int64
 	Difference string // of the tax, two decimals; a sum over all currencies
+}
+
+// CurrencyPair asks for a conversion rate on a day.
+type CurrencyPair struct {
+	From, To string // currency codes
+	Day      time.Time
+}
+
+// ConversionRate is what one unit of a currency is worth in another.
+type ConversionRate struct {
+	Rate   decimal.Decimal // positive, 9 decimals
+	Day    time.Time       // of the rates it comes from
+	Source string          // who published them
 }

@@ -61,10 +61,19 @@ func (c Customer) Address() tax.Address {
 
 // HasAddress reports whether any part of the customer's address is known.
 func (c Customer) HasAddress() bool {
-	for _, part := range []*string{c.Street1, c.Street2, c.City, c.County, c.State, c.PostalCode, c.Country, c.FullAddress} {
+	for _, part := range []*string{
+		c.Street1, c.Street2, c.City, c.County, c.State, c.PostalCode, c.Country, c.FullAddress,
+	} {
 		if part != nil {
 			return true
 		}
 	}
 	return false
+}
+
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

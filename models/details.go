@@ -2,6 +2,7 @@ package models
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"levy/tax"
@@ -94,6 +95,16 @@ func (a BusinessAddress) Parts() tax.Address {
 	}
 }
 
+// BusinessOf reads the document of a business address. It is an error when that is no
+// address, which the service never writes.
+func BusinessOf(document []byte, fallback bool) (*Business, error) {
+	var address BusinessAddress
+	if err := json.Unmarshal(document, &address); err != nil {
+		return nil, fmt.Errorf("business address: %w", err)
+	}
+	return &Business{Address: address.Parts(), Fallback: fallback}, nil
+}
+
 // BusinessInformation is the document of step 5.
 type BusinessInformation struct {
 	Phone             string  `json:"business_phone"`
@@ -117,11 +128,13 @@ type BusinessInformation struct {
 // WithDefaults fills in the address of step 4, and the business address where the
 // mail goes, when nothing of either was said.
 func (i BusinessInformation) WithDefaults(company BusinessAddress) BusinessInformation {
-	if i.Address1 == nil && i.Address2 == nil && i.City == nil && i.State == nil && i.PostalCode == nil && i.Country == nil {
+	if i.Address1 == nil && i.Address2 == nil && i.City == nil && i.State == nil && i.PostalCode == nil &&
+		i.Country == nil {
 		i.Address1, i.Address2, i.City = company.Address1, company.Address2, company.City
 		i.State, i.PostalCode, i.Country = company.State, company.PostalCode, company.Country
 	}
-	if i.MailingAddress1 == nil && i.MailingAddress2 == nil && i.MailingCity == nil && i.MailingState == nil && i.MailingPostalCode == nil && i.MailingCountry == nil {
+	if i.MailingAddress1 == nil && i.MailingAddress2 == nil && i.MailingCity == nil && i.MailingState == nil &&
+		i.MailingPostalCode == nil && i.MailingCountry == nil {
 		i.MailingAddress1, i.MailingAddress2, i.MailingCity = i.Address1, i.Address2, i.City
 		i.MailingState, i.MailingPostalCode, i.MailingCountry = i.State, i.PostalCode, i.Country
 	}
@@ -152,4 +165,30 @@ type Bank struct {
 	AccountNumber     *string `json:"account_number,omitempty"` // personal
 	AccountHolderName string  `json:"account_holder_name"`
 	BankName          *string `json:"bank_name,omitempty"`
+}
+
+// Sealer seals and opens the personal values of one organization;
+// *secret.DataKey is one.
+type Sealer interface {
+	Seal(field string, plain []byte) []byte
+	Open(field string, sealed []byte) ([]byte, error)
+}
+
+// StepRecords is what a step from 3 on starts from.
+type StepRecords struct {
+	Details OrganizationDetails
+	Bank    *BankDetails      // nil before step 8
+	Sealed  map[string][]byte // personal values of the contact, for a step that copies them
+}
+
+// Document reads one document into what it is of; a document that is not there
+// leaves it as it was.
+func Document[T any](raw json.RawMessage, to *T) error {
+	if len(raw) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(raw, to); err != nil {
+		return fmt.Errorf("stored document of %T: %w", *to, err)
+	}
+	return nil
 }

@@ -40,7 +40,7 @@ const (
 	ownersIncomplete = "business_owners_incomplete"
 )
 
-func ownerField(n int, name string) string { return fmt.Sprintf("%s%d_%s", ownerPrefix, n, name) }
+func OwnerField(n int, name string) string { return fmt.Sprintf("%s%d_%s", ownerPrefix, n, name) }
 
 // MarshalJSON writes the flat form of the contract.
 func (o BusinessOwners) MarshalJSON() ([]byte, error) {
@@ -55,7 +55,7 @@ func (o BusinessOwners) MarshalJSON() ([]byte, error) {
 			return nil, err
 		}
 		for name, value := range members {
-			flat[ownerField(i+1, name)] = value
+			flat[OwnerField(i+1, name)] = value
 		}
 	}
 	return json.Marshal(flat)
@@ -100,12 +100,4 @@ func (o *BusinessOwners) UnmarshalJSON(raw []byte) error {
 		}
 	}
 	return nil
-}
-
-// ownerOf is the owner that a contact becomes, without the personal values.
-func ownerOf(c BusinessContact) BusinessOwner {
-	return BusinessOwner{
-		Name: &c.Name, Phone: &c.Phone, Email: &c.Email, Title: c.Title,
-		Address1: &c.Address1, Address2: c.Address2, City: &c.City, State: c.State, PostalCode: c.PostalCode, Country: &c.Country,
-	}
 }

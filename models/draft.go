@@ -25,3 +25,40 @@ type LinkedExemption struct {
 // BuildUpdate makes the new version of a transaction from the stored one, under
 // whose id. It may be called more than once.
 type BuildUpdate func(stored *Transaction) (*TransactionDraft, error)
+
+// RefundDraft is a validated credit note or tax refund on its way into the store.
+// RelatedTo names the original, which gives it its customer, its marketplace and
+// what the request left open.
+type RefundDraft struct {
+	TransactionDraft
+	OwnAddresses bool // the request has addresses; else those of the original are copied
+	OwnSource    bool // the request has a source
+	// Named says that the original is named in the body, not by the path.
+	Named bool
+	// Ended says that it is history, which is taken over as it stands: it takes nothing
+	// of its original, which may have gone on since.
+	Ended bool
+}
+
+// SaleNames are the records that a sale which is not stored refers to, in the
+// client's words. Empty names ask for nothing.
+type SaleNames struct {
+	ProductExternalIDs []string
+	CustomerID         string
+	CustomerExternalID string
+}
+
+// IsEmpty reports whether the sale refers to no record.
+func (n SaleNames) IsEmpty() bool {
+	return len(n.ProductExternalIDs) == 0 && n.CustomerID == "" && n.CustomerExternalID == ""
+}
+
+// SaleRecords are the records found for SaleNames.
+type SaleRecords struct {
+	Products map[string]Product // by external id, with what decides their tax
+	// Customer is the one with the id or, without an id, with the external id; nil
+	// when there is none.
+	Customer *Customer
+	// Exemptions are those of the customer that are not made for one transaction.
+	Exemptions []Exemption
+}

@@ -3,10 +3,12 @@ package models
 import (
 	"errors"
 	"fmt"
+
+	"github.com/govalues/decimal"
 )
 
 // Sentinel errors. Callers test them with errors.Is; package api owns the only
-// table that turns them into HTTP answers.
+// table that maps them to HTTP answers.
 var (
 	// ErrNotFound: the record named does not exist in the organization.
 	ErrNotFound = errors.New("record not found")
@@ -79,13 +81,15 @@ func (e *NotProcessedError) Error() string {
 	return fmt.Sprintf("not processed yet: %s", e.ProcessingStatus)
 }
 
-// TransitionError refuses a move that the state machine does not know.
+// TransitionError refuses a transition that the state machine does not know.
 type TransitionError struct {
 	From, To string
 	Allowed  []string
 }
 
-func (e *TransitionError) Error() string { return fmt.Sprintf("no move from %s to %s", e.From, e.To) }
+func (e *TransitionError) Error() string {
+	return fmt.Sprintf("no transition from %s to %s", e.From, e.To)
+}
 
 // LockedError refuses a change of a transaction that a filing has claimed or that
 // is archived.
@@ -102,3 +106,44 @@ func (e *CreditEndpointError) Error() string { return "credit note has its own e
 type HasCreditNotesError struct{ Fields []string } // what would change
 
 func (e *HasCreditNotesError) Error() string { return "sale has credit notes" }
+
+// ErrOriginalIsRefund: credit notes refer to sales only.
+var ErrOriginalIsRefund = errors.New("the original is a refund itself")
+
+// OriginalNotCommittedError refuses a refund of a sale that is not COMMITTED.
+type OriginalNotCommittedError struct{ Status TransactionStatus }
+
+func (e *OriginalNotCommittedError) Error() string {
+	return fmt.Sprintf("the original is %s", e.Status)
+}
+
+// CreditExceedsError refuses a refund of more than is left of the original.
+type CreditExceedsError struct {
+	Remaining decimal.Decimal
+	Currency  string
+}
+
+func (e *CreditExceedsError) Error() string { return "more than is left of the original" }
+
+// PassingState reports whether the code of a database error says nothing about the data:
+// the same statement may succeed later, or after a failover. The codes are those of
+// PostgreSQL's manual, appendix A.
+func PassingState(sqlState string) bool {
+	if len(sqlState) != 5 {
+		return false
+	}
+	switch sqlState[:2] {
+	case "08", // the connection is lost
+		"53", // no resources
+		"57", // somebody intervened, such as by a shutdown
+		"58": // input and output
+		return true
+	}
+	switch sqlState {
+	case "40001", "40P01", "55P03", // a race was lost
+		"25P03", "25P04", // the database transaction stood still for too long
+		"25006": // it only reads: another server writes now
+		return true
+	}
+	return false
+}

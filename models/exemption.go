@@ -48,29 +48,21 @@ type Exemption struct {
 	Attachments    []Attachment `gorm:"-"`                    // the oldest first; read only where they are shown
 }
 
-// SameGrant reports whether two exemptions free the same, whatever their ids.
-func (e Exemption) SameGrant(other Exemption) bool {
-	sameEnd := e.EndDate == nil && other.EndDate == nil ||
-		e.EndDate != nil && other.EndDate != nil && e.EndDate.Equal(*other.EndDate)
-	return sameEnd && e.ExemptionType == other.ExemptionType && e.StartDate.Equal(other.StartDate) && e.CountryCode == other.CountryCode &&
-		e.Reseller == other.Reseller && e.Status == other.Status && sameTexts(e.CustomerID, other.CustomerID, e.TransactionID, other.TransactionID,
-		e.Jurisdiction, other.Jurisdiction, e.FEIN, other.FEIN, e.SalesTaxID, other.SalesTaxID)
-}
-
 // Over reports whether the last day of the exemption lies before today.
 func (e Exemption) Over(today time.Time) bool {
 	return e.EndDate != nil && e.EndDate.Before(today.UTC().Truncate(24*time.Hour))
 }
 
-// Move brings the exemption to another status. today decides whether an exemption
+// Transition brings the exemption to another status. today decides whether an exemption
 // that has expired may come back: only with a last day that has not passed.
 // Errors: *TransitionError.
-func (e *Exemption) Move(to ExemptionStatus, today time.Time) error {
+func (e *Exemption) Transition(to ExemptionStatus, today time.Time) error {
 	if to == e.Status {
 		return nil
 	}
-	allowed := slices.DeleteFunc(ExemptionStatusMachine.After(string(e.Status)), func(s string) bool {
-		return s == string(ExemptionExpired) || s == string(ExemptionActive) && e.Status == ExemptionExpired && e.Over(today)
+	allowed := slices.DeleteFunc(ExemptionTransitions.After(string(e.Status)), func(s string) bool {
+		return s == string(ExemptionExpired) || s == string(ExemptionActive) && e.Status == ExemptionExpired &&
+			e.Over(today)
 	})
 	if !slices.Contains(allowed, string(to)) {
 		return &TransitionError{From: string(e.Status), To: string(to), Allowed: allowed}

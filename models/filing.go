@@ -3,10 +3,11 @@ package models
 import (
 	"time"
 
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
-// FilingStatus is the state of a filing; see FilingStatusMachine.
+// FilingStatus is the state of a filing; see FilingTransitions.
 type FilingStatus string
 
 // Filing states.
@@ -31,30 +32,31 @@ func (s FilingStatus) Over() bool {
 
 // The category of returns that correct another; those of the calendar are
 // tax.FilingRegular and tax.FilingPrepayment. The set is open.
-const FilingAmendment tax.FilingCategory = "AMENDMENT"
+const FilingAmendment calendar.FilingCategory = "AMENDMENT"
 
 // ApprovedByTimer stands for the organization that lets returns be filed by themselves.
 const ApprovedByTimer = "auto"
 
 // Filing is the return of a registration for a period. Amounts are in Currency. While
 // the status is live the sums are those of the transactions that would be claimed
-// now; afterwards those of the members that were claimed.
+// now; afterwards those of the members that were claimed. Fields with `<-:create` are
+// written once, those with `<-:false` by claims and seals alone.
 type Filing struct {
-	OrganizationID  string `gorm:"primaryKey"`
-	ID              string `gorm:"primaryKey"`
-	RegistrationID  string
-	CountryCode     string
-	StateCode       string
-	StateName       *string
-	StartDate       time.Time `gorm:"type:date"`
-	EndDate         time.Time `gorm:"type:date"` // the last day of the period
+	OrganizationID  string    `gorm:"primaryKey"`
+	ID              string    `gorm:"primaryKey"`
+	RegistrationID  string    `gorm:"<-:create"`
+	CountryCode     string    `gorm:"<-:create"`
+	StateCode       string    `gorm:"<-:create"`
+	StateName       *string   `gorm:"<-:create"`
+	StartDate       time.Time `gorm:"type:date;<-:create"`
+	EndDate         time.Time `gorm:"type:date;<-:create"` // the last day of the period
 	Status          FilingStatus
-	FilingCategory  tax.FilingCategory
-	FilingFrequency *string
-	Currency        string
-	DueDate         *time.Time `gorm:"type:date"`
-	DateFiled       *time.Time `gorm:"type:date"`
-	IsManual        *bool      // the confirmation was entered by a person
+	FilingCategory  calendar.FilingCategory `gorm:"<-:create"`
+	FilingFrequency *string                 `gorm:"<-:create"`
+	Currency        string                  `gorm:"<-:create"`
+	DueDate         *time.Time              `gorm:"type:date"`
+	DateFiled       *time.Time              `gorm:"type:date"`
+	IsManual        *bool                   // the confirmation was entered by a person
 	AutoApproved    bool
 	ApprovedBy      *string
 	ApprovedAt      *time.Time
@@ -66,43 +68,43 @@ type Filing struct {
 
 	FilingSums `gorm:"embedded"`
 
-	AmountAdjusted  tax.Total
-	AmountDiscounts tax.Total
-	AmountFees      tax.Total
-	AmountPenalties tax.Total
-	TaxRemitted     tax.Total
+	AmountAdjusted  money.Total `gorm:"type:numeric"`
+	AmountDiscounts money.Total `gorm:"type:numeric"`
+	AmountFees      money.Total `gorm:"type:numeric"`
+	AmountPenalties money.Total `gorm:"type:numeric"`
+	TaxRemitted     money.Total `gorm:"type:numeric"`
 
 	InternalNotes         *string
 	ReturnConfirmationID  *string
 	PaymentConfirmationID *string
 	JiraIssueKey          *string
-	AmendsFilingID        *string
-	Planned               bool       // made by the plan of filings
+	AmendsFilingID        *string    `gorm:"<-:create"`
+	Planned               bool       `gorm:"<-:create"` // made by the plan of filings
 	Attempt               int        // how often it became FILING: names its submission to the authority
-	ClaimedAt             *time.Time // its members are claimed
+	ClaimedAt             *time.Time `gorm:"<-:false"` // its members are claimed
 	FiledAt               *time.Time
-	LockedAt              *time.Time // report and hash are stored, the members LOCKED
-	ReportHash            *string    // SHA-256 of the canonical report
+	LockedAt              *time.Time `gorm:"<-:false"` // report and hash are stored, the members LOCKED
+	ReportHash            *string    `gorm:"<-:false"` // SHA-256 of the canonical report
 	// NextCheckAt is when somebody makes sure that the workflow runs; nil when nothing
 	// is left that only the workflow does.
 	NextCheckAt *time.Time
-	CreatedAt   time.Time
+	CreatedAt   time.Time `gorm:"<-:create"`
 	UpdatedAt   time.Time
 
 	Causes  []FilingCause `gorm:"-"` // of an amendment
 	Pending int           `gorm:"-"` // transactions of the period that are not processed, while the status is live
-	Today   tax.Date      `gorm:"-"` // by the clock of the database, UTC
+	Today   calendar.Date `gorm:"-"` // by the clock of the database, UTC
 }
 
 // FilingSums are what the transactions of a filing add up to.
 type FilingSums struct {
-	AmountSales                 tax.Total // net, credit notes negative
-	TotalTaxableSales           tax.Total
-	AmountCalculated            tax.Total // calculated tax
-	AmountTaxCollected          tax.Total // imported tax
-	TotalTaxLiability           tax.Total
-	TransactionCount            int64 // without those of marketplaces
-	MarketplaceTransactionCount int64
+	AmountSales                 money.Total `gorm:"type:numeric;<-:false"` // net, credit notes negative
+	TotalTaxableSales           money.Total `gorm:"type:numeric;<-:false"`
+	AmountCalculated            money.Total `gorm:"type:numeric;<-:false"` // calculated tax
+	AmountTaxCollected          money.Total `gorm:"type:numeric;<-:false"` // imported tax
+	TotalTaxLiability           money.Total `gorm:"type:numeric;<-:false"`
+	TransactionCount            int64       `gorm:"<-:false"` // without those of marketplaces
+	MarketplaceTransactionCount int64       `gorm:"<-:false"`
 }
 
 // FilingCause counts the transactions that made an amendment necessary, by reason.
@@ -121,8 +123,8 @@ const (
 
 // Amount is what is to be paid: the liability with all that is added and taken off.
 // Errors: tax.ErrOverflow; no filing that has claimed its members has such an amount.
-func (f Filing) Amount() (tax.Total, error) {
-	var sum tax.Total
+func (f Filing) Amount() (money.Total, error) {
+	var sum money.Total
 	var err error
 	for _, part := range f.parts() {
 		if sum, err = sum.Plus(part); err != nil {
@@ -134,13 +136,15 @@ func (f Filing) Amount() (tax.Total, error) {
 
 // AmountText is the amount also where it has more than 18 digits, which the sales of a
 // period that nobody has claimed may lead to.
-func (f Filing) AmountText() string { return tax.ExactSum(f.parts()...) }
+func (f Filing) AmountText() string { return money.ExactSum(f.parts()...) }
 
-func (f Filing) parts() []tax.Total {
-	return []tax.Total{f.TotalTaxLiability, f.AmountAdjusted, f.AmountDiscounts.Neg(), f.AmountFees, f.AmountPenalties}
+func (f Filing) parts() []money.Total {
+	return []money.Total{
+		f.TotalTaxLiability, f.AmountAdjusted, f.AmountDiscounts.Neg(), f.AmountFees, f.AmountPenalties,
+	}
 }
 
-// Approval blockers, in the order in which they are told.
+// Approval blockers, in the order in which they are listed.
 const (
 	BlockerNotUnfiled   = "NOT_UNFILED"
 	BlockerPeriodOpen   = "PERIOD_OPEN"
@@ -167,7 +171,7 @@ func (f Filing) Blockers() []string {
 }
 
 // PeriodOpen reports whether the last day of the period is not over, in UTC.
-func (f Filing) PeriodOpen() bool { return f.Today <= tax.DateOf(f.EndDate) }
+func (f Filing) PeriodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
 
 // FilingApproval says who approves a filing.
 type FilingApproval struct {
@@ -175,14 +179,14 @@ type FilingApproval struct {
 	Auto bool
 }
 
-// FilingMember is what a claimed transaction adds to its filing.
-type FilingMember struct {
+// FilingLine is what a claimed transaction adds to its filing.
+type FilingLine struct {
 	TransactionID  string
 	TaxDate        time.Time
 	Marketplace    bool
-	Sales, Taxable tax.Total
-	Tax, Collected tax.Total
-	Liability      tax.Total
+	Sales, Taxable money.Total
+	Tax, Collected money.Total
+	Liability      money.Total
 }
 
 // FilingFilter selects filings of a list. Empty parts select all.
@@ -197,4 +201,41 @@ type FilingFilter struct {
 	Countries      []string
 	Categories     []string
 	RegistrationID string
+}
+
+// PlanCursor is where the plan goes on: behind that registration.
+type PlanCursor struct {
+	OrganizationID string `json:"organization_id"`
+	RegistrationID string `json:"registration_id"`
+}
+
+// PlanPage says what one page of the plan did.
+type PlanPage struct {
+	Registrations int // checked
+	Planned       int // filings that did not exist before
+	Next          PlanCursor
+	Done          bool
+}
+
+// Submission is what the authority gets of a claimed filing. Errors: tax.ErrOverflow.
+func (f Filing) Submission() (AuthoritySubmission, error) {
+	amount, err := f.Amount()
+	s := AuthoritySubmission{
+		Key: AuthorityKey{
+			OrganizationID: f.OrganizationID, Kind: AuthorityReturn, RecordID: f.ID, Attempt: f.Attempt,
+		},
+		Country: f.CountryCode, State: f.StateCode,
+		Return: &TaxReturn{
+			Category: string(f.FilingCategory), Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate), Currency: f.Currency,
+			Sales: f.AmountSales.String(), Taxable: f.TotalTaxableSales.String(), Tax: f.TotalTaxLiability.String(), Amount: amount.String(),
+			Transactions: int(f.TransactionCount + f.MarketplaceTransactionCount),
+		},
+	}
+	if f.InternalNotes != nil {
+		s.Notes = *f.InternalNotes
+	}
+	if f.AmendsFilingID != nil {
+		s.Return.AmendsFilingID = *f.AmendsFilingID
+	}
+	return s, err
 }

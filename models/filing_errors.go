@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"levy/tax"
+	"levy/tax/money"
 )
 
 // FilingNotReadyError refuses to approve a filing while transactions of its period
@@ -24,7 +24,7 @@ func (e *FilingPeriodOpenError) Error() string {
 }
 
 // FilingLiabilityError refuses to skip a filing for which tax is owed.
-type FilingLiabilityError struct{ Liability tax.Total }
+type FilingLiabilityError struct{ Liability money.Total }
 
 func (e *FilingLiabilityError) Error() string { return "filing has a tax liability" }
 

@@ -19,11 +19,14 @@ const (
 	ImportFailed    ImportStatus = "FAILED"
 )
 
-// ImportStatusMachine is the status of an import. The database holds the same moves.
-var ImportStatusMachine = Machine{
+// ImportTransitions is the status of an import. The database holds the same transitions.
+var ImportTransitions = StateMachine{
 	Name: "import_status", Object: "import of transactions", Field: "status",
-	States: names(ImportUploading, ImportQueued, ImportRunning, ImportPaused, ImportFailed, ImportCompleted, ImportCancelled),
-	Moves: []Move{
+	States: names(
+		ImportUploading, ImportQueued, ImportRunning, ImportPaused, ImportFailed, ImportCompleted,
+		ImportCancelled,
+	),
+	Transitions: []Transition{
 		{"", string(ImportUploading), byHTTP, "the upload begins"},
 		{string(ImportUploading), string(ImportQueued), byHTTP, "the whole file has arrived"},
 		{string(ImportQueued), string(ImportRunning), byWorkflow, ""},
@@ -199,8 +202,15 @@ type ImportRejection struct {
 
 // Errors of imports.
 var (
-	// ErrImportMoved: somebody else has taken in the rows, or the import does not run.
-	ErrImportMoved = errors.New("import is elsewhere")
+	// ErrImportChanged: somebody else has taken in the rows, or the import does not run.
+	ErrImportChanged = errors.New("import is elsewhere")
 	// ErrTooManyImports: an organization has as many imports under way as it may.
 	ErrTooManyImports = errors.New("too many imports under way")
 )
+
+// StoredSale is what is recorded under an external id, as an export says it.
+type StoredSale struct {
+	ID    string
+	Lines []ExportLine
+	Sent  TransactionAddress // the destination as it was sent
+}

@@ -5,13 +5,14 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
 // NexusStatus says how far an organization's nexus in a jurisdiction is.
 type NexusStatus string
 
-// The states of NexusStatusMachine.
+// The states of NexusTransitions.
 const (
 	NexusNotExposed          NexusStatus = "NOT_EXPOSED"
 	NexusApproaching         NexusStatus = "APPROACHING"
@@ -20,10 +21,10 @@ const (
 	NexusRegistered          NexusStatus = "REGISTERED"
 )
 
-// NexusProcessing says whether a record tells what is known by now.
+// NexusProcessing says whether a record shows what is known by now.
 type NexusProcessing string
 
-// The states of NexusProcessingMachine.
+// The states of NexusProcessingTransitions.
 const (
 	NexusNotReady   NexusProcessing = "NOT_READY"
 	NexusUpToDate   NexusProcessing = "UP_TO_DATE"
@@ -43,7 +44,7 @@ const (
 // NexusKinds lists all kinds.
 var NexusKinds = []NexusKind{NexusEconomic, NexusPhysical, NexusCollectedTax}
 
-// NexusRecord is where an organization stands in one jurisdiction. StateCode is the
+// NexusRecord is the nexus of an organization in one jurisdiction. StateCode is the
 // country where the jurisdiction is a whole country. Amounts are in Currency.
 type NexusRecord struct {
 	OrganizationID string `gorm:"primaryKey"`
@@ -69,35 +70,35 @@ type NexusRecord struct {
 }
 
 // Place is the jurisdiction of the record.
-func (r *NexusRecord) Place() tax.NexusPlace {
+func (r *NexusRecord) Place() nexus.Place {
 	return NexusPlaceOf(r.CountryCode, r.StateCode, r.StateName)
 }
 
 // NexusPlaceOf is the jurisdiction that records name by country and state.
-func NexusPlaceOf(country, state, name string) tax.NexusPlace {
+func NexusPlaceOf(country, state, name string) nexus.Place {
 	if state == country {
 		state = ""
 	}
-	return tax.NexusPlace{Country: country, State: state, Name: name}
+	return nexus.Place{Country: country, State: state, Name: name}
 }
 
 // NexusTerms is the rule of the jurisdiction by which a record was evaluated.
 type NexusTerms struct {
-	NexusType             tax.NexusType       `json:"nexus_type"`
-	RegistrationRegime    string              `json:"registration_regime"` // STANDARD or SIMPLIFIED
-	Currency              string              `json:"currency"`
-	Treatment             tax.ExemptTreatment `json:"treatment_of_exempt_transactions" gorm:"column:treatment_of_exempt_transactions"`
-	Trigger               tax.Trigger         `json:"trigger"`
-	SalesOrTransactions   tax.NexusTest       `json:"sales_or_transactions"`
-	ThresholdSales        *decimal.Decimal    `json:"threshold_sales"` // nil: no sales test
-	ThresholdTransactions *int                `json:"threshold_transactions"`
-	StartDate             time.Time           `json:"start_date" gorm:"type:date"`
-	PeriodModel           tax.PeriodModel     `json:"period_model"`
-	MarketplaceIncluded   bool                `json:"marketplace_included"`
+	NexusType             nexus.Type            `json:"nexus_type"`
+	RegistrationRegime    string                `json:"registration_regime"` // STANDARD or SIMPLIFIED
+	Currency              string                `json:"currency"`
+	Treatment             nexus.ExemptTreatment `json:"treatment_of_exempt_transactions" gorm:"column:treatment_of_exempt_transactions"`
+	Trigger               nexus.Trigger         `json:"trigger"`
+	SalesOrTransactions   nexus.Test            `json:"sales_or_transactions"`
+	ThresholdSales        *decimal.Decimal      `json:"threshold_sales"` // nil: no sales test
+	ThresholdTransactions *int                  `json:"threshold_transactions"`
+	StartDate             time.Time             `json:"start_date" gorm:"type:date"`
+	PeriodModel           nexus.PeriodModel     `json:"period_model"`
+	MarketplaceIncluded   bool                  `json:"marketplace_included"`
 }
 
 // TermsOf is what records show of a rule.
-func TermsOf(rule tax.NexusRule) NexusTerms {
+func TermsOf(rule nexus.Rule) NexusTerms {
 	t := NexusTerms{
 		NexusType: rule.Type, RegistrationRegime: "STANDARD", Currency: rule.Currency, Treatment: rule.Exempt, Trigger: rule.Trigger,
 		SalesOrTransactions: rule.Test, StartDate: rule.From.Time(), PeriodModel: rule.Period, MarketplaceIncluded: rule.Marketplace,
@@ -113,7 +114,7 @@ func TermsOf(rule tax.NexusRule) NexusTerms {
 }
 
 // NexusPeriods are the days in evaluation and what counted in them. The previous
-// ones are set where the period model looks at two periods.
+// ones are set where the period model covers two periods.
 type NexusPeriods struct {
 	PeriodStartDate            time.Time  `gorm:"type:date"`
 	PeriodEndDate              time.Time  `gorm:"type:date"`
@@ -167,8 +168,8 @@ type NexusFinding struct {
 type NexusCrossing struct {
 	TransactionID           string          `json:"transaction_id"`
 	TransactionDate         time.Time       `json:"transaction_date"`
-	PeriodStartDate         tax.Date        `json:"period_start_date"`
-	PeriodEndDate           tax.Date        `json:"period_end_date"`
+	PeriodStartDate         calendar.Date   `json:"period_start_date"`
+	PeriodEndDate           calendar.Date   `json:"period_end_date"`
 	RunningSalesTotal       decimal.Decimal `json:"running_sales_total"`
 	RunningTransactionCount int             `json:"running_transaction_count"`
 	FoundBy                 string          `json:"found_by"` // as of NexusPeriod
@@ -176,18 +177,18 @@ type NexusCrossing struct {
 
 // NexusPeriod is what counted in one period that was, or is, evaluated.
 type NexusPeriod struct {
-	StartDate             tax.Date        `json:"start_date"`
-	EndDate               tax.Date        `json:"end_date"`
+	StartDate             calendar.Date   `json:"start_date"`
+	EndDate               calendar.Date   `json:"end_date"`
 	TransactionCount      int             `json:"transaction_count"`
 	TransactionsAmount    decimal.Decimal `json:"transactions_amount"`
 	IncludedAmount        decimal.Decimal `json:"included_amount"` // of all sales: what counts
 	ExemptAmount          decimal.Decimal `json:"exempt_amount"`
 	MarketplaceAmount     decimal.Decimal `json:"marketplace_amount"`
 	Met                   bool            `json:"met"`
-	MetDate               tax.Date        `json:"met_date"` // zero: not met
+	MetDate               calendar.Date   `json:"met_date"` // zero: not met
 	CrossingTransactionID string          `json:"crossing_transaction_id"`
-	// FoundBy is what the crossing sale was looked for with: while nothing of it has
-	// changed, it is not looked for again.
+	// FoundBy is what the crossing sale was searched with: while nothing of it has
+	// changed, it is not searched again.
 	FoundBy string `json:"found_by"`
 }
 

@@ -1,14 +1,13 @@
 package models
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/govalues/decimal"
 
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
 // NexusCase is what the nexus of one organization depends on, as it was read.
@@ -21,7 +20,7 @@ type NexusCase struct {
 	Changes        []NexusChange // read before everything else
 }
 
-// NexusState is a record with what only evaluations look at.
+// NexusState is a record with what only evaluations read.
 type NexusState struct {
 	NexusRecord    `gorm:"embedded"`
 	Version        string // of the row: whoever writes it makes another one
@@ -62,13 +61,13 @@ type NexusDay struct {
 // Touches reports whether the change may concern a place. Where records are read the
 // same is said in SQL, which knows nothing of the seller's home: a change there touches
 // the European Union, too.
-func (c NexusChange) Touches(place tax.NexusPlace, day tax.Date) bool {
+func (c NexusChange) Touches(place nexus.Place, day calendar.Date) bool {
 	return c.CountryCode == "" || c.CountryCode == place.Country && (place.State == "" || place.State == c.StateCode) ||
-		place.Country == tax.EuropeanUnion && tax.UnionMember(c.CountryCode, day)
+		place.Country == nexus.EuropeanUnion && nexus.UnionMember(c.CountryCode, day)
 }
 
 // Seen is how many changes of a place were read.
-func (c *NexusCase) Seen(place tax.NexusPlace, day tax.Date) (n int64) {
+func (c *NexusCase) Seen(place nexus.Place, day calendar.Date) (n int64) {
 	for _, change := range c.Changes {
 		if change.Touches(place, day) {
 			n += change.N
@@ -78,7 +77,7 @@ func (c *NexusCase) Seen(place tax.NexusPlace, day tax.Date) (n int64) {
 }
 
 // Pending leaves only the records whose nexus may have changed since it was evaluated.
-func (c *NexusCase) Pending(day tax.Date) {
+func (c *NexusCase) Pending(day calendar.Date) {
 	c.Records = slices.DeleteFunc(c.Records, func(r NexusState) bool {
 		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day)
 	})
@@ -99,7 +98,7 @@ type NexusEvaluated struct {
 	Missing []CurrencyPair // rates that were not there
 }
 
-// NexusDetailQuery asks for what the counters do not tell of a place.
+// NexusDetailQuery asks for what the counters do not show of a place.
 type NexusDetailQuery struct {
 	Country, AuthorityState string // as the record names them
 	Countries               []string
@@ -125,31 +124,24 @@ type NexusTaxSum struct {
 	Liability  decimal.Decimal `json:"liability"`
 }
 
-// NexusText writes a record as one text, to compare two of them: equal amounts are
-// equal whatever their decimals.
-func NexusText(r NexusState) string {
-	text, err := json.Marshal(r)
-	if err != nil {
-		panic(fmt.Sprintf("models: a nexus record does not marshal: %v", err))
-	}
-	return string(text)
-}
-
-// CountedOut lists the kinds of nexus that are disregarded on a day.
-func (r *NexusRecord) CountedOut(day time.Time) []NexusKind {
+// DisregardedKinds lists the kinds of nexus that are disregarded on a day.
+func (r *NexusRecord) DisregardedKinds(day time.Time) []NexusKind {
 	if !r.Disregard.On(day) {
 		return nil
 	}
 	return r.Disregard.Kinds
 }
 
-// Settle decides whether there is nexus: by any kind that is not disregarded.
-func (f *NexusFinding) Settle(d *NexusDisregard, day time.Time) {
+// SetNexusMet decides whether there is nexus: by any kind that is not disregarded.
+func (f *NexusFinding) SetNexusMet(d *NexusDisregard, day time.Time) {
 	f.NexusMet, f.NexusMetDate = false, nil
 	for _, kind := range []struct {
 		of   NexusKind
 		date *time.Time
-	}{{NexusEconomic, f.EconomicNexusMetDate}, {NexusPhysical, f.PhysicalNexusMetDate}, {NexusCollectedTax, f.CollectedTaxNexusMetDate}} {
+	}{
+		{NexusEconomic, f.EconomicNexusMetDate}, {NexusPhysical, f.PhysicalNexusMetDate},
+		{NexusCollectedTax, f.CollectedTaxNexusMetDate},
+	} {
 		if kind.date == nil || d.On(day) && slices.Contains(d.Kinds, kind.of) {
 			continue
 		}

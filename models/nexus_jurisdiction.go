@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
 // NexusJurisdiction is a jurisdiction of the content in force, with the terms for
@@ -17,12 +19,14 @@ type NexusJurisdiction struct {
 }
 
 // NexusJurisdictionsOf lists the jurisdictions of a content on a day.
-func NexusJurisdictionsOf(content *tax.Content, day tax.Date) []NexusJurisdiction {
-	places := content.NexusPlaces()
+func NexusJurisdictionsOf(content *tax.Content, day calendar.Date) []NexusJurisdiction {
+	places := content.Nexus().Places()
 	all := make([]NexusJurisdiction, 0, len(places))
 	for _, p := range places {
 		all = append(all, NexusJurisdiction{
-			CountryCode: p.Country, StateCode: cmp.Or(p.State, p.Country), StateName: p.Name, Terms: TermsOf(content.NexusTerms(p, "", day)),
+			CountryCode: p.Country, StateCode: cmp.Or(
+				p.State, p.Country,
+			), StateName: p.Name, Terms: TermsOf(content.Nexus().Terms(p, "", day)),
 		})
 	}
 	return all
@@ -31,23 +35,27 @@ func NexusJurisdictionsOf(content *tax.Content, day tax.Date) []NexusJurisdictio
 // NexusBeginning is what a nexus record of an organization begins with, as JSON. The
 // terms are those of the jurisdiction; of everything else nothing is known yet.
 type NexusBeginning struct {
-	OrganizationID          string    `json:"organization_id"`
-	ID                      string    `json:"id"`
-	CountryCode             string    `json:"country_code"`
-	StateCode               string    `json:"state_code"`
-	Enabled                 bool      `json:"enabled"`
-	PeriodStartDate         tax.Date  `json:"period_start_date"`
-	PeriodEndDate           tax.Date  `json:"period_end_date"`
-	PreviousPeriodStartDate *tax.Date `json:"previous_period_start_date"`
-	PreviousPeriodEndDate   *tax.Date `json:"previous_period_end_date"`
+	OrganizationID          string         `json:"organization_id"`
+	ID                      string         `json:"id"`
+	CountryCode             string         `json:"country_code"`
+	StateCode               string         `json:"state_code"`
+	Enabled                 bool           `json:"enabled"`
+	PeriodStartDate         calendar.Date  `json:"period_start_date"`
+	PeriodEndDate           calendar.Date  `json:"period_end_date"`
+	PreviousPeriodStartDate *calendar.Date `json:"previous_period_start_date"`
+	PreviousPeriodEndDate   *calendar.Date `json:"previous_period_end_date"`
 }
 
 // BeginNexus is how the record of an organization begins in a jurisdiction that adds
 // up sales by model.
-func BeginNexus(o *OrganizationSettings, country, state string, model tax.PeriodModel, day tax.Date) NexusBeginning {
-	current, previous, _ := tax.PeriodsOn(model, day)
+func BeginNexus(
+	o *OrganizationSettings, country, state string, model nexus.PeriodModel, day calendar.Date,
+) NexusBeginning {
+	current, previous, _ := nexus.PeriodsOn(model, day)
 	b := NexusBeginning{
-		OrganizationID: o.OrganizationID, ID: NewID(PrefixNexus), CountryCode: country, StateCode: state, Enabled: o.Enables(country, state),
+		OrganizationID: o.OrganizationID, ID: NewID(PrefixNexus), CountryCode: country, StateCode: state, Enabled: o.Enables(
+			country, state,
+		),
 		PeriodStartDate: current.Start, PeriodEndDate: current.End,
 	}
 	if !previous.IsZero() {
@@ -65,6 +73,6 @@ func (s *OrganizationSettings) Enables(country, state string) bool {
 	}
 	return slices.ContainsFunc(s.EnabledJurisdictions, func(code string) bool {
 		return code == country || code == country+"-"+state ||
-			country == tax.EuropeanUnion && tax.UnionMember(code, tax.DateOf(s.UpdatedAt))
+			country == nexus.EuropeanUnion && nexus.UnionMember(code, calendar.DateOf(s.UpdatedAt))
 	})
 }

@@ -1,11 +1,11 @@
 package models
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
 // Obligation are the days on which tax has to be collected, without an end where that
@@ -19,33 +19,8 @@ type Obligation struct {
 
 // Gap are days without an obligation, the first and the last included.
 type Gap struct {
-	Start tax.Date `json:"start"`
-	End   tax.Date `json:"end"`
-}
-
-// ObligationOf joins the spans on which an obligation exists; no End: it goes on.
-func ObligationOf(spans []tax.Period) (o Obligation) {
-	spans = slices.SortedFunc(slices.Values(spans), func(a, b tax.Period) int { return cmp.Compare(a.Start, b.Start) })
-	var until tax.Date // of those before
-	for i, span := range spans {
-		switch {
-		case i == 0:
-			from := span.Start.Time()
-			o.From, until = &from, span.End
-		case until == 0:
-			return o
-		case span.Start > until.AddDays(1):
-			o.Gaps = append(o.Gaps, Gap{Start: until.AddDays(1), End: span.Start.AddDays(-1)})
-			until = span.End
-		case span.End == 0 || span.End > until:
-			until = span.End
-		}
-	}
-	if until != 0 {
-		end := until.Time()
-		o.Until = &end
-	}
-	return o
+	Start calendar.Date `json:"start"`
+	End   calendar.Date `json:"end"`
 }
 
 // ObligationChange says how the obligation of a record changed.
@@ -58,11 +33,11 @@ type ObligationChange struct {
 }
 
 // Since is the first day that may be concerned.
-func (c *ObligationChange) Since() tax.Date {
-	since := tax.MustDate("2100-12-31")
+func (c *ObligationChange) Since() calendar.Date {
+	since := calendar.MustDate("2100-12-31")
 	for _, from := range []*time.Time{c.Before.From, c.After.From} {
 		if from != nil {
-			since = min(since, tax.DateOf(*from))
+			since = min(since, calendar.DateOf(*from))
 		}
 	}
 	return since
@@ -70,9 +45,9 @@ func (c *ObligationChange) Since() tax.Date {
 
 // ObligationCursor is behind which sale to go on; the zero value is the beginning.
 type ObligationCursor struct {
-	Day           tax.Date  `json:"day"`
-	SoldAt        time.Time `json:"sold_at"`
-	TransactionID string    `json:"transaction_id"`
+	Day           calendar.Date `json:"day"`
+	SoldAt        time.Time     `json:"sold_at"`
+	TransactionID string        `json:"transaction_id"`
 }
 
 // TransactionVersion names a version of a transaction.
@@ -102,18 +77,18 @@ type NexusObligation struct {
 }
 
 // Place is the jurisdiction.
-func (o *NexusObligation) Place() tax.NexusPlace { return NexusPlaceOf(o.CountryCode, o.StateCode, "") }
+func (o *NexusObligation) Place() nexus.Place { return NexusPlaceOf(o.CountryCode, o.StateCode, "") }
 
 // Exists reports whether tax has to be collected on a day.
-func (o *Obligation) Exists(day tax.Date) bool {
-	return o.From != nil && tax.DateOf(*o.From) <= day && (o.Until == nil || day <= tax.DateOf(*o.Until)) &&
+func (o *Obligation) Exists(day calendar.Date) bool {
+	return o.From != nil && calendar.DateOf(*o.From) <= day && (o.Until == nil || day <= calendar.DateOf(*o.Until)) &&
 		!slices.ContainsFunc(o.Gaps, func(g Gap) bool { return g.Start <= day && day <= g.End })
 }
 
 // Start is the first day of the obligation that exists on a day: of the one before,
 // where none exists. It must not be asked where there is none at all.
-func (o *Obligation) Start(day tax.Date) tax.Date {
-	start := tax.DateOf(*o.From)
+func (o *Obligation) Start(day calendar.Date) calendar.Date {
+	start := calendar.DateOf(*o.From)
 	for _, g := range o.Gaps {
 		if g.End < day {
 			start = g.End.AddDays(1)
@@ -122,12 +97,12 @@ func (o *Obligation) Start(day tax.Date) tax.Date {
 	return start
 }
 
-// StatusOn is what the status was on a day, as far as dates tell.
-func (o *NexusObligation) StatusOn(day tax.Date) NexusStatus {
+// StatusOn is what the status was on a day, as far as dates show.
+func (o *NexusObligation) StatusOn(day calendar.Date) NexusStatus {
 	switch {
-	case o.Registered != nil && tax.DateOf(*o.Registered) <= day:
+	case o.Registered != nil && calendar.DateOf(*o.Registered) <= day:
 		return NexusRegistered
-	case o.MetDate != nil && tax.DateOf(*o.MetDate) <= day:
+	case o.MetDate != nil && calendar.DateOf(*o.MetDate) <= day:
 		return NexusExposed
 	case o.Status == NexusApproaching:
 		return NexusApproaching

@@ -18,7 +18,7 @@ const (
 	OnboardingFailed     OnboardingStatus = "FAILED"
 )
 
-// Undone reports whether an onboarding in this state is taken back: nothing more
+// Undone reports whether an onboarding in this state is undone: nothing more
 // is accepted, and what its steps did is undone.
 func (s OnboardingStatus) Undone() bool {
 	return s == OnboardingCancelled || s == OnboardingExpired || s == OnboardingFailed
@@ -52,7 +52,10 @@ var OnboardingSteps = [LastStep]OnboardingStep{
 	{StepAPIKey, "API_KEY", "API key", "/v1/organizations/api_keys"},
 	{StepBusinessDetails, "BUSINESS_DETAILS", "business details", "/v1/organization_details/business_details"},
 	{StepBusinessAddress, "BUSINESS_ADDRESS", "business address", "/v1/organization_details/business_address"},
-	{StepBusinessInformation, "BUSINESS_INFORMATION", "business information", "/v1/organization_details/business_information"},
+	{
+		StepBusinessInformation, "BUSINESS_INFORMATION", "business information",
+		"/v1/organization_details/business_information",
+	},
 	{StepBusinessContact, "BUSINESS_CONTACT", "business contact", "/v1/organization_details/business_contact"},
 	{StepBusinessOwners, "BUSINESS_OWNERS", "business owners", "/v1/organization_details/business_owners"},
 	{StepBankDetails, "BANK_DETAILS", "bank details", "/v1/bank_details"},
@@ -61,7 +64,7 @@ var OnboardingSteps = [LastStep]OnboardingStep{
 // StepOf returns the step of a number from 1 to LastStep.
 func StepOf(number int) OnboardingStep { return OnboardingSteps[number-1] }
 
-// Onboarding is how far an organization has come aboard. It is the promise that
+// Onboarding is how far the onboarding of an organization has come. It is the pending work that
 // the workflow keeps: the workflow can be lost and is started again from it.
 type Onboarding struct {
 	OrganizationID         string `gorm:"primaryKey"`
@@ -80,9 +83,9 @@ type Onboarding struct {
 	Steps []OnboardingStepRecord `gorm:"foreignKey:OrganizationID"` // those that were begun
 	// ProgressAt is the time of the last accepted write of the organization.
 	ProgressAt time.Time `gorm:"-"`
-	// Root tells that the organization has no parent: nothing expires then.
+	// Root says that the organization has no parent: nothing expires then.
 	Root bool `gorm:"-"`
-	// Unlimited tells that the settings switch reminders and expiry off.
+	// Unlimited says that the settings switch reminders and expiry off.
 	Unlimited bool `gorm:"-"`
 }
 
@@ -146,12 +149,12 @@ type OnboardingEnd struct {
 	Actor  Actor
 }
 
-// ProgressCheck is what a look at an onboarding without progress found.
+// ProgressCheck is what a check of an onboarding without progress found.
 type ProgressCheck struct {
 	Status    OnboardingStatus `json:"status"`
 	Completed int              `json:"completed"`
 	Reminders int              `json:"reminders"` // sent since the last progress
-	Next      time.Duration    `json:"next"`      // until the next look
+	Next      time.Duration    `json:"next"`      // until the next check
 }
 
 // StepOrderError refuses a step that is not the next one yet.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // StepSubmission is one call of a step on its way to the record. It travels
@@ -15,7 +16,7 @@ type StepSubmission struct {
 	Step           int                `json:"step"`
 	ID             string             `json:"id"`           // the same submission twice is done once
 	Recorded       int                `json:"recorded"`     // how many steps were done according to the record
-	Day            tax.Date           `json:"day,omitzero"` // in UTC, on which it was submitted
+	Day            calendar.Date      `json:"day,omitzero"` // in UTC, on which it was submitted
 	APIKeyID       string             `json:"api_key_id"`
 	RequestID      string             `json:"request_id"`
 	Organization   *OrganizationDraft `json:"organization,omitempty"` // step 1

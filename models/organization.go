@@ -1,6 +1,12 @@
 package models
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
 
 // OrganizationStatus is ACTIVE or, for good, ARCHIVED.
 type OrganizationStatus string
@@ -70,4 +76,10 @@ func DefaultSettings(organizationID string) OrganizationSettings {
 		FilingLookbackPeriods:         1,
 		RoundingUnit:                  "TAX_PER_LINE",
 	}
+}
+
+// NormalizeName returns the form in which organization names are compared: NFKC,
+// letter case folded, trimmed, inner white space collapsed to one space.
+func NormalizeName(name string) string {
+	return strings.Join(strings.Fields(cases.Fold().String(norm.NFKC.String(name))), " ")
 }

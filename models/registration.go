@@ -2,13 +2,14 @@ package models
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 
 	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 )
 
-// RegistrationStatus is the state of a registration; see RegistrationStatusMachine.
+// RegistrationStatus is the state of a registration; see RegistrationTransitions.
 type RegistrationStatus string
 
 // Registration states.
@@ -31,7 +32,8 @@ func (s RegistrationStatus) Over() bool {
 
 // Pending reports whether the registration is on its way to the authority.
 func (s RegistrationStatus) Pending() bool {
-	return s == RegistrationUnregistered || s == RegistrationProcessing || s == RegistrationValidating || s == RegistrationClarification
+	return s == RegistrationUnregistered || s == RegistrationProcessing || s == RegistrationValidating ||
+		s == RegistrationClarification
 }
 
 // Collects reports whether tax is collected under the registration.
@@ -60,7 +62,7 @@ type Registration struct {
 	StateCode               string
 	StateName               string
 	Status                  RegistrationStatus
-	FilingFrequency         tax.FilingFrequency // what was asked for last; Frequencies says from when
+	FilingFrequency         calendar.FilingFrequency // what was asked for last; Frequencies says from when
 	RegistrationImportType  string
 	RegistrationDate        *time.Time `gorm:"type:date"` // set from REGISTERED on
 	RegistrationEmail       *string
@@ -104,31 +106,34 @@ type Registration struct {
 	// NextCheckAt is when somebody makes sure that the workflow runs; nil when nothing
 	// is left that only the workflow does.
 	NextCheckAt *time.Time
-	Changed     bool `gorm:"default:true"` // since the workflow looked at it last
+	Changed     bool `gorm:"default:true"` // since the workflow read it last
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
 	Frequencies []RegistrationFrequency `gorm:"-"` // by FromDate, at least one
 	// FiscalYearEnd is a day whose month and day end the organization's fiscal year;
 	// zero while it has not said so.
-	FiscalYearEnd tax.Date `gorm:"-"`
-	NexusID       *string  `gorm:"-"` // of the nexus record of the jurisdiction
+	FiscalYearEnd calendar.Date `gorm:"-"`
+	NexusID       *string       `gorm:"-"` // of the nexus record of the jurisdiction
 }
 
 // NewAutoRegistration is a registration that the service makes because nexus is
-// proven. It goes to the authority once the organization is aboard. home is the
+// proven. It goes to the authority once the organization is onboarded. home is the
 // country of the business; empty while it is not known. At the one-stop shop a
 // business of the European Union uses that of its own country.
-func NewAutoRegistration(at tax.NamedAuthority, frequency tax.FilingFrequency, regime, home string, aboard bool, now time.Time) Registration {
+func NewAutoRegistration(
+	at tax.NamedAuthority, frequency calendar.FilingFrequency, regime, home string, onboarded bool,
+	now time.Time,
+) Registration {
 	r := Registration{
 		ID: NewID(PrefixRegistration), CountryCode: at.Country, StateCode: at.State, StateName: at.Name, FilingFrequency: frequency,
 		RegistrationImportType: ImportRegular, AutoRegistered: true, RegistrationsRegime: regime, AmountFees: "0.00",
 	}
-	if at.Country == tax.EuropeanUnion {
+	if at.Country == nexus.EuropeanUnion {
 		r.UseOneStopShop(home, now)
 	}
 	status := RegistrationProcessing
-	if !aboard {
+	if !onboarded {
 		status = RegistrationUnregistered
 	}
 	r.Enter(status, now)
@@ -145,7 +150,7 @@ const (
 // from the country of the business for the details that are missing.
 func (r *Registration) UseOneStopShop(home string, now time.Time) {
 	r.RegistrationImportType = ImportOSS
-	scheme, member := OSSNonUnion, tax.UnionMember(home, tax.DateOf(now))
+	scheme, member := OSSNonUnion, nexus.UnionMember(home, calendar.DateOf(now))
 	if member {
 		scheme = OSSUnion
 	}
@@ -170,12 +175,12 @@ func (r Registration) SealPasswordMetadata(key Sealer, plain string) []byte {
 
 // FilesFrom is the first day that the filings of the registration cover; zero while
 // it has no date.
-func (r Registration) FilesFrom() tax.Date {
+func (r Registration) FilesFrom() calendar.Date {
 	switch {
 	case r.CreateFilingsFrom != nil:
-		return tax.DateOf(*r.CreateFilingsFrom)
+		return calendar.DateOf(*r.CreateFilingsFrom)
 	case r.RegistrationDate != nil:
-		return tax.DateOf(*r.RegistrationDate)
+		return calendar.DateOf(*r.RegistrationDate)
 	}
 	return 0
 }
@@ -186,60 +191,18 @@ type RegistrationFrequency struct {
 	OrganizationID  string    `gorm:"primaryKey"`
 	RegistrationID  string    `gorm:"primaryKey"`
 	FromDate        time.Time `gorm:"primaryKey;type:date"`
-	FilingFrequency tax.FilingFrequency
+	FilingFrequency calendar.FilingFrequency
 }
 
 // firstDay is the day from which the first frequency of a registration counts.
-var firstDay = tax.MustDate("1900-01-01").Time()
+var firstDay = calendar.MustDate("1900-01-01").Time()
 
 // FirstFrequency is what a new registration files by.
 func (r Registration) FirstFrequency() RegistrationFrequency {
-	return RegistrationFrequency{OrganizationID: r.OrganizationID, RegistrationID: r.ID, FromDate: firstDay, FilingFrequency: r.FilingFrequency}
-}
-
-// FrequencyOn is the frequency that counts on a day and the last day it counts for;
-// zero when it has no end.
-func (r Registration) FrequencyOn(day tax.Date) (frequency tax.FilingFrequency, until tax.Date) {
-	frequency = r.FilingFrequency
-	for _, f := range r.Frequencies {
-		from := tax.DateOf(f.FromDate)
-		if from > day {
-			return frequency, from.AddDays(-1)
-		}
-		frequency = f.FilingFrequency
+	return RegistrationFrequency{
+		OrganizationID: r.OrganizationID, RegistrationID: r.ID, FromDate: firstDay,
+		FilingFrequency: r.FilingFrequency,
 	}
-	return frequency, 0
-}
-
-// ChangeFrequency makes another frequency count from the period after the one that
-// today lies in, or at once while nothing is filed under the registration. A change
-// that had not begun yet is forgotten.
-func (r *Registration) ChangeFrequency(to tax.FilingFrequency, today tax.Date) {
-	if to == r.FilingFrequency {
-		return
-	}
-	r.FilingFrequency = to
-	if r.Status.Pending() {
-		r.Frequencies = []RegistrationFrequency{r.FirstFrequency()}
-		return
-	}
-	r.Frequencies = slices.DeleteFunc(r.Frequencies, func(f RegistrationFrequency) bool {
-		return tax.DateOf(f.FromDate) > today
-	})
-	now := r.Frequencies[len(r.Frequencies)-1]
-	if now.FilingFrequency == to {
-		return
-	}
-	from := today
-	if period, ok := now.FilingFrequency.PeriodOn(today, r.FiscalYearEnd); ok {
-		from = period.End.AddDays(1)
-	}
-	if from == tax.DateOf(now.FromDate) { // UNKNOWN has no periods: the change counts at once
-		r.Frequencies = r.Frequencies[:len(r.Frequencies)-1]
-	}
-	r.Frequencies = append(r.Frequencies, RegistrationFrequency{
-		OrganizationID: r.OrganizationID, RegistrationID: r.ID, FromDate: from.Time(), FilingFrequency: to,
-	})
 }
 
 // RegistrationFilter selects registrations of a list. Empty parts select all.
@@ -247,7 +210,7 @@ type RegistrationFilter struct {
 	Statuses    []RegistrationStatus
 	States      []string
 	Countries   []string
-	Frequencies []tax.FilingFrequency
+	Frequencies []calendar.FilingFrequency
 }
 
 // NexusPlace is where a nexus record asks for a registration.
@@ -255,3 +218,21 @@ type NexusPlace struct {
 	CountryCode, StateCode, StateName string
 	Home                              string // country of the business; empty while it is not known
 }
+
+// RegistrationFacts are what a refresh reads beside the registration.
+type RegistrationFacts struct {
+	Onboarded       bool // the onboarding of the organization is COMPLETED
+	MissingProducts bool
+	OpenFilings     int // that are not over
+}
+
+// Cover is what an active registration covers.
+type Cover struct {
+	Country string        `json:"country"` // tax.EuropeanUnion for the one-stop shop
+	State   string        `json:"state"`   // repeats Country where the authority is that of the whole country
+	Home    string        `json:"home"`    // of a one-stop shop: the member state that it does not cover, because it is declared there
+	From    calendar.Date `json:"from"`    // the registration date
+}
+
+// Covers is what the active registrations of an organization cover.
+type Covers []Cover

@@ -1,7 +1,8 @@
 package models
 
-// Scope names the organization a call acts for. Every method of the store takes
-// one: there is no way to ask for records without saying whose.
+// Scope names the organization a call acts for. Every method of the store that serves a
+// client takes one: there is no way to ask for records without saying whose. Package
+// store lists the others, which serve the service itself.
 type Scope struct {
 	OrganizationID string
 }

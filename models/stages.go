@@ -9,39 +9,12 @@ import (
 	"levy/tax"
 )
 
-// StageState is where a transaction stands after a stage ran, whoever moved it.
+// StageState is where a transaction stands after a stage ran, whoever changed it.
 type StageState struct {
 	Ref              Ref // as asked for
 	Epoch            int // of the record now; 0 when the record is gone
 	ProcessingStatus ProcessingStatus
 	Waiting          bool // this attempt found that its original is not processed
-}
-
-// stageOrder ranks the states of the normal path.
-var stageOrder = map[ProcessingStatus]int{
-	ProcessingNew: 0, ProcessingUpdated: 0, ProcessingQueued: 0,
-	ProcessingAddressDone: 1, ProcessingExemptDone: 2, ProcessingNexusDone: 3, ProcessingProcessed: 4,
-	ProcessingFilingStarted: 5, ProcessingFilingDone: 6, ProcessingLocked: 7,
-}
-
-// Judge says what a transaction's state means for a batch that wanted to bring it
-// to the given stage. Second result false: the stage did not happen at all, which
-// a caller that saw no error must treat as an unexpected failure.
-func (s StageState) Judge(stage ProcessingStatus) (Verdict, bool) {
-	if s.Epoch != s.Ref.Epoch {
-		return VerdictSuperseded, true
-	}
-	rank, onPath := stageOrder[s.ProcessingStatus]
-	switch {
-	case !onPath:
-		return VerdictEnded, true
-	case rank >= stageOrder[stage]:
-		return VerdictDone, true
-	case s.Waiting:
-		return VerdictWaiting, true
-	default:
-		return "", false
-	}
 }
 
 // AddressOutcome is what stage 1 found for one transaction. To is ADDRESS_DONE or
@@ -97,9 +70,12 @@ type NexusContribution struct {
 
 // Equal reports whether two contributions are the same, whatever their decimals.
 func (c NexusContribution) Equal(o NexusContribution) bool {
-	return c.CountryCode == o.CountryCode && c.StateCode == o.StateCode && c.Currency == o.Currency && c.Day.Equal(o.Day) &&
-		c.Marketplace == o.Marketplace && c.Count == o.Count && c.ExemptCount == o.ExemptCount && c.ResaleCount == o.ResaleCount &&
-		c.Amount.Cmp(o.Amount) == 0 && c.ExemptAmount.Cmp(o.ExemptAmount) == 0 && c.ResaleAmount.Cmp(o.ResaleAmount) == 0 &&
+	return c.CountryCode == o.CountryCode && c.StateCode == o.StateCode && c.Currency == o.Currency &&
+		c.Day.Equal(o.Day) &&
+		c.Marketplace == o.Marketplace && c.Count == o.Count && c.ExemptCount == o.ExemptCount &&
+		c.ResaleCount == o.ResaleCount &&
+		c.Amount.Cmp(o.Amount) == 0 && c.ExemptAmount.Cmp(o.ExemptAmount) == 0 &&
+		c.ResaleAmount.Cmp(o.ResaleAmount) == 0 &&
 		c.CollectedTax.Cmp(o.CollectedTax) == 0 && c.SoldAt.Equal(o.SoldAt)
 }
 

@@ -1,5 +1,7 @@
 package models
 
+import "slices"
+
 // TransactionType says what a transaction is.
 type TransactionType string
 
@@ -58,9 +60,9 @@ const (
 	ProcessingExcluded      ProcessingStatus = "EXCLUDED_IN_CALCULATION"
 )
 
-// MayMove reports whether the processing status may go from one state to the other.
-func (s ProcessingStatus) MayMove(to ProcessingStatus) bool {
-	return ProcessingMachine.MayMove(string(s), string(to))
+// CanTransition reports whether the processing status may go from one state to the other.
+func (s ProcessingStatus) CanTransition(to ProcessingStatus) bool {
+	return ProcessingTransitions.CanTransition(string(s), string(to))
 }
 
 // RefetchReason says what a transaction in NEEDS_REFETCH waits for.
@@ -115,3 +117,17 @@ const (
 	ShipFrom AddressType = "SHIP_FROM"
 	BillFrom AddressType = "BILL_FROM"
 )
+
+// Reserves reports whether a refund with this status uses up something of its
+// original.
+func (s TransactionStatus) Reserves() bool { return s == StatusPending || s == StatusCommitted }
+
+// Calculated reports whether the tax of the present content is calculated.
+func (s ProcessingStatus) Calculated() bool {
+	return slices.Contains(CalculatedStates, s)
+}
+
+// CalculatedStates are the states of a transaction whose tax is calculated.
+var CalculatedStates = []ProcessingStatus{
+	ProcessingProcessed, ProcessingFilingStarted, ProcessingFilingDone, ProcessingLocked,
+}

@@ -2,16 +2,18 @@ package models
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/govalues/decimal"
 
 	"levy/tax"
+	"levy/tax/money"
 )
 
 // Transaction is a sale or a credit note of an organization: the permanent
 // record from which liability and filings follow. Money is in Currency, rates
-// are fractions.
+// are fractions. Fields with `<-:update` are written by processing alone.
 type Transaction struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
@@ -21,9 +23,9 @@ type Transaction struct {
 	Status           TransactionStatus
 	ProcessingStatus ProcessingStatus
 	// ProcessingReason says in plain words why processing needs attention.
-	ProcessingReason *string
+	ProcessingReason *string `gorm:"<-:update"`
 	// Epoch counts the versions of the content: every change raises it, and a
-	// stage only moves the epoch it was started for. Revision counts PUTs.
+	// stage only changes the epoch it was started for. Revision counts PUTs.
 	Epoch    int
 	Revision int
 
@@ -47,7 +49,7 @@ type Transaction struct {
 	ExternalFriendlyID  *string
 	Source              string
 	ConnectionID        *string
-	FilingID            *string
+	FilingID            *string `gorm:"<-:update"`
 	BatchID             *string
 	TaxID               *string
 	// RequiresExemption is that part of the request, as it was sent.
@@ -62,8 +64,8 @@ type Transaction struct {
 	TotalTaxLiabilityAmount  decimal.Decimal
 	TaxLiabilitySource       *TaxLiabilitySource
 	TaxableAmount            decimal.Decimal
-	DestinationCurrency      *string
-	ConversionRate           *decimal.Decimal
+	DestinationCurrency      *string          `gorm:"<-:update"`
+	ConversionRate           *decimal.Decimal `gorm:"<-:update"`
 
 	City          *string
 	County        *string
@@ -74,9 +76,9 @@ type Transaction struct {
 	Ambiguous     bool
 	// Place is the resolved destination, kept from the address stage for the
 	// stages after it; Origin likewise where the sale ships from.
-	Place          *tax.Place `gorm:"serializer:json"`
-	Origin         *tax.Place `gorm:"serializer:json"`
-	ContentVersion *string
+	Place          *tax.Place `gorm:"serializer:json;<-:update"`
+	Origin         *tax.Place `gorm:"serializer:json;<-:update"`
+	ContentVersion *string    `gorm:"<-:update"`
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -145,7 +147,7 @@ type TransactionItem struct {
 	TaxExemptionSent    *string // with this reason
 	Exempt              bool
 	TaxExemption        *string
-	ExemptionID         *string
+	ExemptionID         *string   `gorm:"<-:update"`
 	TaxItems            []TaxItem `gorm:"serializer:json"`
 	OriginalLine        *int      `gorm:"column:original_line_no"` // of a refund: the line of the original
 
@@ -212,4 +214,68 @@ type StageRecord struct {
 	WorkflowRunID *string
 	RequestID     *string
 	Detail        map[string]any
+}
+
+// NetAmount is the price of a line after discounts, before tax.
+func (i TransactionItem) NetAmount() (decimal.Decimal, error) {
+	net, err := money.Sub(i.Amount, i.TotalDiscount)
+	if err != nil {
+		return decimal.Decimal{}, fmt.Errorf("net amount of line %d: %w", i.LineNo, err)
+	}
+	return net, nil
+}
+
+// Business is the business address of an organization.
+type Business struct {
+	Address tax.Address
+	// Fallback says that it stands for the destination of a sale without a usable
+	// address.
+	Fallback bool
+}
+
+// Tax is the larger of the imported and the calculated tax of the line.
+func (i TransactionItem) Tax() decimal.Decimal {
+	return larger(i.TaxAmountImported, i.TaxAmountCalculated)
+}
+
+// SentFields are values as the client sent them, of fields that processing replaces
+// or derives others from. An update that leaves them out goes on with them.
+type SentFields struct {
+	City       string `json:"city,omitempty"`
+	County     string `json:"county,omitempty"`
+	State      string `json:"state,omitempty"`
+	PostalCode string `json:"postal_code,omitempty"`
+	Country    string `json:"country,omitempty"`
+
+	TotalTaxAmountImported   decimal.Decimal    `json:"total_tax_amount_imported,omitzero"`
+	TotalTaxAmountCalculated decimal.Decimal    `json:"total_tax_amount_calculated,omitzero"`
+	TaxRateCalculated        decimal.Decimal    `json:"tax_rate_calculated,omitzero"`
+	TotalTaxLiabilityAmount  decimal.Decimal    `json:"total_tax_liability_amount,omitzero"`
+	TaxableAmount            decimal.Decimal    `json:"taxable_amount,omitzero"`
+	TaxLiabilitySource       TaxLiabilitySource `json:"tax_liability_source,omitempty"`
+
+	// Exemptions is that part of the request. Made are the ids of the exemptions that
+	// came into being for it and for RequiresExemption.
+	Exemptions json.RawMessage `json:"exemptions,omitempty"`
+	Made       []string        `json:"made,omitempty"`
+}
+
+// IsZero reports whether nothing was sent.
+func (s SentFields) IsZero() bool {
+	exemptions, made := len(s.Exemptions), len(s.Made)
+	return exemptions == 0 && made == 0 && s.City == "" && s.County == "" && s.State == "" &&
+		s.PostalCode == "" && s.Country == "" &&
+		s.TotalTaxAmountImported.IsZero() && s.TotalTaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() &&
+		s.TotalTaxLiabilityAmount.IsZero() && s.TaxableAmount.IsZero() && s.TaxLiabilitySource == ""
+}
+
+// TransactionRevision is a version of a transaction that an update replaced.
+type TransactionRevision struct {
+	Revision   int
+	ReplacedAt time.Time
+	RequestID  *string  // of the request that replaced it; nil when it is not known
+	Changed    []string // fields in which the next version differs
+	// Transaction is the version as it stood then, with the customer of today. Lists
+	// leave it empty.
+	Transaction Transaction
 }

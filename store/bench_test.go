@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
-	"levy/store"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -22,8 +22,8 @@ func BenchmarkAccept(b *testing.B) {
 		for _, committers := range []int{2, 4} {
 			b.Run(fmt.Sprintf("group=%d/committers=%d", group, committers), func(b *testing.B) {
 				url := storetest.URL(b)
-				s := storetest.Open(b, store.Options{URL: url})
-				intake := s.StartIntake(committers, group)
+				s := storetest.Open(b, pg.Options{URL: url})
+				intake := s.Transactions.StartIntake(committers, group)
 				b.Cleanup(intake.Close)
 				scope := storetest.Organization(b, url)
 				go func() { _ = s.AnalyzeNew(b.Context()) }()
@@ -53,8 +53,8 @@ func BenchmarkStages(b *testing.B) {
 	for _, size := range []int{1, 50, 250} {
 		b.Run(fmt.Sprintf("batch=%d", size), func(b *testing.B) {
 			url := storetest.URL(b)
-			s := storetest.Open(b, store.Options{URL: url})
-			intake := s.StartIntake(2, 128)
+			s := storetest.Open(b, pg.Options{URL: url})
+			intake := s.Transactions.StartIntake(2, 128)
 			b.Cleanup(intake.Close)
 			scope := storetest.Organization(b, url)
 			ctx := context.Background()
@@ -65,13 +65,13 @@ func BenchmarkStages(b *testing.B) {
 					drafts[i] = storetest.Draft(scope, fmt.Sprintf("B-%d-%d", n, i))
 					refs[i] = models.Ref{OrganizationID: scope.OrganizationID, ID: drafts[i].ID, Epoch: 1}
 				}
-				for _, err := range store.AcceptGroup(s, drafts...) {
+				for _, err := range s.Transactions.Accept(b.Context(), drafts) {
 					require.NoError(b, err)
 				}
 				return refs
 			}
 			loadForAddresses := func(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-				return s.LoadForAddresses(ctx, stageRun, refs)
+				return s.Transactions.LoadForAddresses(ctx, storetest.Run, refs)
 			}
 			n := 0
 			for ; n < 5_000/size; n++ { // a table that is no longer new, and analyzed
@@ -87,10 +87,13 @@ func BenchmarkStages(b *testing.B) {
 				refs := batch(n)
 				n++
 				b.StartTimer()
-				for i, load := range []func(context.Context, []models.Ref) ([]models.Transaction, error){loadForAddresses, s.LoadForExemptions, s.LoadForNexus, s.LoadForTax} {
+				for i, load := range []func(context.Context, []models.Ref) ([]models.Transaction, error){
+					loadForAddresses, s.Transactions.LoadForExemptions, s.Transactions.LoadForNexus,
+					s.Transactions.LoadForTax,
+				} {
 					_, err := load(ctx, refs)
 					require.NoError(b, err)
-					_, err = stages[i].save(s, stageRun, refs)
+					_, err = storetest.Stages[i].Save(s, storetest.Run, refs)
 					require.NoError(b, err)
 				}
 			}

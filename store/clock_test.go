@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
-	"levy/store"
+	"levy/store/storetest"
 )
 
 // What decides is the clock of the database, or none at all: a process whose own clock is
@@ -20,48 +20,57 @@ func TestNoGuardNeedsTheClockOfAProcess(t *testing.T) {
 			t.Parallel()
 			t.Run("keys", func(t *testing.T) {
 				t.Parallel()
-				s, _ := newStore(t)
-				root, hasher := newRoot(t, s), newHasher(t)
-				store.SkewClock(s, skew)
-				key, record := newKey(hasher)
+				s, url := storetest.NewStore(t)
+				root, hasher := storetest.NewRoot(t, s), storetest.NewHasher(t)
+				s = storetest.Skewed(t, url, skew)
+				key, record := storetest.NewKey(hasher)
 				expires := time.Now().Add(time.Minute)
 				record.ExpiresAt = &expires
-				require.NoError(t, s.CreateAPIKey(t.Context(), root, actor, record))
-				_, err := s.FindPrincipal(t.Context(), hasher.Hashes(key))
+				require.NoError(t, s.Organizations.CreateAPIKey(t.Context(), root, storetest.Actor, record))
+				_, err := s.Organizations.FindPrincipal(t.Context(), hasher.Hashes(key))
 				require.NoError(t, err, "it works at once, and until its time is over")
-				require.NoError(t, s.RevokeAPIKey(t.Context(), root, actor, record.ID))
-				_, err = s.FindPrincipal(t.Context(), hasher.Hashes(key))
+				require.NoError(t, s.Organizations.RevokeAPIKey(t.Context(), root, storetest.Actor, record.ID))
+				_, err = s.Organizations.FindPrincipal(t.Context(), hasher.Hashes(key))
 				require.ErrorIs(t, err, models.ErrNotFound, "it does not once it is revoked")
 			})
 			t.Run("onboarding", func(t *testing.T) {
 				t.Parallel()
-				n := aboard(t, 3)
-				store.SkewClock(n.store, skew)
-				again := n.submission(4)
-				require.NoError(t, n.do(again))
-				require.NoError(t, n.do(again), "the same submission")
-				require.Equal(t, 1, n.record().Steps[3].Attempts)
+				n := storetest.Onboard(t, 3)
+				n.Store = storetest.Skewed(t, n.URL, skew)
+				again := n.Submission(4)
+				require.NoError(t, n.Do(again))
+				require.NoError(t, n.Do(again), "the same submission")
+				require.Equal(t, 1, n.Record().Steps[3].Attempts)
 				var order *models.StepOrderError
-				require.ErrorAs(t, n.do(n.submission(6)), &order)
-				execute(t, n.url, "UPDATE onboardings SET next_check_at = now() WHERE organization_id = $1", n.scope.OrganizationID)
-				leased, err := n.store.LeaseOnboardings(t.Context(), 10)
+				require.ErrorAs(t, n.Do(n.Submission(6)), &order)
+				storetest.Execute(
+					t, n.URL, "UPDATE onboardings SET next_check_at = now() WHERE organization_id = $1",
+					n.Scope.OrganizationID,
+				)
+				leased, err := n.Store.Organizations.LeaseOnboardings(t.Context(), 10)
 				require.NoError(t, err)
 				require.Len(t, leased, 1)
-				leased, err = n.store.LeaseOnboardings(t.Context(), 10)
+				leased, err = n.Store.Organizations.LeaseOnboardings(t.Context(), 10)
 				require.NoError(t, err)
 				require.Empty(t, leased, "somebody has it")
 			})
 			t.Run("filing", func(t *testing.T) {
 				t.Parallel()
-				b := setupFilings(t)
-				store.SkewClock(b.store, skew)
-				b.process(t, b.sale(t, "2026-01-10", "100.00"))
-				f := b.january(t, models.FilingUnfiled)
-				_, err := b.approve(f.ID)
+				b := storetest.SetupFilings(t)
+				b.Skew(t, skew)
+				b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
+				f := b.January(t, models.FilingUnfiled)
+				_, err := b.Approve(f.ID)
 				require.NoError(t, err)
-				require.Equal(t, "1 100.00 10.00", sums(b.read(t, f.ID)))
-				b.process(t, b.sale(t, "2026-01-11", "20.00"))
-				require.Equal(t, 1, b.count(t, "SELECT count(*) FROM filings WHERE filing_category = 'AMENDMENT'")+b.count(t, "SELECT count(*) FROM late_transactions"), "what comes later is amended")
+				require.Equal(t, "1 100.00 10.00", storetest.FilingSums(b.Read(t, f.ID)))
+				b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+				require.Equal(
+					t, 1,
+					b.Count(
+						t, "SELECT count(*) FROM filings WHERE filing_category = 'AMENDMENT'",
+					)+b.Count(t, "SELECT count(*) FROM late_transactions"),
+					"what comes later is amended",
+				)
 			})
 		})
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"levy/store/storetest"
 )
 
 // While somebody takes a lease, others take what is left and do not wait for him: he may
@@ -23,26 +25,26 @@ func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 		require.NoError(t, err)
 	}
 	t.Run("of what is in the outbox", func(t *testing.T) {
-		b := setupIntake(t, 1, 8)
-		refs := b.accepted(t, 3)
-		_, err := b.sql.Exec(t.Context(), "UPDATE outbox SET next_attempt_at = now()")
+		b := storetest.Setup(t, 1, 8)
+		refs := b.Accepted(t, 3)
+		_, err := b.SQL.Exec(t.Context(), "UPDATE outbox SET next_attempt_at = now()")
 		require.NoError(t, err)
-		conn, err := b.sql.Acquire(t.Context())
+		conn, err := b.SQL.Acquire(t.Context())
 		require.NoError(t, err)
 		defer conn.Release()
 		hold(t, conn.Conn(), "SELECT FROM outbox WHERE aggregate_id = $1 FOR UPDATE", refs[0].ID)
-		leased, err := b.store.Lease(patient, 10)
+		leased, err := b.Store.Transactions.Lease(patient, 10)
 		require.NoError(t, err)
 		require.Len(t, leased, 2)
 	})
 	t.Run("of onboardings", func(t *testing.T) {
-		n := aboard(t, 3)
-		execute(t, n.url, "UPDATE onboardings SET next_check_at = now()") // of the partner too
-		conn, err := pgx.Connect(t.Context(), n.url)
+		n := storetest.Onboard(t, 3)
+		storetest.Execute(t, n.URL, "UPDATE onboardings SET next_check_at = now()") // of the partner too
+		conn, err := pgx.Connect(t.Context(), n.URL)
 		require.NoError(t, err)
 		defer conn.Close(t.Context())
-		hold(t, conn, "SELECT FROM onboardings WHERE organization_id = $1 FOR UPDATE", n.scope.OrganizationID)
-		leased, err := n.store.LeaseOnboardings(patient, 10)
+		hold(t, conn, "SELECT FROM onboardings WHERE organization_id = $1 FOR UPDATE", n.Scope.OrganizationID)
+		leased, err := n.Store.Organizations.LeaseOnboardings(patient, 10)
 		require.NoError(t, err)
 		require.Len(t, leased, 1)
 	})

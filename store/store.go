@@ -2,78 +2,49 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"fmt"
-	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/jackc/pgx/v5/stdlib"
-	"gorm.io/driver/postgres"
-	"gorm.io/gorm"
-	"gorm.io/gorm/logger"
+	"levy/store/catalog"
+	"levy/store/content"
+	"levy/store/filings"
+	"levy/store/idempotency"
+	"levy/store/imports"
+	"levy/store/nexus"
+	"levy/store/organizations"
+	"levy/store/pg"
+	"levy/store/registrations"
+	"levy/store/transactions"
 )
 
-// Store reads and writes the records of one PostgreSQL database.
+// Store is one database with the stores of all subjects on it.
 type Store struct {
-	pool pool
-	sql  *sql.DB // the same connections, for GORM
-	db   *gorm.DB
+	*pg.DB
 
-	saleProducts *saleProducts
+	Organizations *organizations.Store
+	Catalog       *catalog.Store
+	Transactions  *transactions.Store
+	Imports       *imports.Store
+	Nexus         *nexus.Store
+	Registrations *registrations.Store
+	Filings       *filings.Store
+	Content       *content.Store
+	Idempotency   *idempotency.Store
 }
 
 // Options say how to open a store.
-type Options struct {
-	URL            string          // postgres://user:password@host:port/database
-	MaxConnections int32           // of this process; 0 leaves the driver's default
-	Tracer         pgx.QueryTracer // spans for statements; nil for none
-}
+type Options = pg.Options
 
-// statementTimeout bounds every statement, so that a stuck one frees its connection.
-const statementTimeout = 10 * time.Second
-
-// Open prepares a pool of connections. It does not need the database to answer
-// yet: a process may start before its database does.
+// Open prepares the stores of all subjects on one database. It does not need the database
+// to answer yet: a process may start before its database does.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	cfg, err := pgxpool.ParseConfig(o.URL)
+	db, err := pg.Open(ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("database URL: %w", err)
+		return nil, err
 	}
-	if o.MaxConnections > 0 {
-		cfg.MaxConns = o.MaxConnections
-	}
-	cfg.ConnConfig.Tracer = o.Tracer
-	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
-	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"
-	cfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
-	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
-	// Set-based statements are planned for the tables as they are now. A plan kept
-	// from when a table was new and small would scan it for as long as it is cached:
-	// a fresh installation would get slower with every record.
-	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
-	connected, err := pgxpool.NewWithConfig(ctx, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("open database pool: %w", err)
-	}
-	throughSQL := stdlib.OpenDBFromPool(connected)
-	db, err := gorm.Open(postgres.New(postgres.Config{Conn: connections{throughSQL}}), &gorm.Config{
-		SkipDefaultTransaction: true, // transactions are opened where they are meant
-		DisableAutomaticPing:   true,
-		NowFunc:                func() time.Time { return time.Now().UTC().Truncate(time.Microsecond) },
-		// Errors are returned, and whoever answers for them logs them once.
-		Logger: logger.Discard,
-	})
-	if err != nil {
-		connected.Close()
-		return nil, fmt.Errorf("open gorm: %w", err)
-	}
-	return &Store{pool: pool{connected}, sql: throughSQL, db: db, saleProducts: newSaleProducts(connected)}, nil
+	s := &Store{DB: db, Organizations: organizations.New(db), Catalog: catalog.New(db), Nexus: nexus.New(db),
+		Registrations: registrations.New(db), Idempotency: idempotency.New(db)}
+	s.Content = content.New(db, s.Nexus)
+	s.Filings = filings.New(db, s.Registrations)
+	s.Transactions = transactions.New(db, s.Filings)
+	s.Imports = imports.New(db, s.Transactions)
+	return s, nil
 }
-
-// Close gives back every connection.
-func (s *Store) Close() { s.pool.Close() }
-
-// Ping reports whether the database answers.
-func (s *Store) Ping(ctx context.Context) error { return translate(s.pool.Ping(ctx)) }

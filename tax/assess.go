@@ -3,34 +3,8 @@ package tax
 import (
 	"cmp"
 	"slices"
-	"strings"
-)
 
-// share is what one jurisdiction does with a line.
-type share struct {
-	jurisdiction uint16
-	ruleID, name string
-	rate         int64 // units of 10^-9, as applied
-	base         int64 // units of 10^-4
-	baseRule     string
-	reason       TaxReason
-	exempt       bool
-	source       *ExplainedSource
-
-	unrounded Exact
-	amount    int64
-	leftover  bool // received a leftover cent
-
-	tax  uint8 // its tax: 0 in the United States, else the index of its levy
-	levy *levy
-}
-
-const noJurisdiction = 1<<16 - 1
-
-// The base rules that need no number.
-const (
-	baseFull = "FULL_AMOUNT"
-	baseNone = "NONE"
+	"levy/tax/money"
 )
 
 // assess decides who taxes a line, at what rate and on what base.
@@ -41,7 +15,10 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 		k.untaxed(w, k.relief.reason, k.relief.exemption, k.relief.why, k.relief.source)
 	case w.line.Exempt != nil && k.applies(w.line.Exempt):
 		e := w.line.Exempt
-		k.untaxed(w, exemptReason(e), e.TaxExemption, cmp.Or(exemptionWords[e.TaxExemption], "the line is free of tax"), nil)
+		k.untaxed(
+			w, exemptReason(e), e.TaxExemption,
+			cmp.Or(exemptionWords[e.TaxExemption], "the line is free of tax"), nil,
+		)
 		w.exemptionID = e.ExemptionID
 	case w.class == keyNotTaxable:
 		k.untaxed(w, ReasonNotTaxable, ExemptionProduct, "this kind of charge is never taxed", nil)
@@ -52,89 +29,6 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 	}
 	w.end = len(k.shares)
 	k.conclude(w)
-}
-
-func (k *calculation) applies(e *Exempt) bool {
-	return (e.Country == "" || e.Country == k.taxed.Country) && (e.State == "" || e.State == k.taxed.State)
-}
-
-func exemptReason(e *Exempt) TaxReason {
-	if e.Reason != "" {
-		return e.Reason
-	}
-	switch e.TaxExemption {
-	case ExemptionCustomer, ExemptionWholesale:
-		return ReasonCustomerExempt
-	case ExemptionTransaction:
-		return ReasonTransactionExempt
-	case ExemptionReverseCharge:
-		return ReasonReverseCharge
-	case ExemptionExport:
-		return ReasonExport
-	default:
-		return ReasonProductExempt
-	}
-}
-
-var exemptionWords = map[TaxExemption]string{
-	ExemptionProduct:       "the product is free of tax",
-	ExemptionTransaction:   "the sale is free of tax",
-	ExemptionCustomer:      "the customer is free of tax",
-	ExemptionWholesale:     "the goods are bought for resale",
-	ExemptionReverseCharge: "the customer accounts for the tax",
-	ExemptionExport:        "the goods leave the country",
-}
-
-// untaxed writes a line off in every jurisdiction that would have taxed it. The
-// source is that of the exemption; nil cites the rates not applied.
-func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption, why string, source *ExplainedSource) {
-	w.exempt, w.exemption, w.why = true, exemption, why
-	for i := range k.levies {
-		l := &k.levies[i]
-		k.add(share{jurisdiction: l.jurisdiction, ruleID: l.general.levy.ruleID, name: l.general.levy.name, reason: reason, exempt: true,
-			baseRule: baseNone, source: cmp.Or(source, &l.general.source), tax: uint8(i), levy: l.general.levy})
-	}
-	if k.state == nil {
-		if len(k.levies) == 0 {
-			k.addNowhere(reason, true)
-		}
-		return
-	}
-	for _, j := range k.set {
-		jur := &k.c.jurisdictions[j]
-		r, sure := jur.rateOn(w.class, k.req.TaxDate)
-		if r == nil || r.nano == 0 && jur.Type != TypeState {
-			continue
-		}
-		k.sure = max(k.sure, sure)
-		k.add(share{jurisdiction: j, ruleID: jur.general, name: jur.taxName, reason: reason, exempt: true, baseRule: baseNone, source: cmp.Or(source, &r.source)})
-	}
-}
-
-func (k *calculation) noRule(w *work) {
-	w.exemption, w.why = ExemptionNoRuleFound, "the content has no rule for it here on this date"
-	k.addNowhere(ReasonNoRuleFound, false)
-}
-
-// addNowhere adds the one item of a line that no rule of the content covers, so
-// that it too carries a reason.
-func (k *calculation) addNowhere(reason TaxReason, exempt bool) {
-	s := share{jurisdiction: noJurisdiction, ruleID: strings.ToLower(k.taxed.Country) + "-none",
-		name: k.c.countries[k.taxed.Country], reason: reason, exempt: exempt, baseRule: baseNone, source: &ExplainedSource{}}
-	for _, j := range k.set {
-		if jur := &k.c.jurisdictions[j]; jur.order <= orderState {
-			s.jurisdiction, s.ruleID, s.name = j, jur.rulePart+"none", jur.taxName
-		}
-	}
-	k.add(s)
-}
-
-func (k *calculation) add(s share) { k.shares = append(k.shares, s) }
-
-// local is a local tax in force.
-type local struct {
-	jurisdiction uint16
-	rate         *rate
 }
 
 func (k *calculation) assessState(w *work, itemsTaxed bool) {
@@ -186,15 +80,6 @@ func (k *calculation) locals(class classKey, found []local) []local {
 	return found
 }
 
-// outcome is what the law of the state says about a line.
-type outcome struct {
-	rate, base int64
-	reason     TaxReason
-	exempt     bool
-	baseRule   string
-	below      bool // freed by a threshold
-}
-
 func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bool) outcome {
 	o := outcome{rate: general.nano, base: w.item.cents * t.basePercent, reason: ReasonTaxable, baseRule: baseFull}
 	if t.basePercent != 100 {
@@ -212,7 +97,7 @@ func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bo
 		over := w.item.cents - w.item.capped(t.threshold)
 		o.below = over == 0
 		o.base = over * perCent
-		o.baseRule = "EXCESS_OVER_" + string(appendCents(nil, t.threshold)) + "_PER_ITEM"
+		o.baseRule = "EXCESS_OVER_" + string(money.AppendCents(nil, t.threshold)) + "_PER_ITEM"
 	case thresholdAboveFullAt:
 		if w.item.compare(t.threshold) > 0 {
 			o.rate = t.aboveRate
@@ -229,7 +114,8 @@ func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bo
 	return o
 }
 
-func (k *calculation) addState(w *work, general *rate, t *taxability, rate, base int64, reason TaxReason, exempt bool, baseRule string) {
+func (k *calculation) addState(w *work, general *rate, t *taxability, rate, base int64, reason TaxReason, exempt bool,
+	baseRule string) {
 	jur := &k.c.jurisdictions[k.state.jurisdiction]
 	s := share{jurisdiction: k.state.jurisdiction, ruleID: jur.general, name: jur.taxName, rate: rate, base: base,
 		reason: reason, exempt: exempt, baseRule: baseRule, source: &general.source}
@@ -248,8 +134,11 @@ func (k *calculation) addBands(w *work, o outcome) {
 		}
 		if base := w.item.capped(r.amountTo) - w.item.capped(r.amount); base > 0 {
 			k.sure = max(k.sure, r.confidence)
-			k.add(share{jurisdiction: k.state.jurisdiction, ruleID: r.id, name: r.taxName, rate: r.rate, base: base * perCent, reason: ReasonTaxable,
-				baseRule: "FROM_" + string(appendCents(nil, r.amount)) + "_TO_" + string(appendCents(nil, r.amountTo)) + "_PER_ITEM", source: &r.source})
+			k.add(share{jurisdiction: k.state.jurisdiction, ruleID: r.id, name: r.taxName, rate: r.rate, base: base * perCent,
+				reason: ReasonTaxable,
+				baseRule: "FROM_" + string(money.AppendCents(
+					nil, r.amount,
+				)) + "_TO_" + string(money.AppendCents(nil, r.amountTo)) + "_PER_ITEM", source: &r.source})
 		}
 	}
 }
@@ -262,12 +151,12 @@ func (k *calculation) conclude(w *work) {
 		s := &shares[i]
 		w.taxed = w.taxed || !s.exempt && s.rate != 0
 		zeroRated = zeroRated || !s.exempt && s.reason == ReasonZeroRate
-		s.unrounded = product(s.base, s.rate)
+		s.unrounded = money.Product(s.base, s.rate)
 		w.base = max(w.base, s.base)
 		if w.net < 0 {
-			s.base, s.unrounded = -s.base, s.unrounded.negated()
+			s.base, s.unrounded = -s.base, s.unrounded.Neg()
 		}
-		w.unrounded = w.unrounded.plus(s.unrounded)
+		w.unrounded = w.unrounded.Plus(s.unrounded)
 	}
 	if w.net < 0 {
 		w.base = -w.base
@@ -297,4 +186,26 @@ func (k *calculation) where() string {
 		return k.c.jurisdictions[k.set[n-1]].Name
 	}
 	return k.c.countries[k.taxed.Country]
+}
+
+// assessAll assesses shipping last, because it can follow the other lines.
+func (k *calculation) assessAll() {
+	k.shares = slices.Grow(k.shares, len(k.lines)*len(k.set))
+	items, itemsTaxed := false, false
+	for i := range k.lines {
+		w := &k.lines[i]
+		if w.class == keyShipping {
+			continue
+		}
+		k.assess(w, true)
+		if w.net != 0 {
+			items = true
+			itemsTaxed = itemsTaxed || w.taxed
+		}
+	}
+	for i := range k.lines {
+		if w := &k.lines[i]; w.class == keyShipping {
+			k.assess(w, itemsTaxed || !items)
+		}
+	}
 }

@@ -1,6 +1,11 @@
 package tax
 
-import "strings"
+import (
+	"strings"
+
+	"levy/tax/nexus"
+	"levy/tax/postal"
+)
 
 // NamedAuthority is an Authority as records write it, or the one-stop shop of the
 // European Union.
@@ -18,8 +23,9 @@ func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bo
 	if country == "PR" && strings.EqualFold(state, "PR") {
 		country = "US"
 	}
-	if country == EuropeanUnion {
-		return NamedAuthority{EuropeanUnion, EuropeanUnion, "European Union"}, strings.EqualFold(state, EuropeanUnion)
+	if country == nexus.EuropeanUnion {
+		return NamedAuthority{nexus.EuropeanUnion, nexus.EuropeanUnion, "European Union"},
+			strings.EqualFold(state, nexus.EuropeanUnion)
 	}
 	i, ok := c.byID[country]
 	if !ok {
@@ -35,7 +41,7 @@ func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bo
 			return NamedAuthority{"US", c.states[n-1].code, c.states[n-1].name}, true
 		}
 	case "CA":
-		if code := c.provinces[string(compact(nil, state))]; code != "" {
+		if code := c.provinces[string(postal.Compact(nil, state))]; code != "" {
 			return NamedAuthority{"CA", code, c.jurisdictions[c.byID["CA-"+code]].Name}, true
 		}
 	}

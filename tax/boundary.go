@@ -1,22 +1,17 @@
 package tax
 
 import (
-	"strconv"
 	"strings"
+
+	"levy/tax/calendar"
+	"levy/tax/content"
+	"levy/tax/postal"
 )
 
 // DatedAddress is an address on the day for which its place is asked.
 type DatedAddress struct {
 	Address
-	Day Date
-}
-
-// BoundaryRow says that a boundary file was imported for a state. Load names the
-// import under which its records are kept.
-type BoundaryRow struct {
-	At    RowRef
-	State string
-	Load  int64
+	Day calendar.Date
 }
 
 // BoundaryKey is what an address is looked up by in the records of one boundary
@@ -25,8 +20,8 @@ type BoundaryKey struct {
 	Load   int64
 	ZIP    string
 	Plus4  string // empty: not known
-	Street StreetAddress
-	Day    Date
+	Street postal.StreetAddress
+	Day    calendar.Date
 }
 
 // BoundaryMatch is the record that fits an address best; the zero value means that
@@ -36,30 +31,6 @@ type BoundaryMatch struct {
 	// Codes is the set of jurisdictions in the words of the file: "type:code",
 	// separated by "|", such as "45:20|00:091|01:36000|63:00044".
 	Codes string
-}
-
-// The types of jurisdictions in the files of the member states that have a row in
-// their own code system; all others are districts.
-const (
-	BoundaryState  = "45"
-	BoundaryCounty = "00"
-	BoundaryPlace  = "01"
-)
-
-// PlaceType reports whether a type of a rate or boundary file is a municipality.
-func PlaceType(code string) bool {
-	switch code {
-	case BoundaryPlace, "02", "03", "04", "05", "09":
-		return true
-	}
-	return false
-}
-
-// boundaries is what the content knows of imported boundary files.
-type boundaries struct {
-	loads map[string]int64 // by state
-	codes map[string]uint16
-	rated map[string]bool // states whose rates come from the rate file
 }
 
 // BoundaryKey returns what to look an address up by. ok is false when no boundary
@@ -72,7 +43,7 @@ func (c *Content) BoundaryKey(a DatedAddress) (key BoundaryKey, ok bool) {
 	if address.FullAddress != "" && address.onlyFull() {
 		address = c.parseFull(address)
 	}
-	zip, ok := zip5(address.PostalCode)
+	zip, ok := postal.ZIP5(address.PostalCode)
 	if !ok || c.country(address) != "US" {
 		return BoundaryKey{}, false
 	}
@@ -92,7 +63,7 @@ func (c *Content) BoundaryKey(a DatedAddress) (key BoundaryKey, ok bool) {
 	if n := len(address.PostalCode); n > 5 {
 		key.Plus4 = address.PostalCode[n-4:]
 	}
-	key.Street = ParseStreet(address.Street1)
+	key.Street = postal.ParseStreet(address.Street1)
 	return key, true
 }
 
@@ -104,17 +75,17 @@ func (c *Content) boundarySet(st uint8, m BoundaryMatch) (set []uint16, complete
 	complete = true
 	for code := range strings.SplitSeq(m.Codes, "|") {
 		kind, number, _ := strings.Cut(code, ":")
-		if kind == BoundaryState || code == "" {
+		if kind == content.BoundaryState || code == "" {
 			continue
 		}
 		j, ok := c.boundaries.codes[boundaryCode(s.code, kind, number)]
-		if !ok && kind != BoundaryCounty && !PlaceType(kind) {
-			j, ok = c.boundaries.codes[boundaryCode(s.code, anyDistrict, number)]
+		if !ok && kind != content.BoundaryCounty && !content.PlaceType(kind) {
+			j, ok = c.boundaries.codes[boundaryCode(s.code, content.AnyDistrict, number)]
 		}
 		switch {
 		case ok:
 			set = append(set, j)
-		case kind == BoundaryCounty || PlaceType(kind):
+		case kind == content.BoundaryCounty || content.PlaceType(kind):
 			// The rate file lists every county and city that levies a tax.
 			complete = complete && c.boundaries.rated[s.code]
 		default:
@@ -146,71 +117,9 @@ func (c *Content) takeBoundary(a Address, p *Place, st uint8, m BoundaryMatch) {
 	}
 }
 
-const anyDistrict = "*"
-
 func boundaryCode(state, kind, code string) string {
-	if PlaceType(kind) {
-		kind = BoundaryPlace
+	if content.PlaceType(kind) {
+		kind = content.BoundaryPlace
 	}
 	return state + ":" + kind + ":" + code
-}
-
-func (b *builder) addBoundaries(d Data) {
-	if len(d.Boundaries) == 0 {
-		return
-	}
-	known := &b.c.boundaries
-	known.loads, known.codes, known.rated = map[string]int64{}, map[string]uint16{}, map[string]bool{}
-	for _, row := range d.Boundaries {
-		if b.c.usState(row.State) == 0 {
-			b.fault(row.At, "unknown state %q", row.State)
-		}
-		if _, again := known.loads[row.State]; again {
-			b.fault(row.At, "state %s stands twice", row.State)
-		}
-		if row.Load <= 0 {
-			b.fault(row.At, "load %d", row.Load)
-		}
-		known.loads[row.State] = row.Load
-	}
-	for _, row := range d.Sources {
-		if state, ok := strings.CutPrefix(row.ID, RateFileSource); ok {
-			known.rated[state] = true
-		}
-	}
-	for _, row := range d.Jurisdictions {
-		if _, ok := known.loads[row.State]; !ok {
-			continue
-		}
-		if kind, code := row.Boundary(); kind != "" {
-			known.codes[boundaryCode(row.State, kind, code)] = b.c.byID[row.ID]
-		}
-	}
-}
-
-// RateFileSource begins the ids of the sources that are rate files of member
-// states; the code of the state follows.
-const RateFileSource = "SST-RATES-"
-
-// Boundary returns the type and code under which rate and boundary files of the
-// member states name the jurisdiction. kind is "*" for a district whose type is
-// not known and empty for what such files do not name.
-func (r JurisdictionRow) Boundary() (kind, code string) {
-	switch system := r.CodeSystem; {
-	case system == "FIPS-STATE":
-		return BoundaryState, r.Code
-	case system == "FIPS-COUNTY" && len(r.Code) == 5:
-		return BoundaryCounty, r.Code[2:]
-	case system == "FIPS-PLACE" && len(r.Code) == 7:
-		return BoundaryPlace, r.Code[2:]
-	case system == "SST-PLACE":
-		return BoundaryPlace, r.Code
-	case system == "SST-DISTRICT":
-		return anyDistrict, r.Code
-	case len(system) == len("SST-63") && strings.HasPrefix(system, "SST-"):
-		if _, err := strconv.Atoi(system[4:]); err == nil {
-			return system[4:], r.Code
-		}
-	}
-	return "", ""
 }

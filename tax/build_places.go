@@ -6,17 +6,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"levy/tax/content"
+	"levy/tax/postal"
 )
 
-const numZIPs = 100_000
-
-func (b *builder) addPlaces(d Data) {
+func (b *builder) addPlaces(d content.Data) {
 	p := &b.c.places
 	p.zipStart = make([]uint32, numZIPs+1)
 	p.cities, p.counties = newNames(), newNames()
 	sets := make(map[string]uint16, 4096)
 	last, primaries := -1, 0
-	var at RowRef
+	var at content.RowRef
 	for row, err := range d.Places {
 		if err != nil {
 			b.faults = append(b.faults, err)
@@ -56,17 +57,20 @@ func (b *builder) addPlaces(d Data) {
 	}
 	slices.SortFunc(p.byCity, func(x, y uint32) int {
 		a, b := &p.rows[x], &p.rows[y]
-		return cmp.Or(cmp.Compare(p.cities.key[a.city], p.cities.key[b.city]), cmp.Compare(a.state, b.state), cmp.Compare(x, y))
+		return cmp.Or(
+			cmp.Compare(p.cities.key[a.city], p.cities.key[b.city]), cmp.Compare(a.state, b.state),
+			cmp.Compare(x, y),
+		)
 	})
 }
 
-func (b *builder) checkPrimaries(at RowRef, n int) {
+func (b *builder) checkPrimaries(at content.RowRef, n int) {
 	if n != 1 && at.File != "" {
 		b.fault(at, "the ZIP that ends here has %d primary rows instead of one", n)
 	}
 }
 
-func (b *builder) place(row PlaceRow, sets map[string]uint16) place {
+func (b *builder) place(row content.PlaceRow, sets map[string]uint16) place {
 	c := b.c
 	st := c.usState(row.State)
 	if st == 0 {
@@ -94,9 +98,9 @@ func (b *builder) place(row PlaceRow, sets map[string]uint16) place {
 	if municipio, ok := strings.CutSuffix(row.County, " Municipio"); ok && city == "" {
 		city = municipio // in Puerto Rico the municipio is the postal city
 	}
-	r.city = c.places.cities.add(city, placeKey)
-	r.county = c.places.counties.add(row.County, countyKey)
-	complete := slices.Index(completenessValues[:], row.Completeness)
+	r.city = c.places.cities.add(city, postal.PlaceKey)
+	r.county = c.places.counties.add(row.County, postal.CountyKey)
+	complete := slices.Index(completenessValues[:], Completeness(row.Completeness))
 	if complete < 0 {
 		b.fault(row.At, "completeness %q", row.Completeness)
 		return place{}
@@ -105,7 +109,7 @@ func (b *builder) place(row PlaceRow, sets map[string]uint16) place {
 	return r
 }
 
-func (b *builder) set(row PlaceRow, state uint16) []uint16 {
+func (b *builder) set(row content.PlaceRow, state uint16) []uint16 {
 	var ids []uint16
 	for id := range strings.SplitSeq(row.Jurisdictions, "|") {
 		j, ok := b.c.byID[id]
@@ -120,15 +124,6 @@ func (b *builder) set(row PlaceRow, state uint16) []uint16 {
 	}
 	b.c.sortJurisdictions(ids)
 	return slices.Clip(ids)
-}
-
-// sortJurisdictions puts them into the order in which leftover cents go and
-// results are listed: by level, then by name.
-func (c *Content) sortJurisdictions(ids []uint16) {
-	slices.SortFunc(ids, func(x, y uint16) int {
-		a, b := &c.jurisdictions[x], &c.jurisdictions[y]
-		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.Name, b.Name), strings.Compare(a.ID, b.ID))
-	})
 }
 
 func newNames() names {
@@ -168,4 +163,37 @@ func (n *names) close() {
 		}
 	}
 	n.keys = keys
+}
+
+func (b *builder) addBoundaries(d content.Data) {
+	if len(d.Boundaries) == 0 {
+		return
+	}
+	known := &b.c.boundaries
+	known.loads, known.codes, known.rated = map[string]int64{}, map[string]uint16{}, map[string]bool{}
+	for _, row := range d.Boundaries {
+		if b.c.usState(row.State) == 0 {
+			b.fault(row.At, "unknown state %q", row.State)
+		}
+		if _, again := known.loads[row.State]; again {
+			b.fault(row.At, "state %s stands twice", row.State)
+		}
+		if row.Load <= 0 {
+			b.fault(row.At, "load %d", row.Load)
+		}
+		known.loads[row.State] = row.Load
+	}
+	for _, row := range d.Sources {
+		if state, ok := strings.CutPrefix(row.ID, content.RateFileSource); ok {
+			known.rated[state] = true
+		}
+	}
+	for _, row := range d.Jurisdictions {
+		if _, ok := known.loads[row.State]; !ok {
+			continue
+		}
+		if kind, code := row.Boundary(); kind != "" {
+			known.codes[boundaryCode(row.State, kind, code)] = b.c.byID[row.ID]
+		}
+	}
 }

@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/govalues/decimal"
+	"levy/tax/calendar"
+	"levy/tax/content"
+	"levy/tax/postal"
 )
 
-func (b *builder) addStates(d Data) {
+func (b *builder) addStates(d content.Data) {
 	c := b.c
 	for i := range c.jurisdictions {
 		j := &c.jurisdictions[i]
@@ -19,12 +21,12 @@ func (b *builder) addStates(d Data) {
 			b.addState(uint16(i))
 		case j.Type == TypeState && j.Country == "CA":
 			c.provinces[j.State] = j.State
-			c.provinces[string(compact(nil, j.Name))] = j.State
+			c.provinces[string(postal.Compact(nil, j.Name))] = j.State
 		}
 	}
 	for i := range c.jurisdictions {
 		if j := &c.jurisdictions[i]; j.statewide {
-			if st := b.state(RowRef{File: "jurisdictions"}, j.State); st != nil {
+			if st := b.state(content.RowRef{File: "jurisdictions"}, j.State); st != nil {
 				st.statewide = append(st.statewide, uint16(i))
 			}
 		}
@@ -50,32 +52,19 @@ func (b *builder) addState(jurisdiction uint16) {
 	c := b.c
 	j := &c.jurisdictions[jurisdiction]
 	if len(j.State) != 2 || len(c.states) >= math.MaxUint8-1 {
-		b.fault(RowRef{File: "jurisdictions"}, "state %q", j.State)
+		b.fault(content.RowRef{File: "jurisdictions"}, "state %q", j.State)
 		return
 	}
 	c.states = append(c.states, state{code: j.State, name: j.Name, jurisdiction: jurisdiction})
 	n := uint8(len(c.states))
 	c.usStates[stateSlot(j.State[0], j.State[1])] = n
-	c.stateNames[string(compact(nil, j.Name))] = n
+	c.stateNames[string(postal.Compact(nil, j.Name))] = n
 	if j.State == "DC" {
 		c.stateNames["WASHINGTONDC"] = n
 	}
 }
 
-func stateSlot(a, b byte) int { return int(a-'A')*26 + int(b-'A') }
-
-// usState finds a US state by code or name in any spelling: its index plus one,
-// zero when there is none.
-func (c *Content) usState(s string) uint8 {
-	var buf [64]byte
-	key := compact(buf[:0], s)
-	if len(key) == 2 && key[0] >= 'A' && key[1] >= 'A' {
-		return c.usStates[stateSlot(key[0], key[1])]
-	}
-	return c.stateNames[string(key)]
-}
-
-func (b *builder) state(at RowRef, code string) *state {
+func (b *builder) state(at content.RowRef, code string) *state {
 	n := b.c.usState(code)
 	if n == 0 {
 		b.fault(at, "unknown state %q", code)
@@ -84,41 +73,12 @@ func (b *builder) state(at RowRef, code string) *state {
 	return &b.c.states[n-1]
 }
 
-// fraction reads a rate between 0 and 1 with at most 9 decimals.
-func (b *builder) fraction(at RowRef, d decimal.Decimal) int64 {
-	n, err := toScaled(d, rateScale)
-	if err != nil || n < 0 || n > 1_000_000_000 {
-		b.fault(at, "rate %s is not a fraction with at most 9 decimals", d)
-	}
-	return n
-}
-
-// percent reads a percentage out of a rule such as "FIXED:1.25".
-func (b *builder) percent(at RowRef, s string) int64 {
-	d, err := ParseDecimal(s)
-	if err == nil {
-		if n, err := toScaled(d, rateScale-moneyScale); err == nil && n >= 0 && n <= 1_000_000_000 {
-			return n
-		}
-	}
-	b.fault(at, "%q is not a percentage", s)
-	return 0
-}
-
-func (b *builder) dollars(at RowRef, d decimal.Decimal) int64 {
-	n, err := toCents(d)
-	if err != nil || n < 0 {
-		b.fault(at, "%s is not an amount of money", d)
-	}
-	return n
-}
-
-func (b *builder) addSourcing(row SourcingRow) {
+func (b *builder) addSourcing(row content.SourcingRow) {
 	st := b.state(row.At, row.State)
 	if st == nil {
 		return
 	}
-	s := sourcing{span: span{row.From, row.To}}
+	s := sourcing{Span: calendar.Span{From: row.From, To: row.To}}
 	switch row.Intrastate {
 	case "DESTINATION", "NONE":
 	case "ORIGIN":
@@ -128,25 +88,19 @@ func (b *builder) addSourcing(row SourcingRow) {
 	default:
 		b.fault(row.At, "sourcing %q", row.Intrastate)
 	}
-	b.checkSpan(row.At, s.span)
+	b.checkSpan(row.At, s.Span)
 	for _, other := range st.sourcing {
-		b.checkApart(row.At, s.span, other.span)
+		b.checkApart(row.At, s.Span, other.Span)
 	}
 	st.sourcing = append(st.sourcing, s)
 }
 
-func (b *builder) checkApart(at RowRef, x, y span) {
-	if (x.to == 0 || y.from <= x.to) && (y.to == 0 || x.from <= y.to) {
-		b.fault(at, "overlaps another row of the same key")
-	}
-}
-
-func (b *builder) addTaxability(rows []TaxabilityRow) {
+func (b *builder) addTaxability(rows []content.TaxabilityRow) {
 	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(x, y TaxabilityRow) int { return cmp.Compare(x.From, y.From) })
+	slices.SortStableFunc(rows, func(x, y content.TaxabilityRow) int { return cmp.Compare(x.From, y.From) })
 	for _, row := range rows {
 		st := b.state(row.At, row.State)
-		key, ok := row.Class.key()
+		key, ok := TaxClass(row.Class).key()
 		if !ok {
 			b.fault(row.At, "unknown class %q", row.Class)
 		}
@@ -154,9 +108,9 @@ func (b *builder) addTaxability(rows []TaxabilityRow) {
 			continue
 		}
 		t := b.taxability(row)
-		b.checkSpan(row.At, t.span)
+		b.checkSpan(row.At, t.Span)
 		for _, other := range st.taxability[key] {
-			b.checkApart(row.At, t.span, other.span)
+			b.checkApart(row.At, t.Span, other.Span)
 		}
 		t.plain = t.treatment == treatTaxable && t.basePercent == 100 && t.local == localFull &&
 			(!t.hasRate || key == keyPhysical)
@@ -164,9 +118,12 @@ func (b *builder) addTaxability(rows []TaxabilityRow) {
 	}
 }
 
-func (b *builder) taxability(row TaxabilityRow) taxability {
-	t := taxability{span: span{row.From, row.To}, basePercent: 100, confidence: levelOf(row.Confidence)}
-	t.source = cite(row.Source, "", t.span)
+func (b *builder) taxability(row content.TaxabilityRow) taxability {
+	t := taxability{
+		Span: calendar.Span{From: row.From, To: row.To}, basePercent: 100,
+		confidence: levelOf(Confidence(row.Confidence)),
+	}
+	t.source = cite(row.Source, "", t.Span)
 	kind, arg, _ := strings.Cut(row.Treatment, ":")
 	switch kind {
 	case "TAXABLE":
@@ -226,7 +183,7 @@ func (b *builder) taxability(row TaxabilityRow) taxability {
 	return t
 }
 
-func (b *builder) addLocalRule(row LocalRuleRow) {
+func (b *builder) addLocalRule(row content.LocalRuleRow) {
 	st := b.state(row.At, row.State)
 	kind, ok := ruleKinds[row.Kind]
 	if !ok {
@@ -236,12 +193,14 @@ func (b *builder) addLocalRule(row LocalRuleRow) {
 		return
 	}
 	r := localRule{
-		span: span{row.From, row.To}, kind: kind, id: "us-" + strings.ToLower(row.ID), taxName: row.TaxName,
-		rate: b.fraction(row.At, row.Rate), amount: b.dollars(row.At, row.Amount), amountTo: b.dollars(row.At, row.AmountTo),
-		classes: b.classSet(row.At, row.Classes), confidence: levelOf(row.Confidence),
+		Span: calendar.Span{From: row.From, To: row.To}, kind: kind, id: "us-" + strings.ToLower(row.ID),
+		taxName: row.TaxName,
+		rate:    b.fraction(row.At, row.Rate),
+		amount:  b.dollars(row.At, row.Amount), amountTo: b.dollars(row.At, row.AmountTo),
+		classes: b.classSet(row.At, row.Classes), confidence: levelOf(Confidence(row.Confidence)),
 	}
-	b.checkSpan(row.At, r.span)
-	r.source = cite(row.Source, "", r.span)
+	b.checkSpan(row.At, r.Span)
+	r.source = cite(row.Source, "", r.Span)
 	if len(r.id) > maxRuleID {
 		b.fault(row.At, "id %s is too long", row.ID)
 	}
@@ -263,34 +222,21 @@ func (b *builder) addLocalRule(row LocalRuleRow) {
 		r.jurisdictions = append(r.jurisdictions, j)
 	}
 	for _, city := range row.ExceptCities {
-		r.exceptCities = append(r.exceptCities, string(placeKey(nil, city)))
+		r.exceptCities = append(r.exceptCities, string(postal.PlaceKey(nil, city)))
 	}
 	st.rules = append(st.rules, r)
 }
 
-// classSet marks classes; none given means all.
-func (b *builder) classSet(at RowRef, list []TaxClass) (set [numClasses]bool) {
-	for i := range set {
-		set[i] = len(list) == 0
-	}
-	for _, c := range list {
-		k, ok := c.key()
-		if !ok {
-			b.fault(at, "unknown class %q", c)
-		}
-		set[k] = true
-	}
-	return set
-}
-
-func (b *builder) addHoliday(row HolidayRow) {
+func (b *builder) addHoliday(row content.HolidayRow) {
 	st := b.state(row.At, row.State)
 	if st == nil || len(row.Classes) == 0 {
 		return // a holiday for goods that no class tells apart frees nothing
 	}
-	h := holiday{span: span{row.From, row.To}, name: row.Name, classes: b.classSet(row.At, row.Classes),
-		max: b.dollars(row.At, row.MaxItem), below: row.Below, confidence: levelOf(row.Confidence)}
-	b.checkSpan(row.At, h.span)
-	h.source = cite(row.Source, "", h.span)
+	h := holiday{Span: calendar.Span{From: row.From, To: row.To}, name: row.Name, classes: b.classSet(
+		row.At, row.Classes,
+	),
+		max: b.dollars(row.At, row.MaxItem), below: row.Below, confidence: levelOf(Confidence(row.Confidence))}
+	b.checkSpan(row.At, h.Span)
+	h.source = cite(row.Source, "", h.Span)
 	st.holidays = append(st.holidays, h)
 }

@@ -1,5 +1,13 @@
 package tax
 
+import (
+	"io/fs"
+	"levy/tax/calendar"
+	"levy/tax/content"
+	"levy/tax/nexus"
+	"sync"
+)
+
 // Content is an immutable snapshot of everything the engine knows: places,
 // jurisdictions, rates and rules, all dated. It is safe for concurrent use.
 type Content struct {
@@ -18,9 +26,8 @@ type Content struct {
 	territories []territory
 	limits      []importLimit
 
-	nexus      []NexusRule // by country, state and start
-	filingDues map[filingKey]filingDue
-	holidays   []holidayRule // legal holidays, not those of sales taxes
+	nexus    *nexus.Table
+	calendar *calendar.Calendar
 
 	places     placeIndex
 	boundaries boundaries
@@ -28,101 +35,41 @@ type Content struct {
 	countryKey map[string]string // normalised name -> code
 }
 
-// Jurisdiction is one taxing authority.
-type Jurisdiction struct {
-	ID      string           `json:"id"`
-	Type    JurisdictionType `json:"jurisdiction_type"`
-	Name    string           `json:"jurisdiction_name"`
-	Country string           `json:"country"`
-	State   string           `json:"state"`
-	Parent  string           `json:"parent"`
-	Code    string           `json:"code"`
+// boundaries is what the content knows of imported boundary files.
+type boundaries struct {
+	loads map[string]int64 // by state
+	codes map[string]uint16
+	rated map[string]bool // states whose rates come from the rate file
 }
 
-// jurisdiction is a Jurisdiction with what the engine needs beside it.
-type jurisdiction struct {
-	Jurisdiction
-	order     uint8 // of Type, for sorting
-	statewide bool
-	rulePart  string // "us-ny-nyc-": rule ids are this plus "general" or a class
-	general   string // the rule id of the general rate
-	taxName   string
-	rates     []rate // by start
-}
+var load = sync.OnceValues(func() (*Content, error) { return ParseContent(content.Packed()) })
 
-// rate is one dated rate, in units of 10^-9.
-type rate struct {
-	span
-	class      classKey
-	certain    bool
-	nano       int64
-	confidence level
-	source     ExplainedSource
-	levy       *levy // nil for the taxes of the United States
-}
+// LoadContent returns the embedded content. It is parsed and checked on the first
+// call; later calls return the same snapshot. An error names the faulty row.
+func LoadContent() (*Content, error) { return load() }
 
-// level is a Confidence as a number, best first.
-type level uint8
-
-const (
-	levelHigh level = iota
-	levelMedium
-	levelLow
-)
-
-func (l level) lowered() level { return min(l+1, levelLow) }
-
-func (l level) confidence() Confidence {
-	return [...]Confidence{ConfidenceHigh, ConfidenceMedium, ConfidenceLow}[l]
-}
-
-func levelOf(c Confidence) level {
-	switch c {
-	case ConfidenceHigh:
-		return levelHigh
-	case ConfidenceMedium:
-		return levelMedium
-	default:
-		return levelLow
+// ParseContent checks a packed folder of tables and builds a snapshot of it. Errors: as of Read.
+func ParseContent(pack []byte) (*Content, error) {
+	d, err := content.Parse(pack)
+	if err != nil {
+		return nil, err
 	}
+	return NewContent(d)
 }
 
-// Version names the state of the content; it is stamped on every result.
-func (c *Content) Version() string { return c.version }
-
-// Jurisdiction finds a taxing authority by its id.
-func (c *Content) Jurisdiction(id string) (Jurisdiction, bool) {
-	i, ok := c.byID[id]
-	if !ok {
-		return Jurisdiction{}, false
+// ReadContent parses and checks the tables in a folder of the form of data/. All
+// faults found in one table, or between tables, are reported together; they
+// name file and line.
+func ReadContent(folder fs.FS) (*Content, error) {
+	d, err := content.Read(folder)
+	if err != nil {
+		return nil, err
 	}
-	return c.jurisdictions[i].Jurisdiction, true
+	return NewContent(d)
 }
 
-// rateOn finds the rate for a class on a day: a row of the class before the
-// general one, in force on the day. When none is in force and the next row does
-// not show its true start, that row is taken at a lower confidence, because the
-// rate may have begun earlier than it is evidenced.
-func (j *jurisdiction) rateOn(class classKey, day Date) (r *rate, confidence level) {
-	for k := class; ; k = classParents[k] {
-		if r, confidence = j.rateOfKey(k, day); r != nil || k == keyAny {
-			return r, confidence
-		}
-	}
-}
+// Nexus is where and from when sellers have to collect tax.
+func (c *Content) Nexus() *nexus.Table { return c.nexus }
 
-func (j *jurisdiction) rateOfKey(class classKey, day Date) (*rate, level) {
-	for i := range j.rates {
-		r := &j.rates[i]
-		switch {
-		case r.class != class:
-		case r.holds(day):
-			return r, r.confidence
-		case day < r.from && !r.certain:
-			return r, r.confidence.lowered()
-		case day < r.from:
-			return nil, levelHigh
-		}
-	}
-	return nil, levelHigh
-}
+// Calendar is when returns are due, and on which days offices are open.
+func (c *Content) Calendar() *calendar.Calendar { return c.calendar }

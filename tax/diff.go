@@ -6,10 +6,13 @@ import (
 	"slices"
 
 	"github.com/govalues/decimal"
+
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // GeneralRate is the rate of a jurisdiction for goods in general on a day.
-func (c *Content) GeneralRate(id string, day Date) (rate decimal.Decimal, ok bool) {
+func (c *Content) GeneralRate(id string, day calendar.Date) (rate decimal.Decimal, ok bool) {
 	i, ok := c.byID[id]
 	if !ok {
 		return rate, false
@@ -43,7 +46,7 @@ func (c *Content) BoundaryChanges(next *Content) []string {
 
 // FormatPercent writes a rate as a percentage, "8.875 %".
 func FormatPercent(rate decimal.Decimal) string {
-	return string(appendPercent(nil, nanoOf(rate)))
+	return string(money.AppendPercent(nil, nanoOf(rate)))
 }
 
 func nanoOf(rate decimal.Decimal) int64 {
@@ -58,8 +61,8 @@ func nanoOf(rate decimal.Decimal) int64 {
 type RateChange struct {
 	Jurisdiction Jurisdiction
 	Class        TaxClass // empty: the general rate
-	From         Date
-	To           Date             // last day of the difference, 0 when open
+	From         calendar.Date
+	To           calendar.Date    // last day of the difference, 0 when open
 	Old, New     *decimal.Decimal // nil: no rate
 	// RuleIDs are those under which sales at this rate are recorded.
 	RuleIDs []string
@@ -81,7 +84,8 @@ func (c *Content) RateChanges(next *Content) []RateChange {
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b RateChange) int {
-		return cmp.Or(cmp.Compare(a.Jurisdiction.State, b.Jurisdiction.State), cmp.Compare(a.Jurisdiction.ID, b.Jurisdiction.ID),
+		return cmp.Or(cmp.Compare(a.Jurisdiction.State, b.Jurisdiction.State),
+			cmp.Compare(a.Jurisdiction.ID, b.Jurisdiction.ID),
 			cmp.Compare(a.Class, b.Class), cmp.Compare(a.From, b.From))
 	})
 	return changes
@@ -115,21 +119,24 @@ func changesOf(old, next *jurisdiction) (changes []RateChange) {
 			if j.ID == "" {
 				j = old
 			}
-			changes = append(changes, RateChange{Jurisdiction: j.Jurisdiction, Class: name, From: day, Old: was, New: is, RuleIDs: j.ruleIDs(class)})
+			changes = append(changes, RateChange{
+				Jurisdiction: j.Jurisdiction, Class: name, From: day, Old: was, New: is,
+				RuleIDs: j.ruleIDs(class),
+			})
 		}
 	}
 	return changes
 }
 
 // boundaryDays are the days on which a rate of the class begins, or one has ended.
-func boundaryDays(class classKey, jurisdictions ...*jurisdiction) []Date {
-	var days []Date
+func boundaryDays(class classKey, jurisdictions ...*jurisdiction) []calendar.Date {
+	var days []calendar.Date
 	for _, j := range jurisdictions {
 		for i := range j.rates {
 			if r := &j.rates[i]; r.class == class {
-				days = append(days, r.from)
-				if r.to != 0 {
-					days = append(days, r.to.AddDays(1))
+				days = append(days, r.From)
+				if r.To != 0 {
+					days = append(days, r.To.AddDays(1))
 				}
 			}
 		}

@@ -2,13 +2,27 @@
 // jurisdictions that tax a sale there, classifies what is sold, and calculates
 // the tax by the law in force on a date, to the cent and with its explanation.
 //
-// Beside the tax it knows the obligations: EvaluateNexus measures sales against the
-// threshold of a jurisdiction (Content.NexusRule), FilingFrequency cuts time into
-// the periods of returns, and Content.FilingDue says when one is due.
+// Read it in this order; each step uses only what stands before it:
 //
-// The package does no I/O, reads no clock and uses no floating point. All
-// knowledge about law comes from an immutable Content snapshot of dated rows.
-// Money is govalues/decimal with two decimals, rates are fractions
-// (8.25 % is 0.0825). Every division of a tax is rounded exactly once, half
-// away from zero, so that a sale and its refund cancel.
+//   - The words: enums.go, place.go, request.go, result.go and explanation.go are what the
+//     engine is given and what it answers.
+//   - The law: jurisdiction.go, state.go and country.go hold dated rates and rules,
+//     Content all of them; lookup.go finds them. NewContent in build.go makes a Content of
+//     the tables of package content, and finds every fault in them.
+//   - Resolve in resolve.go: from an Address to a Place.
+//   - Classify in classify.go: from a category to a TaxClass.
+//   - Calculate in calculate.go: sourcing.go says which place taxes, relief.go what a border
+//     changes, assess.go who takes what of a line, round.go how it becomes cents, and
+//     inclusive.go takes tax out of a price that holds it. calculation.go is the state that
+//     these steps share.
+//   - Explain in explain.go: why. recompute.go does a stored explanation again, and
+//     refund.go gives back what one says.
+//
+// Content.Nexus and Content.Calendar answer where tax must be collected and when returns
+// are due. Exact arithmetic is in package money.
+//
+// The package does no I/O, reads no clock and uses no floating point. All knowledge about
+// law comes from an immutable Content snapshot of dated rows. Money is govalues/decimal
+// with two decimals, rates are fractions (8.25 % is 0.0825). Every division of a tax is
+// rounded exactly once, half away from zero, so that a sale and its refund cancel.
 package tax

@@ -1,6 +1,10 @@
 package tax
 
-import "strings"
+import (
+	"strings"
+
+	"levy/tax/money"
+)
 
 const roundingMode = "HALF_AWAY_FROM_ZERO"
 
@@ -9,8 +13,9 @@ func (k *calculation) explain(r *Result) {
 	e := &r.Explanation
 	*e = Explanation{
 		ContentVersion: k.c.version, TaxDate: k.req.TaxDate,
-		Sourcing: ExplainedSourcing{Rule: k.rule, Reason: k.reason, AddressType: k.taxed.AddressType, Resolution: k.taxed.Resolution,
-			Ambiguous: k.taxed.Ambiguous, Alternatives: k.alternatives()},
+		Sourcing: ExplainedSourcing{Rule: k.rule, Reason: k.reason, AddressType: k.taxed.AddressType,
+			Resolution: k.taxed.Resolution,
+			Ambiguous:  k.taxed.Ambiguous, Alternatives: k.alternatives()},
 		Jurisdictions: make([]JurisdictionRef, len(k.set)),
 		Items:         make([]ExplainedItem, len(k.lines)),
 		Totals:        ExplainedTotals{TaxableAmount: r.TaxableAmount, TaxAmount: r.Tax, TaxRate: r.Rate},
@@ -23,20 +28,26 @@ func (k *calculation) explain(r *Result) {
 	for i := range k.lines {
 		w, lr := &k.lines[i], &r.Lines[i]
 		from := len(taxes)
-		rounding := ExplainedRounding{Mode: roundingMode, Unit: k.req.Rounding, UnroundedTotal: w.unrounded, RoundedTotal: lr.Tax, Allocation: []string{}}
+		rounding := ExplainedRounding{
+			Mode: roundingMode, Unit: k.req.Rounding, UnroundedTotal: w.unrounded, RoundedTotal: lr.Tax,
+			Allocation: []string{},
+		}
 		shares := k.sharesOf(w)
 		for j := range shares {
 			s, t := &shares[j], &lr.TaxItems[j]
-			taxes = append(taxes, ExplainedTax{RuleID: t.RuleID, JurisdictionType: t.JurisdictionType, JurisdictionName: t.JurisdictionName,
-				State: t.State, TaxName: t.Name, Rate: t.Rate, BaseRule: s.baseRule, TaxableAmount: t.TaxableAmount,
+			taxes = append(taxes, ExplainedTax{RuleID: t.RuleID, JurisdictionType: t.JurisdictionType,
+				JurisdictionName: t.JurisdictionName,
+				State:            t.State, TaxName: t.Name, Rate: t.Rate, BaseRule: s.baseRule, TaxableAmount: t.TaxableAmount,
 				UnroundedAmount: t.Unrounded, Amount: t.Amount, Reason: t.Reason, Source: s.source})
 			if s.leftover {
 				rounding.Allocation = append(rounding.Allocation, t.JurisdictionName)
 			}
 		}
-		e.Items[i] = ExplainedItem{ItemID: w.line.ID, ExternalID: w.line.ExternalID, ExternalProductID: w.line.ExternalProductID,
-			TaxClass: w.line.Class, Classification: w.line.Classification, Amount: fromCents(w.amount), TotalDiscount: fromCents(w.discount),
-			NetAmount: fromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
+		e.Items[i] = ExplainedItem{ItemID: w.line.ID, ExternalID: w.line.ExternalID,
+			ExternalProductID: w.line.ExternalProductID,
+			TaxClass:          w.line.Class, Classification: w.line.Classification, Amount: money.FromCents(w.amount),
+			TotalDiscount: money.FromCents(w.discount),
+			NetAmount:     money.FromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
 	}
 	e.Input = k.explainInput()
@@ -97,7 +108,10 @@ func (k *calculation) tell(e *Explanation) {
 	for i := range k.lines {
 		k.sayLine(&s, i)
 	}
-	s.say("Rounded half away from zero, ", roundingWords[k.req.Rounding], "; jurisdictions add up to the lines and lines to the total.")
+	s.say(
+		"Rounded half away from zero, ", roundingWords[k.req.Rounding],
+		"; jurisdictions add up to the lines and lines to the total.",
+	)
 	s.end(StepRounding)
 	e.Steps, k.text, k.ends = s.told(), s.text, s.ends
 }
@@ -196,9 +210,9 @@ func (k *calculation) sayLine(s *story, i int) {
 	}
 	if k.req.PricesIncludeTax {
 		s.say("The price of ")
-		s.text = appendCents(s.text, w.gross)
+		s.text = money.AppendCents(s.text, w.gross)
 		s.say(" includes the tax: ")
-		s.text = appendCents(s.text, w.net)
+		s.text = money.AppendCents(s.text, w.net)
 		s.say(" before tax. ")
 	}
 	if len(k.levies) > 0 {
@@ -207,16 +221,16 @@ func (k *calculation) sayLine(s *story, i int) {
 	}
 	if even {
 		s.say("Combined rate ")
-		s.text = appendPercent(s.text, rate)
+		s.text = money.AppendPercent(s.text, rate)
 		s.say(" on ")
-		s.text = appendCents(s.text, centsOf(w.base))
+		s.text = money.AppendCents(s.text, centsOf(w.base))
 		s.say(" gives ")
 	} else {
 		s.say("The taxes on their different bases add up to ")
 	}
-	s.text = w.unrounded.appendTo(s.text)
+	s.text = w.unrounded.AppendTo(s.text)
 	s.say(", rounded to ")
-	s.text = appendCents(s.text, w.tax)
+	s.text = money.AppendCents(s.text, w.tax)
 	s.say(".")
 	s.end(StepRate)
 }
@@ -235,13 +249,13 @@ func (k *calculation) sayLevies(s *story, w *work) {
 			continue
 		}
 		s.say(" ")
-		s.text = appendPercent(s.text, sh.rate)
+		s.text = money.AppendPercent(s.text, sh.rate)
 		s.say(" on ")
-		s.text = appendCents(s.text, centsOf(sh.base))
+		s.text = money.AppendCents(s.text, centsOf(sh.base))
 		s.say(" gives ")
-		s.text = sh.unrounded.appendTo(s.text)
+		s.text = sh.unrounded.AppendTo(s.text)
 		s.say(", rounded to ")
-		s.text = appendCents(s.text, sh.amount)
+		s.text = money.AppendCents(s.text, sh.amount)
 	}
 	s.say(".")
 	s.end(StepRate)

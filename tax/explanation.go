@@ -1,12 +1,17 @@
 package tax
 
-import "github.com/govalues/decimal"
+import (
+	"github.com/govalues/decimal"
+
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
 
 // Explanation tells how each cent of a result came about, in the shape in which
 // it is stored and served.
 type Explanation struct {
 	ContentVersion string            `json:"content_version"`
-	TaxDate        Date              `json:"tax_date"`
+	TaxDate        calendar.Date     `json:"tax_date"`
 	Sourcing       ExplainedSourcing `json:"sourcing"`
 	Jurisdictions  []JurisdictionRef `json:"jurisdictions"`
 	Items          []ExplainedItem   `json:"items"`
@@ -63,7 +68,7 @@ type ExplainedTax struct {
 	Rate             decimal.Decimal  `json:"rate"`
 	BaseRule         string           `json:"base_rule"`
 	TaxableAmount    decimal.Decimal  `json:"taxable_amount"`
-	UnroundedAmount  Exact            `json:"unrounded_amount"`
+	UnroundedAmount  money.Exact      `json:"unrounded_amount"`
 	Amount           decimal.Decimal  `json:"amount"`
 	Reason           TaxReason        `json:"reason"`
 	Source           *ExplainedSource `json:"source"`
@@ -72,10 +77,10 @@ type ExplainedTax struct {
 // ExplainedSource cites the publication a rate or rule was taken from.
 // EffectiveTo is nil while the row is open.
 type ExplainedSource struct {
-	Document      string `json:"document"`
-	Version       string `json:"version"`
-	EffectiveFrom *Date  `json:"effective_from"`
-	EffectiveTo   *Date  `json:"effective_to"`
+	Document      string         `json:"document"`
+	Version       string         `json:"version"`
+	EffectiveFrom *calendar.Date `json:"effective_from"`
+	EffectiveTo   *calendar.Date `json:"effective_to"`
 }
 
 // ExplainedRounding shows the one rounding of a line. Allocation names the
@@ -83,7 +88,7 @@ type ExplainedSource struct {
 type ExplainedRounding struct {
 	Mode           string          `json:"mode"`
 	Unit           RoundingUnit    `json:"unit"`
-	UnroundedTotal Exact           `json:"unrounded_total"`
+	UnroundedTotal money.Exact     `json:"unrounded_total"`
 	RoundedTotal   decimal.Decimal `json:"rounded_total"`
 	Allocation     []string        `json:"allocation"`
 }
@@ -111,3 +116,39 @@ const (
 	StepRate           = "RATE"
 	StepRounding       = "ROUNDING"
 )
+
+// ExplainedInput is what a calculation was told beside the tax date and the
+// items, so that it can be done again. Streets are left out: jurisdictions were
+// already found.
+type ExplainedInput struct {
+	Currency            string               `json:"currency"`
+	Rounding            RoundingUnit         `json:"rounding"`
+	Marketplace         bool                 `json:"marketplace"`
+	CustomerVAT         []string             `json:"customer_vat,omitempty"`
+	BelowUnionThreshold bool                 `json:"below_union_threshold,omitempty"`
+	PricesIncludeTax    bool                 `json:"prices_include_tax,omitempty"`
+	Destination         ExplainedPlace       `json:"destination"`
+	Origin              *ExplainedPlace      `json:"origin,omitempty"`
+	Items               []ExplainedInputItem `json:"items"`
+}
+
+// ExplainedPlace is a Place without its street.
+type ExplainedPlace struct {
+	AddressType   string       `json:"address_type,omitempty"`
+	City          string       `json:"city,omitempty"`
+	State         string       `json:"state,omitempty"`
+	PostalCode    string       `json:"postal_code,omitempty"`
+	Country       string       `json:"country,omitempty"`
+	Resolution    Resolution   `json:"resolution"`
+	Jurisdictions []string     `json:"jurisdictions"`
+	Ambiguous     bool         `json:"ambiguous"`
+	Alternatives  [][]string   `json:"alternatives,omitempty"`
+	Completeness  Completeness `json:"completeness,omitempty"`
+	Confidence    Confidence   `json:"confidence,omitempty"`
+}
+
+// ExplainedInputItem is what the explained item of the same position lacks.
+type ExplainedInputItem struct {
+	Quantity decimal.Decimal `json:"quantity"`
+	Exempt   *Exempt         `json:"exempt,omitempty"`
+}

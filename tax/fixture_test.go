@@ -6,31 +6,46 @@ import (
 
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
+
+	"levy/tax/calendar"
+	"levy/tax/content"
 )
 
 // sample is a small made-up content: Texas with local taxes that together pass
 // the cap of the state, and California with its statewide local tax.
-func sample() Data {
-	at := RowRef{File: "sample", Line: 1}
-	us := func(id, state, level, name, parent string) JurisdictionRow {
-		return JurisdictionRow{At: at, ID: id, Country: "US", State: state, Level: level, Name: name, Parent: parent}
+func sample() content.Data {
+	at := content.RowRef{File: "sample", Line: 1}
+	us := func(id, state, level, name, parent string) content.JurisdictionRow {
+		return content.JurisdictionRow{
+			At: at, ID: id, Country: "US", State: state, Level: level, Name: name, Parent: parent,
+		}
 	}
-	rate := func(id, rate, from string, certain bool) RateRow {
-		return RateRow{At: at, JurisdictionID: id, TaxType: "SALES", Rate: dec(rate), From: MustDate(from), CertainStart: certain, SourceID: "S", Confidence: ConfidenceHigh}
+	rate := func(id, rate, from string, certain bool) content.RateRow {
+		return content.RateRow{
+			At: at, JurisdictionID: id, TaxType: "SALES", Rate: decimal.MustParse(rate),
+			From: calendar.MustDate(from), CertainStart: certain, SourceID: "S", Confidence: "HIGH",
+		}
 	}
-	place := func(zip, city, state, county, ids string) PlaceRow {
-		return PlaceRow{At: at, ZIP: zip, City: city, State: state, County: county, Jurisdictions: ids, Primary: true, Basis: "POSTAL_CITY", Completeness: CompletenessComplete}
+	place := func(zip, city, state, county, ids string) content.PlaceRow {
+		return content.PlaceRow{
+			At: at, ZIP: zip, City: city, State: state, County: county, Jurisdictions: ids, Primary: true,
+			Basis: "POSTAL_CITY", Completeness: "COMPLETE",
+		}
 	}
-	taxable := func(state string) TaxabilityRow {
-		return TaxabilityRow{At: at, State: state, Class: ClassPhysical, Treatment: "TAXABLE", LocalRule: "FULL", Confidence: ConfidenceHigh}
+	taxable := func(state string) content.TaxabilityRow {
+		return content.TaxabilityRow{
+			At: at, State: state, Class: "PHYSICAL", Treatment: "TAXABLE", LocalRule: "FULL", Confidence: "HIGH",
+		}
 	}
 	statewide := us("US-CA-D-uniform", "CA", "DISTRICT", "Uniform local tax", "US-CA")
 	statewide.Statewide = true
-	return Data{
-		Version:   "sample",
-		Countries: []CountryRow{{"US", "United States"}, {"CA", "Canada"}, {"JP", "Japan"}},
-		Sources:   []SourceRow{{ID: "S", Title: "Rates", Publisher: "Department", Edition: "1"}},
-		Jurisdictions: []JurisdictionRow{
+	return content.Data{
+		Version: "sample",
+		Countries: []content.CountryRow{
+			{Code: "US", Name: "United States"}, {Code: "CA", Name: "Canada"}, {Code: "JP", Name: "Japan"},
+		},
+		Sources: []content.SourceRow{{ID: "S", Title: "Rates", Publisher: "Department", Edition: "1"}},
+		Jurisdictions: []content.JurisdictionRow{
 			{At: at, ID: "US", Country: "US", Level: "COUNTRY", Name: "United States"},
 			us("US-TX", "TX", "STATE", "Texas", "US"),
 			us("US-TX-C001", "TX", "COUNTY", "Big County", "US-TX"),
@@ -41,7 +56,7 @@ func sample() Data {
 			us("US-CA-M-bay", "CA", "CITY", "Bay", "US-CA"),
 			us("US-CA-M-hill", "CA", "CITY", "Hill", "US-CA"),
 		},
-		Rates: []RateRow{
+		Rates: []content.RateRow{
 			rate("US-TX", "0.0625", "1990-07-01", true),
 			rate("US-TX-C001", "0.005", "2010-01-01", true),
 			rate("US-TX-M-town", "0.0125", "2026-01-01", false),
@@ -57,15 +72,24 @@ func sample() Data {
 			place("94001", "Bay", "CA", "", "US-CA|US-CA-D-uniform|US-CA-M-bay"),
 			place("94002", "Hill", "CA", "", "US-CA|US-CA-D-uniform|US-CA-M-hill"),
 		),
-		Coverage:   []CoverageRow{{At: at, State: "TX", HasLocalTax: true}, {At: at, State: "CA", HasLocalTax: true}},
-		Sourcing:   []SourcingRow{{At: at, State: "TX", Intrastate: "ORIGIN"}, {At: at, State: "CA", Intrastate: "MIXED"}},
-		Taxability: []TaxabilityRow{taxable("TX"), taxable("CA")},
-		LocalRules: []LocalRuleRow{{At: at, ID: "TX-LOCAL-CAP", State: "TX", Kind: "LOCAL_SUM_CAP", Rate: dec("0.02"), Source: "Code", Confidence: ConfidenceHigh}},
+		Coverage: []content.CoverageRow{
+			{At: at, State: "TX", HasLocalTax: true}, {At: at, State: "CA", HasLocalTax: true},
+		},
+		Sourcing: []content.SourcingRow{
+			{At: at, State: "TX", Intrastate: "ORIGIN"}, {At: at, State: "CA", Intrastate: "MIXED"},
+		},
+		Taxability: []content.TaxabilityRow{taxable("TX"), taxable("CA")},
+		LocalRules: []content.LocalRuleRow{
+			{
+				At: at, ID: "TX-LOCAL-CAP", State: "TX", Kind: "LOCAL_SUM_CAP", Rate: decimal.MustParse("0.02"),
+				Source: "Code", Confidence: "HIGH",
+			},
+		},
 	}
 }
 
-func rows(list ...PlaceRow) iter.Seq2[PlaceRow, error] {
-	return func(yield func(PlaceRow, error) bool) {
+func rows(list ...content.PlaceRow) iter.Seq2[content.PlaceRow, error] {
+	return func(yield func(content.PlaceRow, error) bool) {
 		for _, r := range list {
 			if !yield(r, nil) {
 				return
@@ -87,5 +111,5 @@ func zip(c *Content, code string) Place {
 }
 
 func oneLine(amount string) []Line {
-	return []Line{{Class: ClassPhysical, Amount: dec(amount), Quantity: decimal.One}}
+	return []Line{{Class: ClassPhysical, Amount: decimal.MustParse(amount), Quantity: decimal.One}}
 }

@@ -3,6 +3,8 @@ package tax
 import (
 	"errors"
 	"math/bits"
+
+	"levy/tax/money"
 )
 
 // ErrNoNetPrice is returned for a price including tax that no price before tax
@@ -41,7 +43,7 @@ func (k *calculation) takeTaxOut() error {
 		if err != nil {
 			return err
 		}
-		if magnitude(missing) > 1 {
+		if money.Magnitude(missing) > 1 {
 			return ErrNoNetPrice
 		}
 	}
@@ -50,9 +52,9 @@ func (k *calculation) takeTaxOut() error {
 
 // netOfGross is the price before tax by the rates found so far.
 func (w *work) netOfGross() int64 {
-	rate := w.unrounded.perBase(w.net * perCent)
-	hi, lo := bits.Mul64(magnitude(w.gross), pow10[rateScale])
-	net, ok := divHalfAway(hi, lo, pow10[rateScale]+uint64(max(rate, 0)))
+	rate := w.unrounded.PerBase(w.net * perCent)
+	hi, lo := bits.Mul64(money.Magnitude(w.gross), money.Pow10(money.RateScale))
+	net, ok := money.DivHalfAway(hi, lo, money.Pow10(money.RateScale)+uint64(max(rate, 0)))
 	if !ok {
 		return w.net
 	}
@@ -103,7 +105,7 @@ func (k *calculation) missing(w *work) (int64, error) {
 	for tax := range uint8(max(1, len(k.levies))) {
 		shares := k.sharesOfTax(w, tax)
 		if k.req.Rounding != JurisdictionPerLine {
-			cents, err := unroundedOf(shares).cents()
+			cents, err := unroundedOf(shares).Cents()
 			if err != nil {
 				return 0, err
 			}
@@ -111,7 +113,7 @@ func (k *calculation) missing(w *work) (int64, error) {
 			continue
 		}
 		for i := range shares {
-			cents, err := shares[i].unrounded.cents()
+			cents, err := shares[i].unrounded.Cents()
 			if err != nil {
 				return 0, err
 			}
@@ -125,7 +127,10 @@ func (k *calculation) missing(w *work) (int64, error) {
 func (k *calculation) assessAgain() {
 	for i := range k.lines {
 		w := &k.lines[i]
-		*w = work{line: w.line, class: w.class, amount: w.amount, discount: w.discount, net: w.net, gross: w.gross, item: newPerItem(w.net, w.line)}
+		*w = work{
+			line: w.line, class: w.class, amount: w.amount, discount: w.discount, net: w.net, gross: w.gross,
+			item: newPerItem(w.net, w.line),
+		}
 	}
 	k.relief, k.shares = nil, k.shares[:0]
 	k.relieve()

@@ -19,7 +19,8 @@ func (c *Content) choose(a Address, rows []uint32) match {
 	var m match
 	city, county := c.places.cityKey(a.City), c.places.countyKey(a.County)
 	fits := func(r *place, city, county uint16) bool {
-		return (city == 0 || c.places.cities.key[r.city] == city) && (county == 0 || c.places.counties.key[r.county] == county)
+		return (city == 0 || c.places.cities.key[r.city] == city) &&
+			(county == 0 || c.places.counties.key[r.county] == county)
 	}
 	for _, want := range [...]struct{ city, county uint16 }{{city, county}, {city, 0}, {0, county}} {
 		if want.city == 0 && want.county == 0 {
@@ -32,7 +33,9 @@ func (c *Content) choose(a Address, rows []uint32) match {
 		}
 	}
 	outside := func(r *place) bool {
-		return !slices.ContainsFunc(c.places.sets[r.set], func(j uint16) bool { return c.jurisdictions[j].order == orderCity })
+		return !slices.ContainsFunc(
+			c.places.sets[r.set], func(j uint16) bool { return c.jurisdictions[j].order == orderCity },
+		)
 	}
 	if a.Unincorporated && c.anyRow(rows, outside) {
 		rows = c.keep(rows, outside)

@@ -1,5 +1,7 @@
 package tax
 
+import "strings"
+
 // Address is a postal address as somebody wrote it. FullAddress is read only
 // when all other parts are empty.
 type Address struct {
@@ -53,3 +55,19 @@ func (p Place) Known() bool {
 	}
 	return true
 }
+
+func (a Address) trimmed() Address {
+	for _, s := range []*string{&a.Street1, &a.Street2, &a.City, &a.County, &a.State, &a.PostalCode, &a.Country,
+		&a.FullAddress} {
+		*s = strings.TrimSpace(*s)
+	}
+	return a
+}
+
+func (a Address) onlyFull() bool {
+	return a.Street1 == "" && a.Street2 == "" && a.City == "" && a.County == "" && a.State == "" &&
+		a.PostalCode == "" &&
+		a.Country == ""
+}
+
+func (a Address) blank() bool { return a.onlyFull() && a.FullAddress == "" }

@@ -3,6 +3,8 @@ package tax
 import (
 	"cmp"
 	"slices"
+
+	"levy/tax/postal"
 )
 
 // place is one row of the place table; everything is an index.
@@ -62,10 +64,12 @@ func (p *placeIndex) ofCity(key uint16, state uint8) []uint32 {
 // none.
 func (p *placeIndex) cityKey(s string) uint16 {
 	var buf [96]byte
-	return p.cities.keys[string(placeKey(buf[:0], s))]
+	return p.cities.keys[string(postal.PlaceKey(buf[:0], s))]
 }
 
 func (p *placeIndex) countyKey(s string) uint16 {
 	var buf [96]byte
-	return p.counties.keys[string(countyKey(buf[:0], s))]
+	return p.counties.keys[string(postal.CountyKey(buf[:0], s))]
 }
+
+const numZIPs = 100_000

@@ -5,54 +5,19 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/govalues/decimal"
+	"levy/tax/money"
 )
 
 // ErrNoInput is returned for an explanation that does not hold what the
 // calculation was told, so that it cannot be done again.
 var ErrNoInput = errors.New("the explanation holds no input")
 
-// ExplainedInput is what a calculation was told beside the tax date and the
-// items, so that it can be done again. Streets are left out: jurisdictions were
-// already found.
-type ExplainedInput struct {
-	Currency            string               `json:"currency"`
-	Rounding            RoundingUnit         `json:"rounding"`
-	Marketplace         bool                 `json:"marketplace"`
-	CustomerVAT         []string             `json:"customer_vat,omitempty"`
-	BelowUnionThreshold bool                 `json:"below_union_threshold,omitempty"`
-	PricesIncludeTax    bool                 `json:"prices_include_tax,omitempty"`
-	Destination         ExplainedPlace       `json:"destination"`
-	Origin              *ExplainedPlace      `json:"origin,omitempty"`
-	Items               []ExplainedInputItem `json:"items"`
-}
-
-// ExplainedPlace is a Place without its street.
-type ExplainedPlace struct {
-	AddressType   string       `json:"address_type,omitempty"`
-	City          string       `json:"city,omitempty"`
-	State         string       `json:"state,omitempty"`
-	PostalCode    string       `json:"postal_code,omitempty"`
-	Country       string       `json:"country,omitempty"`
-	Resolution    Resolution   `json:"resolution"`
-	Jurisdictions []string     `json:"jurisdictions"`
-	Ambiguous     bool         `json:"ambiguous"`
-	Alternatives  [][]string   `json:"alternatives,omitempty"`
-	Completeness  Completeness `json:"completeness,omitempty"`
-	Confidence    Confidence   `json:"confidence,omitempty"`
-}
-
-// ExplainedInputItem is what the explained item of the same position lacks.
-type ExplainedInputItem struct {
-	Quantity decimal.Decimal `json:"quantity"`
-	Exempt   *Exempt         `json:"exempt,omitempty"`
-}
-
 func explainPlace(p *Place) *ExplainedPlace {
 	if p == nil {
 		return nil
 	}
-	return &ExplainedPlace{AddressType: p.AddressType, City: p.City, State: p.State, PostalCode: p.PostalCode, Country: p.Country,
+	return &ExplainedPlace{AddressType: p.AddressType, City: p.City, State: p.State, PostalCode: p.PostalCode,
+		Country:    p.Country,
 		Resolution: p.Resolution, Jurisdictions: p.Jurisdictions, Ambiguous: p.Ambiguous, Alternatives: p.Alternatives,
 		Completeness: p.Completeness, Confidence: p.Confidence}
 }
@@ -67,11 +32,15 @@ func (p *ExplainedPlace) place() *Place {
 }
 
 func (k *calculation) explainInput() *ExplainedInput {
-	in := &ExplainedInput{Currency: k.req.Currency, Rounding: k.req.Rounding, Marketplace: k.req.Marketplace, CustomerVAT: k.req.CustomerVAT,
-		BelowUnionThreshold: k.req.BelowUnionThreshold, PricesIncludeTax: k.req.PricesIncludeTax, Destination: *explainPlace(&k.req.Destination), Origin: explainPlace(k.req.Origin),
+	in := &ExplainedInput{Currency: k.req.Currency, Rounding: k.req.Rounding, Marketplace: k.req.Marketplace,
+		CustomerVAT:         k.req.CustomerVAT,
+		BelowUnionThreshold: k.req.BelowUnionThreshold, PricesIncludeTax: k.req.PricesIncludeTax,
+		Destination: *explainPlace(&k.req.Destination), Origin: explainPlace(k.req.Origin),
 		Items: make([]ExplainedInputItem, len(k.lines))}
 	for i := range k.lines {
-		in.Items[i] = ExplainedInputItem{Quantity: k.lines[i].line.Quantity.Trim(1).Pad(1), Exempt: k.lines[i].line.Exempt}
+		in.Items[i] = ExplainedInputItem{
+			Quantity: k.lines[i].line.Quantity.Trim(1).Pad(1), Exempt: k.lines[i].line.Exempt,
+		}
 	}
 	return in
 }
@@ -82,11 +51,15 @@ func (e *Explanation) Request() (Request, error) {
 	if in == nil || len(in.Items) != len(e.Items) {
 		return Request{}, ErrNoInput
 	}
-	req := Request{TaxDate: e.TaxDate, Currency: in.Currency, Rounding: in.Rounding, Marketplace: in.Marketplace, CustomerVAT: in.CustomerVAT,
-		BelowUnionThreshold: in.BelowUnionThreshold, PricesIncludeTax: in.PricesIncludeTax, Destination: *in.Destination.place(), Origin: in.Origin.place(), Lines: make([]Line, len(e.Items))}
+	req := Request{TaxDate: e.TaxDate, Currency: in.Currency, Rounding: in.Rounding, Marketplace: in.Marketplace,
+		CustomerVAT:         in.CustomerVAT,
+		BelowUnionThreshold: in.BelowUnionThreshold, PricesIncludeTax: in.PricesIncludeTax,
+		Destination: *in.Destination.place(), Origin: in.Origin.place(), Lines: make([]Line, len(e.Items))}
 	for i, item := range e.Items {
-		req.Lines[i] = Line{ID: item.ItemID, ExternalID: item.ExternalID, ExternalProductID: item.ExternalProductID, Class: item.TaxClass,
-			Classification: item.Classification, Amount: item.Amount, Discount: item.TotalDiscount, Quantity: in.Items[i].Quantity, Exempt: in.Items[i].Exempt}
+		req.Lines[i] = Line{ID: item.ItemID, ExternalID: item.ExternalID, ExternalProductID: item.ExternalProductID,
+			Class:          item.TaxClass,
+			Classification: item.Classification, Amount: item.Amount, Discount: item.TotalDiscount,
+			Quantity: in.Items[i].Quantity, Exempt: in.Items[i].Exempt}
 	}
 	return req, nil
 }
@@ -152,7 +125,7 @@ func partOf(item *ExplainedItem, rule string) (text string) {
 			if text != "" {
 				text += "; "
 			}
-			text += fmt.Sprintf("%s on %s is %s, %s", FormatRate(l.Rate), l.TaxableAmount, l.Amount, l.Reason)
+			text += fmt.Sprintf("%s on %s is %s, %s", money.FormatRate(l.Rate), l.TaxableAmount, l.Amount, l.Reason)
 		}
 	}
 	if text == "" {

@@ -5,46 +5,11 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/govalues/decimal"
+	"levy/tax/money"
 )
 
 // ErrRefundedLine is returned for a refund of a line that the original does not have.
 var ErrRefundedLine = errors.New("the original has no such line")
-
-// RefundRequest gives back a part of a sale, or all of it. The tax follows from
-// how the original was taxed: no law of another day, and no content, is asked.
-type RefundRequest struct {
-	TransactionID string      // of the original, for the story
-	TaxDate       Date        // of the refund
-	Original      Explanation // of the original
-	Lines         []RefundLine
-	Earlier       []RefundedLine // what other refunds of the original took already
-}
-
-// RefundLine gives back something of a line. A line with Amount takes its share of
-// the original's tax; one without gives back Tax alone. Signs do not matter.
-type RefundLine struct {
-	ID, ExternalID, ExternalProductID string
-
-	Line   int             // of Original.Items
-	Amount decimal.Decimal // before tax
-	Tax    decimal.Decimal
-}
-
-// RefundedLine is what one line of an earlier refund took. Signs do not matter.
-type RefundedLine struct {
-	Line   int // of Original.Items
-	Amount decimal.Decimal
-	Taxes  []RefundedTax
-}
-
-// RefundedTax is the part of one jurisdiction in it.
-type RefundedTax struct {
-	RuleID                string
-	JurisdictionType      JurisdictionType
-	JurisdictionName      string
-	TaxableAmount, Amount decimal.Decimal
-}
 
 // Refund mirrors the tax of the original: all amounts of the result have the
 // opposite sign of the original's. Each line takes the share of the original
@@ -65,58 +30,11 @@ func Refund(req RefundRequest) (Result, error) {
 	return r.result()
 }
 
-// refund is the state of one Refund call. Amounts are magnitudes in cents.
-type refund struct {
-	req   *RefundRequest
-	unit  RoundingUnit
-	from  []refundable // one for each line of the original
-	lines []taken      // one for each line of the request
-}
-
-// refundable is what is left of a line of the original.
-type refundable struct {
-	item  *ExplainedItem
-	sign  int64    // of the line and of its tax
-	net   int64    // before any refund
-	left  int64    // of net
-	whole *big.Rat // unrounded tax before any refund, in cents
-	parts []refundablePart
-
-	authorities []Authority // of the parts
-}
-
-// refundablePart is what is left of a line in one jurisdiction.
-type refundablePart struct {
-	whole     *big.Rat // unrounded, in cents
-	base      int64
-	tax, free int64 // tax and base that are left
-}
-
-// taken is a line of the refund.
-type taken struct {
-	line   *RefundLine
-	from   *refundable
-	amount int64 // as asked for
-	counts int64 // of it, what the original line still had
-	before int64 // of the line, what others took
-	rest   bool  // it uses the line up
-
-	exact   *big.Rat // unrounded tax, in cents
-	limited bool     // by what is left
-	base    int64
-	tax     int64
-	parts   []takenPart
-}
-
-// takenPart is the part of one jurisdiction.
-type takenPart struct {
-	exact     *big.Rat
-	base, tax int64
-	leftover  bool // received a leftover cent
-}
-
 func newRefund(req *RefundRequest) (*refund, error) {
-	r := &refund{req: req, unit: TaxPerLine, from: make([]refundable, len(req.Original.Items)), lines: make([]taken, len(req.Lines))}
+	r := &refund{
+		req: req, unit: TaxPerLine, from: make([]refundable, len(req.Original.Items)),
+		lines: make([]taken, len(req.Lines)),
+	}
 	for i := range r.from {
 		if err := r.from[i].read(&req.Original.Items[i]); err != nil {
 			return nil, fmt.Errorf("original line %d: %w", i+1, err)
@@ -140,7 +58,7 @@ func newRefund(req *RefundRequest) (*refund, error) {
 		if l.Line < 0 || l.Line >= len(r.from) {
 			return nil, fmt.Errorf("line %d: %w", i+1, ErrRefundedLine)
 		}
-		amount, err := toCents(l.Amount.Abs())
+		amount, err := money.Cents(l.Amount.Abs())
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
@@ -150,7 +68,7 @@ func newRefund(req *RefundRequest) (*refund, error) {
 }
 
 func (f *refundable) read(item *ExplainedItem) error {
-	net, err := toCents(item.NetAmount)
+	net, err := money.Cents(item.NetAmount)
 	if err != nil {
 		return err
 	}
@@ -162,15 +80,15 @@ func (f *refundable) read(item *ExplainedItem) error {
 	f.parts = make([]refundablePart, len(item.Lines))
 	for i := range item.Lines {
 		t, p := &item.Lines[i], &f.parts[i]
-		tax, err := toCents(t.Amount.Abs())
+		tax, err := money.Cents(t.Amount.Abs())
 		if err != nil {
 			return err
 		}
-		base, err := toCents(t.TaxableAmount.Abs())
+		base, err := money.Cents(t.TaxableAmount.Abs())
 		if err != nil {
 			return err
 		}
-		*p = refundablePart{whole: t.UnroundedAmount.inCents(), base: base, tax: tax, free: base}
+		*p = refundablePart{whole: t.UnroundedAmount.InCents(), base: base, tax: tax, free: base}
 		f.whole.Add(f.whole, p.whole)
 	}
 	return nil
@@ -195,23 +113,24 @@ func (f *refundable) attribute(jurisdictions []JurisdictionRef) {
 // without takes off what an earlier refund took. A jurisdiction that the original
 // does not know any more, because it was calculated anew, has nothing to give.
 func (f *refundable) without(e *RefundedLine) error {
-	amount, err := toCents(e.Amount.Abs())
+	amount, err := money.Cents(e.Amount.Abs())
 	if err != nil {
 		return err
 	}
 	f.left = max(0, f.left-amount)
 	for _, t := range e.Taxes {
-		tax, err := toCents(t.Amount.Abs())
+		tax, err := money.Cents(t.Amount.Abs())
 		if err != nil {
 			return err
 		}
-		base, err := toCents(t.TaxableAmount.Abs())
+		base, err := money.Cents(t.TaxableAmount.Abs())
 		if err != nil {
 			return err
 		}
 		for i := range f.parts {
 			l := &f.item.Lines[i]
-			if l.RuleID == t.RuleID && l.JurisdictionType == t.JurisdictionType && l.JurisdictionName == t.JurisdictionName {
+			if l.RuleID == t.RuleID && l.JurisdictionType == t.JurisdictionType &&
+				l.JurisdictionName == t.JurisdictionName {
 				f.parts[i].tax, f.parts[i].free = max(0, f.parts[i].tax-tax), max(0, f.parts[i].free-base)
 				break
 			}
@@ -265,7 +184,7 @@ func (r *refund) measure(t *taken) error {
 	case t.amount > 0 && f.net > 0:
 		share.SetFrac64(t.counts, f.net)
 	case t.amount == 0 && f.whole.Sign() > 0:
-		tax, err := toCents(t.line.Tax.Abs())
+		tax, err := money.Cents(t.line.Tax.Abs())
 		if err != nil {
 			return err
 		}
@@ -280,7 +199,9 @@ func (r *refund) measure(t *taken) error {
 		case t.rest:
 			p.base = f.parts[i].free
 		case t.amount > 0:
-			p.base = min(nearest(new(big.Rat).Mul(new(big.Rat).SetInt64(f.parts[i].base), share)), f.parts[i].free)
+			p.base = min(
+				money.Nearest(new(big.Rat).Mul(new(big.Rat).SetInt64(f.parts[i].base), share)), f.parts[i].free,
+			)
 		}
 	}
 	return nil

@@ -4,10 +4,13 @@ import (
 	"math/big"
 
 	"github.com/govalues/decimal"
+
+	"levy/tax/money"
 )
 
 // RefundMethod says how the tax of a refund follows from that of its original.
-const RefundMethod = "Each line takes its share of the tax of the original line, at the rates and rules of the original on its tax date; what uses a line up takes the rest."
+const RefundMethod = "Each line takes its share of the tax of the original line, " +
+	"at the rates and rules of the original on its tax date; what uses a line up takes the rest."
 
 // result turns magnitudes into the amounts of a refund, whose sign is the opposite
 // of the original's.
@@ -32,14 +35,14 @@ func (r *refund) result() (Result, error) {
 			unrounded.Sub(unrounded, new(big.Rat).Mul(t.exact, new(big.Rat).SetInt64(t.from.sign)))
 		}
 	}
-	if magnitude(taxable) > maxCents || magnitude(tax) > maxCents {
-		return Result{}, ErrOverflow
+	if money.Magnitude(taxable) > money.MaxCents || money.Magnitude(tax) > money.MaxCents {
+		return Result{}, money.ErrOverflow
 	}
 	rate := int64(0)
 	if (taxable < 0) == (unrounded.Sign() < 0) {
-		rate = rateOf(unrounded.Abs(unrounded), int64(magnitude(taxable)))
+		rate = money.RateOf(unrounded.Abs(unrounded), int64(money.Magnitude(taxable)))
 	}
-	out.TaxableAmount, out.Tax, out.Rate = fromCents(taxable), fromCents(tax), fromNano(rate)
+	out.TaxableAmount, out.Tax, out.Rate = money.FromCents(taxable), money.FromCents(tax), money.FromNano(rate)
 	out.Explanation.Totals = ExplainedTotals{TaxableAmount: out.TaxableAmount, TaxAmount: out.Tax, TaxRate: out.Rate}
 	r.tell(&out.Explanation)
 	r.sign(&out)
@@ -47,21 +50,24 @@ func (r *refund) result() (Result, error) {
 }
 
 // mirrored gives a magnitude of the line the sign it has in the refund.
-func (t *taken) mirrored(cents int64) decimal.Decimal { return fromCents(-t.from.sign * cents) }
+func (t *taken) mirrored(cents int64) decimal.Decimal { return money.FromCents(-t.from.sign * cents) }
 
 func (t *taken) result() LineResult {
 	item := t.from.item
 	l := LineResult{
 		ID: t.line.ID, ExternalID: t.line.ExternalID, TaxableAmount: t.mirrored(t.base), Tax: t.mirrored(t.tax),
-		Rate: fromNano(rateOf(t.exact, t.base)), Exempt: item.Exempt, TaxExemption: item.TaxExemption, ExemptionID: item.ExemptionID,
-		TaxItems: make([]TaxItem, len(t.parts)),
+		Rate: money.FromNano(money.RateOf(t.exact, t.base)), Exempt: item.Exempt, TaxExemption: item.TaxExemption,
+		ExemptionID: item.ExemptionID,
+		TaxItems:    make([]TaxItem, len(t.parts)),
 	}
 	for i := range t.parts {
 		p, from := &t.parts[i], &item.Lines[i]
 		l.TaxItems[i] = TaxItem{
-			RuleID: from.RuleID, Name: from.TaxName, JurisdictionType: from.JurisdictionType, JurisdictionName: from.JurisdictionName,
-			State: from.State, Authority: t.from.authorities[i], Rate: from.Rate, TaxableAmount: t.mirrored(p.base), Unrounded: exactOf(p.exact, -t.from.sign),
-			Amount: t.mirrored(p.tax), Reason: from.Reason, Exempt: item.Exempt,
+			RuleID: from.RuleID, Name: from.TaxName, JurisdictionType: from.JurisdictionType,
+			JurisdictionName: from.JurisdictionName,
+			State:            from.State, Authority: t.from.authorities[i], Rate: from.Rate, TaxableAmount: t.mirrored(p.base),
+			Unrounded: money.ExactOf(p.exact, -t.from.sign),
+			Amount:    t.mirrored(p.tax), Reason: from.Reason, Exempt: item.Exempt,
 		}
 	}
 	return l
@@ -70,14 +76,21 @@ func (t *taken) result() LineResult {
 func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
 	from := t.from.item
 	item := ExplainedItem{
-		ItemID: t.line.ID, ExternalID: t.line.ExternalID, ExternalProductID: t.line.ExternalProductID, TaxClass: from.TaxClass,
-		Classification: from.Classification, Amount: t.mirrored(t.amount), TotalDiscount: fromCents(0), NetAmount: t.mirrored(t.amount),
-		Exempt: l.Exempt, TaxExemption: l.TaxExemption, ExemptionID: l.ExemptionID, Lines: make([]ExplainedTax, len(l.TaxItems)),
-		Rounding: ExplainedRounding{Mode: roundingMode, Unit: unit, UnroundedTotal: exactOf(t.exact, -t.from.sign), RoundedTotal: l.Tax, Allocation: []string{}},
+		ItemID: t.line.ID, ExternalID: t.line.ExternalID, ExternalProductID: t.line.ExternalProductID,
+		TaxClass:       from.TaxClass,
+		Classification: from.Classification, Amount: t.mirrored(t.amount), TotalDiscount: money.FromCents(0),
+		NetAmount: t.mirrored(t.amount),
+		Exempt:    l.Exempt, TaxExemption: l.TaxExemption, ExemptionID: l.ExemptionID,
+		Lines: make([]ExplainedTax, len(l.TaxItems)),
+		Rounding: ExplainedRounding{
+			Mode: roundingMode, Unit: unit, UnroundedTotal: money.ExactOf(t.exact, -t.from.sign),
+			RoundedTotal: l.Tax, Allocation: []string{},
+		},
 	}
 	for i := range l.TaxItems {
 		part := from.Lines[i] // base rule and source are those of the original
-		part.TaxableAmount, part.UnroundedAmount, part.Amount = l.TaxItems[i].TaxableAmount, l.TaxItems[i].Unrounded, l.TaxItems[i].Amount
+		part.TaxableAmount, part.UnroundedAmount, part.Amount = l.TaxItems[i].TaxableAmount, l.TaxItems[i].Unrounded,
+			l.TaxItems[i].Amount
 		item.Lines[i] = part
 		if t.parts[i].leftover {
 			item.Rounding.Allocation = append(item.Rounding.Allocation, part.JurisdictionName)
@@ -90,7 +103,10 @@ func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
 func (r *refund) tell(e *Explanation) {
 	o := &r.req.Original
 	s := story{steps: make([]Step, 0, 3+len(r.lines))}
-	s.say("A refund of transaction ", r.req.TransactionID, ": taxed as that was on ", o.TaxDate.String(), ", with content ", o.ContentVersion, ".")
+	s.say(
+		"A refund of transaction ", r.req.TransactionID, ": taxed as that was on ", o.TaxDate.String(),
+		", with content ", o.ContentVersion, ".",
+	)
 	s.end(StepSourcing)
 	for _, step := range o.Steps {
 		if step.Code == StepJurisdictions {
@@ -101,7 +117,10 @@ func (r *refund) tell(e *Explanation) {
 	for i := range r.lines {
 		r.sayLine(&s, i)
 	}
-	s.say("Rounded half away from zero, ", roundingWords[r.unit], ", and never more than is left of the original's tax; what uses a line up takes the rest.")
+	s.say(
+		"Rounded half away from zero, ", roundingWords[r.unit],
+		", and never more than is left of the original's tax; what uses a line up takes the rest.",
+	)
 	s.end(StepRounding)
 	e.Steps = s.told()
 }
@@ -124,26 +143,26 @@ func (r *refund) sayLine(s *story, i int) {
 		return
 	case t.amount == 0:
 		s.say("Tax alone is given back: ")
-		s.text = appendCents(s.text, t.tax)
+		s.text = money.AppendCents(s.text, t.tax)
 	default:
-		s.text = appendCents(s.text, t.amount)
+		s.text = money.AppendCents(s.text, t.amount)
 		s.say(" of ")
-		s.text = appendCents(s.text, t.from.net)
+		s.text = money.AppendCents(s.text, t.from.net)
 		if t.before > 0 {
 			s.say(", after ")
-			s.text = appendCents(s.text, t.before)
+			s.text = money.AppendCents(s.text, t.before)
 			s.say(" before it,")
 		}
 		s.say(" at the original's tax of ")
-		s.text = exactOf(t.from.whole, 1).appendTo(s.text)
+		s.text = money.ExactOf(t.from.whole, 1).AppendTo(s.text)
 		if t.rest {
 			s.say(" uses the line up and takes the rest of its tax, ")
 		} else {
 			s.say(" gives ")
-			s.text = exactOf(t.exact, 1).appendTo(s.text)
+			s.text = money.ExactOf(t.exact, 1).AppendTo(s.text)
 			s.say(", rounded to ")
 		}
-		s.text = appendCents(s.text, t.tax)
+		s.text = money.AppendCents(s.text, t.tax)
 	}
 	if t.limited {
 		s.say(", which is all that is left of the line's tax")

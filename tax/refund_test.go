@@ -8,13 +8,18 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // soldAt calculates a sale and reads its explanation back as it is stored.
 func soldAt(t require.TestingT, place Place, unit RoundingUnit, lines ...Line) Explanation {
 	c, err := NewContent(sample())
 	require.NoError(t, err)
-	r, err := c.Calculate(Request{TaxDate: MustDate("2026-05-01"), Destination: place, Rounding: unit, Lines: lines})
+	r, err := c.Calculate(Request{
+		TaxDate: calendar.MustDate("2026-05-01"), Destination: place, Rounding: unit, Lines: lines,
+	})
 	require.NoError(t, err)
 	stored, err := json.Marshal(r.Explanation)
 	require.NoError(t, err)
@@ -24,7 +29,7 @@ func soldAt(t require.TestingT, place Place, unit RoundingUnit, lines ...Line) E
 }
 
 func physical(amount string) Line {
-	return Line{Class: ClassPhysical, Amount: dec(amount), Quantity: decimal.One}
+	return Line{Class: ClassPhysical, Amount: decimal.MustParse(amount), Quantity: decimal.One}
 }
 
 // earlier is what a refund took, for those after it.
@@ -45,30 +50,63 @@ func TestRefund(t *testing.T) {
 	c := sampleContent(t)
 	town := zip(c, "75001") // 8.25 %
 	back := func(line int, amount, tax string) RefundLine {
-		return RefundLine{Line: line, Amount: dec(amount), Tax: dec(tax)}
+		return RefundLine{Line: line, Amount: decimal.MustParse(amount), Tax: decimal.MustParse(tax)}
 	}
 	for name, tc := range map[string]struct {
 		sold    []Line
 		refunds [][]RefundLine
 		want    []string // tax of each refund
 	}{
-		"of everything is the whole tax":            {[]Line{physical("19.99")}, [][]RefundLine{{back(0, "19.99", "0")}}, []string{"-1.65"}},
-		"counts by absolute value":                  {[]Line{physical("19.99")}, [][]RefundLine{{back(0, "-19.99", "0")}}, []string{"-1.65"}},
-		"of a part is taxed like a sale of it":      {[]Line{physical("100.00")}, [][]RefundLine{{back(0, "10.10", "0")}}, []string{"-0.83"}},
-		"that uses the line up takes the rest":      {[]Line{physical("0.30")}, [][]RefundLine{{back(0, "0.10", "0")}, {back(0, "0.10", "0")}, {back(0, "0.10", "0")}}, []string{"-0.01", "-0.01", "0.00"}},
-		"above the line takes no more than its tax": {[]Line{physical("100.00"), physical("50.00")}, [][]RefundLine{{back(0, "140.00", "0")}}, []string{"-8.25"}},
-		"after all is gone takes nothing":           {[]Line{physical("100.00")}, [][]RefundLine{{back(0, "100.00", "0")}, {back(0, "5.00", "0")}}, []string{"-8.25", "0.00"}},
-		"of tax alone takes that tax":               {[]Line{physical("100.00")}, [][]RefundLine{{back(0, "0", "-5.00")}, {back(0, "0", "5.00")}}, []string{"-5.00", "-3.25"}},
-		"leaves for amounts what tax alone left":    {[]Line{physical("100.00")}, [][]RefundLine{{back(0, "0", "8.00")}, {back(0, "50.00", "0")}}, []string{"-8.00", "-0.25"}},
+		"of everything is the whole tax": {
+			[]Line{physical("19.99")}, [][]RefundLine{{back(0, "19.99", "0")}}, []string{"-1.65"},
+		},
+		"counts by absolute value": {
+			[]Line{physical("19.99")}, [][]RefundLine{{back(0, "-19.99", "0")}}, []string{"-1.65"},
+		},
+		"of a part is taxed like a sale of it": {
+			[]Line{physical("100.00")}, [][]RefundLine{{back(0, "10.10", "0")}}, []string{"-0.83"},
+		},
+		"that uses the line up takes the rest": {
+			[]Line{physical("0.30")},
+			[][]RefundLine{{back(0, "0.10", "0")}, {back(0, "0.10", "0")}, {back(0, "0.10", "0")}},
+			[]string{"-0.01", "-0.01", "0.00"},
+		},
+		"above the line takes no more than its tax": {
+			[]Line{physical("100.00"), physical("50.00")}, [][]RefundLine{{back(0, "140.00", "0")}},
+			[]string{"-8.25"},
+		},
+		"after all is gone takes nothing": {
+			[]Line{physical("100.00")}, [][]RefundLine{{back(0, "100.00", "0")}, {back(0, "5.00", "0")}},
+			[]string{"-8.25", "0.00"},
+		},
+		"of tax alone takes that tax": {
+			[]Line{physical("100.00")}, [][]RefundLine{{back(0, "0", "-5.00")}, {back(0, "0", "5.00")}},
+			[]string{"-5.00", "-3.25"},
+		},
+		"leaves for amounts what tax alone left": {
+			[]Line{physical("100.00")}, [][]RefundLine{{back(0, "0", "8.00")}, {back(0, "50.00", "0")}},
+			[]string{"-8.00", "-0.25"},
+		},
 		"of a coupon gives the tax back to the sale": {[]Line{physical("100.00"), physical("-10.00")},
 			[][]RefundLine{{back(1, "-10.00", "0")}, {back(0, "100.00", "0")}}, []string{"0.83", "-8.25"}},
-		"of one line twice shares what is left":      {[]Line{physical("1.00")}, [][]RefundLine{{back(0, "0.50", "0"), back(0, "0.50", "0")}}, []string{"-0.08"}},
-		"without amount and tax is nothing":          {[]Line{physical("1.00")}, [][]RefundLine{{back(0, "0", "0")}}, []string{"0.00"}},
-		"of a line that bore no tax has none either": {[]Line{{Class: ClassNotTaxable, Amount: dec("9.00")}}, [][]RefundLine{{back(0, "9.00", "0")}}, []string{"0.00"}},
+		"of one line twice shares what is left": {
+			[]Line{physical("1.00")}, [][]RefundLine{{back(0, "0.50", "0"), back(0, "0.50", "0")}},
+			[]string{"-0.08"},
+		},
+		"without amount and tax is nothing": {
+			[]Line{physical("1.00")}, [][]RefundLine{{back(0, "0", "0")}}, []string{"0.00"},
+		},
+		"of a line that bore no tax has none either": {
+			[]Line{{Class: ClassNotTaxable, Amount: decimal.MustParse("9.00")}},
+			[][]RefundLine{{back(0, "9.00", "0")}}, []string{"0.00"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			req := RefundRequest{TransactionID: "txn_1", TaxDate: MustDate("2026-09-09"), Original: soldAt(t, town, "", tc.sold...)}
+			req := RefundRequest{
+				TransactionID: "txn_1", TaxDate: calendar.MustDate("2026-09-09"),
+				Original: soldAt(t, town, "", tc.sold...),
+			}
 			var got []string
 			for _, lines := range tc.refunds {
 				req.Lines = lines
@@ -91,7 +129,9 @@ func TestRefundRefusesWhatTheOriginalDoesNotHave(t *testing.T) {
 	}{
 		"an unknown line":         {RefundRequest{Lines: []RefundLine{{Line: 1}}}, ErrRefundedLine},
 		"an unknown earlier line": {RefundRequest{Earlier: []RefundedLine{{Line: -1}}}, ErrRefundedLine},
-		"fractions of a cent":     {RefundRequest{Lines: []RefundLine{{Amount: dec("0.001")}}}, ErrPrecision},
+		"fractions of a cent": {
+			RefundRequest{Lines: []RefundLine{{Amount: decimal.MustParse("0.001")}}}, money.ErrPrecision,
+		},
 	} {
 		tc.req.Original = original
 		_, err := Refund(tc.req)
@@ -101,12 +141,13 @@ func TestRefundRefusesWhatTheOriginalDoesNotHave(t *testing.T) {
 
 func TestRefundExplainsItself(t *testing.T) {
 	t.Parallel()
-	req := RefundRequest{TransactionID: "txn_1", TaxDate: MustDate("2026-09-09"), Original: soldAt(t, zip(sampleContent(t), "75001"), "", physical("100.00")),
-		Lines: []RefundLine{{ID: "txi_9", ExternalProductID: "P-1", Amount: dec("-33.33")}}}
+	req := RefundRequest{TransactionID: "txn_1", TaxDate: calendar.MustDate("2026-09-09"),
+		Original: soldAt(t, zip(sampleContent(t), "75001"), "", physical("100.00")),
+		Lines:    []RefundLine{{ID: "txi_9", ExternalProductID: "P-1", Amount: decimal.MustParse("-33.33")}}}
 	r, err := Refund(req)
 	require.NoError(t, err)
 	e := r.Explanation
-	require.Equal(t, MustDate("2026-09-09"), e.TaxDate)
+	require.Equal(t, calendar.MustDate("2026-09-09"), e.TaxDate)
 	require.Equal(t, req.Original.Jurisdictions, e.Jurisdictions)
 	require.Equal(t, "-33.33", e.Items[0].NetAmount.String())
 	require.Equal(t, "-2.749725", e.Items[0].Rounding.UnroundedTotal.String())
@@ -118,7 +159,10 @@ func TestRefundExplainsItself(t *testing.T) {
 		require.Equal(t, i+1, s.N)
 		texts = append(texts, s.Code+": "+s.Text)
 	}
-	require.Equal(t, "SOURCING: A refund of transaction txn_1: taxed as that was on 2026-05-01, with content sample.", texts[0])
+	require.Equal(
+		t, "SOURCING: A refund of transaction txn_1: taxed as that was on 2026-05-01, with content sample.",
+		texts[0],
+	)
 	require.Contains(t, texts, "RATE: 33.33 of 100.00 at the original's tax of 8.25 gives 2.749725, rounded to 2.75.")
 
 	again, err := Refund(req)
@@ -141,21 +185,24 @@ func TestRefundsOfEverythingComeToZero(t *testing.T) {
 		left := make([]int64, len(sold))
 		for i := range sold {
 			left[i] = rapid.OneOf(rapid.Int64Range(1, 300), rapid.Int64Range(1, 9_999_999)).Draw(t, "amount")
-			sold[i] = Line{Class: ClassPhysical, Amount: fromCents(left[i]), Quantity: decimal.One}
+			sold[i] = Line{Class: ClassPhysical, Amount: money.FromCents(left[i]), Quantity: decimal.One}
 			if rapid.IntRange(0, 4).Draw(t, "coupon") == 0 {
 				sold[i].Amount = sold[i].Amount.Neg()
 			}
 		}
 		unit := rapid.SampledFrom([]RoundingUnit{TaxPerLine, JurisdictionPerLine, TaxPerDocument}).Draw(t, "unit")
 		place := zip(c, rapid.SampledFrom([]string{"75001", "75002", "94001"}).Draw(t, "place"))
-		req := RefundRequest{TaxDate: MustDate("2026-09-09"), Original: soldAt(t, place, unit, sold...)}
+		req := RefundRequest{TaxDate: calendar.MustDate("2026-09-09"), Original: soldAt(t, place, unit, sold...)}
 		net := map[string]decimal.Decimal{}
 		add := func(line int, name string, amount decimal.Decimal) {
 			key := fmt.Sprint(line, name)
 			before := net[key]
 			sum, err := before.Add(amount)
 			require.NoError(t, err)
-			require.False(t, !before.IsZero() && sum.Sign() == -before.Sign(), "%s: %s was left, %s was taken", key, before, amount)
+			require.False(
+				t, !before.IsZero() && sum.Sign() == -before.Sign(), "%s: %s was left, %s was taken", key,
+				before, amount,
+			)
 			net[key] = sum
 		}
 		for i, item := range req.Original.Items {
@@ -168,7 +215,10 @@ func TestRefundsOfEverythingComeToZero(t *testing.T) {
 			req.Lines = nil
 			for i := range left {
 				if part := rapid.Int64Range(0, left[i]).Draw(t, "part"); part > 0 || rapid.Bool().Draw(t, "tax alone") {
-					req.Lines = append(req.Lines, RefundLine{Line: i, Amount: fromCents(part), Tax: fromCents(rapid.Int64Range(0, 50).Draw(t, "tax"))})
+					req.Lines = append(req.Lines, RefundLine{
+						Line: i, Amount: money.FromCents(part),
+						Tax: money.FromCents(rapid.Int64Range(0, 50).Draw(t, "tax")),
+					})
 					left[i] -= part
 				}
 			}
@@ -176,9 +226,9 @@ func TestRefundsOfEverythingComeToZero(t *testing.T) {
 		}
 		req.Lines = nil
 		for i := range left {
-			req.Lines = append(req.Lines, RefundLine{Line: i, Amount: fromCents(left[i])})
+			req.Lines = append(req.Lines, RefundLine{Line: i, Amount: money.FromCents(left[i])})
 			if left[i] == 0 { // its tax is back already
-				req.Lines[i].Tax = fromCents(1)
+				req.Lines[i].Tax = money.FromCents(1)
 			}
 		}
 		refundOnce(t, &req, add)
@@ -199,16 +249,19 @@ func refundOnce(t *rapid.T, req *RefundRequest, add func(int, string, decimal.De
 		sum := int64(0)
 		original := req.Original.Items[req.Lines[i].Line]
 		for j, item := range l.TaxItems {
-			cents, err := toCents(item.Amount)
+			cents, err := money.Cents(item.Amount)
 			require.NoError(t, err)
 			sum += cents
-			require.False(t, item.Amount.Sign() != 0 && item.Amount.Sign() == original.Lines[j].Amount.Sign(), "a refund has the opposite sign")
+			require.False(
+				t, item.Amount.Sign() != 0 && item.Amount.Sign() == original.Lines[j].Amount.Sign(),
+				"a refund has the opposite sign",
+			)
 			add(req.Lines[i].Line, item.JurisdictionName, item.Amount)
 			add(req.Lines[i].Line, item.JurisdictionName+" base", item.TaxableAmount)
 		}
-		require.Equal(t, fromCents(sum), l.Tax)
+		require.Equal(t, money.FromCents(sum), l.Tax)
 		total += sum
 	}
-	require.Equal(t, fromCents(total), r.Tax)
+	require.Equal(t, money.FromCents(total), r.Tax)
 	req.Earlier = append(req.Earlier, earlier(req.Lines, r)...)
 }

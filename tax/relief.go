@@ -1,15 +1,11 @@
 package tax
 
-import "slices"
+import (
+	"slices"
 
-// relief frees a sale across a border from the tax of the destination.
-type relief struct {
-	reason    TaxReason
-	exemption TaxExemption
-	why       string
-	source    *ExplainedSource
-	covers    *[numClasses]bool
-}
+	"levy/tax/money"
+	"levy/tax/nexus"
+)
 
 var (
 	allClasses = func() *[numClasses]bool {
@@ -43,14 +39,14 @@ func (r *Request) TaxedAtHome() bool {
 func (r *Request) acrossUnion() bool {
 	o, d := r.Origin, &r.Destination
 	return o != nil && o.Country != d.Country && len(d.Jurisdictions) > 0 && len(o.Jurisdictions) > 0 &&
-		UnionMember(o.Country, r.TaxDate) && UnionMember(d.Country, r.TaxDate)
+		nexus.UnionMember(o.Country, r.TaxDate) && nexus.UnionMember(d.Country, r.TaxDate)
 }
 
 // toBusinessInUnion reports whether the customer has a VAT id of a member state
 // other than that of the seller.
 func (r *Request) toBusinessInUnion() bool {
 	return slices.ContainsFunc(r.CustomerVAT, func(country string) bool {
-		return country != r.Origin.Country && UnionMember(country, r.TaxDate)
+		return country != r.Origin.Country && nexus.UnionMember(country, r.TaxDate)
 	})
 }
 
@@ -86,7 +82,7 @@ func (k *calculation) freesExports(p *Place) bool {
 func (k *calculation) overImportLimit(o *Place) *relief {
 	for i := range k.c.limits {
 		l := &k.c.limits[i]
-		if !l.holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
+		if !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
 			continue
 		}
 		sum, over, any := int64(0), false, false
@@ -101,7 +97,7 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 			k.sure = levelLow
 			continue
 		}
-		if l.perItem && over || !l.perItem && int64(magnitude(sum)) > l.cents {
+		if l.perItem && over || !l.perItem && int64(money.Magnitude(sum)) > l.cents {
 			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
 				why: "above the import limit the tax is due at the border"}
 		}
@@ -110,5 +106,5 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 }
 
 func (k *calculation) within(l *importLimit, country string) bool {
-	return l.territory == country || l.territory == union && UnionMember(country, k.req.TaxDate)
+	return l.territory == country || l.territory == union && nexus.UnionMember(country, k.req.TaxDate)
 }

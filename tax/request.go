@@ -1,11 +1,18 @@
 package tax
 
-import "github.com/govalues/decimal"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax/calendar"
+)
 
 // Request is one sale, refund or estimate, complete with everything that
 // decides its tax besides the content.
 type Request struct {
-	TaxDate     Date
+	TaxDate     calendar.Date
 	Currency    string
 	Destination Place
 	Origin      *Place // SHIP_FROM or the business address; nil when unknown
@@ -44,53 +51,20 @@ type Exempt struct {
 	State   string `json:"state,omitempty"`
 }
 
-// Result is the tax of a request. Lines are in the order of the request.
-type Result struct {
-	Lines []LineResult
-	// TaxableAmount and Tax are the sums of the lines. Rate is the unrounded
-	// tax divided by TaxableAmount, 9 decimals; zero when that is zero or when
-	// lines of both signs leave no meaningful quotient below 1000.
-	TaxableAmount, Tax, Rate decimal.Decimal
-	Sourcing                 SourcingRule
-	// Taxed is the place whose law was applied.
-	Taxed          Place
-	Completeness   Completeness
-	Confidence     Confidence
-	ContentVersion string
-	Explanation    Explanation
-}
+// ErrPlaceUnknown is returned when not even the country of the destination (in
+// the United States and Canada: the state) is known.
+var ErrPlaceUnknown = errors.New("the destination is not known well enough to tax a sale there")
 
-// LineResult is the tax of one line. TaxExemption is set on every line that
-// bears no tax; Exempt tells whether an exemption or a rule freed it (false for
-// lines without value, at a zero rate, or without any rule).
-type LineResult struct {
-	ID, ExternalID           string
-	TaxableAmount, Tax, Rate decimal.Decimal
-	Exempt                   bool
-	TaxExemption             TaxExemption
-	ExemptionID              string
-	TaxItems                 []TaxItem
-}
+// ErrClass is wrapped when a line has a class the engine does not know.
+var ErrClass = errors.New("unknown tax class")
 
-// Authority is who registers sellers for a tax: a country (State is empty), or
-// a state or province of it. All taxes inside a state of the United States are
-// covered by the registration of the state; in Canada GST and HST are federal
-// while PST, RST and QST are provincial. The zero value is nobody.
-type Authority struct{ Country, State string }
+// ErrRounding is wrapped when the unit of rounding is not one of the three.
+var ErrRounding = errors.New("unknown rounding unit")
 
-// TaxItem is the part of one jurisdiction in the tax of a line. The amounts of
-// the items add up to the tax of the line exactly. Rate is the rate applied:
-// zero where the jurisdiction does not tax the line.
-type TaxItem struct {
-	RuleID, Name        string
-	JurisdictionID      string
-	JurisdictionType    JurisdictionType
-	JurisdictionName    string
-	Country, State      string
-	Authority           Authority
-	Rate, TaxableAmount decimal.Decimal
-	Unrounded           Exact
-	Amount              decimal.Decimal
-	Reason              TaxReason
-	Exempt              bool
+// UnknownJurisdictionError is returned for a place that names a jurisdiction
+// which this content does not have.
+type UnknownJurisdictionError struct{ ID string }
+
+func (e *UnknownJurisdictionError) Error() string {
+	return fmt.Sprintf("jurisdiction %q is not in the tax content", e.ID)
 }

@@ -2,7 +2,8 @@ package tax
 
 import (
 	"slices"
-	"strings"
+
+	"levy/tax/postal"
 )
 
 // Resolve finds the place of an address: the verdict on it, its normalised
@@ -42,69 +43,6 @@ func (c *Content) ResolveAt(a Address, m BoundaryMatch) Place {
 	return p
 }
 
-func (a Address) trimmed() Address {
-	for _, s := range []*string{&a.Street1, &a.Street2, &a.City, &a.County, &a.State, &a.PostalCode, &a.Country, &a.FullAddress} {
-		*s = strings.TrimSpace(*s)
-	}
-	return a
-}
-
-func (a Address) onlyFull() bool {
-	return a.Street1 == "" && a.Street2 == "" && a.City == "" && a.County == "" && a.State == "" && a.PostalCode == "" && a.Country == ""
-}
-
-func (a Address) blank() bool { return a.onlyFull() && a.FullAddress == "" }
-
-// country is the country of the address; without one it is the United States
-// when the state and the postal code both look like it.
-func (c *Content) country(a Address) string {
-	if a.Country == "" {
-		if _, ok := zip5(a.PostalCode); ok && c.usState(a.State) != 0 {
-			return "US"
-		}
-		return ""
-	}
-	code := strings.ToUpper(a.Country)
-	if _, ok := c.countries[code]; ok {
-		return code
-	}
-	return c.countryNamed(a.Country)
-}
-
-func (c *Content) countryNamed(s string) string {
-	var buf [96]byte
-	key := compact(buf[:0], s)
-	switch string(key) {
-	case "USA", "UNITEDSTATESOFAMERICA":
-		return "US"
-	}
-	return c.countryKey[string(key)]
-}
-
-func (c *Content) existing(ids ...string) []string {
-	return slices.DeleteFunc(ids, func(id string) bool { _, ok := c.byID[id]; return !ok })
-}
-
-// zip5 reads a ZIP or ZIP+4.
-func zip5(s string) (zip int, ok bool) {
-	switch {
-	case len(s) == 5 || len(s) == 9:
-	case len(s) == 10 && (s[5] == '-' || s[5] == ' '):
-		if !allDigits(s[6:]) {
-			return 0, false
-		}
-	default:
-		return 0, false
-	}
-	if !allDigits(s[:5]) || len(s) == 9 && !allDigits(s) {
-		return 0, false
-	}
-	for i := range 5 {
-		zip = zip*10 + int(s[i]-'0')
-	}
-	return zip, true
-}
-
 func (c *Content) resolveUS(a Address, p *Place, m BoundaryMatch) {
 	st := c.usState(a.State)
 	p.State = ""
@@ -114,7 +52,7 @@ func (c *Content) resolveUS(a Address, p *Place, m BoundaryMatch) {
 		p.Status, p.Reason = StatusInvalid, a.State+" is not a state of the United States with sales-tax data."
 		return
 	}
-	switch zip, ok := zip5(a.PostalCode); {
+	switch zip, ok := postal.ZIP5(a.PostalCode); {
 	case ok:
 		if len(a.PostalCode) > 5 {
 			p.PostalCode = a.PostalCode[:5] + "-" + a.PostalCode[len(a.PostalCode)-4:]
@@ -133,7 +71,8 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found Bound
 	first, end := c.places.ofZIP(zip)
 	if first == end && st != 0 && found.Resolution != "" {
 		c.takeBoundary(a, p, st, found)
-		p.Status, p.Reason = StatusPartiallyVerified, "The city is not known at this ZIP; the state's boundary file has the address."
+		p.Status, p.Reason = StatusPartiallyVerified,
+			"The city is not known at this ZIP; the state's boundary file has the address."
 		return
 	}
 	if first == end {
@@ -212,14 +151,6 @@ func (c *Content) stateOnly(p *Place, st uint8, status AddressStatus, reason str
 	}
 }
 
-func (c *Content) ids(set []uint16) []string {
-	ids := make([]string, len(set))
-	for i, j := range set {
-		ids[i] = c.jurisdictions[j].ID
-	}
-	return ids
-}
-
 // take writes a match into the place.
 func (c *Content) take(a Address, p *Place, m match) {
 	r := &c.places.rows[m.row]
@@ -254,8 +185,4 @@ func (c *Content) take(a Address, p *Place, m match) {
 		sure = levelLow
 	}
 	p.Confidence = sure.confidence()
-}
-
-func (c *Content) withoutCity(set []uint16) []uint16 {
-	return slices.DeleteFunc(slices.Clone(set), func(j uint16) bool { return c.jurisdictions[j].order == orderCity })
 }

@@ -1,19 +1,8 @@
 package tax
 
-// round rounds each tax once per unit, half away from zero, and hands the
-// rounded amount down so that jurisdictions add up to lines and lines to the
-// document.
-func (k *calculation) round() error {
-	for tax := range uint8(max(1, len(k.levies))) {
-		if err := k.roundTax(tax); err != nil {
-			return err
-		}
-	}
-	if k.req.PricesIncludeTax {
-		return k.fit()
-	}
-	return nil
-}
+import (
+	"levy/tax/money"
+)
 
 func (k *calculation) roundTax(tax uint8) error {
 	switch k.req.Rounding {
@@ -25,7 +14,7 @@ func (k *calculation) roundTax(tax uint8) error {
 			shares := k.sharesOfTax(w, tax)
 			for j := range shares {
 				var err error
-				if shares[j].amount, err = shares[j].unrounded.cents(); err != nil {
+				if shares[j].amount, err = shares[j].unrounded.Cents(); err != nil {
 					return err
 				}
 				w.tax += shares[j].amount
@@ -35,7 +24,7 @@ func (k *calculation) roundTax(tax uint8) error {
 		for i := range k.lines {
 			w := &k.lines[i]
 			shares := k.sharesOfTax(w, tax)
-			cents, err := unroundedOf(shares).cents()
+			cents, err := unroundedOf(shares).Cents()
 			if err != nil {
 				return err
 			}
@@ -64,31 +53,31 @@ func (k *calculation) sharesOfTax(w *work, tax uint8) []share {
 	return shares[from:to]
 }
 
-func unroundedOf(shares []share) (sum Exact) {
+func unroundedOf(shares []share) (sum money.Exact) {
 	for i := range shares {
-		sum = sum.plus(shares[i].unrounded)
+		sum = sum.Plus(shares[i].unrounded)
 	}
 	return sum
 }
 
 func (k *calculation) roundDocument(tax uint8) error {
 	parts, remainders := make([]int64, len(k.lines)), make([]int64, len(k.lines))
-	var sum Exact
+	var sum money.Exact
 	cut := int64(0)
 	for i := range k.lines {
 		var err error
 		u := unroundedOf(k.sharesOfTax(&k.lines[i], tax))
-		if parts[i], remainders[i], err = u.cut(); err != nil {
+		if parts[i], remainders[i], err = u.Cut(); err != nil {
 			return err
 		}
-		sum = sum.plus(u)
+		sum = sum.Plus(u)
 		cut += parts[i]
 	}
-	total, err := sum.cents()
+	total, err := sum.Cents()
 	if err != nil {
 		return err
 	}
-	giveLeftovers(parts, remainders, exactPerCent, total-cut, nil)
+	money.SpreadLeftovers(parts, remainders, money.ExactPerCent, total-cut, nil)
 	for i := range k.lines {
 		w := &k.lines[i]
 		if err := w.allocate(parts[i], k.sharesOfTax(w, tax)); err != nil {
@@ -109,7 +98,7 @@ func (w *work) allocate(cents int64, shares []share) error {
 	var partsBuf, remaindersBuf [12]int64
 	parts, remainders := partsBuf[:0], remaindersBuf[:0]
 	for i := range shares {
-		part, remainder, err := shares[i].unrounded.cut()
+		part, remainder, err := shares[i].unrounded.Cut()
 		if err != nil {
 			return err
 		}
@@ -117,7 +106,7 @@ func (w *work) allocate(cents int64, shares []share) error {
 		cents -= part
 	}
 	if cents != 0 {
-		giveLeftovers(parts, remainders, exactPerCent, cents, func(i int) { shares[i].leftover = true })
+		money.SpreadLeftovers(parts, remainders, money.ExactPerCent, cents, func(i int) { shares[i].leftover = true })
 	}
 	for i := range shares {
 		shares[i].amount = parts[i]

@@ -42,7 +42,10 @@ func (k *calculation) source() error {
 		if err != nil {
 			return err
 		}
-		statewide := func(j uint16) bool { return k.c.jurisdictions[j].statewide || k.c.jurisdictions[j].Type == TypeState }
+		statewide := func(j uint16) bool {
+			return k.c.jurisdictions[j].statewide ||
+				k.c.jurisdictions[j].Type == TypeState
+		}
 		set = slices.DeleteFunc(set, statewide)
 		for _, j := range origin {
 			if statewide(j) {

@@ -1,5 +1,9 @@
 package tax
 
+import (
+	"levy/tax/calendar"
+)
+
 // state holds the rules of one US state, DC or Puerto Rico.
 type state struct {
 	code, name   string
@@ -13,7 +17,7 @@ type state struct {
 }
 
 type sourcing struct {
-	span
+	calendar.Span
 	intrastate intrastate
 }
 
@@ -25,9 +29,9 @@ const (
 	intrastateMixed
 )
 
-func (s *state) sourcingOn(day Date) intrastate {
+func (s *state) sourcingOn(day calendar.Date) intrastate {
 	for i := range s.sourcing {
-		if s.sourcing[i].holds(day) {
+		if s.sourcing[i].Holds(day) {
 			return s.sourcing[i].intrastate
 		}
 	}
@@ -64,7 +68,7 @@ const (
 
 // taxability is how a state treats a class during a period.
 type taxability struct {
-	span
+	calendar.Span
 	treatment   treatment
 	conditional bool // depends on facts the engine is not told
 	plain       bool // nothing special: the general rule
@@ -81,10 +85,10 @@ type taxability struct {
 }
 
 // taxabilityOn finds the treatment of a class on a day, nil when none is known.
-func (s *state) taxabilityOn(class classKey, day Date) *taxability {
+func (s *state) taxabilityOn(class classKey, day calendar.Date) *taxability {
 	for k := class; k != keyAny; k = classParents[k] {
 		for i := range s.taxability[k] {
-			if t := &s.taxability[k][i]; t.holds(day) {
+			if t := &s.taxability[k][i]; t.Holds(day) {
 				return t
 			}
 		}
@@ -110,7 +114,7 @@ var ruleKinds = map[string]ruleKind{
 
 // localRule is a rule beside the rates: a cap, a band or an exception.
 type localRule struct {
-	span
+	calendar.Span
 	kind          ruleKind
 	id            string
 	levels        [numOrders]bool
@@ -125,13 +129,13 @@ type localRule struct {
 	confidence    level
 }
 
-func (r *localRule) covers(class classKey, day Date) bool {
-	return r.holds(day) && r.classes[class]
+func (r *localRule) covers(class classKey, day calendar.Date) bool {
+	return r.Holds(day) && r.classes[class]
 }
 
 // holiday is a sales-tax holiday.
 type holiday struct {
-	span
+	calendar.Span
 	name       string
 	classes    [numClasses]bool
 	max        int64 // cents per item, 0 = no limit
@@ -140,10 +144,10 @@ type holiday struct {
 	source     ExplainedSource
 }
 
-func (s *state) holidayOn(class classKey, day Date, item perItem) *holiday {
+func (s *state) holidayOn(class classKey, day calendar.Date, item perItem) *holiday {
 	for i := range s.holidays {
 		h := &s.holidays[i]
-		if !h.holds(day) || !h.classes[class] {
+		if !h.Holds(day) || !h.classes[class] {
 			continue
 		}
 		if cmp := item.compare(h.max); h.max == 0 || cmp < 0 || cmp == 0 && !h.below {

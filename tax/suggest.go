@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"levy/tax/postal"
 )
 
 // maxSuggestions is the length of a list that a person still reads.
@@ -28,14 +30,15 @@ type candidate struct {
 func (c *Content) Suggest(a Address) []Suggestion {
 	a = c.begun(a.trimmed())
 	digits := zipDigits(a.PostalCode)
-	if c.country(a) != "US" || !allDigits(digits) || digits == "" && a.City == "" {
+	if c.country(a) != "US" || !postal.DigitsOnly(digits) || digits == "" && a.City == "" {
 		return []Suggestion{}
 	}
 	st := c.usState(a.State)
 	if a.State != "" && st == 0 {
 		return []Suggestion{}
 	}
-	cities, counties := c.places.cities.beginning(a.City, placeKey), c.places.counties.beginning(a.County, countyKey)
+	cities, counties := c.places.cities.beginning(a.City, postal.PlaceKey),
+		c.places.counties.beginning(a.County, postal.CountyKey)
 	written := c.places.cityKey(a.City)
 	var found []candidate
 	first, end := zipRange(digits)
@@ -68,7 +71,8 @@ func firstOf(found []candidate, byZIP bool) []Suggestion {
 		if order := cmp.Or(cmp.Compare(x.PostalCode, y.PostalCode), cmp.Compare(x.rank, y.rank)); byZIP && order != 0 {
 			return order
 		}
-		return cmp.Or(cmp.Compare(x.City, y.City), cmp.Compare(x.State, y.State), cmp.Compare(x.PostalCode, y.PostalCode),
+		return cmp.Or(cmp.Compare(x.City, y.City),
+			cmp.Compare(x.State, y.State), cmp.Compare(x.PostalCode, y.PostalCode),
 			cmp.Compare(x.rank, y.rank), cmp.Compare(x.County, y.County))
 	})
 	list := make([]Suggestion, 0, maxSuggestions)
@@ -94,7 +98,7 @@ func (c *Content) begun(a Address) Address {
 	parsed := c.parseFull(rest)
 	parsed.Country = cmp.Or(parsed.Country, a.Country)
 	if parsed.City == "" && parsed.PostalCode == "" {
-		if allDigits(parsed.Street1) {
+		if postal.DigitsOnly(parsed.Street1) {
 			parsed.PostalCode = parsed.Street1
 		} else {
 			parsed.City = parsed.Street1
@@ -115,7 +119,7 @@ func (n *names) beginning(s string, key func([]byte, string) []byte) []bool {
 	}
 	last := strings.LastIndexByte(s, ' ') + 1
 	whole := string(key(nil, s))
-	cut := string(compact(placeKey(nil, s[:last]), s[last:]))
+	cut := string(postal.Compact(postal.PlaceKey(nil, s[:last]), s[last:]))
 	if whole == "" || cut == "" { // nothing that names are made of
 		return marked
 	}

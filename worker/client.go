@@ -48,7 +48,9 @@ func Dial(config ClientConfig) (sdkclient.Client, error) {
 		},
 	}
 	if config.Tracer != nil {
-		tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{Tracer: config.Tracer, DisableBaggage: true})
+		tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{
+			Tracer: config.Tracer, DisableBaggage: true,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("tracing of Temporal calls: %w", err)
 		}

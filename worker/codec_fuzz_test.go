@@ -24,7 +24,10 @@ func FuzzCodec(f *testing.F) {
 		require.NoError(t, err)
 		require.True(t, proto.Equal(in, opened[0]))
 
-		forged := &commonpb.Payload{Metadata: map[string][]byte{metadataEncoding: []byte(encodingEncrypted), metadataKeyID: []byte(id)}, Data: data}
+		forged := &commonpb.Payload{
+			Metadata: map[string][]byte{metadataEncoding: []byte(encodingEncrypted), metadataKeyID: []byte(id)},
+			Data:     data,
+		}
 		_, err = codec.Decode([]*commonpb.Payload{forged})
 		require.ErrorIs(t, err, ErrUndecodable)
 

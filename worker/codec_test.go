@@ -55,7 +55,7 @@ func TestCodec(t *testing.T) {
 		})
 	})
 
-	t.Run("nothing of the content is readable, and equal contents look different", func(t *testing.T) {
+	t.Run("nothing of the content is readable, and equal contents are sealed differently", func(t *testing.T) {
 		t.Parallel()
 		sealed, err := codec.Encode([]*commonpb.Payload{payload("078-05-1120"), payload("078-05-1120")})
 		require.NoError(t, err)
@@ -68,7 +68,9 @@ func TestCodec(t *testing.T) {
 		t.Parallel()
 		refs := make([]models.Ref, 0, workflows.MaxBatch)
 		for range workflows.MaxBatch {
-			refs = append(refs, models.Ref{OrganizationID: "org_01jx4m9a2bfqv8m1x0c5t7hkde", ID: models.NewID("txn"), Epoch: 1})
+			refs = append(refs, models.Ref{
+				OrganizationID: "org_01jx4m9a2bfqv8m1x0c5t7hkde", ID: models.NewID("txn"), Epoch: 1,
+			})
 		}
 		raw, err := json.Marshal(workflows.TransactionsInput{Refs: refs})
 		require.NoError(t, err)
@@ -168,14 +170,29 @@ func TestCodecHandler(t *testing.T) {
 		header       map[string]string
 		status       int
 	}{
-		"without a token":                 {http.MethodPost, "/codec/decode", map[string]string{"Authorization": ""}, http.StatusUnauthorized},
-		"with another token":              {http.MethodPost, "/codec/decode", map[string]string{"Authorization": "Bearer x"}, http.StatusUnauthorized},
-		"of another namespace":            {http.MethodPost, "/codec/decode", map[string]string{"X-Namespace": "other"}, http.StatusForbidden},
-		"of another web origin":           {http.MethodPost, "/codec/decode", map[string]string{"Origin": "http://evil.example"}, http.StatusForbidden},
-		"for encryption":                  {http.MethodPost, "/codec/encode", nil, http.StatusNotFound},
-		"by GET":                          {http.MethodGet, "/codec/decode", nil, http.StatusNotFound},
-		"a preflight of the UI is good":   {http.MethodOptions, "/codec/decode", map[string]string{"Authorization": ""}, http.StatusNoContent},
-		"a preflight of others is not":    {http.MethodOptions, "/codec/decode", map[string]string{"Origin": "http://evil.example"}, http.StatusForbidden},
+		"without a token": {
+			http.MethodPost, "/codec/decode", map[string]string{"Authorization": ""}, http.StatusUnauthorized,
+		},
+		"with another token": {
+			http.MethodPost, "/codec/decode", map[string]string{"Authorization": "Bearer x"},
+			http.StatusUnauthorized,
+		},
+		"of another namespace": {
+			http.MethodPost, "/codec/decode", map[string]string{"X-Namespace": "other"}, http.StatusForbidden,
+		},
+		"of another web origin": {
+			http.MethodPost, "/codec/decode", map[string]string{"Origin": "http://evil.example"},
+			http.StatusForbidden,
+		},
+		"for encryption": {http.MethodPost, "/codec/encode", nil, http.StatusNotFound},
+		"by GET":         {http.MethodGet, "/codec/decode", nil, http.StatusNotFound},
+		"a preflight of the UI is good": {
+			http.MethodOptions, "/codec/decode", map[string]string{"Authorization": ""}, http.StatusNoContent,
+		},
+		"a preflight of others is not": {
+			http.MethodOptions, "/codec/decode", map[string]string{"Origin": "http://evil.example"},
+			http.StatusForbidden,
+		},
 		"a tool without origin is served": {http.MethodPost, "/decode", map[string]string{"Origin": ""}, http.StatusOK},
 	} {
 		t.Run("a request "+name, func(t *testing.T) {
@@ -234,7 +251,9 @@ func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
 // BenchmarkCodec seals and opens the references of a full batch.
 func BenchmarkCodec(b *testing.B) {
 	codec := codecWith(b, map[string][]byte{"k1": key(1)}, "k1")
-	raw, err := json.Marshal(workflows.TransactionsInput{Refs: someRefs(workflows.MaxBatch, workflows.MaxBatchOrganizations)})
+	raw, err := json.Marshal(workflows.TransactionsInput{
+		Refs: someRefs(workflows.MaxBatch, workflows.MaxBatchOrganizations),
+	})
 	require.NoError(b, err)
 	in := []*commonpb.Payload{payload(string(raw))}
 	b.ReportAllocs()

@@ -17,9 +17,9 @@ type Database interface {
 
 const (
 	databaseTick = time.Second
-	// databasePatience is how late the database may answer: on a busy machine that is
+	// databaseTimeout is how late the database may answer: on a busy machine that is
 	// better than doing nothing.
-	databasePatience = 5 * time.Second
+	databaseTimeout = 5 * time.Second
 )
 
 // databaseWatch knows whether this process reaches its database.
@@ -31,11 +31,11 @@ type databaseWatch struct {
 	back chan struct{} // closed when the database answers again; nil while it does
 }
 
-// Run looks about once a second until ctx ends.
-func (w *databaseWatch) Run(ctx context.Context) { lookEvery(ctx, databaseTick, w.look) }
+// Run checks about once a second until ctx ends.
+func (w *databaseWatch) Run(ctx context.Context) { repeat(ctx, databaseTick, w.check) }
 
-func (w *databaseWatch) look(ctx context.Context) (more bool) {
-	ping, cancel := context.WithTimeout(ctx, databasePatience)
+func (w *databaseWatch) check(ctx context.Context) (more bool) {
+	ping, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
 	err := w.database.Ping(ping)
 	if ctx.Err() != nil {
@@ -46,7 +46,10 @@ func (w *databaseWatch) look(ctx context.Context) (more bool) {
 	switch {
 	case err != nil && w.back == nil:
 		w.back = make(chan struct{})
-		w.log.WarnContext(ctx, "the database does not answer: this worker takes no activities until it can", "error", err.Error())
+		w.log.WarnContext(
+			ctx, "the database does not answer: this worker takes no activities until it can",
+			"error", err.Error(),
+		)
 	case err == nil && w.back != nil:
 		close(w.back)
 		w.back = nil
@@ -55,61 +58,63 @@ func (w *databaseWatch) look(ctx context.Context) (more bool) {
 	return false
 }
 
-// away returns nil while the database answers, otherwise what is closed when it does
+// unreachable returns nil while the database answers, otherwise what is closed when it does
 // again.
-func (w *databaseWatch) away() <-chan struct{} {
+func (w *databaseWatch) unreachable() <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.back
 }
 
-// places are those of a worker's activities. They are given only while the database
+// slots are those of a worker's activities. They are given only while the database
 // answers: what a process took without it would fail when its time is over, while another
-// process could do it at once. What has a place already goes on: a poller has one for the
+// process could do it at once. What has a slot already goes on: a poller has one for the
 // activity it waits for.
-type places struct {
+type slots struct {
 	sdkworker.SlotSupplier
 	watch *databaseWatch
 }
 
-// ReserveSlot waits for a place and then for the database, which may have gone meanwhile.
+// ReserveSlot waits for a slot and then for the database, which may have become unreachable meanwhile.
 // Errors: that of ctx.
-func (p places) ReserveSlot(ctx context.Context, info sdkworker.SlotReservationInfo) (*sdkworker.SlotPermit, error) {
-	permit, err := p.SlotSupplier.ReserveSlot(ctx, info)
+func (s slots) ReserveSlot(ctx context.Context, info sdkworker.SlotReservationInfo) (*sdkworker.SlotPermit, error) {
+	permit, err := s.SlotSupplier.ReserveSlot(ctx, info)
 	if err != nil {
 		return nil, err
 	}
-	for away := p.watch.away(); away != nil; away = p.watch.away() {
+	for down := s.watch.unreachable(); down != nil; down = s.watch.unreachable() {
 		select {
-		case <-away:
+		case <-down:
 		case <-ctx.Done():
-			p.ReleaseSlot(nil) // one of a fixed size asks for nothing
+			s.ReleaseSlot(nil) // one of a fixed size asks for nothing
 			return nil, ctx.Err()
 		}
 	}
 	return permit, nil
 }
 
-// TryReserveSlot gives no place while the database is away.
-func (p places) TryReserveSlot(info sdkworker.SlotReservationInfo) *sdkworker.SlotPermit {
-	if p.watch.away() != nil {
+// TryReserveSlot gives no slot while the database does not answer.
+func (s slots) TryReserveSlot(info sdkworker.SlotReservationInfo) *sdkworker.SlotPermit {
+	if s.watch.unreachable() != nil {
 		return nil
 	}
-	return p.SlotSupplier.TryReserveSlot(info)
+	return s.SlotSupplier.TryReserveSlot(info)
 }
 
-// tuner is the SDK's one of fixed sizes, with places for activities that heed the
-// database.
+// tuner is the SDK's one of fixed sizes, with slots for activities that depend on
+// the database.
 type tuner struct {
 	sdkworker.WorkerTuner
-	places places
+	slots slots
 }
 
 func newTuner(workflowTasks, activities int, watch *databaseWatch) tuner {
 	// No error is possible: the sizes are positive.
-	fixed, _ := sdkworker.NewFixedSizeTuner(sdkworker.FixedSizeTunerOptions{NumWorkflowSlots: workflowTasks, NumActivitySlots: activities})
-	return tuner{fixed, places{fixed.GetActivityTaskSlotSupplier(), watch}}
+	fixed, _ := sdkworker.NewFixedSizeTuner(sdkworker.FixedSizeTunerOptions{
+		NumWorkflowSlots: workflowTasks, NumActivitySlots: activities,
+	})
+	return tuner{fixed, slots{fixed.GetActivityTaskSlotSupplier(), watch}}
 }
 
-// GetActivityTaskSlotSupplier returns the places for activities.
-func (t tuner) GetActivityTaskSlotSupplier() sdkworker.SlotSupplier { return t.places }
+// GetActivityTaskSlotSupplier returns the slots for activities.
+func (t tuner) GetActivityTaskSlotSupplier() sdkworker.SlotSupplier { return t.slots }

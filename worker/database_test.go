@@ -33,39 +33,39 @@ func TestPlacesHeedTheDatabase(t *testing.T) {
 		database := &line{}
 		watch := &databaseWatch{database: database, log: slog.New(slog.DiscardHandler)}
 		go watch.Run(ctx)
-		places := newTuner(32, 1, watch).GetActivityTaskSlotSupplier()
-		require.NotNil(t, places.TryReserveSlot(nil))
+		slots := newTuner(32, 1, watch).GetActivityTaskSlotSupplier()
+		require.NotNil(t, slots.TryReserveSlot(nil))
 		reserved := make(chan error)
 		reserve := func(ctx context.Context) {
-			_, err := places.ReserveSlot(ctx, nil)
+			_, err := slots.ReserveSlot(ctx, nil)
 			reserved <- err
 		}
-		go reserve(ctx) // the only place is taken
+		go reserve(ctx) // the only slot is taken
 
 		database.dead.Store(true)
-		<-time.After(2*databaseTick + databasePatience)
-		places.ReleaseSlot(nil) // its activity has failed
+		<-time.After(2*databaseTick + databaseTimeout)
+		slots.ReleaseSlot(nil) // its activity has failed
 		synctest.Wait()
 		select {
 		case err := <-reserved:
-			require.Fail(t, "a place without a database", "%v", err)
+			require.Fail(t, "a slot without a database", "%v", err)
 		default:
 		}
-		require.Nil(t, places.TryReserveSlot(nil), "an activity that comes with a workflow task")
+		require.Nil(t, slots.TryReserveSlot(nil), "an activity that comes with a workflow task")
 
 		database.dead.Store(false)
 		require.NoError(t, <-reserved)
-		places.ReleaseSlot(nil)
+		slots.ReleaseSlot(nil)
 
 		database.dead.Store(true)
-		<-time.After(2*databaseTick + databasePatience)
+		<-time.After(2*databaseTick + databaseTimeout)
 		stopping, cancel := context.WithCancel(ctx)
 		go reserve(stopping)
 		synctest.Wait()
 		cancel()
 		require.ErrorIs(t, <-reserved, context.Canceled)
 		database.dead.Store(false)
-		<-time.After(2*databaseTick + databasePatience)
-		require.NotNil(t, places.TryReserveSlot(nil), "who gives up waiting keeps no place")
+		<-time.After(2*databaseTick + databaseTimeout)
+		require.NotNil(t, slots.TryReserveSlot(nil), "who gives up waiting keeps no slot")
 	})
 }

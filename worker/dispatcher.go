@@ -17,7 +17,7 @@ const (
 	// costs Temporal the same whatever its size.
 	openBatches = 4
 	// openAtMost is how long a batch that does not end keeps others from being
-	// opened: without workers, or with a stage that retries, the queue moves on.
+	// opened: without workers, or with a stage that retries, the queue goes on.
 	openAtMost = 5 * time.Second
 	// offersLapse is when an offer is left to the relay, which takes rows 3 s after
 	// they were written: starting it here as well would only do the work twice.
@@ -39,7 +39,7 @@ const (
 
 // Dispatcher starts workflows for transactions as they are accepted. In quiet
 // times each gets its own within milliseconds; under load what arrives while
-// batches are under way shares the next one, organizations taken in turn.
+// batches are under way shares the next one, organizations served round-robin.
 type Dispatcher struct {
 	batches batches
 	tracer  trace.Tracer
@@ -55,7 +55,9 @@ type Dispatcher struct {
 
 // NewDispatcher makes a dispatcher; Run makes it work. It shares the gate with the
 // relay of the process.
-func NewDispatcher(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, tracer trace.Tracer, log *slog.Logger) *Dispatcher {
+func NewDispatcher(
+	starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, tracer trace.Tracer, log *slog.Logger,
+) *Dispatcher {
 	return &Dispatcher{
 		batches:  batches{by: "dispatcher", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
 		tracer:   tracer,
@@ -176,7 +178,7 @@ func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		// However the batch ended, it is not open any more; if nobody can tell, its
+		// However the batch ended, it is not open any more; if that is not known, its
 		// time decides.
 		if d.batches.starter.Wait(ctx, batchID) != nil {
 			<-ctx.Done()
@@ -198,13 +200,15 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 			links = append(links, trace.Link{SpanContext: o.span})
 		}
 	}
-	ctx, span := d.tracer.Start(trace.ContextWithSpanContext(ctx, batch[0].span), "dispatch transactions", trace.WithLinks(links...))
+	ctx, span := d.tracer.Start(
+		trace.ContextWithSpanContext(ctx, batch[0].span), "dispatch transactions", trace.WithLinks(links...),
+	)
 	defer span.End()
 	batchID = models.NewID(models.PrefixBatch)
 	return batchID, d.batches.start(ctx, batchID, refs)
 }
 
-// show tells the gate and the metrics how much waits.
+// show reports to the gate and the metrics how much waits.
 func (d *Dispatcher) show() {
 	d.batches.gate.live.Store(int64(d.queue.size))
 	d.batches.metrics.queued.Set(float64(d.queue.size))

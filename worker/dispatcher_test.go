@@ -51,7 +51,7 @@ func TestDispatcher(t *testing.T) {
 			require.Equal(t, []models.Ref{refOf("a", 1)}, starts[0].refs)
 			require.True(t, models.IsID(models.PrefixBatch, starts[0].batchID))
 			require.Zero(t, starts[0].at.Sub(began))
-			marked, _, _, _ := outbox.look()
+			marked, _, _, _ := outbox.state()
 			require.Equal(t, starts[0].refs, marked[starts[0].batchID])
 		})
 	})
@@ -94,7 +94,9 @@ func TestDispatcher(t *testing.T) {
 			}
 			pass(time.Second)
 			require.Len(t, starter.refs(), offers)
-			require.LessOrEqual(t, len(starter.all()), openBatches*int(3*time.Second/duration), "no more than so many at a time")
+			require.LessOrEqual(
+				t, len(starter.all()), openBatches*int(3*time.Second/duration), "no more than so many at a time",
+			)
 		})
 	})
 
@@ -144,12 +146,12 @@ func TestDispatcher(t *testing.T) {
 			s.dispatcher.Offer(t.Context(), refOf("a", 100))
 			synctest.Wait()
 			require.Len(t, starter.all(), breakerThreshold)
-			marked, _, _, _ := outbox.look()
+			marked, _, _, _ := outbox.state()
 			require.Empty(t, marked)
 			require.InDelta(t, 1, testutil.ToFloat64(s.metrics.breakerOpen), 0)
 
 			down.Store(false)
-			s.relay.look(t.Context()) // probes
+			s.relay.check(t.Context()) // probes
 			require.Equal(t, breakerTrying, s.gate.breaker())
 			s.dispatcher.Offer(t.Context(), refOf("a", 101))
 			synctest.Wait()
@@ -218,5 +220,8 @@ func TestDispatcherTrace(t *testing.T) {
 	require.Equal(t, span1.SpanContext().SpanID(), dispatch.Parent().SpanID())
 	require.Len(t, dispatch.Links(), 1)
 	require.Equal(t, span2.SpanContext().SpanID(), dispatch.Links()[0].SpanContext.SpanID())
-	require.Equal(t, dispatch.SpanContext().SpanID(), starter.all()[0].span.SpanID(), "the start call belongs to the trace")
+	require.Equal(
+		t, dispatch.SpanContext().SpanID(), starter.all()[0].span.SpanID(),
+		"the start call belongs to the trace",
+	)
 }

@@ -6,6 +6,8 @@
 //   - the dispatcher takes the transactions that were just accepted,
 //   - the relay takes whatever is still in their outbox when its time has come,
 //   - a sweeper of each kind sees to onboardings, registrations, filings and imports
-//     whose run is not there yet, was lost, or must hear that the record changed,
+//     whose run is not there yet, was lost, or must be signalled that the record changed,
 //   - the watch of nexus takes the organizations whose nexus is to be evaluated.
 package worker
+
+//go:generate go run ./internal/workflowdoc ../docs/workflows.md

@@ -145,8 +145,8 @@ func (o *fakeOutbox) Unassign(_ context.Context, batchID string) error {
 	return nil
 }
 
-// look copies what a test wants to see while others may write.
-func (o *fakeOutbox) look() (marked map[string][]models.Ref, leases []int, unassigned []string, attempts int) {
+// state copies what a test wants to see while others may write.
+func (o *fakeOutbox) state() (marked map[string][]models.Ref, leases []int, unassigned []string, attempts int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, row := range o.rows {
@@ -167,10 +167,12 @@ func newSetup(starter Starter, outbox Outbox) setup {
 	metrics := NewMetrics(prometheus.NewRegistry())
 	gate := NewGate(10, 10, metrics)
 	return setup{
-		gate:       gate,
-		metrics:    metrics,
-		dispatcher: NewDispatcher(starter, outbox, gate, metrics, noop.NewTracerProvider().Tracer(""), slog.New(slog.DiscardHandler)),
-		relay:      NewRelay(starter, outbox, gate, metrics, slog.New(slog.DiscardHandler)),
+		gate:    gate,
+		metrics: metrics,
+		dispatcher: NewDispatcher(
+			starter, outbox, gate, metrics, noop.NewTracerProvider().Tracer(""), slog.New(slog.DiscardHandler),
+		),
+		relay: NewRelay(starter, outbox, gate, metrics, slog.New(slog.DiscardHandler)),
 	}
 }
 

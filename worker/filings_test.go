@@ -7,11 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 // A start says what was seen of the record where its run would only wait. Whatever is to
-// be done is left to a look of the run, under the lock of the record.
+// be done is left to the refresh of the run, under the lock of the record.
 func TestFilingStart(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
@@ -19,24 +20,35 @@ func TestFilingStart(t *testing.T) {
 		change func(*models.FilingDue)
 		seen   string
 	}{
-		"it waits for people":                 {func(*models.FilingDue) {}, models.WaitsForApproval},
-		"it waits for the automatic approval": {func(f *models.FilingDue) { f.AutoFile = true }, models.WaitsForAutoApproval},
-		"its pause lasts":                     {func(f *models.FilingDue) { f.Status, f.PausedUntil = models.FilingPaused, 20260210 }, models.WaitsForResumption},
-		"its pause is over":                   {func(f *models.FilingDue) { f.Status, f.PausedUntil = models.FilingPaused, 20260201 }, ""},
-		"the automatic approval is due":       {func(f *models.FilingDue) { f.AutoFile, f.Lookback = true, 0 }, ""},
-		"a reminder is due":                   {func(f *models.FilingDue) { f.Due = 20260205 }, ""},
-		"the reminder was noted":              {func(f *models.FilingDue) { f.Due, f.Reminders = 20260205, 2 }, models.WaitsForApproval},
-		"it is being filed":                   {func(f *models.FilingDue) { f.Status = models.FilingFiling }, ""},
-		"its transactions are to be locked":   {func(f *models.FilingDue) { f.Status = models.FilingFiled }, ""},
-		"it is over":                          {func(f *models.FilingDue) { f.Status = models.FilingSkipped }, ""},
+		"it waits for people": {func(*models.FilingDue) {}, rules.WaitsForApproval},
+		"it waits for the automatic approval": {
+			func(f *models.FilingDue) { f.AutoFile = true }, rules.WaitsForAutoApproval,
+		},
+		"its pause lasts": {
+			func(f *models.FilingDue) { f.Status, f.PausedUntil = models.FilingPaused, 20260210 },
+			rules.WaitsForResumption,
+		},
+		"its pause is over": {
+			func(f *models.FilingDue) { f.Status, f.PausedUntil = models.FilingPaused, 20260201 }, "",
+		},
+		"the automatic approval is due": {func(f *models.FilingDue) { f.AutoFile, f.Lookback = true, 0 }, ""},
+		"a reminder is due":             {func(f *models.FilingDue) { f.Due = 20260205 }, ""},
+		"the reminder was noted": {
+			func(f *models.FilingDue) { f.Due, f.Reminders = 20260205, 2 }, rules.WaitsForApproval,
+		},
+		"it is being filed":                 {func(f *models.FilingDue) { f.Status = models.FilingFiling }, ""},
+		"its transactions are to be locked": {func(f *models.FilingDue) { f.Status = models.FilingFiled }, ""},
+		"it is over":                        {func(f *models.FilingDue) { f.Status = models.FilingSkipped }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := models.FilingDue{OrganizationID: "org_1", ID: "file_1", Category: tax.FilingRegular, FilingWatch: models.FilingWatch{
-				Status: models.FilingUnfiled, Period: tax.Period{Start: 20260101, End: 20260131}, Due: 20260220, Lookback: 1, Country: "US", State: "NV",
+			f := models.FilingDue{OrganizationID: "org_1", ID: "file_1", Category: calendar.FilingRegular, FilingFacts: models.FilingFacts{
+				Status: models.FilingUnfiled, Period: calendar.Period{
+					Start: 20260101, End: 20260131,
+				}, Due: 20260220, Lookback: 1, Country: "US", State: "NV",
 			}}
 			c.change(&f)
-			in := filingStart(f, now, models.DefaultFilingRules())
+			in := filingStart(f, now, rules.DefaultFilingPolicy())
 			require.Equal(t, []string{"org_1", "file_1", "US-NV", "2026-01-01/2026-01-31", "REGULAR", string(f.Status)},
 				[]string{in.OrganizationID, in.FilingID, in.Jurisdiction, in.Period, in.Category, string(in.Status)})
 			if c.seen == "" {
@@ -44,7 +56,7 @@ func TestFilingStart(t *testing.T) {
 				return
 			}
 			require.Equal(t, c.seen, in.Seen.Waits)
-			require.Equal(t, f.FilingWatch, in.Seen.FilingWatch)
+			require.Equal(t, f.FilingFacts, in.Seen.FilingFacts)
 			require.Equal(t, now, in.Seen.At)
 		})
 	}

@@ -57,7 +57,7 @@ func (g *Gate) waitRelay(ctx context.Context) error {
 	return g.starts.Wait(ctx)
 }
 
-// report tells the breaker how a start went.
+// report notes for the breaker how a start went.
 func (g *Gate) report(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -72,7 +72,7 @@ func (g *Gate) report(err error) {
 	}
 }
 
-// probed tells the breaker that Temporal answers again.
+// probed notes for the breaker that Temporal answers again.
 func (g *Gate) probed() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

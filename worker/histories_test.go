@@ -25,7 +25,7 @@ func TestHistoriesOfEveryWorkflow(t *testing.T) {
 	workflows.RegisterImports(&r, &activities.Imports{})
 	workflows.RegisterNexus(&r, &activities.Nexus{})
 
-	files, err := filepath.Glob("../workflows/testdata/replay/*/*.json")
+	files, err := filepath.Glob("../workflows/testdata/replay/*/*/*.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	recorded := map[string]bool{}

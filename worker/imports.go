@@ -13,8 +13,8 @@ import (
 	"levy/workflows"
 )
 
-// ImportPromises are the imports for which there is something left to do.
-type ImportPromises interface {
+// DueImports are the imports for which there is something left to do.
+type DueImports interface {
 	// LeaseImports takes up to limit imports whose time has come; nobody else gets them
 	// until their next time.
 	LeaseImports(ctx context.Context, limit int) ([]models.Import, error)
@@ -22,12 +22,14 @@ type ImportPromises interface {
 
 // NewImportSweeper starts the workflows of imports that are new or were resumed. A
 // workflow that runs is joined without effect.
-func NewImportSweeper(client sdkclient.Client, promises ImportPromises, log *slog.Logger) *Sweeper {
+func NewImportSweeper(client sdkclient.Client, records DueImports, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		what: "imports", tick: time.Second, rows: 20, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
-		due: errands(promises.LeaseImports, func(ctx context.Context, im models.Import) error {
+		due: tasks(records.LeaseImports, func(ctx context.Context, im models.Import) error {
 			in := workflows.ImportInput{ImportRef: models.ImportRef{OrganizationID: im.OrganizationID, ID: im.ID}}
-			if _, err := client.ExecuteWorkflow(ctx, workflows.ImportStart(&im), workflows.ImportTransactionsName, in); err != nil {
+			if _, err := client.ExecuteWorkflow(
+				ctx, workflows.ImportStart(&im), workflows.ImportTransactionsName, in,
+			); err != nil {
 				return fmt.Errorf("import %s: %w", im.ID, err)
 			}
 			return nil

@@ -19,7 +19,8 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		offers: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "levy_dispatcher_offers_total",
-			Help: "Accepted transactions offered to the dispatcher: queued, or left to the relay because the queue was full, the breaker open, the process draining, or the wait too long.",
+			Help: "Accepted transactions offered to the dispatcher: queued, or left to the relay because " +
+				"the queue was full, the breaker open, the process draining, or the wait too long.",
 		}, []string{"result"}),
 		queued: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "levy_dispatcher_queued",
@@ -52,6 +53,8 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Help: "1 while start calls are suspended because Temporal does not answer.",
 		}),
 	}
-	registry.MustRegister(m.offers, m.queued, m.starts, m.batchSize, m.startTime, m.leasedRows, m.failedCalls, m.breakerOpen)
+	registry.MustRegister(
+		m.offers, m.queued, m.starts, m.batchSize, m.startTime, m.leasedRows, m.failedCalls, m.breakerOpen,
+	)
 	return m
 }

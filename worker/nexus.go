@@ -41,10 +41,10 @@ func NewNexusWatch(client sdkclient.Client, changes NexusChanges, log *slog.Logg
 }
 
 // Run watches until ctx ends.
-func (w *NexusWatch) Run(ctx context.Context) { lookEvery(ctx, nexusTick, w.look) }
+func (w *NexusWatch) Run(ctx context.Context) { repeat(ctx, nexusTick, w.check) }
 
-// look takes what is due once. It reports whether more is to be expected at once.
-func (w *NexusWatch) look(ctx context.Context) (more bool) {
+// check takes what is due once. It reports whether more is to be expected at once.
+func (w *NexusWatch) check(ctx context.Context) (more bool) {
 	organizations, err := w.changes.LeaseNexus(ctx, workflows.MaxBatchOrganizations, nexusLease)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -60,8 +60,10 @@ func (w *NexusWatch) look(ctx context.Context) (more bool) {
 	_, err = w.client.ExecuteWorkflow(start, workflows.NexusStart(models.NewID(models.PrefixBatch), organizations),
 		workflows.EvaluateNexusName, workflows.EvaluateNexusInput{Organizations: organizations})
 	if err != nil {
-		w.log.WarnContext(ctx, "evaluation of nexus not started", "organizations", len(organizations), "error", err.Error())
-		return false // Temporal is away: they are due again later
+		w.log.WarnContext(
+			ctx, "evaluation of nexus not started", "organizations", len(organizations), "error", err.Error(),
+		)
+		return false // Temporal does not answer: they are due again later
 	}
 	return len(organizations) == workflows.MaxBatchOrganizations && ctx.Err() == nil
 }

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// stepPatience is how long a client waits for a step.
-	stepPatience = 10 * time.Second
-	// answerPatience is how long Temporal may take to say that it is there.
-	answerPatience = 2 * time.Second
+	// stepTimeout is how long a client waits for a step.
+	stepTimeout = 10 * time.Second
+	// healthTimeout is how long Temporal may take to say that it is there.
+	healthTimeout = 2 * time.Second
 )
 
 // Onboardings sends the steps of onboardings to their workflows.
@@ -42,19 +42,26 @@ func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub 
 // Cancel ends an onboarding and returns once that is committed. Errors: as for Submit.
 func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
 	return o.update(ctx, record, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
-		workflows.CancelInput{Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID})
+		workflows.CancelInput{
+			Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID,
+		})
 }
 
 func (o *Onboardings) update(ctx context.Context, record models.Onboarding, name, id string, arg any) error {
-	ctx, cancel := context.WithTimeout(ctx, stepPatience)
+	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
 	// Asked first, so that what fails here is known not to have been sent.
 	if err := o.answers(ctx); err != nil {
 		return fmt.Errorf("%w: Temporal does not answer", models.ErrUnavailable)
 	}
-	in := workflows.OnboardingInput{OrganizationID: record.OrganizationID, Status: record.Status, Completed: record.Completed, Root: record.Root}
+	in := workflows.OnboardingInput{
+		OrganizationID: record.OrganizationID, Status: record.Status, Completed: record.Completed,
+		Root: record.Root,
+	}
 	handle, err := o.client.UpdateWithStartWorkflow(ctx, sdkclient.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: o.client.NewWithStartWorkflowOperation(workflows.OnboardingStart(in), workflows.OnboardingName, in),
+		StartWorkflowOperation: o.client.NewWithStartWorkflowOperation(
+			workflows.OnboardingStart(in), workflows.OnboardingName, in,
+		),
 		UpdateOptions: sdkclient.UpdateWorkflowOptions{
 			UpdateID: id, UpdateName: name, Args: []any{arg}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 		},
@@ -66,13 +73,13 @@ func (o *Onboardings) update(ctx context.Context, record models.Onboarding, name
 }
 
 func (o *Onboardings) answers(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	_, err := o.client.CheckHealth(ctx, &sdkclient.CheckHealthRequest{})
 	return err
 }
 
-// outcome tells what an error says about the step.
+// outcome derives from an error what became of the step.
 func (o *Onboardings) outcome(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

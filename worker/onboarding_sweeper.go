@@ -15,8 +15,8 @@ import (
 	"levy/workflows"
 )
 
-// OnboardingPromises are the onboardings for which there is something left to do.
-type OnboardingPromises interface {
+// DueOnboardings are the onboardings for which there is something left to do.
+type DueOnboardings interface {
 	// LeaseOnboardings takes up to limit onboardings whose time has come; nobody else
 	// gets them until their next time.
 	LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboarding, error)
@@ -25,11 +25,11 @@ type OnboardingPromises interface {
 // NewOnboardingSweeper makes sure that every onboarding under way has a workflow: one
 // that was lost is started again from the record, where it goes on or undoes what is
 // left. Thousands that rest are asked for a hundred at a time, and cost no start each.
-func NewOnboardingSweeper(client sdkclient.Client, promises OnboardingPromises, log *slog.Logger) *Sweeper {
+func NewOnboardingSweeper(client sdkclient.Client, records DueOnboardings, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		what: "onboardings", tick: 2 * time.Second, rows: 100, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
-		due: func(ctx context.Context, limit int) ([]errand, error) {
-			due, err := promises.LeaseOnboardings(ctx, limit)
+		due: func(ctx context.Context, limit int) ([]task, error) {
+			due, err := records.LeaseOnboardings(ctx, limit)
 			if err != nil || len(due) == 0 {
 				return nil, err
 			}
@@ -37,7 +37,7 @@ func NewOnboardingSweeper(client sdkclient.Client, promises OnboardingPromises, 
 			if err != nil {
 				running = nil // a run that is there is joined
 			}
-			list := make([]errand, len(due))
+			list := make([]task, len(due))
 			for i, o := range due {
 				if !running[workflows.OnboardingID(o.OrganizationID)] {
 					list[i] = func(ctx context.Context) error { return startOnboarding(ctx, client, o) }
@@ -58,7 +58,9 @@ func startOnboarding(ctx context.Context, client sdkclient.Client, o models.Onbo
 
 // runningOnboardings are the ids of those workflows that run by what Temporal lists. A
 // run that ended a moment ago may be among them: its onboarding is due again.
-func runningOnboardings(ctx context.Context, client sdkclient.Client, all []models.Onboarding) (map[string]bool, error) {
+func runningOnboardings(
+	ctx context.Context, client sdkclient.Client, all []models.Onboarding,
+) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	ids := make([]string, len(all))

@@ -15,7 +15,7 @@ import (
 	"levy/workflows"
 )
 
-// allDue are onboardings that are due whenever somebody looks.
+// allDue are onboardings that are due whenever somebody asks.
 type allDue []models.Onboarding
 
 func (d allDue) LeaseOnboardings(context.Context, int) ([]models.Onboarding, error) {
@@ -28,19 +28,24 @@ type counting struct {
 	starts atomic.Int64
 }
 
-func (c *counting) ExecuteWorkflow(ctx context.Context, o sdkclient.StartWorkflowOptions, workflow any, args ...any) (sdkclient.WorkflowRun, error) {
+func (c *counting) ExecuteWorkflow(
+	ctx context.Context, o sdkclient.StartWorkflowOptions, workflow any, args ...any,
+) (sdkclient.WorkflowRun, error) {
 	c.starts.Add(1)
 	return c.Client.ExecuteWorkflow(ctx, o, workflow, args...)
 }
 
 // Only what has no run is started: what rests in thousands is not started again with
-// every look.
+// every sweep.
 func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 	t.Parallel()
 	client := &counting{Client: dial(t, ClientConfig{})}
 	due := make(allDue, 3)
 	for i := range due {
-		due[i] = models.Onboarding{OrganizationID: models.NewID(models.PrefixOrganization), Status: models.OnboardingInProgress, Completed: 3}
+		due[i] = models.Onboarding{
+			OrganizationID: models.NewID(models.PrefixOrganization), Status: models.OnboardingInProgress,
+			Completed: 3,
+		}
 	}
 	sweeper := NewOnboardingSweeper(client, due, quiet)
 	running := func() int {
@@ -54,7 +59,9 @@ func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 	sweeper.sweep(t.Context())
 	require.EqualValues(t, 3, client.starts.Load(), "all run")
 
-	require.NoError(t, client.TerminateWorkflow(t.Context(), workflows.OnboardingID(due[1].OrganizationID), "", "a test"))
+	require.NoError(
+		t, client.TerminateWorkflow(t.Context(), workflows.OnboardingID(due[1].OrganizationID), "", "a test"),
+	)
 	require.Eventually(t, func() bool { return running() == 2 }, time.Minute, 20*time.Millisecond)
 	sweeper.sweep(t.Context())
 	require.EqualValues(t, 4, client.starts.Load(), "the lost one")
@@ -66,14 +73,18 @@ func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 // unlisted is a client whose Temporal lists nothing.
 type unlisted struct{ counting }
 
-func (*unlisted) ListWorkflow(context.Context, *workflowservice.ListWorkflowExecutionsRequest) (*workflowservice.ListWorkflowExecutionsResponse, error) {
-	return nil, errAway
+func (*unlisted) ListWorkflow(
+	context.Context, *workflowservice.ListWorkflowExecutionsRequest,
+) (*workflowservice.ListWorkflowExecutionsResponse, error) {
+	return nil, errUnreachable
 }
 
 func TestOnboardingsAreStartedWhenTemporalDoesNotListThem(t *testing.T) {
 	t.Parallel()
 	client := &unlisted{counting{Client: dial(t, ClientConfig{})}}
-	due := allDue{{OrganizationID: models.NewID(models.PrefixOrganization), Status: models.OnboardingInProgress, Completed: 3}}
+	due := allDue{
+		{OrganizationID: models.NewID(models.PrefixOrganization), Status: models.OnboardingInProgress, Completed: 3},
+	}
 	NewOnboardingSweeper(client, due, quiet).sweep(t.Context())
 	require.EqualValues(t, 1, client.starts.Load())
 }

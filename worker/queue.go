@@ -16,10 +16,10 @@ type offer struct {
 	span trace.SpanContext
 }
 
-// queue holds offers, one line per organization; the lines are served in turn.
+// queue holds offers, one line per organization; the lines are served round-robin.
 type queue struct {
 	lines map[string][]offer
-	turn  []string // organizations with offers, next first
+	order []string // organizations with offers, next first
 	size  int
 }
 
@@ -29,19 +29,19 @@ func (q *queue) push(o offer) {
 	organization := o.ref.OrganizationID
 	line := q.lines[organization]
 	if len(line) == 0 {
-		q.turn = append(q.turn, organization)
+		q.order = append(q.order, organization)
 	}
 	q.lines[organization] = append(line, o)
 	q.size++
 }
 
-// take removes the next batch: the oldest offer of each organization whose turn it
-// is, round and round, until the batch is full or nothing is left. Offers made
+// take removes the next batch: the oldest offer of each organization that is
+// next, round-robin, until the batch is full or nothing is left. Offers made
 // before notBefore are dropped; their number is the second result.
 func (q *queue) take(notBefore time.Time) (batch []offer, dropped int) {
-	n := min(len(q.turn), workflows.MaxBatchOrganizations)
-	served := q.turn[:n:n]
-	waiting := q.turn[n:]
+	n := min(len(q.order), workflows.MaxBatchOrganizations)
+	served := q.order[:n:n]
+	waiting := q.order[n:]
 	for len(served) > 0 && len(batch) < workflows.MaxBatch {
 		var again []string
 		for i, organization := range served {
@@ -66,7 +66,7 @@ func (q *queue) take(notBefore time.Time) (batch []offer, dropped int) {
 		}
 		served = again
 	}
-	q.turn = append(append(make([]string, 0, len(waiting)+len(served)), waiting...), served...)
+	q.order = append(append(make([]string, 0, len(waiting)+len(served)), waiting...), served...)
 	q.size -= len(batch) + dropped
 	return batch, dropped
 }

@@ -28,7 +28,7 @@ func TestQueue(t *testing.T) {
 		}
 	}
 
-	t.Run("organizations are served in turn, each in the order of arrival", func(t *testing.T) {
+	t.Run("organizations are served round-robin, each in the order of arrival", func(t *testing.T) {
 		t.Parallel()
 		q := newQueue()
 		push(q, "busy", 4)
@@ -58,7 +58,7 @@ func TestQueue(t *testing.T) {
 		require.Equal(t, 8*workflows.MaxBatch+1, q.size)
 	})
 
-	t.Run("a full batch leaves the others their turn", func(t *testing.T) {
+	t.Run("a full batch leaves the others for the next one", func(t *testing.T) {
 		t.Parallel()
 		q := newQueue()
 		for i := range 40 {
@@ -74,7 +74,7 @@ func TestQueue(t *testing.T) {
 			}
 		}
 		require.Len(t, seen, 400)
-		require.Empty(t, q.turn)
+		require.Empty(t, q.order)
 	})
 
 	t.Run("a batch serves a bounded number of organizations; the next starts with the others", func(t *testing.T) {
@@ -103,6 +103,6 @@ func TestQueue(t *testing.T) {
 		require.Equal(t, 2, dropped)
 		require.Equal(t, []models.Ref{refOf("a", 1)}, refsOf(batch))
 		require.Zero(t, q.size)
-		require.Empty(t, q.turn)
+		require.Empty(t, q.order)
 	})
 }

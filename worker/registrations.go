@@ -13,26 +13,29 @@ import (
 	"levy/workflows"
 )
 
-// RegistrationPromises are the registrations whose workflow has something to do.
-type RegistrationPromises interface {
+// DueRegistrations are the registrations whose workflow has something to do.
+type DueRegistrations interface {
 	// LeaseRegistrations takes up to limit registrations whose time has come; nobody
 	// else gets them until their next time.
 	LeaseRegistrations(ctx context.Context, limit int) ([]models.Registration, error)
 }
 
-// NewRegistrationSweeper tells the workflows of registrations that their record has
+// NewRegistrationSweeper signals the workflows of registrations that their record has
 // changed, and starts those of registrations that the API and the nexus have written:
 // nobody else does. A run that waits costs no history for being there.
-func NewRegistrationSweeper(client sdkclient.Client, promises RegistrationPromises, log *slog.Logger) *Sweeper {
+func NewRegistrationSweeper(client sdkclient.Client, records DueRegistrations, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		what: "registrations", tick: time.Second, rows: 100, calls: 4, budget: rate.NewLimiter(100, 4), log: log,
-		due: errands(promises.LeaseRegistrations, func(ctx context.Context, reg models.Registration) (err error) {
+		due: tasks(records.LeaseRegistrations, func(ctx context.Context, reg models.Registration) (err error) {
 			in := workflows.RegistrationInput{
-				OrganizationID: reg.OrganizationID, RegistrationID: reg.ID, Jurisdiction: reg.CountryCode + "-" + reg.StateCode, Status: reg.Status,
+				OrganizationID: reg.OrganizationID, RegistrationID: reg.ID,
+				Jurisdiction: reg.CountryCode + "-" + reg.StateCode, Status: reg.Status,
 			}
 			start := workflows.RegistrationStart(in)
 			if reg.Changed {
-				_, err = client.SignalWithStartWorkflow(ctx, start.ID, workflows.RecordChangedSignal, nil, start, workflows.RegistrationName, in)
+				_, err = client.SignalWithStartWorkflow(
+					ctx, start.ID, workflows.RecordChangedSignal, nil, start, workflows.RegistrationName, in,
+				)
 			} else {
 				_, err = client.ExecuteWorkflow(ctx, start, workflows.RegistrationName, in)
 			}

@@ -7,20 +7,20 @@ import (
 	"sync"
 	"time"
 
+	"levy/internal/failpoint"
 	"levy/models"
-	"levy/models/failpoint"
 	"levy/workflows"
 )
 
 const (
 	relayTick = time.Second
-	// relayRows is what one look takes: a full batch.
+	// relayRows is what one lease takes: a full batch.
 	relayRows = workflows.MaxBatch
-	// relayLooks bounds the looks whose batches are under way. A backlog waits in the
+	// relayLeases bounds the leases whose batches are under way. A backlog waits in the
 	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
 	// wait behind all of it.
-	relayLooks = 2
-	// relayAtMost is how long batches that do not end keep the relay from the next look:
+	relayLeases = 2
+	// relayAtMost is how long batches that do not end keep the relay from the next lease:
 	// as long as it leaves the rows of a started batch alone.
 	relayAtMost = time.Minute
 	// probeTimeout is short: a probe is made every tick.
@@ -32,7 +32,7 @@ const (
 // Temporal's data. It never gives up on a row.
 type Relay struct {
 	batches  batches
-	underWay chan struct{} // a place for each look
+	underWay chan struct{} // a slot for each lease
 	ends     sync.WaitGroup
 }
 
@@ -40,24 +40,24 @@ type Relay struct {
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
 	return &Relay{
 		batches:  batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		underWay: make(chan struct{}, relayLooks),
+		underWay: make(chan struct{}, relayLeases),
 	}
 }
 
-// Run looks into the outbox about once a second until ctx ends.
+// Run reads the outbox about once a second until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	defer r.ends.Wait()
-	lookEvery(ctx, relayTick, r.look)
+	repeat(ctx, relayTick, r.check)
 }
 
-// jittered spreads the looks of several processes.
+// jittered spreads the checks of several processes.
 func jittered(d time.Duration) time.Duration {
 	return d - d/10 + rand.N(d/5)
 }
 
-// look takes what is due once, when there is a place for it. It reports whether more is
+// check takes what is due once, when there is a slot for it. It reports whether more is
 // to be expected at once.
-func (r *Relay) look(ctx context.Context) (more bool) {
+func (r *Relay) check(ctx context.Context) (more bool) {
 	if r.batches.gate.breaker() == breakerOpen {
 		r.probe(ctx)
 		return false
@@ -78,7 +78,7 @@ func (r *Relay) look(ctx context.Context) (more bool) {
 		defer func() { <-r.underWay }()
 		wait, cancel := context.WithTimeout(ctx, relayAtMost)
 		defer cancel()
-		// When Temporal cannot tell, the place is given back: starts fail then, and the
+		// When Temporal does not know, the slot is given back: starts fail then, and the
 		// breaker holds the relay.
 		_ = r.batches.starter.Wait(wait, last)
 	})
@@ -163,7 +163,7 @@ func newGroup(id string) *group {
 	return &group{id: id, organizations: make(map[string]struct{})}
 }
 
-// takes reports whether a new batch has room for another transaction.
+// takes reports whether a new batch may take another transaction.
 func (g *group) takes(ref models.Ref) bool {
 	_, known := g.organizations[ref.OrganizationID]
 	return len(g.refs) < workflows.MaxBatch && (known || len(g.organizations) < workflows.MaxBatchOrganizations)

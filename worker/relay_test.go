@@ -39,7 +39,10 @@ func TestRelay(t *testing.T) {
 	t.Run("rows without a batch form new ones, rows with one are started under its id", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{}
-		outbox := newFakeOutbox(row("a", 1, ""), row("a", 2, "batc_x"), row("b", 1, ""), row("b", 2, "batc_x"), row("c", 1, "batc_y"))
+		outbox := newFakeOutbox(
+			row("a", 1, ""), row("a", 2, "batc_x"), row("b", 1, ""), row("b", 2, "batc_x"),
+			row("c", 1, "batc_y"),
+		)
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
 			synctest.Wait()
 			starts := starter.all()
@@ -49,13 +52,13 @@ func TestRelay(t *testing.T) {
 			require.Equal(t, "batc_x", starts[1].batchID)
 			require.Equal(t, []models.Ref{refOf("a", 2), refOf("b", 2)}, starts[1].refs)
 			require.Equal(t, "batc_y", starts[2].batchID)
-			marked, _, _, _ := outbox.look()
+			marked, _, _, _ := outbox.state()
 			require.Len(t, marked, 3)
 
 			pass(30 * time.Second)
 			require.Len(t, starter.all(), 3, "started rows rest for a minute")
 			pass(35 * time.Second)
-			require.Len(t, starter.all(), 6, "then they are looked after again")
+			require.Len(t, starter.all(), 6, "then they are leased again")
 			require.Equal(t, starts[0].batchID, starter.all()[3].batchID)
 		})
 	})
@@ -71,7 +74,7 @@ func TestRelay(t *testing.T) {
 		outbox := newFakeOutbox(row("a", 1, "batc_done"))
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
 			pass(3 * time.Second)
-			_, _, unassigned, _ := outbox.look()
+			_, _, unassigned, _ := outbox.state()
 			require.Equal(t, []string{"batc_done"}, unassigned)
 			require.Len(t, starter.all(), 2)
 			require.NotEqual(t, "batc_done", starter.all()[1].batchID)
@@ -100,15 +103,15 @@ func TestRelay(t *testing.T) {
 			pass(2 * time.Second)
 			require.Equal(t, breakerOpen, s.gate.breaker())
 			require.Len(t, starter.all(), breakerThreshold)
-			_, before, _, _ := outbox.look()
+			_, before, _, _ := outbox.state()
 			pass(5 * time.Minute)
-			_, leases, _, _ := outbox.look()
+			_, leases, _, _ := outbox.state()
 			require.Equal(t, before, leases, "an outage costs the rows no attempts")
 			require.InDelta(t, 300, starter.probed(), 35)
 
 			down.Store(false)
 			pass(5 * time.Second)
-			marked, leases, _, _ := outbox.look()
+			marked, leases, _, _ := outbox.state()
 			require.Equal(t, 1, leases[len(before)], "the first row is a trial")
 			require.Equal(t, breakerClosed, s.gate.breaker())
 			require.Len(t, marked, 20, "the backlog is due at once")
@@ -117,7 +120,9 @@ func TestRelay(t *testing.T) {
 
 	t.Run("a failed trial closes the way again at the cost of one row", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{start: func(context.Context, string, []models.Ref) error { return errDown }} // but probes succeed
+		starter := &fakeStarter{
+			start: func(context.Context, string, []models.Ref) error { return errDown },
+		} // but probes succeed
 		rows := make([]models.OutboxRow, 0, 2000)
 		for i := range 2000 {
 			rows = append(rows, row("a", i, ""))
@@ -125,8 +130,9 @@ func TestRelay(t *testing.T) {
 		outbox := newFakeOutbox(rows...)
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
 			pass(time.Minute)
-			_, _, _, attempts := outbox.look()
-			untilOpen := (breakerThreshold*workflows.MaxBatch/relayRows + 1) * relayRows // the looks that opened the breaker
+			_, _, _, attempts := outbox.state()
+			untilOpen := (breakerThreshold*workflows.MaxBatch/relayRows +
+				1) * relayRows // the checks that opened the breaker
 			require.Less(t, attempts, untilOpen+200, "after them, one row for each trial")
 		})
 	})
@@ -168,14 +174,14 @@ func TestRelay(t *testing.T) {
 			relaying(t, starter, newFakeOutbox(rows...), func(t *testing.T, _ setup) {
 				held := min(takes, relayAtMost)
 				pass(held - time.Second)
-				require.Len(t, starter.all(), relayLooks)
+				require.Len(t, starter.all(), relayLeases)
 				pass(held)
-				require.Len(t, starter.all(), 2*relayLooks)
+				require.Len(t, starter.all(), 2*relayLeases)
 			})
 		})
 	}
 
-	t.Run("Temporal is probed and found again while batches are under way that nobody tells about", func(t *testing.T) {
+	t.Run("Temporal is probed and found again while batches are under way whose end is not known", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{wait: func(ctx context.Context, _ string) error {
 			<-ctx.Done()
@@ -187,7 +193,7 @@ func TestRelay(t *testing.T) {
 		}
 		relaying(t, starter, newFakeOutbox(rows...), func(t *testing.T, s setup) {
 			synctest.Wait()
-			require.Len(t, starter.all(), relayLooks, "every place is taken")
+			require.Len(t, starter.all(), relayLeases, "every slot is taken")
 			for range breakerThreshold {
 				s.gate.report(errDown) // by the dispatcher
 			}
@@ -197,7 +203,7 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
-	t.Run("batches that Temporal cannot tell about hold no place", func(t *testing.T) {
+	t.Run("batches whose end Temporal does not know hold no slot", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{wait: func(context.Context, string) error { return errDown }}
 		rows := make([]models.OutboxRow, 0, 10*relayRows)

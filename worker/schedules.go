@@ -30,7 +30,9 @@ func updateSchedule(ctx context.Context, client sdkclient.Client, options sdkcli
 		DoUpdate: func(found sdkclient.ScheduleUpdateInput) (*sdkclient.ScheduleUpdate, error) {
 			schedule := found.Description.Schedule
 			schedule.Spec, schedule.Action = &options.Spec, options.Action
-			schedule.Policy = &sdkclient.SchedulePolicies{Overlap: options.Overlap, CatchupWindow: options.CatchupWindow}
+			schedule.Policy = &sdkclient.SchedulePolicies{
+				Overlap: options.Overlap, CatchupWindow: options.CatchupWindow,
+			}
 			return &sdkclient.ScheduleUpdate{Schedule: &schedule}, nil
 		},
 	})

@@ -15,10 +15,12 @@ import (
 	"levy/workflows"
 )
 
-// nothingToExpire tells on which day it was asked.
+// nothingToExpire records for which day it was asked.
 type nothingToExpire chan time.Time
 
-func (n nothingToExpire) ExpireExemptions(_ context.Context, today time.Time, _ string) (models.ExpiredExemptions, error) {
+func (n nothingToExpire) ExpireExemptions(
+	_ context.Context, today time.Time, _ string,
+) (models.ExpiredExemptions, error) {
 	n <- today
 	return models.ExpiredExemptions{Done: true}, nil
 }

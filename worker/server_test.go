@@ -19,7 +19,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
-	"levy/local"
+	"levy/internal/local"
 	"levy/models"
 	"levy/workflows"
 )
@@ -53,7 +53,9 @@ func startServer(ctx context.Context) (stop func(), err error) {
 	for name, kind := range workflows.SearchAttributes() {
 		attributes[name] = kind.String()
 	}
-	server, err = local.StartTemporal(ctx, local.TemporalConfig{Binary: binary, Headless: true, SearchAttributes: attributes})
+	server, err = local.StartTemporal(ctx, local.TemporalConfig{
+		Binary: binary, Headless: true, SearchAttributes: attributes,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,9 @@ func (s processed) LoadForTax(context.Context, []models.Ref) ([]models.Transacti
 	return s.load()
 }
 
-func (s processed) ConversionRates(context.Context, []models.CurrencyPair) (map[models.CurrencyPair]models.ConversionRate, error) {
+func (s processed) ConversionRates(
+	context.Context, []models.CurrencyPair,
+) (map[models.CurrencyPair]models.ConversionRate, error) {
 	return nil, nil
 }
 
@@ -102,24 +106,34 @@ func (s processed) Settings(context.Context, []string) (map[string]models.Organi
 func (s processed) states(refs []models.Ref) ([]models.StageState, error) {
 	var states []models.StageState
 	for _, ref := range refs {
-		states = append(states, models.StageState{Ref: ref, Epoch: ref.Epoch, ProcessingStatus: models.ProcessingProcessed})
+		states = append(states, models.StageState{
+			Ref: ref, Epoch: ref.Epoch, ProcessingStatus: models.ProcessingProcessed,
+		})
 	}
 	return states, nil
 }
 
-func (s processed) SaveAddresses(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.AddressOutcome) ([]models.StageState, error) {
+func (s processed) SaveAddresses(
+	_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.AddressOutcome,
+) ([]models.StageState, error) {
 	return s.states(refs)
 }
 
-func (s processed) SaveExemptions(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.ExemptionOutcome) ([]models.StageState, error) {
+func (s processed) SaveExemptions(
+	_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.ExemptionOutcome,
+) ([]models.StageState, error) {
 	return s.states(refs)
 }
 
-func (s processed) SaveNexus(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.NexusOutcome) ([]models.StageState, error) {
+func (s processed) SaveNexus(
+	_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.NexusOutcome,
+) ([]models.StageState, error) {
 	return s.states(refs)
 }
 
-func (s processed) SaveTax(_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.TaxOutcome) ([]models.StageState, error) {
+func (s processed) SaveTax(
+	_ context.Context, _ models.StageRun, refs []models.Ref, _ []models.TaxOutcome,
+) ([]models.StageState, error) {
 	return s.states(refs)
 }
 
@@ -163,7 +177,10 @@ func startRunning(t *testing.T, client sdkclient.Client, store activities.Transa
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, client, Work{Database: &line{}, Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+		done <- Run(ctx, client, Work{
+			Database: &line{}, Processing: activities.New(store, nil, quiet),
+			Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
+		}, Config{}, quiet)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -178,7 +195,9 @@ func someRefs(n, organizations int) []models.Ref {
 		ids[i] = models.NewID(models.PrefixOrganization)
 	}
 	for i := range n {
-		refs = append(refs, models.Ref{OrganizationID: ids[i%organizations], ID: models.NewID(models.PrefixTransaction), Epoch: 1})
+		refs = append(refs, models.Ref{
+			OrganizationID: ids[i%organizations], ID: models.NewID(models.PrefixTransaction), Epoch: 1,
+		})
 	}
 	return refs
 }
@@ -217,7 +236,11 @@ func TestOnARealServer(t *testing.T) {
 
 	t.Run("defects use up the tries of a stage, outages do not, and attempts are no tries", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
-		store := &troubled{troubles: []error{models.ErrUnavailable, models.ErrUnavailable, os.ErrInvalid, os.ErrInvalid, os.ErrInvalid}}
+		store := &troubled{
+			troubles: []error{
+				models.ErrUnavailable, models.ErrUnavailable, os.ErrInvalid, os.ErrInvalid, os.ErrInvalid,
+			},
+		}
 		startRunning(t, client, store)
 		batch, id := someRefs(2, 1), models.NewID(models.PrefixBatch)
 		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
@@ -287,7 +310,10 @@ func TestOnARealServer(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- Run(ctx, client, Work{Database: &line{}, Processing: activities.New(store, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet)
+			done <- Run(ctx, client, Work{
+				Database: &line{}, Processing: activities.New(store, nil, quiet),
+				Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
+			}, Config{}, quiet)
 		}()
 		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1)))
 		<-entered
@@ -312,11 +338,14 @@ func TestWithoutServer(t *testing.T) {
 		require.Error(t, NewStarter(client).Probe(ctx))
 	})
 
-	t.Run("a worker that never reached it stops when told", func(t *testing.T) {
+	t.Run("a worker that never reached it stops when asked to", func(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		require.NoError(t, Run(ctx, client, Work{Database: &line{}, Processing: activities.New(processed{}, nil, quiet), Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{}}, Config{}, quiet))
+		require.NoError(t, Run(ctx, client, Work{
+			Database: &line{}, Processing: activities.New(processed{}, nil, quiet),
+			Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
+		}, Config{}, quiet))
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"levy/internal/failpoint"
 	"levy/models"
-	"levy/models/failpoint"
 )
 
 // startTimeout bounds one start call and one call to the outbox. The SDK gives a
@@ -42,23 +42,29 @@ func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) 
 	switch {
 	case err == nil:
 		b.count("started")
-		b.tell(ctx, "mark_started", func(ctx context.Context) error { return b.outbox.MarkStarted(ctx, batchID, refs) })
+		b.notify(
+			ctx, "mark_started",
+			func(ctx context.Context) error { return b.outbox.MarkStarted(ctx, batchID, refs) },
+		)
 	case errors.Is(err, ErrCompleted):
 		b.count("completed")
-		b.tell(ctx, "unassign", func(ctx context.Context) error { return b.outbox.Unassign(ctx, batchID) })
+		b.notify(ctx, "unassign", func(ctx context.Context) error { return b.outbox.Unassign(ctx, batchID) })
 	default:
 		b.count("failed")
-		b.log.WarnContext(ctx, "batch not started", "by", b.by, "batch_id", batchID, "transactions", len(refs), "error", err.Error())
+		b.log.WarnContext(
+			ctx, "batch not started", "by", b.by, "batch_id", batchID, "transactions", len(refs),
+			"error", err.Error(),
+		)
 	}
 	return err == nil
 }
 
-func (b *batches) tell(ctx context.Context, call string, do func(context.Context) error) {
+func (b *batches) notify(ctx context.Context, call string, do func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()
 	if err := do(ctx); err != nil {
 		b.metrics.failedCalls.WithLabelValues(call).Inc()
-		b.log.WarnContext(ctx, "outbox not told", "call", call, "error", err.Error())
+		b.log.WarnContext(ctx, "outbox not updated", "call", call, "error", err.Error())
 	}
 }
 

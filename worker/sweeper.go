@@ -16,36 +16,38 @@ import (
 type Sweeper struct {
 	what   string // in logs: "filings"
 	tick   time.Duration
-	rows   int           // taken with one look
+	rows   int           // of one lease
 	calls  int           // under way at once
 	budget *rate.Limiter // of calls per second: transactions want to be processed, too
-	due    func(ctx context.Context, limit int) ([]errand, error)
+	due    func(ctx context.Context, limit int) ([]task, error)
 	swept  func(ctx context.Context) // when all calls have ended; may be nil
 	log    *slog.Logger
 }
 
-// errand tells the workflow of one record. Nil: that one needs nothing.
-type errand func(ctx context.Context) error
+// task notifies the workflow of one record. Nil: that one needs nothing.
+type task func(ctx context.Context) error
 
-// errands takes up to limit records that are due and says what is to be done for each.
-func errands[T any](lease func(context.Context, int) ([]T, error), tell func(context.Context, T) error) func(context.Context, int) ([]errand, error) {
-	return func(ctx context.Context, limit int) ([]errand, error) {
+// tasks takes up to limit records that are due and says what is to be done for each.
+func tasks[T any](
+	lease func(context.Context, int) ([]T, error), notify func(context.Context, T) error,
+) func(context.Context, int) ([]task, error) {
+	return func(ctx context.Context, limit int) ([]task, error) {
 		due, err := lease(ctx, limit)
-		list := make([]errand, len(due))
+		list := make([]task, len(due))
 		for i := range due {
-			list[i] = func(ctx context.Context) error { return tell(ctx, due[i]) }
+			list[i] = func(ctx context.Context) error { return notify(ctx, due[i]) }
 		}
 		return list, err
 	}
 }
 
 // Run sweeps until ctx ends.
-func (s *Sweeper) Run(ctx context.Context) { lookEvery(ctx, s.tick, s.sweep) }
+func (s *Sweeper) Run(ctx context.Context) { repeat(ctx, s.tick, s.sweep) }
 
-// lookEvery looks again and again until ctx ends: at once when more is to be expected.
-func lookEvery(ctx context.Context, tick time.Duration, look func(context.Context) (more bool)) {
+// repeat checks again and again until ctx ends: at once when more is to be expected.
+func repeat(ctx context.Context, tick time.Duration, check func(context.Context) (more bool)) {
 	for {
-		if more := look(ctx); more {
+		if more := check(ctx); more {
 			continue
 		}
 		select {
@@ -66,47 +68,47 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 		return false
 	}
 	failed := make(chan error, len(due))
-	next := make(chan errand)
+	next := make(chan task)
 	var calls sync.WaitGroup
 	for range min(s.calls, len(due)) {
 		calls.Go(func() {
-			for tell := range next {
-				if err := s.tell(ctx, tell); err != nil {
+			for notify := range next {
+				if err := s.notify(ctx, notify); err != nil {
 					failed <- err
 				}
 			}
 		})
 	}
-	for _, tell := range due {
-		if tell == nil {
+	for _, notify := range due {
+		if notify == nil {
 			continue
 		}
-		// Once Temporal is away, the others are due again later.
+		// Once Temporal does not answer, the others are due again later.
 		if len(failed) > 0 || s.budget.Wait(ctx) != nil {
 			break
 		}
-		next <- tell
+		next <- notify
 	}
 	close(next)
 	calls.Wait()
 	if s.swept != nil && len(due) > 0 {
-		_ = s.tell(ctx, func(ctx context.Context) error {
+		_ = s.notify(ctx, func(ctx context.Context) error {
 			s.swept(ctx)
 			return nil
 		})
 	}
 	select {
 	case err := <-failed:
-		s.log.WarnContext(ctx, "workflows not told", "of", s.what, "due", len(due), "error", err.Error())
+		s.log.WarnContext(ctx, "workflows not notified", "of", s.what, "due", len(due), "error", err.Error())
 		return false
 	default:
 		return len(due) == s.rows && ctx.Err() == nil
 	}
 }
 
-// tell lets a call that was begun come to its end.
-func (s *Sweeper) tell(ctx context.Context, tell errand) error {
+// notify lets a call that was begun come to its end.
+func (s *Sweeper) notify(ctx context.Context, notify task) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()
-	return tell(ctx)
+	return notify(ctx)
 }

@@ -12,39 +12,41 @@ import (
 	"golang.org/x/time/rate"
 )
 
-var errAway = errors.New("away")
+var errUnreachable = errors.New("unreachable")
 
-func sweeperOf(due int, tell errand) *Sweeper {
+func sweeperOf(due int, notify task) *Sweeper {
 	return &Sweeper{
-		what: "records", tick: time.Hour, rows: 10, calls: 3, budget: rate.NewLimiter(rate.Inf, 1), log: slog.New(slog.DiscardHandler),
-		due: errands(func(_ context.Context, limit int) ([]int, error) { return make([]int, min(due, limit)), nil },
-			func(ctx context.Context, _ int) error { return tell(ctx) }),
+		what: "records", tick: time.Hour, rows: 10, calls: 3, budget: rate.NewLimiter(
+			rate.Inf, 1,
+		), log: slog.New(slog.DiscardHandler),
+		due: tasks(func(_ context.Context, limit int) ([]int, error) { return make([]int, min(due, limit)), nil },
+			func(ctx context.Context, _ int) error { return notify(ctx) }),
 	}
 }
 
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	var told atomic.Int64
-	count := func(context.Context) error { told.Add(1); return nil }
+	var notified atomic.Int64
+	count := func(context.Context) error { notified.Add(1); return nil }
 
 	require.False(t, sweeperOf(9, count).sweep(t.Context()), "all that was due is done")
-	require.EqualValues(t, 9, told.Load())
-	require.True(t, sweeperOf(30, count).sweep(t.Context()), "there may be more than one look takes")
-	require.EqualValues(t, 19, told.Load())
+	require.EqualValues(t, 9, notified.Load())
+	require.True(t, sweeperOf(30, count).sweep(t.Context()), "there may be more than one lease takes")
+	require.EqualValues(t, 19, notified.Load())
 }
 
 func TestSweepGoesOnBehindWhatNeedsNothing(t *testing.T) {
 	t.Parallel()
 	s := sweeperOf(0, nil)
-	s.due = func(_ context.Context, limit int) ([]errand, error) { return make([]errand, limit), nil }
+	s.due = func(_ context.Context, limit int) ([]task, error) { return make([]task, limit), nil }
 	require.True(t, s.sweep(t.Context()), "others may wait behind those that were taken")
 }
 
 func TestSweepStopsWhenTemporalIsAway(t *testing.T) {
 	t.Parallel()
 	var tried atomic.Int64
-	more := sweeperOf(10, func(context.Context) error { tried.Add(1); return errAway }).sweep(t.Context())
-	require.False(t, more, "the next look waits for its time")
+	more := sweeperOf(10, func(context.Context) error { tried.Add(1); return errUnreachable }).sweep(t.Context())
+	require.False(t, more, "the next sweep waits for its time")
 	require.LessOrEqual(t, tried.Load(), int64(4), "the calls under way, and what was handed over meanwhile")
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdkclient "go.temporal.io/sdk/client"
@@ -21,21 +22,27 @@ type Config struct {
 	// Activities of one task queue run at once. Each uses one or two database
 	// connections. Default 4.
 	Activities int
+	// BuildID names the release: the version of the Worker Deployment that its workers are.
+	// Empty: they are no version.
+	BuildID string
+	// Registered is called once, when the workers of all task queues poll and, where they are
+	// versions, it is settled which release is the current one. May be nil.
+	Registered func()
 }
 
 // stopTimeout is how long running activities may take to end when the process is
-// told to stop: longer than any database stage.
+// asked to stop: longer than any database stage.
 const stopTimeout = 15 * time.Second
 
 // stepSticky is how long a step of an onboarding waits for the worker that did the
 // one before: when that worker died, another one still answers within the client's
-// patience.
+// timeout.
 const stepSticky = 2 * time.Second
 
-// rememberedRuns is how many open runs stay in memory; another one is replayed from its
+// cachedRuns is how many open runs stay in memory; another one is replayed from its
 // history when something happens to it. Ten thousand onboardings at rest would fill the
 // memory that a process may have, and it would do little else than collect garbage.
-const rememberedRuns = 2000
+const cachedRuns = 2000
 
 // Work is what the worker does: the activities of the workflows, and the database all of
 // them need.
@@ -59,22 +66,50 @@ type Work struct {
 func Run(ctx context.Context, client sdkclient.Client, work Work, config Config, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	sdkworker.SetStickyWorkflowCacheSize(rememberedRuns)
+	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
 	watch := &databaseWatch{database: work.Database, log: log}
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	watching.Go(func() { watch.Run(ctx) })
 	queues := []queueWork{
-		{queue: workflows.TransactionsQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) }},
-		{queue: workflows.OnboardingQueue, register: func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) }},
-		{queue: workflows.ImportsQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) }},
-		{queue: workflows.ExemptionsQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) }},
-		{queue: workflows.RegistrationsQueue, register: func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) }},
-		{queue: workflows.FilingsQueue, register: func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) }},
-		{queue: workflows.NexusQueue, reopened: true, register: func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) }},
+		{
+			queue: workflows.TransactionsQueue, reopened: true,
+			register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) },
+		},
+		{
+			queue:    workflows.OnboardingQueue,
+			register: func(w sdkworker.Registry) { workflows.RegisterOnboarding(w, work.Onboarding) },
+		},
+		{
+			queue: workflows.ImportsQueue, reopened: true,
+			register: func(w sdkworker.Registry) { workflows.RegisterImports(w, work.Imports) },
+		},
+		{
+			queue: workflows.ExemptionsQueue, reopened: true,
+			register: func(w sdkworker.Registry) { workflows.RegisterExemptions(w, work.Exemptions) },
+		},
+		{
+			queue:    workflows.RegistrationsQueue,
+			register: func(w sdkworker.Registry) { workflows.RegisterRegistrations(w, work.Registration) },
+		},
+		{
+			queue:    workflows.FilingsQueue,
+			register: func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) },
+		},
+		{
+			queue: workflows.NexusQueue, reopened: true,
+			register: func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) },
+		},
 	}
+	var unregistered atomic.Int64
+	unregistered.Store(int64(len(queues)))
 	ended := make(chan error, len(queues))
 	for _, q := range queues {
+		q.registered = sync.OnceFunc(func() {
+			if unregistered.Add(-1) == 0 && config.Registered != nil {
+				config.Registered()
+			}
+		})
 		go func() { ended <- q.run(ctx, client, config, watch, log) }()
 	}
 	var errs []error
@@ -89,23 +124,29 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 // none has to wait for another.
 type queueWork struct {
 	queue string
-	// reopened says that a run that fails is opened again from what the database says: by
-	// the relay, a sweeper, the watch of nexus, or the next day's schedule. One that the
-	// code of this release cannot go on with fails at once, instead of holding its records
-	// until somebody looks. Where clients and staff have spoken to the run, it waits for
-	// code that can.
-	reopened bool
-	register func(sdkworker.Registry)
+	// reopened says that a run whose code does not fit fails at once also where workers have
+	// no version: the database opens it again by the relay, a sweeper, the watch of nexus, or
+	// the next day's schedule. Where clients and staff have sent messages to the run, a sweeper does so
+	// later; without versions such a run waits for code that fits, because during a release
+	// its tasks also reach workers of the release before.
+	reopened   bool
+	register   func(sdkworker.Registry)
+	registered func() // called at least once, when its worker gets tasks or leaves them to a newer release
 }
 
-func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Config, watch *databaseWatch, log *slog.Logger) error {
+func (q queueWork) run(
+	ctx context.Context, client sdkclient.Client, config Config, watch *databaseWatch, log *slog.Logger,
+) error {
 	fatal := make(chan error, 1)
+	versions := newServerVersions(client, q.queue)
+	release := deploymentOptions(ctx, versions, q.queue, config.BuildID, log)
 	w := started(ctx, log, func() sdkworker.Worker {
 		options := workerOptions(config, watch)
+		options.DeploymentOptions = release
 		if q.queue == workflows.OnboardingQueue {
 			options.StickyScheduleToStartTimeout = stepSticky
 		}
-		if q.reopened {
+		if q.reopened || release.UseVersioning {
 			options.WorkflowPanicPolicy = sdkworker.FailWorkflow
 		}
 		options.OnFatalError = func(err error) {
@@ -123,6 +164,16 @@ func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Conf
 	}
 	defer w.Stop()
 	log.InfoContext(ctx, "worker started", "queue", q.queue)
+	if release.UseVersioning {
+		d := &deployment{
+			buildID: config.BuildID, versions: versions, settled: q.registered, log: log.With("queue", q.queue),
+		}
+		var keeping sync.WaitGroup
+		defer keeping.Wait()
+		keeping.Go(func() { d.Run(ctx) })
+	} else {
+		q.registered()
+	}
 	select {
 	case <-ctx.Done():
 		return nil
@@ -131,21 +182,21 @@ func (q queueWork) run(ctx context.Context, client sdkclient.Client, config Conf
 	}
 }
 
-// signOfLife is how long the SDK may hold back an activity's heartbeat: otherwise it
-// waits for most of the timeout, and a slow machine looks dead.
-const signOfLife = 3 * time.Second
+// heartbeatThrottle is how long the SDK may hold back an activity's heartbeat: otherwise it
+// waits for most of the timeout, and a slow machine seems dead.
+const heartbeatThrottle = 3 * time.Second
 
 func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
 	activities := defaulted(config.Activities, 4)
 	return sdkworker.Options{
 		Tuner: newTuner(32, activities, watch),
-		// A poller holds the place of the activity it waits for. The other half of the
-		// places is for activities that come with the answer to the workflow task that
+		// A poller holds the slot of the activity it waits for. The other half of the
+		// slots is for activities that come with the answer to the workflow task that
 		// wants them, without a way through the task queue.
 		MaxConcurrentActivityTaskPollers: max(1, activities/2),
 		MaxConcurrentWorkflowTaskPollers: 4,
 		WorkerStopTimeout:                stopTimeout,
-		MaxHeartbeatThrottleInterval:     signOfLife,
+		MaxHeartbeatThrottleInterval:     heartbeatThrottle,
 	}
 }
 

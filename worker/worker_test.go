@@ -67,12 +67,12 @@ func TestRegisteredNamesOfImports(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	options := func(c Config) sdkworker.Options { return workerOptions(c, &databaseWatch{}) }
-	places := func(c Config) int { return options(c).Tuner.GetActivityTaskSlotSupplier().MaxSlots() }
+	slots := func(c Config) int { return options(c).Tuner.GetActivityTaskSlotSupplier().MaxSlots() }
 	require.Equal(t, stopTimeout, options(Config{}).WorkerStopTimeout)
-	require.Equal(t, 3, places(Config{Activities: 3}))
+	require.Equal(t, 3, slots(Config{Activities: 3}))
 	require.Equal(t, 1, options(Config{Activities: 1}).MaxConcurrentActivityTaskPollers)
-	require.Less(t, options(Config{}).MaxConcurrentActivityTaskPollers, places(Config{}),
-		"places are left for activities that come with the answer to a workflow task")
+	require.Less(t, options(Config{}).MaxConcurrentActivityTaskPollers, slots(Config{}),
+		"slots are left for activities that come with the answer to a workflow task")
 }
 
 func TestRegisteredNamesOfOnboarding(t *testing.T) {
@@ -82,9 +82,12 @@ func TestRegisteredNamesOfOnboarding(t *testing.T) {
 	require.Equal(t, []string{"Onboarding"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
-		"ArchiveOrganization", "CancelRegistrations", "CheckProgress", "CreateAPIKey", "CreateOrganization", "DestroyDataKey", "EndOnboarding",
-		"EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact", "EraseBusinessDetails", "EraseBusinessInformation", "EraseBusinessOwners",
-		"FinishCompensation", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact", "SaveBusinessDetails",
+		"ArchiveOrganization", "CancelRegistrations", "CheckProgress", "CreateAPIKey", "CreateOrganization",
+		"DestroyDataKey", "EndOnboarding",
+		"EraseBankDetails", "EraseBusinessAddress", "EraseBusinessContact", "EraseBusinessDetails",
+		"EraseBusinessInformation", "EraseBusinessOwners",
+		"FinishCompensation", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact",
+		"SaveBusinessDetails",
 		"SaveBusinessInformation", "SaveBusinessOwners",
 	}, r.activities)
 	require.Equal(t, "onboarding/org_1", workflows.OnboardingID("org_1"))
@@ -98,7 +101,7 @@ func TestRegisteredNamesOfRegistrations(t *testing.T) {
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
 		"AskAboutRegistration", "CancelLaterFilings", "CloseRegistration", "CreateDefaultProducts", "LookAtRegistration",
-		"ProceedWithRegistration", "SettleRegistration", "SubmitRegistration",
+		"ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
 	}, r.activities)
 	require.Equal(t, "registration/regs_1", workflows.RegistrationID("regs_1"))
 }
@@ -110,7 +113,8 @@ func TestRegisteredNamesOfFilings(t *testing.T) {
 	require.Equal(t, []string{"FileReturn", "PlanFilings"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
-		"ApproveFiling", "AskAuthority", "LockFiling", "LookAtFiling", "MoveFiling", "PlanFilings", "PlanRegistration", "ResumeFiling", "SettleFiling", "SubmitReturn",
+		"ApproveFiling", "AskAuthority", "LockFiling", "LookAtFiling", "MoveFiling", "PlanFilings", "PlanRegistration",
+		"RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
 	}, r.activities)
 	require.Equal(t, "filing/file_1", workflows.FilingID("file_1"))
 }

@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// batch keeps the books of a run: which transactions are still on their way and
+// batch keeps count of a run: which transactions are still on their way and
 // what became of the others.
 type batch struct {
 	size       int
@@ -109,7 +109,7 @@ func setAside(ctx workflow.Context, s stage, failures []activities.Failure) erro
 		activities.FailuresInput{Failures: failures}).Get(ctx, nil)
 }
 
-// record books the verdicts on a part: what is not an exception goes on.
+// record notes the verdicts on a part: what is not an exception goes on.
 // Exceptions are in the order of the part.
 func (b *batch) record(part []models.Ref, exceptions []activities.Exception) {
 	for i, ref := range part {
@@ -137,7 +137,8 @@ func (b *batch) enter(ctx workflow.Context, title string) {
 	if title == "" {
 		where = "Finished"
 	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**: %d of %s on their way, %d superseded, %d ended, %d waiting for their original, %d failed",
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf(
+		"**%s**: %d of %s on their way, %d superseded, %d ended, %d waiting for their original, %d failed",
 		where, len(b.remaining), count(b.size, "transaction"), b.superseded, b.ended, b.waiting, len(b.failed)))
 }
 

@@ -47,13 +47,12 @@ func ExpireExemptions(ctx workflow.Context, in ExpireExemptionsInput) (ExpireExe
 }
 
 func expireSome(ctx workflow.Context, in ExpireExemptionsInput) (activities.ExpiryResult, error) {
-	options := expiryOptions
-	options.Summary = "Exemptions that ended before " + in.Today
+	summary := "Exemptions that ended before " + in.Today
 	if in.After != "" {
-		options.Summary += ", organizations after " + in.After
+		summary += ", organizations after " + in.After
 	}
 	var step activities.ExpiryResult
-	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), exemptions.ExpireEndedExemptions,
-		activities.ExpiryInput{Today: in.Today, After: in.After}).Get(ctx, &step)
+	err := execute(ctx, expiryOptions, summary, exemptions.ExpireEndedExemptions,
+		activities.ExpiryInput{Today: in.Today, After: in.After}, &step)
 	return step, err
 }

@@ -6,10 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
-	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
@@ -23,17 +21,26 @@ type expiring struct {
 	asked          []activities.ExpiryInput
 }
 
-func (e *expiring) ExpireExemptions(_ context.Context, today time.Time, after string) (models.ExpiredExemptions, error) {
+func (e *expiring) ExpireExemptions(
+	_ context.Context, today time.Time, after string,
+) (models.ExpiredExemptions, error) {
 	if e.outages > 0 {
 		e.outages--
 		return models.ExpiredExemptions{}, models.ErrUnavailable
 	}
 	e.asked = append(e.asked, activities.ExpiryInput{Today: today.Format(time.DateOnly), After: after})
-	return models.ExpiredExemptions{Expired: 1, Next: "org_" + string(rune('a'+len(e.asked)%26)), Done: len(e.asked) >= e.steps}, nil
+	return models.ExpiredExemptions{
+		Expired: 1, Next: "org_" + string(rune('a'+len(e.asked)%26)), Done: len(e.asked) >= e.steps,
+	}, nil
 }
 
-func expire(store *expiring, in ExpireExemptionsInput) *testsuite.TestWorkflowEnvironment {
+func expire(
+	store *expiring, in ExpireExemptionsInput, prepare ...func(*testsuite.TestWorkflowEnvironment),
+) *testsuite.TestWorkflowEnvironment {
 	env := newEnvironment()
+	for _, p := range prepare {
+		p(env)
+	}
 	env.SetStartTime(time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC))
 	RegisterExemptions(env, activities.NewExemptions(store, quietLog))
 	env.ExecuteWorkflow(ExpireExemptions, in)
@@ -50,7 +57,9 @@ func TestExpireExemptions(t *testing.T) {
 		var result ExpireExemptionsResult
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, ExpireExemptionsResult{Today: "2026-07-01", Expired: 3}, result)
-		require.Equal(t, []activities.ExpiryInput{{Today: "2026-07-01"}, {Today: "2026-07-01", After: "org_b"}, {Today: "2026-07-01", After: "org_c"}}, store.asked)
+		require.Equal(t, []activities.ExpiryInput{
+			{Today: "2026-07-01"}, {Today: "2026-07-01", After: "org_b"}, {Today: "2026-07-01", After: "org_c"},
+		}, store.asked)
 	})
 	t.Run("a long run goes on in a new one, with its day", func(t *testing.T) {
 		t.Parallel()
@@ -64,7 +73,10 @@ func TestExpireExemptions(t *testing.T) {
 	t.Run("a day that is none fails at once", func(t *testing.T) {
 		t.Parallel()
 		var failed *temporal.ApplicationError
-		require.ErrorAs(t, expire(&expiring{steps: 1}, ExpireExemptionsInput{Today: "yesterday"}).GetWorkflowError(), &failed)
+		require.ErrorAs(
+			t, expire(&expiring{steps: 1}, ExpireExemptionsInput{Today: "yesterday"}).GetWorkflowError(),
+			&failed,
+		)
 		require.Equal(t, activities.ErrTypeInvalidInput, failed.Type())
 	})
 }
@@ -73,23 +85,13 @@ func TestExpireExemptions(t *testing.T) {
 var expiryRuns = histories[*expiring]{
 	folder: "ExpireExemptions", workflows: map[string]any{ExpireExemptionsName: ExpireExemptions},
 	ways: func() map[string]*expiring {
-		return map[string]*expiring{"nothing": {steps: 1}, "several-steps": {steps: 3}, "outage": {steps: 1, outages: 1}}
+		return map[string]*expiring{
+			"nothing": {steps: 1}, "several-steps": {steps: 3}, "outage": {steps: 1, outages: 1},
+		}
 	},
 }
 
 func TestReplayExpireExemptions(t *testing.T) {
 	t.Parallel()
 	expiryRuns.replayAll(t)
-}
-
-func TestRecordExpireExemptions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	expiryRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, store *expiring) sdkclient.WorkflowRun {
-		t.Helper()
-		recordingWorker(t, client, ExemptionsQueue, func(w sdkworker.Worker) { RegisterExemptions(w, activities.NewExemptions(store, quietLog)) })
-		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "expire-exemptions-" + name, TaskQueue: ExemptionsQueue},
-			ExpireExemptionsName, ExpireExemptionsInput{})
-		require.NoError(t, err)
-		require.NoError(t, run.Get(t.Context(), nil))
-		return run
-	})
 }

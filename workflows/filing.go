@@ -8,6 +8,7 @@ import (
 
 	"levy/activities"
 	"levy/models"
+	"levy/rules"
 )
 
 // FileReturnInput names the filing. What else it says is for those who search for it.
@@ -19,13 +20,13 @@ type FileReturnInput struct {
 	Category       string              `json:"category"`
 	Status         models.FilingStatus `json:"status"`
 	// Seen is the record as it was when the run was started, if all there is to do is to
-	// wait: the run begins with it and not with a look of its own.
+	// wait: the run begins with it and not with a refresh.
 	Seen *FilingSeen `json:"seen,omitempty"`
 }
 
 // FilingSeen is what somebody else saw of the record, and when.
 type FilingSeen struct {
-	models.FilingLook
+	rules.FilingSnapshot
 	At time.Time `json:"at"`
 }
 
@@ -38,31 +39,31 @@ var filings *activities.Filing
 
 // FileReturn carries a filing to its end, for as many years as that takes: it waits
 // for the approval or approves by itself, hands the return to the authority and writes
-// down what the authority says. Its record decides: the run looks at it, does what is
-// next, and looks again when the time has come or somebody changed it.
+// down what the authority says. Its record decides: the run reads it, does what is
+// next, and reads it again when the time has come or somebody changed it.
 func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, error) {
 	f := newFiling(in)
-	in.Seen = nil // a run that goes on from this one looks by itself
+	in.Seen = nil // a run that goes on from this one reads the record
 	if err := f.listen(ctx); err != nil {
 		return FileReturnResult{}, err
 	}
 	for {
-		if err := f.look(ctx); err != nil {
+		if err := f.refresh(ctx); err != nil {
 			return FileReturnResult{}, err
 		}
 		var err error
 		switch f.now.Action {
-		case models.FilingEnds:
+		case rules.FilingEnds:
 			return f.result(ctx)
-		case models.FilingWaits:
+		case rules.FilingWaits:
 			err = f.wait(ctx, f.now.Next, nothing)
-		case models.FilingApproves:
+		case rules.FilingApproves:
 			err = f.approve(ctx)
-		case models.FilingResumes:
+		case rules.FilingResumes:
 			err = f.record(ctx, "The pause is over", filings.ResumeFiling, f.at(ctx), nil)
-		case models.FilingSubmits:
+		case rules.FilingSubmits:
 			err = f.file(ctx)
-		case models.FilingLocks:
+		case rules.FilingLocks:
 			err = f.record(ctx, "Lock the transactions", filings.LockFiling, f.at(ctx), nil)
 		}
 		if err != nil {
@@ -78,18 +79,19 @@ func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, err
 // filing is the state of a run.
 type filing struct {
 	in      FileReturnInput
-	now     models.FilingLook       // what the last look found
+	now     rules.FilingSnapshot    // what the last refresh found
 	changed workflow.ReceiveChannel // somebody says that the record has
-	moved   bool                    // staff have changed it since the last look
+	updated bool                    // staff have changed it since the last refresh
 	pending int                     // transactions that hold up the approval
 	pause   time.Duration           // between the last two tries to approve
-	byHand  int                     // the attempt that people hand over
+	manual  int                     // the attempt that people hand over
 	shown   [2]string               // the values of the search attributes
 }
 
 func newFiling(in FileReturnInput) *filing {
 	f := &filing{in: in, shown: [2]string{string(in.Status), ""}} // as the start says it
-	f.now.Status = in.Status                                      // what may be asked of it is known before the first look
+	// What may be asked of it is known before the first refresh.
+	f.now.Status = in.Status
 	if in.Seen != nil {
 		f.shown[1] = in.Seen.Waits
 	}
@@ -101,18 +103,19 @@ func (f *filing) result(ctx workflow.Context) (FileReturnResult, error) {
 	return FileReturnResult{Status: f.now.Status}, err
 }
 
-// look reads the record, and shows staff what it found.
-func (f *filing) look(ctx workflow.Context) error {
+// refresh reads the record, and shows staff what it found.
+func (f *filing) refresh(ctx workflow.Context) error {
 	if seen := f.in.Seen; seen != nil {
 		f.in.Seen = nil
 		if f.begin(ctx, *seen) {
 			return nil
 		}
 	}
-	for f.changed.ReceiveAsync(nil) { // what comes from now on is looked at again
+	for f.changed.ReceiveAsync(nil) { // what comes from now on is read by the next refresh
 	}
-	f.moved = false
-	err := f.record(ctx, "Look at the record", filings.LookAtFiling, f.at(ctx), &f.now)
+	f.updated = false
+	activity := refreshing(ctx, filings.RefreshFiling, filings.LookAtFiling)
+	err := f.record(ctx, "Refresh from the record", activity, f.at(ctx), &f.now)
 	if err == nil {
 		f.show(ctx)
 	}
@@ -120,7 +123,7 @@ func (f *filing) look(ctx workflow.Context) error {
 }
 
 // begin takes over what was seen before the start, unless its time has passed. The
-// signal that comes with the start tells of that; any other one of a change since.
+// signal that comes with the start is about that; any other one about a change since.
 func (f *filing) begin(ctx workflow.Context, seen FilingSeen) bool {
 	if seen.Next > 0 {
 		if seen.Next = seen.At.Add(seen.Next).Sub(workflow.Now(ctx)); seen.Next <= 0 {
@@ -128,7 +131,7 @@ func (f *filing) begin(ctx workflow.Context, seen FilingSeen) bool {
 		}
 	}
 	f.changed.ReceiveAsync(nil)
-	f.now = seen.FilingLook
+	f.now = seen.FilingSnapshot
 	f.show(ctx)
 	return true
 }
@@ -139,7 +142,7 @@ func nothing() bool { return false }
 // wait returns when the record has changed, when the time has passed (0: never by
 // itself) or when something has happened.
 func (f *filing) wait(ctx workflow.Context, atMost time.Duration, happened func() bool) error {
-	woken := func() bool { return f.moved || f.changed.Len() > 0 || happened() }
+	woken := func() bool { return f.updated || f.changed.Len() > 0 || happened() }
 	if atMost <= 0 {
 		return workflow.Await(ctx, woken)
 	}
@@ -148,18 +151,12 @@ func (f *filing) wait(ctx workflow.Context, atMost time.Duration, happened func(
 	return err
 }
 
-// A filing whose transactions are still being processed is tried again soon, for most
-// of them take seconds, and ever less often.
-const (
-	approvalPauseFirst = 2 * time.Second
-	approvalPauseMost  = 10 * time.Minute
-)
-
 // approve claims the transactions of the period. While some of them are still being
 // processed it tries again.
 func (f *filing) approve(ctx workflow.Context) error {
 	var result activities.ApprovalResult
-	if err := f.record(ctx, "Approve and claim the transactions of the period", filings.ApproveFiling, f.at(ctx), &result); err != nil {
+	err := f.record(ctx, "Approve and claim the transactions of the period", filings.ApproveFiling, f.at(ctx), &result)
+	if err != nil {
 		return err
 	}
 	f.pending = result.Pending
@@ -167,7 +164,7 @@ func (f *filing) approve(ctx workflow.Context) error {
 		f.pause = 0
 		return nil
 	}
-	f.now.Waits = models.WaitsForTransactions
+	f.now.Waits = rules.WaitsForTransactions
 	f.show(ctx)
 	f.pause = min(max(2*f.pause, approvalPauseFirst), approvalPauseMost)
 	pause := f.pause
@@ -179,18 +176,18 @@ func (f *filing) approve(ctx workflow.Context) error {
 
 // at names the filing, at this moment.
 func (f *filing) at(ctx workflow.Context) activities.FilingInput {
-	return activities.FilingInput{OrganizationID: f.in.OrganizationID, FilingID: f.in.FilingID, Now: workflow.Now(ctx).UTC()}
+	return activities.FilingInput{
+		OrganizationID: f.in.OrganizationID, FilingID: f.in.FilingID, Now: workflow.Now(ctx).UTC(),
+	}
 }
 
 // record does something with the record of the filing. It is never given up.
 func (f *filing) record(ctx workflow.Context, summary string, activity, in, out any) error {
-	options := recordOptions
-	options.Summary = summary
-	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, out)
+	return execute(ctx, recordOptions, summary, activity, in, out)
 }
 
 // overtaken reports whether an error says that the record is not as the run thought:
-// it looks again.
+// it refreshes.
 func overtaken(err error) bool {
 	return activities.IsFilingRefusal(err) || temporal.IsCanceledError(err)
 }

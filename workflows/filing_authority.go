@@ -8,10 +8,11 @@ import (
 
 	"levy/activities"
 	"levy/models"
+	"levy/rules"
 )
 
 // issues are the reasons of an ISSUE that the run finds by itself.
-var issues = silence{
+var issues = noAnswer{
 	unreachable: "AUTHORITY_UNREACHABLE",
 	undecided:   "AUTHORITY_DOES_NOT_DECIDE",
 	unknown:     "AUTHORITY_KNOWS_NOTHING_OF_IT",
@@ -21,7 +22,7 @@ var issues = silence{
 // file hands the return to the authority and writes down what it decides. When
 // somebody changes the filing meanwhile, that counts.
 func (f *filing) file(ctx workflow.Context) error {
-	if f.byHand == f.now.Attempt {
+	if f.manual == f.now.Attempt {
 		return f.wait(ctx, f.now.Next, nothing) // until somebody enters the confirmation
 	}
 	attempt := activities.SubmitInput{FilingInput: f.at(ctx), Attempt: f.now.Attempt}
@@ -31,8 +32,8 @@ func (f *filing) file(ctx workflow.Context) error {
 		return ctx.Err()
 	case err != nil:
 		return err
-	case answer.Outcome == models.AuthorityByHand:
-		f.byHand = f.now.Attempt
+	case answer.Outcome == models.AuthorityManual:
+		f.manual = f.now.Attempt
 		f.show(ctx)
 		return nil
 	}
@@ -41,7 +42,8 @@ func (f *filing) file(ctx workflow.Context) error {
 		summary = "Not filed: " + answer.Reason
 	}
 	attempt.Now = workflow.Now(ctx).UTC()
-	return f.record(ctx, summary, filings.SettleFiling, activities.SettleInput{SubmitInput: attempt, Answer: answer}, nil)
+	settle := activities.SettleInput{SubmitInput: attempt, Answer: answer}
+	return f.record(ctx, summary, filings.SettleFiling, settle, nil)
 }
 
 // submit returns what the authority decided, or that people hand the return over. An
@@ -60,14 +62,15 @@ func (f *filing) submit(ctx workflow.Context, attempt activities.SubmitInput) (m
 	}
 	options = askOptions
 	options.Summary = "Ask the authority whether it has decided"
-	err = f.ask(ctx, options, filings.AskAuthority, activities.AskInput{SubmitInput: attempt, Authority: answer.Authority}, &answer)
+	question := activities.AskInput{SubmitInput: attempt, Authority: answer.Authority}
+	err = f.ask(ctx, options, filings.AskAuthority, question, &answer)
 	if err != nil {
 		return issues.answer(err, issues.undecided, overtaken)
 	}
 	return answer, nil
 }
 
-// ask talks to the authority. Meanwhile it looks at the record whenever that changes
+// ask talks to the authority. Meanwhile it refreshes whenever the record that changes
 // or is due, and stops when the attempt is over.
 func (f *filing) ask(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
 	attempt := f.now.Attempt
@@ -81,10 +84,10 @@ func (f *filing) ask(ctx workflow.Context, options workflow.ActivityOptions, act
 		if answer.IsReady() {
 			return answer.Get(ctx, out)
 		}
-		if err := f.look(ctx); err != nil {
+		if err := f.refresh(ctx); err != nil {
 			return err
 		}
-		if f.now.Action != models.FilingSubmits || f.now.Attempt != attempt {
+		if f.now.Action != rules.FilingSubmits || f.now.Attempt != attempt {
 			return temporal.NewCanceledError("the attempt is over")
 		}
 	}

@@ -9,13 +9,15 @@ import (
 
 	"levy/activities"
 	"levy/models"
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 func TestAuthorityDecides(t *testing.T) {
 	t.Parallel()
 	accepted := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
-	rejected := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES"}
+	rejected := models.AuthorityAnswer{
+		Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES",
+	}
 	pending := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: 12 * time.Hour}
 	submitted := func() *filingBook {
 		b := newFilingBook(models.FilingFiling, "2026-01-01", "2026-01-31", "2026-02-20")
@@ -27,9 +29,14 @@ func TestAuthorityDecides(t *testing.T) {
 		b := submitted()
 		b.answers = []any{rejected, accepted}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		b.later(env, 5*day, func(now time.Time) { require.Equal(t, "WRONG_FIGURES", b.w.Reason); b.move(now, models.FilingFiling) })
+		b.later(env, 5*day, func(now time.Time) {
+			require.Equal(t, "WRONG_FIGURES", b.w.Reason)
+			b.transition(now, models.FilingFiling)
+		})
 		fileReturn(t, env)
-		require.Equal(t, []string{"2026-02-02 00:00 ISSUE", "2026-02-07 00:00 FILING", "2026-02-07 00:00 FILED", "locked"}, b.events)
+		require.Equal(t, []string{
+			"2026-02-02 00:00 ISSUE", "2026-02-07 00:00 FILING", "2026-02-07 00:00 FILED", "locked",
+		}, b.events)
 		require.Equal(t, map[int]int{1: 1, 2: 1}, b.received)
 	})
 	t.Run("outages and lost answers: the same attempt is handed over again", func(t *testing.T) {
@@ -39,12 +46,12 @@ func TestAuthorityDecides(t *testing.T) {
 		require.Equal(t, models.FilingFiled, fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z")).Status)
 		require.Equal(t, map[int]int{1: 3}, b.received)
 	})
-	t.Run("an authority that stays away for three days makes it an issue", func(t *testing.T) {
+	t.Run("an authority that cannot be reached for three days makes it an issue", func(t *testing.T) {
 		t.Parallel()
 		b := submitted()
 		b.answers = []any{models.ErrUnavailable}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		b.later(env, 10*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, issues.unreachable, b.w.Reason)
 		require.Equal(t, "2026-02-04 23:5", b.events[0][:15], b.events)
@@ -54,7 +61,7 @@ func TestAuthorityDecides(t *testing.T) {
 		b := submitted()
 		b.answers = []any{fmt.Errorf("no such schema")}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		b.later(env, 10*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, issues.defect, b.w.Reason)
 		require.Equal(t, activities.UnexpectedTries, b.received[1])
@@ -70,7 +77,7 @@ func TestAuthorityDecides(t *testing.T) {
 	t.Run("reminders go out while the authority decides", func(t *testing.T) {
 		t.Parallel()
 		b := submitted()
-		b.w.Due = tax.MustDate("2026-02-13")
+		b.w.Due = calendar.MustDate("2026-02-13")
 		b.answers = []any{pending, pending, pending, pending, accepted}
 		fileReturn(t, filingEnv(b, "2026-02-02T00:00:00Z"))
 		require.Equal(t, []string{"2026-02-03 00:00 filing.due_soon 10", "2026-02-03 12:00 FILED", "locked"}, b.events)
@@ -80,7 +87,7 @@ func TestAuthorityDecides(t *testing.T) {
 		b := submitted()
 		b.answers = []any{pending}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		b.later(env, 100*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		b.later(env, 100*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, issues.undecided, b.w.Reason)
 	})
@@ -89,17 +96,17 @@ func TestAuthorityDecides(t *testing.T) {
 		b := submitted()
 		b.answers = []any{pending, models.ErrNotFound}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		b.later(env, 10*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, issues.unknown, b.w.Reason)
 	})
-	t.Run("by hand: it waits until somebody enters the confirmation", func(t *testing.T) {
+	t.Run("manual: it waits until somebody enters the confirmation", func(t *testing.T) {
 		t.Parallel()
 		b := submitted()
-		b.answers = []any{models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityByHand}}
+		b.answers = []any{models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		b.later(env, 9*day, func(time.Time) {}) // any other change of the record
-		b.later(env, 10*day, func(now time.Time) { b.move(now, models.FilingFiled) })
+		b.later(env, 10*day, func(now time.Time) { b.transition(now, models.FilingFiled) })
 		fileReturn(t, env)
 		require.Equal(t, []string{"2026-02-12 00:00 FILED", "locked"}, b.events)
 		require.Equal(t, map[int]int{1: 1}, b.received)
@@ -109,7 +116,7 @@ func TestAuthorityDecides(t *testing.T) {
 		b := submitted()
 		b.answers = []any{pending, pending, pending, rejected}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		b.later(env, 13*time.Hour, func(now time.Time) { b.move(now, models.FilingFiled) })
+		b.later(env, 13*time.Hour, func(now time.Time) { b.transition(now, models.FilingFiled) })
 		require.Equal(t, models.FilingFiled, fileReturn(t, env).Status)
 		require.Equal(t, []string{"2026-02-02 13:00 FILED", "locked"}, b.events)
 	})
@@ -118,7 +125,10 @@ func TestAuthorityDecides(t *testing.T) {
 		b := submitted()
 		b.answers = []any{pending, pending, accepted}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		b.later(env, time.Hour, func(now time.Time) { b.move(now, models.FilingIssue); b.move(now, models.FilingFiling) })
+		b.later(
+			env, time.Hour,
+			func(now time.Time) { b.transition(now, models.FilingIssue); b.transition(now, models.FilingFiling) },
+		)
 		fileReturn(t, env)
 		require.Equal(t, map[int]int{1: 1, 2: 1}, b.received)
 		require.Equal(t, models.FilingFiled, b.w.Status)

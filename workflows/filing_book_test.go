@@ -12,26 +12,31 @@ import (
 
 	"levy/activities"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 // filingBook stands for the record of one filing and its authority: it keeps the
 // guards of the real ones, and what happened when.
 type filingBook struct {
-	mu       sync.Mutex
-	w        models.FilingWatch
-	pending  int // transactions in processing
-	looks    int
-	events   []string
-	answers  []any // of the authority: an AuthorityAnswer or an error, the last one for ever
-	received map[int]int
+	mu        sync.Mutex
+	w         models.FilingFacts
+	pending   int // transactions in processing
+	refreshes int
+	events    []string
+	answers   []any // of the authority: an AuthorityAnswer or an error, the last one for ever
+	received  map[int]int
 }
 
 func newFilingBook(status models.FilingStatus, start, end, due string) *filingBook {
 	return &filingBook{
-		w: models.FilingWatch{Status: status, Period: tax.Period{Start: tax.MustDate(start), End: tax.MustDate(end)}, Due: tax.MustDate(due),
+		w: models.FilingFacts{Status: status, Period: calendar.Period{
+			Start: calendar.MustDate(start), End: calendar.MustDate(end),
+		}, Due: calendar.MustDate(due),
 			Lookback: 1},
-		answers:  []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}},
+		answers: []any{
+			models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"},
+		},
 		received: map[int]int{},
 	}
 }
@@ -40,37 +45,41 @@ func (b *filingBook) note(now time.Time, format string, args ...any) {
 	b.events = append(b.events, now.Format("2006-01-02 15:04")+" "+fmt.Sprintf(format, args...))
 }
 
-func (b *filingBook) LookAtFiling(_ context.Context, _ models.Scope, _ string, now time.Time, rules models.FilingRules) (models.FilingLook, error) {
+func (b *filingBook) RefreshFiling(
+	_ context.Context, _ models.Scope, _ string, now time.Time, policy rules.FilingPolicy,
+) (rules.FilingSnapshot, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.looks++
-	step := b.w.Step(now, rules)
-	look := models.FilingLook{FilingStep: step}
+	b.refreshes++
+	step := rules.NextFilingAction(b.w, now, policy)
+	snapshot := rules.FilingSnapshot{FilingStep: step}
 	if step.Reminders > b.w.Reminders {
-		event, days := rules.ReminderEvent(step.Reminders)
+		event, days := policy.ReminderEvent(step.Reminders)
 		b.note(now, "%s %d", event, days)
-		look.Reminded = event
+		snapshot.Reminded = event
 	}
 	b.w.Reminders = step.Reminders
-	look.FilingWatch = b.w
-	return look, nil
+	snapshot.FilingFacts = b.w
+	return snapshot, nil
 }
 
-func (b *filingBook) AutoApproveFiling(_ context.Context, _ models.Scope, _ string, now time.Time, rules models.FilingRules) error {
+func (b *filingBook) AutoApproveFiling(
+	_ context.Context, _ models.Scope, _ string, now time.Time, policy rules.FilingPolicy,
+) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.w.Step(now, rules).Action != models.FilingApproves {
+	if rules.NextFilingAction(b.w, now, policy).Action != rules.FilingApproves {
 		return models.ErrChangedMeanwhile
 	}
 	if b.pending > 0 {
 		return &models.FilingNotReadyError{Pending: b.pending}
 	}
-	b.move(now, models.FilingFiling)
+	b.transition(now, models.FilingFiling)
 	return nil
 }
 
-// move changes the status, as every writer of the real record does.
-func (b *filingBook) move(now time.Time, to models.FilingStatus) {
+// transition changes the status, as every writer of the real record does.
+func (b *filingBook) transition(now time.Time, to models.FilingStatus) {
 	if to == models.FilingFiling {
 		b.w.Attempt++
 	}
@@ -81,44 +90,54 @@ func (b *filingBook) move(now time.Time, to models.FilingStatus) {
 func (b *filingBook) ResumeFiling(_ context.Context, _ models.Scope, _ string, now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.move(now, models.FilingUnfiled)
+	b.transition(now, models.FilingUnfiled)
 	return nil
 }
 
-func (b *filingBook) MoveFiling(_ context.Context, _ models.Scope, _ string, move models.FilingMove) (models.FilingStatus, error) {
+func (b *filingBook) MoveFiling(
+	_ context.Context, _ models.Scope, _ string, change models.FilingTransition,
+) (models.FilingStatus, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := models.FilingStatusMachine.Check(string(b.w.Status), string(move.To)); err != nil {
+	if err := models.FilingTransitions.Check(string(b.w.Status), string(change.To)); err != nil {
 		return b.w.Status, err
 	}
-	b.w.PausedUntil = move.Until
-	b.w.Status = move.To
-	if move.To == models.FilingFiling {
+	b.w.PausedUntil = change.Until
+	b.w.Status = change.To
+	if change.To == models.FilingFiling {
 		b.w.Attempt++
 	}
-	b.events = append(b.events, "staff "+string(move.To)+" "+move.By+move.Reason)
-	return move.To, nil
+	b.events = append(b.events, "staff "+string(change.To)+" "+change.By+change.Reason)
+	return change.To, nil
 }
 
-func (b *filingBook) SubmissionOfFiling(_ context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error) {
+func (b *filingBook) SubmissionOfFiling(
+	_ context.Context, scope models.Scope, id string, attempt int,
+) (models.AuthoritySubmission, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.w.Status != models.FilingFiling || b.w.Attempt != attempt {
 		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
 	}
-	return models.AuthoritySubmission{Key: models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: id, Attempt: attempt}}, nil
+	return models.AuthoritySubmission{
+		Key: models.AuthorityKey{
+			OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: id, Attempt: attempt,
+		},
+	}, nil
 }
 
-func (b *filingBook) SettleFiling(_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time) error {
+func (b *filingBook) SettleFiling(
+	_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time,
+) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case b.w.Status != models.FilingFiling || b.w.Attempt != attempt:
 	case answer.Outcome == models.AuthorityAccepted:
-		b.move(now, models.FilingFiled)
+		b.transition(now, models.FilingFiled)
 	default:
 		b.w.Reason = answer.Reason
-		b.move(now, models.FilingIssue)
+		b.transition(now, models.FilingIssue)
 	}
 	return nil
 }
@@ -165,13 +184,18 @@ func filingEnv(b *filingBook, from string) *testsuite.TestWorkflowEnvironment {
 	}
 	env.SetStartTime(start)
 	env.SetTestTimeout(20 * time.Second)
-	RegisterFilings(env, activities.NewFiling(b, b, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(nil, nil, quietLog))
+	RegisterFilings(
+		env, activities.NewFiling(b, b, rules.DefaultFilingPolicy(), quietLog),
+		activities.NewFilingPlan(nil, nil, quietLog),
+	)
 	return env
 }
 
 func fileReturn(t *testing.T, env *testsuite.TestWorkflowEnvironment) FileReturnResult {
 	t.Helper()
-	env.ExecuteWorkflow(FileReturn, FileReturnInput{OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled})
+	env.ExecuteWorkflow(FileReturn, FileReturnInput{
+		OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled,
+	})
 	require.True(t, env.IsWorkflowCompleted())
 	require.NoError(t, env.GetWorkflowError())
 	var result FileReturnResult
@@ -179,7 +203,7 @@ func fileReturn(t *testing.T, env *testsuite.TestWorkflowEnvironment) FileReturn
 	return result
 }
 
-// later does something to the record at that time and tells the run.
+// later does something to the record at that time and signals the run.
 func (b *filingBook) later(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time)) {
 	env.RegisterDelayedCallback(func() {
 		b.mu.Lock()

@@ -15,8 +15,8 @@ type FilingMessage struct {
 	Reason string `json:"reason,omitempty"` // of skip and cancel
 }
 
-// filingMoves are the Updates, and the status each leads to.
-var filingMoves = []struct {
+// filingUpdates are the Updates, and the status each leads to.
+var filingUpdates = []struct {
 	name, description string
 	to                models.FilingStatus
 }{
@@ -33,12 +33,13 @@ func (f *filing) listen(ctx workflow.Context) error {
 	if err := workflow.SetQueryHandler(ctx, ProgressQuery, f.progress); err != nil {
 		return err
 	}
-	for _, m := range filingMoves {
-		handle := func(ctx workflow.Context, message FilingMessage) (activities.MoveResult, error) {
-			return f.move(ctx, m.to, message)
+	for _, m := range filingUpdates {
+		handle := func(ctx workflow.Context, message FilingMessage) (activities.TransitionResult, error) {
+			return f.transition(ctx, m.to, message)
 		}
 		accepts := func(message FilingMessage) error { return f.accepts(m.name, m.to, message) }
-		err := workflow.SetUpdateHandlerWithOptions(ctx, m.name, handle, workflow.UpdateHandlerOptions{Validator: accepts, Description: m.description})
+		options := workflow.UpdateHandlerOptions{Validator: accepts, Description: m.description}
+		err := workflow.SetUpdateHandlerWithOptions(ctx, m.name, handle, options)
 		if err != nil {
 			return err
 		}
@@ -50,9 +51,10 @@ func (f *filing) listen(ctx workflow.Context) error {
 // accepts refuses what the status does not allow, before anything is written to the
 // history. The record has the last word all the same.
 func (f *filing) accepts(name string, to models.FilingStatus, message FilingMessage) error {
-	if name == RetryUpdate && f.now.Status != models.FilingIssue || name == ApproveUpdate && f.now.Status == models.FilingIssue ||
-		!models.FilingStatusMachine.MayMove(string(f.now.Status), string(to)) {
-		return activities.FilingRefusal(models.FilingStatusMachine.Refuse(string(f.now.Status), string(to)))
+	if name == RetryUpdate && f.now.Status != models.FilingIssue ||
+		name == ApproveUpdate && f.now.Status == models.FilingIssue ||
+		!models.FilingTransitions.CanTransition(string(f.now.Status), string(to)) {
+		return activities.FilingRefusal(models.FilingTransitions.Refuse(string(f.now.Status), string(to)))
 	}
 	if (to == models.FilingSkipped || to == models.FilingCancelled) && message.Reason == "" {
 		return invalidInput("a reason is needed")
@@ -60,15 +62,18 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 	return nil
 }
 
-// move changes the status on the record, where its guards are, and has the run look
-// at what has become of it.
-func (f *filing) move(ctx workflow.Context, to models.FilingStatus, message FilingMessage) (activities.MoveResult, error) {
-	move := models.FilingMove{To: to, By: message.By, Reason: message.Reason}
-	if err := move.Until.UnmarshalText([]byte(message.Until)); err != nil {
-		return activities.MoveResult{}, invalidInput("until is not a day")
+// transition changes the status on the record, where its guards are, and has the run
+// read what has become of it.
+func (f *filing) transition(
+	ctx workflow.Context, to models.FilingStatus, message FilingMessage,
+) (activities.TransitionResult, error) {
+	change := models.FilingTransition{To: to, By: message.By, Reason: message.Reason}
+	if err := change.Until.UnmarshalText([]byte(message.Until)); err != nil {
+		return activities.TransitionResult{}, invalidInput("until is not a day")
 	}
-	var result activities.MoveResult
-	err := f.record(ctx, "Staff: "+string(to), filings.MoveFiling, activities.MoveInput{FilingInput: f.at(ctx), Move: move}, &result)
-	f.moved = true
+	var result activities.TransitionResult
+	in := activities.TransitionInput{FilingInput: f.at(ctx), Transition: change}
+	err := f.record(ctx, "Staff: "+string(to), filings.MoveFiling, in, &result)
+	f.updated = true
 	return result, err
 }

@@ -19,7 +19,7 @@ func (a *answered) Accept()                   {}
 func (a *answered) Reject(err error)          { a.rejected = err }
 func (a *answered) Complete(_ any, err error) { a.err = err }
 
-func TestStaffMoveFilings(t *testing.T) {
+func TestStaffChangeFilings(t *testing.T) {
 	t.Parallel()
 	send := func(env *testsuite.TestWorkflowEnvironment, after time.Duration, name string, message FilingMessage) *answered {
 		a := &answered{}
@@ -30,16 +30,24 @@ func TestStaffMoveFilings(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
-		b.answers = []any{models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "NO"}, models.AuthorityAnswer{Outcome: models.AuthorityAccepted}}
+		b.answers = []any{
+			models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: "NO"},
+			models.AuthorityAnswer{Outcome: models.AuthorityAccepted},
+		}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		send(env, 1*time.Hour, PauseUpdate, FilingMessage{Until: "2026-02-05"})
 		send(env, 2*time.Hour, ResumeUpdate, FilingMessage{})
 		send(env, 3*time.Hour, ApproveUpdate, FilingMessage{By: "Ann"})
 		send(env, 4*time.Hour, RetryUpdate, FilingMessage{By: "Ann"})
 		require.Equal(t, models.FilingFiled, fileReturn(t, env).Status)
-		require.Equal(t, []string{"staff PAUSED ", "staff UNFILED ", "staff FILING Ann", "2026-02-02 03:00 ISSUE", "staff FILING Ann", "2026-02-02 04:00 FILED", "locked"}, b.events)
+		require.Equal(t, []string{
+			"staff PAUSED ", "staff UNFILED ", "staff FILING Ann", "2026-02-02 03:00 ISSUE", "staff FILING Ann",
+			"2026-02-02 04:00 FILED", "locked",
+		}, b.events)
 	})
-	for name, status := range map[string]models.FilingStatus{SkipUpdate: models.FilingSkipped, CancelUpdate: models.FilingCancelled} {
+	for name, status := range map[string]models.FilingStatus{
+		SkipUpdate: models.FilingSkipped, CancelUpdate: models.FilingCancelled,
+	} {
 		t.Run(name+" ends it with a reason", func(t *testing.T) {
 			t.Parallel()
 			b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
@@ -52,7 +60,7 @@ func TestStaffMoveFilings(t *testing.T) {
 			require.Equal(t, []string{"staff " + string(status) + " NO_SALES"}, b.events)
 		})
 	}
-	t.Run("what the status does not allow is rejected before the first look, too", func(t *testing.T) {
+	t.Run("what the status does not allow is rejected before the first refresh, too", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
@@ -70,11 +78,16 @@ func TestStaffMoveFilings(t *testing.T) {
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		refused := []*answered{send(env, time.Hour, RetryUpdate, FilingMessage{}), send(env, 2*time.Hour, ResumeUpdate, FilingMessage{})}
+		refused := []*answered{
+			send(env, time.Hour, RetryUpdate, FilingMessage{}),
+			send(env, 2*time.Hour, ResumeUpdate, FilingMessage{}),
+		}
 		wrong := send(env, 3*time.Hour, PauseUpdate, FilingMessage{Until: "tomorrow"})
 		send(env, 4*time.Hour, CancelUpdate, FilingMessage{Reason: "END"})
 		fileReturn(t, env)
-		for i, allows := range [][]string{{"PAUSED", "SKIPPED", "CANCELLED"}, {"FILING", "PAUSED", "SKIPPED", "CANCELLED"}} {
+		for i, allows := range [][]string{
+			{"PAUSED", "SKIPPED", "CANCELLED"}, {"FILING", "PAUSED", "SKIPPED", "CANCELLED"},
+		} {
 			a := refused[i]
 			var app *temporal.ApplicationError
 			require.ErrorAs(t, a.rejected, &app)

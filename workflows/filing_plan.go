@@ -20,7 +20,7 @@ type PlanFilingsInput struct {
 
 // PlanFilingsResult says what was done.
 type PlanFilingsResult struct {
-	Registrations int `json:"registrations"` // looked at
+	Registrations int `json:"registrations"` // that were read
 	Planned       int `json:"planned"`       // filings that did not exist before
 }
 
@@ -49,13 +49,12 @@ func PlanFilings(ctx workflow.Context, in PlanFilingsInput) (PlanFilingsResult, 
 }
 
 func planPage(ctx workflow.Context, in PlanFilingsInput) (activities.PlanResult, error) {
-	options := planOptions
-	options.Summary = "Periods that ended before " + in.Now.Format(time.DateOnly)
+	summary := "Periods that ended before " + in.Now.Format(time.DateOnly)
 	if in.After != (models.PlanCursor{}) {
-		options.Summary += ", registrations after " + in.After.RegistrationID
+		summary += ", registrations after " + in.After.RegistrationID
 	}
 	var page activities.PlanResult
-	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), planning.PlanFilings,
-		activities.PlanInput{Now: in.Now, After: in.After}).Get(ctx, &page)
+	err := execute(ctx, planOptions, summary, planning.PlanFilings,
+		activities.PlanInput{Now: in.Now, After: in.After}, &page)
 	return page, err
 }

@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/testsuite"
-	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
 )
 
@@ -23,28 +22,42 @@ type pages struct {
 	asked          []models.PlanCursor
 }
 
-func (p *pages) PlanFilings(_ context.Context, after models.PlanCursor, _ func(models.Registration) []models.Filing) (models.PlanPage, error) {
+func (p *pages) PlanFilings(
+	_ context.Context, after models.PlanCursor, _ func(models.Registration) []models.Filing,
+) (models.PlanPage, error) {
 	if p.outages > 0 {
 		p.outages--
 		return models.PlanPage{}, models.ErrUnavailable
 	}
 	p.asked = append(p.asked, after)
 	return models.PlanPage{
-		Registrations: 2, Planned: 1, Next: models.PlanCursor{OrganizationID: newcomer, RegistrationID: "regs_" + string(rune('a'+len(p.asked)%26))},
+		Registrations: 2, Planned: 1, Next: models.PlanCursor{
+			OrganizationID: newcomer, RegistrationID: "regs_" + string(rune('a'+len(p.asked)%26)),
+		},
 		Done: len(p.asked) >= p.pages,
 	}, nil
 }
 
-func (p *pages) PlanRegistration(context.Context, models.Scope, string, func(models.Registration) []models.Filing) (models.PlanPage, error) {
+func (p *pages) PlanRegistration(
+	context.Context, models.Scope, string, func(models.Registration) []models.Filing,
+) (models.PlanPage, error) {
 	return models.PlanPage{}, nil
 }
 
 func noContent() *tax.Content { return nil }
 
-func plan(planner activities.FilingPlanner, in PlanFilingsInput) *testsuite.TestWorkflowEnvironment {
+func plan(
+	planner activities.FilingPlanner, in PlanFilingsInput, prepare ...func(*testsuite.TestWorkflowEnvironment),
+) *testsuite.TestWorkflowEnvironment {
 	env := newEnvironment()
+	for _, p := range prepare {
+		p(env)
+	}
 	env.SetStartTime(time.Date(2026, 7, 1, 10, 5, 0, 0, time.UTC))
-	RegisterFilings(env, activities.NewFiling(nil, nil, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(planner, noContent, quietLog))
+	RegisterFilings(
+		env, activities.NewFiling(nil, nil, rules.DefaultFilingPolicy(), quietLog),
+		activities.NewFilingPlan(planner, noContent, quietLog),
+	)
 	env.ExecuteWorkflow(PlanFilings, in)
 	return env
 }
@@ -59,7 +72,10 @@ func TestPlanFilings(t *testing.T) {
 		var result PlanFilingsResult
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, PlanFilingsResult{Registrations: 6, Planned: 3}, result)
-		require.Equal(t, []models.PlanCursor{{}, {OrganizationID: newcomer, RegistrationID: "regs_b"}, {OrganizationID: newcomer, RegistrationID: "regs_c"}}, planner.asked)
+		require.Equal(t, []models.PlanCursor{
+			{}, {OrganizationID: newcomer, RegistrationID: "regs_b"},
+			{OrganizationID: newcomer, RegistrationID: "regs_c"},
+		}, planner.asked)
 	})
 	t.Run("a long run goes on in a new one, with its moment", func(t *testing.T) {
 		t.Parallel()
@@ -82,17 +98,4 @@ var planRuns = histories[*pages]{
 func TestReplayPlanFilings(t *testing.T) {
 	t.Parallel()
 	planRuns.replayAll(t)
-}
-
-func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	planRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, planner *pages) sdkclient.WorkflowRun {
-		t.Helper()
-		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
-			RegisterFilings(w, activities.NewFiling(nil, nil, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(planner, noContent, quietLog))
-		})
-		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "plan-filings-" + name, TaskQueue: FilingsQueue}, PlanFilingsName, PlanFilingsInput{})
-		require.NoError(t, err)
-		require.NoError(t, run.Get(t.Context(), nil))
-		return run
-	})
 }

@@ -7,11 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
-	sdkworker "go.temporal.io/sdk/worker"
 
-	"levy/activities"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 // filingScenario is a way a filing can go on a real server, whose clock cannot be
@@ -28,7 +27,7 @@ type recording struct {
 	book   *filingBook
 }
 
-// change changes the record and tells the run.
+// change changes the record and signals the run.
 func (r *recording) change(t *testing.T, change func(b *filingBook)) {
 	t.Helper()
 	r.book.mu.Lock()
@@ -52,7 +51,8 @@ func (r *recording) waiting(t *testing.T, word string) {
 func (r *recording) staff(t *testing.T, update string, message FilingMessage) {
 	t.Helper()
 	handle, err := r.client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
-		WorkflowID: FilingID(theFiling), UpdateName: update, Args: []any{message}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+		WorkflowID: FilingID(theFiling), UpdateName: update, Args: []any{message},
+		WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 	})
 	require.NoError(t, err)
 	require.NoError(t, handle.Get(t.Context(), nil))
@@ -60,8 +60,12 @@ func (r *recording) staff(t *testing.T, update string, message FilingMessage) {
 
 func filingScenarios() map[string]filingScenario {
 	accepted := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
-	rejected := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES"}
-	pending := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: 300 * time.Millisecond}
+	rejected := models.AuthorityAnswer{
+		Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES",
+	}
+	pending := models.AuthorityAnswer{
+		Authority: "simulated", Outcome: models.AuthorityPending, Again: 300 * time.Millisecond,
+	}
 	auto := func(answers ...any) func(b *filingBook) {
 		return func(b *filingBook) { b.w.AutoFile, b.answers = true, answers }
 	}
@@ -69,25 +73,28 @@ func filingScenarios() map[string]filingScenario {
 		"auto":    {prepare: auto(accepted)},
 		"pending": {prepare: auto(pending, pending, accepted)},
 		"outage":  {prepare: auto(models.ErrUnavailable, models.ErrOutcomeUnknown, accepted)},
-		"defect":  {prepare: auto(os.ErrInvalid, os.ErrInvalid, os.ErrInvalid), talk: func(t *testing.T, r *recording) { r.waiting(t, models.WaitsForRetry); r.cancel(t) }},
+		"defect": {
+			prepare: auto(os.ErrInvalid, os.ErrInvalid, os.ErrInvalid),
+			talk:    func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForRetry); r.cancel(t) },
+		},
 		"rejected": {prepare: auto(rejected, accepted), talk: func(t *testing.T, r *recording) {
 
-			r.waiting(t, models.WaitsForRetry)
+			r.waiting(t, rules.WaitsForRetry)
 			r.staff(t, RetryUpdate, FilingMessage{})
 		}},
 		"approved": {talk: func(t *testing.T, r *recording) {
-			r.waiting(t, models.WaitsForApproval)
-			r.change(t, func(b *filingBook) { b.move(time.Now(), models.FilingFiling) })
+			r.waiting(t, rules.WaitsForApproval)
+			r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiling) })
 		}},
 		"approved-by-staff": {talk: func(t *testing.T, r *recording) {
-			r.waiting(t, models.WaitsForApproval)
+			r.waiting(t, rules.WaitsForApproval)
 			r.staff(t, ApproveUpdate, FilingMessage{By: "Ann"})
 		}},
-		"by-hand": {
-			prepare: auto(models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityByHand}),
+		"manual": {
+			prepare: auto(models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}),
 			talk: func(t *testing.T, r *recording) {
-				r.waiting(t, models.WaitsForConfirmation)
-				r.change(t, func(b *filingBook) { b.move(time.Now(), models.FilingFiled) })
+				r.waiting(t, rules.WaitsForConfirmation)
+				r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiled) })
 			},
 		},
 		"overtaken": {
@@ -97,47 +104,47 @@ func filingScenarios() map[string]filingScenario {
 				b.w.AutoFile, b.answers = true, []any{forever}
 			},
 			talk: func(t *testing.T, r *recording) {
-				r.waiting(t, models.WaitsForAuthority)
-				r.change(t, func(b *filingBook) { b.move(time.Now(), models.FilingFiled) })
+				r.waiting(t, rules.WaitsForAuthority)
+				r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiled) })
 			},
 		},
 		"not-ready": {
 			prepare: func(b *filingBook) { b.w.AutoFile, b.pending = true, 2 },
 			talk: func(t *testing.T, r *recording) {
-				r.waiting(t, models.WaitsForTransactions)
+				r.waiting(t, rules.WaitsForTransactions)
 				r.change(t, func(b *filingBook) { b.pending = 0 })
 			},
 		},
 		"blocked": {
 			prepare: func(b *filingBook) { b.w.AutoFile, b.w.BlockApprove = true, true },
 			talk: func(t *testing.T, r *recording) {
-				r.waiting(t, models.WaitsForUnblocking)
+				r.waiting(t, rules.WaitsForUnblocking)
 				r.change(t, func(b *filingBook) { b.w.BlockApprove = false })
 			},
 		},
 		"paused": {talk: func(t *testing.T, r *recording) {
-			r.waiting(t, models.WaitsForApproval)
-			r.staff(t, PauseUpdate, FilingMessage{Until: tax.DateOf(time.Now()).AddDays(5).String()})
-			r.waiting(t, models.WaitsForResumption)
-			r.change(t, func(b *filingBook) { b.w.PausedUntil = tax.MustDate("2026-02-05") }) // which is over
-			r.waiting(t, models.WaitsForApproval)
+			r.waiting(t, rules.WaitsForApproval)
+			r.staff(t, PauseUpdate, FilingMessage{Until: calendar.DateOf(time.Now()).AddDays(5).String()})
+			r.waiting(t, rules.WaitsForResumption)
+			r.change(t, func(b *filingBook) { b.w.PausedUntil = calendar.MustDate("2026-02-05") }) // which is over
+			r.waiting(t, rules.WaitsForApproval)
 			r.staff(t, SkipUpdate, FilingMessage{Reason: "NO_SALES"})
 		}},
 		"reminded": {
-			prepare: func(b *filingBook) { b.w.Due = tax.DateOf(time.Now()).AddDays(3) },
-			talk:    func(t *testing.T, r *recording) { r.waiting(t, models.WaitsForApproval); r.cancel(t) },
+			prepare: func(b *filingBook) { b.w.Due = calendar.DateOf(time.Now()).AddDays(3) },
+			talk:    func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForApproval); r.cancel(t) },
 		},
 		"period-open": {
-			prepare: func(b *filingBook) { b.w.Period.End = tax.DateOf(time.Now()).AddDays(3) },
-			talk:    func(t *testing.T, r *recording) { r.waiting(t, models.WaitsForPeriodEnd); r.cancel(t) },
+			prepare: func(b *filingBook) { b.w.Period.End = calendar.DateOf(time.Now()).AddDays(3) },
+			talk:    func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForPeriodEnd); r.cancel(t) },
 		},
 		"resumed-to-lock": {prepare: func(b *filingBook) { b.w.Status = models.FilingFiled }},
 		"seen": {
 			seen:    true,
-			prepare: func(b *filingBook) { b.w.Due = tax.DateOf(time.Now()).AddDays(30) },
+			prepare: func(b *filingBook) { b.w.Due = calendar.DateOf(time.Now()).AddDays(30) },
 			talk: func(t *testing.T, r *recording) {
-				r.waiting(t, models.WaitsForApproval)
-				r.change(t, func(b *filingBook) { b.move(time.Now(), models.FilingFiling) })
+				r.waiting(t, rules.WaitsForApproval)
+				r.change(t, func(b *filingBook) { b.transition(time.Now(), models.FilingFiling) })
 			},
 		},
 		"over": {prepare: func(b *filingBook) { b.w.Status = models.FilingSkipped }},
@@ -149,34 +156,11 @@ func (r *recording) cancel(t *testing.T) {
 	r.staff(t, CancelUpdate, FilingMessage{Reason: "ENDED"})
 }
 
-var filingRuns = histories[filingScenario]{folder: "FileReturn", workflows: map[string]any{FileReturnName: FileReturn}, ways: filingScenarios}
+var filingRuns = histories[filingScenario]{
+	folder: "FileReturn", workflows: map[string]any{FileReturnName: FileReturn}, ways: filingScenarios,
+}
 
 func TestReplayFileReturn(t *testing.T) {
 	t.Parallel()
 	filingRuns.replayAll(t)
-}
-
-func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	filingRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string, s filingScenario) sdkclient.WorkflowRun {
-		t.Helper()
-		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
-		if s.prepare != nil {
-			s.prepare(b)
-		}
-		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
-			RegisterFilings(w, activities.NewFiling(b, b, models.DefaultFilingRules(), quietLog), activities.NewFilingPlan(nil, nil, quietLog))
-		})
-		in := FileReturnInput{OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Period: "2026-01-01/2026-01-31", Category: "REGULAR", Status: b.w.Status}
-		if s.seen {
-			now := time.Now().UTC()
-			in.Seen = &FilingSeen{FilingLook: models.FilingLook{FilingWatch: b.w, FilingStep: b.w.Step(now, models.DefaultFilingRules())}, At: now}
-		}
-		run, err := client.SignalWithStartWorkflow(t.Context(), FilingID(theFiling), RecordChangedSignal, nil, FileReturnStart(in), FileReturnName, in)
-		require.NoError(t, err)
-		if s.talk != nil {
-			s.talk(t, &recording{client, b})
-		}
-		require.NoError(t, run.Get(t.Context(), nil))
-		return run
-	})
 }

@@ -8,7 +8,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 const day = 24 * time.Hour
@@ -27,7 +28,7 @@ func TestFileReturn(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-01-20T00:00:00Z")
-		b.later(env, 40*day, func(now time.Time) { b.move(now, models.FilingFiling) })
+		b.later(env, 40*day, func(now time.Time) { b.transition(now, models.FilingFiling) })
 		fileReturn(t, env)
 		require.Equal(t, []string{"2026-02-10 00:00 filing.due_soon 10", "2026-02-15 00:00 filing.due_soon 5", "2026-02-19 00:00 filing.due_soon 1",
 			"2026-02-21 00:00 filing.overdue -1", "2026-03-01 00:00 FILING", "2026-03-01 00:00 FILED", "locked"}, b.events)
@@ -36,7 +37,7 @@ func TestFileReturn(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-16T00:00:00Z")
-		b.later(env, time.Hour, func(now time.Time) { b.move(now, models.FilingSkipped) })
+		b.later(env, time.Hour, func(now time.Time) { b.transition(now, models.FilingSkipped) })
 		require.Equal(t, models.FilingSkipped, fileReturn(t, env).Status)
 		require.Equal(t, []string{"2026-02-16 00:00 filing.due_soon 5", "2026-02-16 01:00 SKIPPED"}, b.events)
 	})
@@ -44,8 +45,8 @@ func TestFileReturn(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-01T00:00:00Z")
-		b.later(env, day, func(time.Time) { b.w.Due = tax.MustDate("2026-02-06") })
-		b.later(env, 30*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+		b.later(env, day, func(time.Time) { b.w.Due = calendar.MustDate("2026-02-06") })
+		b.later(env, 30*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 		fileReturn(t, env)
 		require.Equal(t, []string{"2026-02-02 00:00 filing.due_soon 5", "2026-02-05 00:00 filing.due_soon 1", "2026-02-07 00:00 filing.overdue -1",
 			"2026-03-03 00:00 CANCELLED"}, b.events)
@@ -60,16 +61,16 @@ func TestFileReturn(t *testing.T) {
 			require.NoError(t, err)
 			var progress FilingProgress
 			require.NoError(t, value.Get(&progress))
-			require.Equal(t, models.WaitsForTransactions, progress.WaitsFor)
+			require.Equal(t, rules.WaitsForTransactions, progress.WaitsFor)
 			require.Equal(t, 3, progress.Pending)
 			b.pending = 0
 		}, 25*time.Minute)
 		fileReturn(t, env)
 		require.Equal(t, []string{"2026-02-02 00:27 FILING", "2026-02-02 00:27 FILED", "locked"}, b.events)
 	})
-	for name, hold := range map[string]func(*models.FilingWatch){
-		"block_approval":            func(w *models.FilingWatch) { w.BlockApprove = true },
-		"special_tax_circumstances": func(w *models.FilingWatch) { w.Special = true },
+	for name, hold := range map[string]func(*models.FilingFacts){
+		"block_approval":            func(w *models.FilingFacts) { w.BlockApprove = true },
+		"special_tax_circumstances": func(w *models.FilingFacts) { w.Special = true },
 	} {
 		t.Run(name+" is never approved by the timer", func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +78,7 @@ func TestFileReturn(t *testing.T) {
 			b.w.AutoFile, b.w.Due = true, 0
 			hold(&b.w)
 			env := filingEnv(b, "2026-02-02T00:00:00Z")
-			b.later(env, 1000*day, func(now time.Time) { b.move(now, models.FilingCancelled) })
+			b.later(env, 1000*day, func(now time.Time) { b.transition(now, models.FilingCancelled) })
 			fileReturn(t, env)
 			require.Equal(t, []string{"2028-10-29 00:00 CANCELLED"}, b.events)
 		})
@@ -94,11 +95,13 @@ func TestFileReturn(t *testing.T) {
 	t.Run("a pause ends on its day, and one that is extended on the later one", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingPaused, "2026-01-01", "2026-01-31", "2026-02-20")
-		b.w.AutoFile, b.w.PausedUntil, b.w.Due = true, tax.MustDate("2026-02-10"), 0
+		b.w.AutoFile, b.w.PausedUntil, b.w.Due = true, calendar.MustDate("2026-02-10"), 0
 		env := filingEnv(b, "2026-02-03T00:00:00Z")
-		b.later(env, day, func(time.Time) { b.w.PausedUntil = tax.MustDate("2026-02-15") })
+		b.later(env, day, func(time.Time) { b.w.PausedUntil = calendar.MustDate("2026-02-15") })
 		fileReturn(t, env)
-		require.Equal(t, []string{"2026-02-15 00:00 UNFILED", "2026-02-15 00:00 FILING", "2026-02-15 00:00 FILED", "locked"}, b.events)
+		require.Equal(t, []string{
+			"2026-02-15 00:00 UNFILED", "2026-02-15 00:00 FILING", "2026-02-15 00:00 FILED", "locked",
+		}, b.events)
 	})
 	t.Run("a run that starts at the end locks what is left to lock", func(t *testing.T) {
 		t.Parallel()
@@ -108,14 +111,22 @@ func TestFileReturn(t *testing.T) {
 	})
 }
 
-// A run that is started with what was seen of the record does not look at it again before
+// A run that is started with what was seen of the record does not read it again before
 // something happens: the signal of its start says nothing, one of a change does.
 func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	start := func(b *filingBook, env *testsuite.TestWorkflowEnvironment, at time.Time) FileReturnInput {
 		env.RegisterDelayedCallback(func() { env.SignalWorkflow(RecordChangedSignal, nil) }, 0) // as the start does
-		seen := &FilingSeen{FilingLook: models.FilingLook{FilingWatch: b.w, FilingStep: b.w.Step(at, models.DefaultFilingRules())}, At: at}
-		return FileReturnInput{OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled, Seen: seen}
+		seen := &FilingSeen{
+			FilingSnapshot: rules.FilingSnapshot{
+				FilingFacts: b.w, FilingStep: rules.NextFilingAction(b.w, at, rules.DefaultFilingPolicy()),
+			},
+			At: at,
+		}
+		return FileReturnInput{
+			OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV", Status: models.FilingUnfiled,
+			Seen: seen,
+		}
 	}
 	begin := time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
 	run := func(t *testing.T, env *testsuite.TestWorkflowEnvironment, in FileReturnInput) {
@@ -123,28 +134,30 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 		env.ExecuteWorkflow(FileReturn, in)
 		require.NoError(t, env.GetWorkflowError())
 	}
-	t.Run("it waits, and looks when the record has changed", func(t *testing.T) {
+	t.Run("it waits, and refreshes when the record has changed", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, begin.Format(time.RFC3339))
 		env.RegisterDelayedCallback(func() {
-			require.Zero(t, b.looks)
+			require.Zero(t, b.refreshes)
 			value, err := env.QueryWorkflow(ProgressQuery)
 			require.NoError(t, err)
 			var progress FilingProgress
 			require.NoError(t, value.Get(&progress))
-			require.Equal(t, FilingProgress{Status: models.FilingUnfiled, WaitsFor: models.WaitsForApproval, Due: "2026-02-20"}, progress)
+			require.Equal(t, FilingProgress{
+				Status: models.FilingUnfiled, WaitsFor: rules.WaitsForApproval, Due: "2026-02-20",
+			}, progress)
 		}, time.Hour)
-		b.later(env, day, func(now time.Time) { b.move(now, models.FilingFiling) })
+		b.later(env, day, func(now time.Time) { b.transition(now, models.FilingFiling) })
 		run(t, env, start(b, env, begin))
 		require.Equal(t, []string{"2026-02-02 10:00 FILING", "2026-02-02 10:00 FILED", "locked"}, b.events)
 	})
-	t.Run("it looks at once when the record has changed before it began", func(t *testing.T) {
+	t.Run("it refreshes at once when the record has changed before it began", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, begin.Format(time.RFC3339))
 		in := start(b, env, begin)
-		b.later(env, 0, func(now time.Time) { b.move(now, models.FilingFiling) })
+		b.later(env, 0, func(now time.Time) { b.transition(now, models.FilingFiling) })
 		run(t, env, in)
 		require.Equal(t, []string{"2026-02-01 10:00 FILING", "2026-02-01 10:00 FILED", "locked"}, b.events)
 	})
@@ -156,7 +169,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 		run(t, env, start(b, env, begin))
 		require.Equal(t, []string{"2026-02-02 00:00 FILING", "2026-02-02 00:00 FILED", "locked"}, b.events)
 	})
-	t.Run("it looks when that moment has passed", func(t *testing.T) {
+	t.Run("it refreshes when that moment has passed", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.AutoFile = true
@@ -172,7 +185,7 @@ func TestYearsOfReturns(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")
 	require.NoError(t, err)
-	for _, period := range tax.FilingMonthly.PeriodsEnding(20230131, 20281231, 0) {
+	for _, period := range calendar.FilingMonthly.PeriodsEnding(20230131, 20281231, 0) {
 		due := period.End.AddDays(20)
 		b := newFilingBook(models.FilingUnfiled, period.Start.String(), period.End.String(), due.String())
 		b.w.Country, b.w.State = "US", "NY"
@@ -184,8 +197,12 @@ func TestYearsOfReturns(t *testing.T) {
 		for i, before := range []int{10, 5, 1, -1} {
 			day := due.AddDays(-before)
 			midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).UTC().Format("2006-01-02 15:04")
-			want = append(want, midnight+[]string{" filing.due_soon 10", " filing.due_soon 5", " filing.due_soon 1", " filing.overdue -1"}[i])
+			want = append(want, midnight+[]string{
+				" filing.due_soon 10", " filing.due_soon 5", " filing.due_soon 1", " filing.overdue -1",
+			}[i])
 		}
-		require.Equal(t, append(want, filed.String()+" 00:00 FILING", filed.String()+" 00:00 FILED", "locked"), b.events)
+		require.Equal(
+			t, append(want, filed.String()+" 00:00 FILING", filed.String()+" 00:00 FILED", "locked"), b.events,
+		)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // FilingProgress is the answer to ProgressQuery of a filing.
@@ -23,23 +24,24 @@ type FilingProgress struct {
 
 func (f *filing) progress() (FilingProgress, error) {
 	return FilingProgress{
-		Status: f.now.Status, WaitsFor: f.waitsFor(), Attempt: f.now.Attempt, Pending: f.pending, Reminders: f.now.FilingStep.Reminders,
-		Due: f.now.Due.String(), Reason: f.now.Reason,
+		Status: f.now.Status, WaitsFor: f.waitsFor(), Attempt: f.now.Attempt, Pending: f.pending,
+		Reminders: f.now.FilingStep.Reminders,
+		Due:       f.now.Due.String(), Reason: f.now.Reason,
 	}, nil
 }
 
 // waitsFor says in one word what has to happen.
 func (f *filing) waitsFor() string {
-	if f.now.Action != models.FilingSubmits {
+	if f.now.Action != rules.FilingSubmits {
 		return f.now.Waits
 	}
-	if f.byHand == f.now.Attempt {
-		return models.WaitsForConfirmation
+	if f.manual == f.now.Attempt {
+		return rules.WaitsForConfirmation
 	}
-	return models.WaitsForAuthority
+	return rules.WaitsForAuthority
 }
 
-// show tells staff where the filing is: in the current details, and in the search
+// show shows staff where the filing is: in the current details, and in the search
 // attributes by which they find those that wait for them.
 func (f *filing) show(ctx workflow.Context) {
 	workflow.SetCurrentDetails(ctx, f.details(ctx))
@@ -56,15 +58,15 @@ func (f *filing) show(ctx workflow.Context) {
 
 // waitingFor is what a filing waits for, in the words of staff.
 var waitingFor = map[string]string{
-	models.WaitsForPeriodEnd:    "the end of its period",
-	models.WaitsForAutoApproval: "the time of its automatic approval",
-	models.WaitsForApproval:     "approval: its period is over",
-	models.WaitsForUnblocking:   "block_approval to be lifted",
-	models.WaitsForTransactions: "transactions of the period that are still being processed",
-	models.WaitsForResumption:   "the end of its pause",
-	models.WaitsForAuthority:    "the authority",
-	models.WaitsForConfirmation: "people to file it and to enter the confirmation",
-	models.WaitsForRetry:        "somebody to correct it and to retry",
+	rules.WaitsForPeriodEnd:    "the end of its period",
+	rules.WaitsForAutoApproval: "the time of its automatic approval",
+	rules.WaitsForApproval:     "approval: its period is over",
+	rules.WaitsForUnblocking:   "block_approval to be lifted",
+	rules.WaitsForTransactions: "transactions of the period that are still being processed",
+	rules.WaitsForResumption:   "the end of its pause",
+	rules.WaitsForAuthority:    "the authority",
+	rules.WaitsForConfirmation: "people to file it and to enter the confirmation",
+	rules.WaitsForRetry:        "somebody to correct it and to retry",
 }
 
 func (f *filing) details(ctx workflow.Context) string {
@@ -72,7 +74,7 @@ func (f *filing) details(ctx workflow.Context) string {
 	if waits := waitingFor[f.waitsFor()]; waits != "" {
 		lines[0] += ", waiting for " + waits
 	}
-	if f.pending > 0 && f.now.Waits == models.WaitsForTransactions {
+	if f.pending > 0 && f.now.Waits == rules.WaitsForTransactions {
 		lines = append(lines, count(f.pending, "transaction")+" in processing")
 	}
 	if f.now.Status == models.FilingIssue {
@@ -85,7 +87,8 @@ func (f *filing) details(ctx workflow.Context) string {
 		lines = append(lines, "Due on "+f.now.Due.String())
 	}
 	if f.now.Next > 0 {
-		lines = append(lines, "Next look by itself: "+workflow.Now(ctx).Add(f.now.Next).UTC().Format(time.DateTime)+" UTC")
+		next := workflow.Now(ctx).Add(f.now.Next).UTC()
+		lines = append(lines, "Next check by itself: "+next.Format(time.DateTime)+" UTC")
 	}
 	return strings.Join(lines, "\n\n")
 }
@@ -93,11 +96,11 @@ func (f *filing) details(ctx workflow.Context) string {
 // timerSummary says what a timer is for.
 func (f *filing) timerSummary() string {
 	switch {
-	case f.waitsFor() == models.WaitsForAutoApproval:
+	case f.waitsFor() == rules.WaitsForAutoApproval:
 		return "Automatic approval, or a reminder"
-	case f.waitsFor() == models.WaitsForResumption:
+	case f.waitsFor() == rules.WaitsForResumption:
 		return "End of the pause, or a reminder"
-	case f.waitsFor() == models.WaitsForTransactions:
+	case f.waitsFor() == rules.WaitsForTransactions:
 		return "Next try to approve"
 	}
 	return "Next reminder"

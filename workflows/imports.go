@@ -11,25 +11,26 @@ import (
 	"levy/models"
 )
 
-// ImportInput names the import. How far it is stands in its record, so that a run
+// ImportInput names the import. How far it is, its record says, so that a run
 // that was lost goes on in a new one.
 type ImportInput struct {
 	models.ImportRef
-	Turns int `json:"turns,omitempty"` // of earlier runs
+	Slices int `json:"turns,omitempty"` // of earlier runs
 }
 
 var imports *activities.Imports
 
-// ImportTransactions takes the transactions of a file in, turn by turn. It ends when
+// ImportTransactions takes the transactions of a file in, in slices of some seconds. It ends when
 // the import does, and when it is paused: whoever resumes it gets a new run. Errors:
 // ImportFailed after a defect that trying again did not help against.
 func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.ImportStep, error) {
 	i := &importRun{in: in}
-	if err := workflow.SetQueryHandler(ctx, ProgressQuery, func() (activities.ImportStep, error) { return i.step, nil }); err != nil {
+	progress := func() (activities.ImportStep, error) { return i.step, nil }
+	if err := workflow.SetQueryHandler(ctx, ProgressQuery, progress); err != nil {
 		return i.step, err
 	}
 	for range stepsPerRun {
-		err := i.turn(ctx)
+		err := i.slice(ctx)
 		if temporal.IsCanceledError(err) {
 			return i.end(ctx, models.ImportCancelled, "The run was cancelled by staff.")
 		}
@@ -40,7 +41,7 @@ func ImportTransactions(ctx workflow.Context, in ImportInput) (activities.Import
 			return i.step, i.clear(ctx)
 		}
 	}
-	in.Turns += stepsPerRun
+	in.Slices += stepsPerRun
 	return i.step, workflow.NewContinueAsNewError(ctx, ImportTransactionsName, in)
 }
 
@@ -50,21 +51,19 @@ type importRun struct {
 	step activities.ImportStep
 }
 
-// turn takes rows in for a while.
-func (i *importRun) turn(ctx workflow.Context) error {
-	options := turnOptions
-	options.Summary = "Take in rows"
+// slice takes rows in for some seconds.
+func (i *importRun) slice(ctx workflow.Context) error {
+	summary := "Take in rows"
 	if i.step.Line > 0 {
-		options.Summary = fmt.Sprintf("Take in rows from line %d on (%d %%)", i.step.Line, i.step.Percent)
+		summary = fmt.Sprintf("Take in rows from line %d on (%d %%)", i.step.Line, i.step.Percent)
 	}
-	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), imports.TakeInRows, i.in.ImportRef).Get(ctx, &i.step)
-	if err != nil {
+	if err := execute(ctx, sliceOptions, summary, imports.TakeInRows, i.in.ImportRef, &i.step); err != nil {
 		return err
 	}
 	return i.show(ctx)
 }
 
-// show tells staff how far the import is.
+// show shows staff how far the import is.
 func (i *importRun) show(ctx workflow.Context) error {
 	s := i.step
 	lines := []string{fmt.Sprintf("**%s**: %d %% of the file, %s read", s.Status, s.Percent, count(int(s.Rows), "row"))}
@@ -75,13 +74,18 @@ func (i *importRun) show(ctx workflow.Context) error {
 	for _, more := range []struct {
 		n    int64
 		what string
-	}{{s.Present, "were there already"}, {s.Conflicting, "have the external id of another transaction"}, {s.Rejected, "refused"}} {
+	}{
+		{s.Present, "were there already"}, {s.Conflicting, "have the external id of another transaction"},
+		{s.Rejected, "refused"},
+	} {
 		if more.n > 0 {
 			lines = append(lines, fmt.Sprintf("- %d %s", more.n, more.what))
 		}
 	}
 	workflow.SetCurrentDetails(ctx, strings.Join(lines, "\n"))
-	return workflow.UpsertTypedSearchAttributes(ctx, transactionCount.ValueSet(s.Accepted), failedCount.ValueSet(s.Rejected+s.Conflicting))
+	return workflow.UpsertTypedSearchAttributes(
+		ctx, transactionCount.ValueSet(s.Accepted), failedCount.ValueSet(s.Rejected+s.Conflicting),
+	)
 }
 
 // failed notes on the record that the import cannot go on.
@@ -97,13 +101,12 @@ func (i *importRun) failed(ctx workflow.Context, cause error) (activities.Import
 }
 
 // end ends the import on its record, which has the last word.
-func (i *importRun) end(ctx workflow.Context, status models.ImportStatus, reason string) (activities.ImportStep, error) {
+func (i *importRun) end(
+	ctx workflow.Context, status models.ImportStatus, reason string,
+) (activities.ImportStep, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	options := endOptions
-	options.Summary = "End the import: " + string(status)
-	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), imports.EndImport,
-		activities.ImportEnd{ImportRef: i.in.ImportRef, Status: status, Reason: reason}).Get(ctx, &i.step)
-	if err != nil {
+	how := activities.ImportEnd{ImportRef: i.in.ImportRef, Status: status, Reason: reason}
+	if err := execute(ctx, endOptions, "End the import: "+string(status), imports.EndImport, how, &i.step); err != nil {
 		return i.step, err
 	}
 	if err := i.show(ctx); err != nil {
@@ -117,7 +120,6 @@ func (i *importRun) clear(ctx workflow.Context) error {
 	if i.step.Status == models.ImportPaused || i.step.Status == models.ImportFailed {
 		return nil
 	}
-	options := endOptions
-	options.Summary = "Delete the file, which is not needed any more"
-	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), imports.ClearImport, i.in.ImportRef).Get(ctx, nil)
+	summary := "Delete the file, which is not needed any more"
+	return execute(ctx, endOptions, summary, imports.ClearImport, i.in.ImportRef, nil)
 }

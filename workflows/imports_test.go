@@ -10,10 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
-	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
@@ -26,12 +24,12 @@ type importBook struct {
 	status    models.ImportStatus // empty: the import is gone
 	elsewhere int                 // chunks that somebody else has taken in
 	errs      []error             // of the next chunks
-	entered   chan struct{}       // told when a chunk begins, which then waits for release
+	entered   chan struct{}       // signalled when a chunk begins, which then waits for release
 	release   chan struct{}
 	taken     int64
 	reason    string
 	cleared   int
-	turns     int
+	slices    int
 }
 
 var importRef = models.ImportRef{OrganizationID: "org_1", ID: "batc_1"}
@@ -45,12 +43,15 @@ func (b *importBook) OpenImport(context.Context, models.ImportRef) (models.Impor
 	if b.status == models.ImportQueued {
 		b.status = models.ImportRunning
 	}
-	b.turns++
+	b.slices++
 	return b.record(), nil
 }
 
 func (b *importBook) record() models.Import {
-	im := models.Import{OrganizationID: importRef.OrganizationID, ID: importRef.ID, Status: b.status, Size: 100, Separator: ",", Passes: 1}
+	im := models.Import{
+		OrganizationID: importRef.OrganizationID, ID: importRef.ID, Status: b.status, Size: 100, Separator: ",",
+		Passes: 1,
+	}
 	im.Pass, im.Rows, im.Accepted, im.Line = 1, b.taken, b.taken, 2+b.taken
 	return im
 }
@@ -59,7 +60,9 @@ func (b *importBook) ImportContent(context.Context, models.ImportRef, int64, int
 	return strings.NewReader("")
 }
 
-func (b *importBook) SaveImportChunk(_ context.Context, chunk *models.ImportChunk) (models.ImportCounts, []models.Ref, error) {
+func (b *importBook) SaveImportChunk(
+	_ context.Context, chunk *models.ImportChunk,
+) (models.ImportCounts, []models.Ref, error) {
 	if b.entered != nil {
 		b.entered <- struct{}{}
 		<-b.release
@@ -73,10 +76,10 @@ func (b *importBook) SaveImportChunk(_ context.Context, chunk *models.ImportChun
 	}
 	if b.elsewhere > 0 {
 		b.elsewhere--
-		return models.ImportCounts{}, nil, models.ErrImportMoved
+		return models.ImportCounts{}, nil, models.ErrImportChanged
 	}
 	if b.status != models.ImportRunning {
-		return models.ImportCounts{}, nil, models.ErrImportMoved
+		return models.ImportCounts{}, nil, models.ErrImportChanged
 	}
 	b.taken++
 	if chunk.Ended {
@@ -87,7 +90,9 @@ func (b *importBook) SaveImportChunk(_ context.Context, chunk *models.ImportChun
 
 func (b *importBook) Unprocessed(context.Context, string, int) (int, error) { return 0, nil }
 
-func (b *importBook) EndImport(_ context.Context, _ models.ImportRef, to models.ImportStatus, reason string) (models.Import, error) {
+func (b *importBook) EndImport(
+	_ context.Context, _ models.ImportRef, to models.ImportStatus, reason string,
+) (models.Import, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.status == models.ImportRunning {
@@ -143,11 +148,16 @@ func importResult(t *testing.T, env *testsuite.TestWorkflowEnvironment) activiti
 
 func TestImportTransactions(t *testing.T) {
 	t.Parallel()
-	t.Run("takes turns until the file ends, through outages and rows that others took in", func(t *testing.T) {
+	t.Run("takes slices until the file ends, through outages and rows that others took in", func(t *testing.T) {
 		t.Parallel()
-		b := &importBook{status: models.ImportQueued, elsewhere: 2, errs: []error{models.ErrUnavailable, models.ErrOutcomeUnknown}}
+		b := &importBook{
+			status: models.ImportQueued, elsewhere: 2,
+			errs: []error{models.ErrUnavailable, models.ErrOutcomeUnknown},
+		}
 		step := importResult(t, importing(b))
-		require.Equal(t, activities.ImportStep{Status: models.ImportCompleted, Percent: 100, Line: 3, Rows: 1, Accepted: 1}, step)
+		require.Equal(t, activities.ImportStep{
+			Status: models.ImportCompleted, Percent: 100, Line: 3, Rows: 1, Accepted: 1,
+		}, step)
 		require.Equal(t, 1, b.cleared)
 	})
 	t.Run("ends when the import is paused, and keeps the file", func(t *testing.T) {
@@ -197,7 +207,7 @@ func importWays() map[string]*importBook {
 	defect := errors.New("defect")
 	return map[string]*importBook{
 		"completed": {status: models.ImportQueued},
-		"turns":     {status: models.ImportQueued, elsewhere: 2},
+		"slices":    {status: models.ImportQueued, elsewhere: 2},
 		"outage":    {status: models.ImportQueued, errs: []error{models.ErrUnavailable}},
 		"paused":    {status: models.ImportPaused},
 		"cancelled": {status: models.ImportCancelled},
@@ -206,7 +216,10 @@ func importWays() map[string]*importBook {
 	}
 }
 
-var importRuns = histories[*importBook]{folder: "ImportTransactions", workflows: map[string]any{ImportTransactionsName: ImportTransactions}, ways: importWays}
+var importRuns = histories[*importBook]{
+	folder: "ImportTransactions", workflows: map[string]any{ImportTransactionsName: ImportTransactions},
+	ways: importWays,
+}
 
 func TestReplayImportTransactions(t *testing.T) {
 	t.Parallel()
@@ -215,25 +228,4 @@ func TestReplayImportTransactions(t *testing.T) {
 		i := &importRun{in: in}
 		return i.step, i.clear(ctx) // without taking anything in
 	}))
-}
-
-func TestRecordImportTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	importRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, b *importBook) sdkclient.WorkflowRun {
-		t.Helper()
-		recordingWorker(t, client, ImportsQueue, func(w sdkworker.Worker) {
-			RegisterImports(w, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
-		})
-		im := models.Import{OrganizationID: importRef.OrganizationID, ID: name, Size: 100}
-		run, err := client.ExecuteWorkflow(t.Context(), ImportStart(&im), ImportTransactionsName, ImportInput{ImportRef: importRef})
-		require.NoError(t, err)
-		if b.entered != nil {
-			<-b.entered
-			require.NoError(t, client.CancelWorkflow(t.Context(), run.GetID(), run.GetRunID()))
-		}
-		require.Equal(t, name == "failed", run.Get(t.Context(), nil) != nil)
-		if b.release != nil {
-			close(b.release)
-		}
-		return run
-	})
 }

@@ -20,7 +20,7 @@ const (
 
 const onboardingPrefix = "onboarding/"
 
-// OnboardingID is the id of the workflow that brings an organization aboard.
+// OnboardingID is the id of the workflow that carries an onboarding.
 func OnboardingID(organizationID string) string { return onboardingPrefix + organizationID }
 
 // RegistrationsQueue is the task queue of Registration and its activities.
@@ -69,6 +69,23 @@ const ImportTransactionsName = "ImportTransactions"
 
 // ImportID is the id of the workflow that takes a file in.
 func ImportID(importID string) string { return "import/" + importID }
+
+// NexusQueue is the task queue of the nexus workflows and their activities.
+const NexusQueue = "nexus"
+
+// Registered names of the nexus workflows. They never change.
+const (
+	EvaluateNexusName    = "EvaluateNexus"
+	EvaluateAllNexusName = "EvaluateAllNexus"
+	ApplyObligationName  = "ApplyObligation"
+	RecountNexusName     = "RecountNexus"
+)
+
+// NexusID is the id of a workflow that evaluates the nexus of some organizations.
+func NexusID(batchID string) string { return "nexus/" + batchID }
+
+// ObligationID is the id of the workflow that has liabilities follow an obligation.
+func ObligationID(nexusID string) string { return "obligation/" + nexusID }
 
 // ProgressQuery answers how far a run is.
 const ProgressQuery = "progress"

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -21,7 +20,7 @@ type EvaluateNexusInput struct {
 type EvaluateNexusResult struct {
 	Evaluated   int `json:"evaluated"`
 	Changed     int `json:"changed"`
-	Obligations int `json:"obligations"` // that began, moved or ended
+	Obligations int `json:"obligations"` // that began, changed or ended
 }
 
 var nexus *activities.Nexus
@@ -32,33 +31,28 @@ var nexus *activities.Nexus
 func EvaluateNexus(ctx workflow.Context, in EvaluateNexusInput) (EvaluateNexusResult, error) {
 	var found activities.EvaluateNexusResult
 	options := nexusOptions
-	options.Summary = "Nexus of " + count(len(in.Organizations), "organization")
-	options.ScheduleToCloseTimeout = evaluationPatience
-	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), nexus.EvaluateNexus,
-		activities.EvaluateNexusInput{Organizations: in.Organizations, Today: today(ctx)}).Get(ctx, &found)
+	options.ScheduleToCloseTimeout = evaluationTimeout
+	err := execute(ctx, options, "Nexus of "+count(len(in.Organizations), "organization"), nexus.EvaluateNexus,
+		activities.EvaluateNexusInput{Organizations: in.Organizations, Today: today(ctx)}, &found)
 	if err != nil {
 		return EvaluateNexusResult{}, err
 	}
 	if err := applyObligations(ctx, found.Obligations); err != nil {
 		return EvaluateNexusResult{}, err
 	}
-	return EvaluateNexusResult{Evaluated: found.Evaluated, Changed: found.Changed, Obligations: len(found.Obligations)}, nil
+	return EvaluateNexusResult{
+		Evaluated: found.Evaluated, Changed: found.Changed, Obligations: len(found.Obligations),
+	}, nil
 }
 
-// today is the day in UTC on which the workflow looks.
+// today is the day in UTC by the clock of the workflow.
 func today(ctx workflow.Context) string { return workflow.Now(ctx).UTC().Format(time.DateOnly) }
 
 // applyObligations starts the workflow of each record whose obligation changed. They
 // live on by themselves; one that is under way does the work of both.
 func applyObligations(ctx workflow.Context, refs []models.NexusRef) error {
 	for _, ref := range refs {
-		child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-			WorkflowID:            ObligationID(ref.NexusID),
-			WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-			ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
-			StaticSummary:         "Liabilities of " + ref.OrganizationID + " follow the obligation of " + ref.NexusID,
-			TypedSearchAttributes: temporal.NewSearchAttributes(organizationIDs.ValueSet([]string{ref.OrganizationID})),
-		})
+		child := workflow.WithChildOptions(ctx, obligationOptions(ref))
 		err := workflow.ExecuteChildWorkflow(child, ApplyObligationName, ref).GetChildWorkflowExecution().Get(ctx, nil)
 		if err != nil && !temporal.IsWorkflowExecutionAlreadyStartedError(err) {
 			return err
@@ -105,7 +99,8 @@ func EvaluateAllNexus(ctx workflow.Context, in EvaluateAllNexusInput) (EvaluateA
 			return EvaluateAllNexusResult{}, err
 		}
 		in.After, in.Evaluated, in.Changed = step.Next, in.Evaluated+step.Evaluated, in.Changed+step.Changed
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**: %s evaluated, %d changed", in.Today, count(in.Evaluated, "record"), in.Changed))
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s**: %s evaluated, %d changed",
+			in.Today, count(in.Evaluated, "record"), in.Changed))
 		if step.Done {
 			return EvaluateAllNexusResult{Today: in.Today, Evaluated: in.Evaluated, Changed: in.Changed}, nil
 		}

@@ -2,7 +2,6 @@ package workflows
 
 import (
 	"fmt"
-	"time"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -15,10 +14,6 @@ type ApplyObligationResult struct {
 	Requeued int `json:"requeued"`
 }
 
-// calculationTakes is longer than a calculation can take that looked at an obligation
-// before it changed: its activity ends by itself after stageOptions.StartToCloseTimeout.
-var calculationTakes = stageOptions.StartToCloseTimeout + 5*time.Second
-
 // applyObligationState says where to go on. A run starts with the record alone.
 type applyObligationState struct {
 	models.NexusRef
@@ -28,8 +23,8 @@ type applyObligationState struct {
 	Requeued int                         `json:"requeued,omitempty"`
 }
 
-// ApplyObligation has the liability of sales follow an obligation that began, moved or
-// ended in the past: they are queued again, page by page. Sales in a filing stay.
+// ApplyObligation has the liability of transactions follow an obligation that began, changed or
+// ended in the past: they are queued again, page by page. Transactions in a filing stay.
 // When the obligation changed once more meanwhile, it goes on with that.
 func ApplyObligation(ctx workflow.Context, s applyObligationState) (ApplyObligationResult, error) {
 	for range stepsPerRun {
@@ -65,15 +60,16 @@ func findObligation(ctx workflow.Context, ref models.NexusRef) (*models.Obligati
 }
 
 func requeueForObligation(ctx workflow.Context, s *applyObligationState) (step models.ObligationStep, err error) {
-	summary := "Queue sales again"
+	summary := "Queue transactions again"
 	if s.After.Day != 0 {
 		summary += " from " + s.After.Day.String()
 	}
-	err = executeNexus(ctx, summary, nexus.RequeueForObligation, activities.RequeueForObligationInput{Change: *s.Change, After: s.After}, &step)
+	in := activities.RequeueForObligationInput{Change: *s.Change, After: s.After}
+	err = executeNexus(ctx, summary, nexus.RequeueForObligation, in, &step)
 	return step, err
 }
 
-// settleObligation waits for the calculations that may have looked too early, queues
+// settleObligation waits for the calculations that may have read it too early, queues
 // what they calculated again, and notes that all liabilities follow now.
 func settleObligation(ctx workflow.Context, s *applyObligationState) error {
 	if len(s.UnderWay) > 0 {
@@ -95,7 +91,5 @@ func settleObligation(ctx workflow.Context, s *applyObligationState) error {
 }
 
 func executeNexus(ctx workflow.Context, summary string, activity, in, result any) error {
-	options := nexusOptions
-	options.Summary = summary
-	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, result)
+	return execute(ctx, nexusOptions, summary, activity, in, result)
 }

@@ -8,9 +8,6 @@ import (
 	"levy/activities"
 )
 
-// RecountNexusName is the registered name. It never changes.
-const RecountNexusName = "RecountNexus"
-
 // RecountNexusInput says where to go on. The schedule starts with an empty one.
 type RecountNexusInput struct {
 	At          activities.RecountNexusInput `json:"at"`
@@ -38,7 +35,8 @@ func RecountNexus(ctx workflow.Context, in RecountNexusInput) (RecountNexusResul
 			return RecountNexusResult{}, err
 		}
 		in.At, in.Counted, in.Differences = step.Next, in.Counted+step.Counted, in.Differences+step.Differences
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s counted, **%s**", count(in.Counted, "transaction"), count(in.Differences, "difference")))
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s counted, **%s**",
+			count(in.Counted, "transaction"), count(in.Differences, "difference")))
 		if step.Done {
 			return RecountNexusResult{Counted: in.Counted, Differences: in.Differences}, nil
 		}

@@ -2,12 +2,12 @@ package workflows
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
-	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -26,6 +26,7 @@ type nexusScenario struct {
 	pages       int               // of organizations, or of sales to be queued again
 	underWay    int               // sales that are being calculated meanwhile
 	outages     int
+	refuses     string // the activity that refuses its input for good
 
 	calls []string
 }
@@ -47,9 +48,14 @@ func nexusScenarios() map[string]*nexusScenario {
 
 func (s *nexusScenario) call(name string) error {
 	s.calls = append(s.calls, name)
+	if s.refuses != "" && strings.HasPrefix(name, s.refuses) {
+		return temporal.NewNonRetryableApplicationError("no such day", activities.ErrTypeInvalidInput, nil)
+	}
 	if s.outages > 0 {
 		s.outages--
-		return temporal.NewApplicationError("stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable")
+		return temporal.NewApplicationError(
+			"stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable",
+		)
 	}
 	return nil
 }
@@ -71,7 +77,9 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 	registry.RegisterWorkflowWithOptions(RecountNexus, workflow.RegisterOptions{Name: RecountNexusName})
 	named := func(name string) activity.RegisterOptions { return activity.RegisterOptions{Name: name} }
 	registry.RegisterActivityWithOptions(func(context.Context, activities.EvaluateNexusInput) (activities.EvaluateNexusResult, error) {
-		return activities.EvaluateNexusResult{Evaluated: 2, Changed: 1, Obligations: s.obligations}, s.call("EvaluateNexus")
+		return activities.EvaluateNexusResult{
+			Evaluated: 2, Changed: 1, Obligations: s.obligations,
+		}, s.call("EvaluateNexus")
 	}, named("EvaluateNexus"))
 	page := func(name string, of int) func(context.Context, activities.NexusPageInput) (activities.NexusPageResult, error) {
 		return func(_ context.Context, in activities.NexusPageInput) (activities.NexusPageResult, error) {
@@ -84,13 +92,17 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 	registry.RegisterActivityWithOptions(page("EvaluateNexusPage", s.pages), named("EvaluateNexusPage"))
 	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RecountNexusInput) (activities.RecountNexusResult, error) {
 		next := activities.RecountNexusInput{After: in.After + "x"}
-		return activities.RecountNexusResult{Next: next, Counted: 10, Differences: 1, Done: len(next.After) >= s.pages}, s.call("RecountNexus " + in.After)
+		return activities.RecountNexusResult{
+			Next: next, Counted: 10, Differences: 1, Done: len(next.After) >= s.pages,
+		}, s.call("RecountNexus " + in.After)
 	}, named("RecountNexus"))
 	registry.RegisterActivityWithOptions(func(context.Context, models.NexusRef) (activities.FindObligationResult, error) {
 		if s.count("FindObligation") >= s.changes {
 			return activities.FindObligationResult{}, s.call("FindObligation")
 		}
-		return activities.FindObligationResult{Change: &models.ObligationChange{NexusRef: oneNexus}}, s.call("FindObligation")
+		return activities.FindObligationResult{
+			Change: &models.ObligationChange{NexusRef: oneNexus},
+		}, s.call("FindObligation")
 	}, named("FindObligation"))
 	registry.RegisterActivityWithOptions(func(_ context.Context, in activities.RequeueForObligationInput) (models.ObligationStep, error) {
 		next := models.ObligationCursor{Day: 20260101, TransactionID: in.After.TransactionID + "x"}
@@ -133,14 +145,20 @@ func TestNexusWorkflows(t *testing.T) {
 		s := all["new-day"]
 		env := s.run()
 		require.NoError(t, env.GetWorkflowError())
-		require.Equal(t, []string{"EnsureNexusRecords ", "EnsureNexusRecords x", "EvaluateNexusPage ", "EvaluateNexusPage x", "EvaluateNexusPage xx"}, s.calls)
+		require.Equal(t, []string{
+			"EnsureNexusRecords ", "EnsureNexusRecords x", "EvaluateNexusPage ", "EvaluateNexusPage x",
+			"EvaluateNexusPage xx",
+		}, s.calls)
 		var result EvaluateAllNexusResult
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, EvaluateAllNexusResult{Today: "2026-07-01", Evaluated: 3}, result)
 	})
 	t.Run("a long run goes on in a new one, with its day", func(t *testing.T) {
 		t.Parallel()
-		s := &nexusScenario{workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{Today: "2026-06-30", Ensured: true}, pages: stepsPerRun + 1}
+		s := &nexusScenario{
+			workflow: EvaluateAllNexusName, input: EvaluateAllNexusInput{Today: "2026-06-30", Ensured: true},
+			pages: stepsPerRun + 1,
+		}
 		var next *workflow.ContinueAsNewError
 		require.ErrorAs(t, s.run().GetWorkflowError(), &next)
 		require.Len(t, s.calls, stepsPerRun)
@@ -150,7 +168,10 @@ func TestNexusWorkflows(t *testing.T) {
 		s := all["obligation-applied"]
 		env := s.run()
 		require.NoError(t, env.GetWorkflowError())
-		require.Equal(t, []string{"FindObligation", "RequeueForObligation ", "RequeueForObligation x", "RequeueForObligation xx", "ApplyObligation", "FindObligation"}, s.calls)
+		require.Equal(t, []string{
+			"FindObligation", "RequeueForObligation ", "RequeueForObligation x", "RequeueForObligation xx",
+			"ApplyObligation", "FindObligation",
+		}, s.calls)
 		var result ApplyObligationResult
 		require.NoError(t, env.GetWorkflowResult(&result))
 		require.Equal(t, 12, result.Requeued)
@@ -183,7 +204,8 @@ func TestNexusWorkflows(t *testing.T) {
 var nexusRuns = histories[*nexusScenario]{
 	folder: "Nexus", ways: nexusScenarios,
 	workflows: map[string]any{
-		EvaluateNexusName: EvaluateNexus, EvaluateAllNexusName: EvaluateAllNexus, ApplyObligationName: ApplyObligation, RecountNexusName: RecountNexus,
+		EvaluateNexusName: EvaluateNexus, EvaluateAllNexusName: EvaluateAllNexus, ApplyObligationName: ApplyObligation,
+		RecountNexusName: RecountNexus,
 	},
 }
 
@@ -192,13 +214,35 @@ func TestReplayNexus(t *testing.T) {
 	nexusRuns.replayAll(t)
 }
 
-func TestRecordNexus(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	nexusRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, s *nexusScenario) sdkclient.WorkflowRun {
-		t.Helper()
-		recordingWorker(t, client, NexusQueue, func(w sdkworker.Worker) { s.register(w) })
-		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: "nexus-" + name, TaskQueue: NexusQueue}, s.workflow, s.input)
-		require.NoError(t, err)
-		require.NoError(t, run.Get(t.Context(), nil))
-		return run
-	})
+// An activity that refuses ends the run with its error, and nothing follows: an obligation
+// is not noted as applied whose transactions were not queued again.
+func TestAnActivityThatRefusesEndsARunOfNexus(t *testing.T) {
+	t.Parallel()
+	for activity, scenario := range map[string]string{
+		"EvaluateNexus": "obligation-began", "EnsureNexusRecords": "new-day", "EvaluateNexusPage": "new-day",
+		"RecountNexus":   "recounted",
+		"FindObligation": "obligation-applied", "RequeueForObligation": "obligation-applied",
+		"RequeueCalculated": "calculations-waited",
+		"ApplyObligation":   "obligation-applied",
+	} {
+		t.Run(activity, func(t *testing.T) {
+			t.Parallel()
+			s := nexusScenarios()[scenario]
+			s.refuses = activity
+			var failed *temporal.ApplicationError
+			require.ErrorAs(t, s.run().GetWorkflowError(), &failed)
+			require.Equal(t, activities.ErrTypeInvalidInput, failed.Type())
+			require.True(t, strings.HasPrefix(s.calls[len(s.calls)-1], activity), "%v", s.calls)
+		})
+	}
+}
+
+// An evaluation that cannot be done is given up in time: its organizations are due again.
+func TestAnEvaluationIsGivenUp(t *testing.T) {
+	t.Parallel()
+	s := nexusScenarios()["evaluated"]
+	s.outages = 10_000
+	env := s.run()
+	require.Error(t, env.GetWorkflowError())
+	require.False(t, env.Now().After(time.Date(2026, 7, 1, 0, 5, 0, 0, time.UTC).Add(evaluationTimeout+time.Minute)))
 }

@@ -12,7 +12,7 @@ import (
 	"levy/models"
 )
 
-// OnboardingInput says where an onboarding stands according to its record, so that
+// OnboardingInput says where an onboarding is according to its record, so that
 // a run that was lost goes on in a new one.
 type OnboardingInput struct {
 	OrganizationID string                  `json:"organization_id"`
@@ -28,7 +28,7 @@ type OnboardingResult struct {
 	Undone []string                `json:"undone,omitempty"`
 }
 
-// Onboarding brings an organization aboard in eight steps, which arrive as Updates
+// Onboarding onboards an organization in eight steps, which arrive as Updates
 // strictly in their order. It reminds, it expires without progress, and an
 // onboarding that ends before its last step is undone, newest step first. Errors:
 // OnboardingFailed when the work behind a step failed for good.
@@ -56,7 +56,7 @@ type onboarding struct {
 	completed int
 	working   int // the step whose work is under way; 0 for none
 	reminders int
-	refused   bool // the first step was: there is nothing to bring aboard
+	refused   bool // the first step was: there is nothing to onboard
 	reason    string
 	failed    *models.StepFailedError
 	saga      saga
@@ -91,15 +91,17 @@ func (o *onboarding) listen(ctx workflow.Context) error {
 // await returns when the onboarding is over and every Update has been answered, or
 // with the error that continues it as a new run.
 func (o *onboarding) await(ctx workflow.Context) error {
-	look := firstLook
+	next := firstCheck
 	if o.completed == 0 {
-		look = unbornPatience
+		next = firstStepTimeout
 	}
 	tooLong := func() bool {
 		return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
 	}
 	for !o.over() {
-		options := workflow.AwaitOptions{Timeout: look, TimerOptions: workflow.TimerOptions{Summary: "Next look for progress"}}
+		options := workflow.AwaitOptions{
+			Timeout: next, TimerOptions: workflow.TimerOptions{Summary: "Next check of the progress"},
+		}
 		happened, err := workflow.AwaitWithOptions(ctx, options, func() bool { return o.over() || tooLong() })
 		switch {
 		case temporal.IsCanceledError(err):
@@ -107,7 +109,7 @@ func (o *onboarding) await(ctx workflow.Context) error {
 		case err != nil:
 			return err
 		case !happened:
-			look = o.look(ctx)
+			next = o.check(ctx)
 		case !o.over():
 			return workflow.NewContinueAsNewError(ctx, OnboardingName, OnboardingInput{
 				OrganizationID: o.in.OrganizationID, Status: o.status, Completed: o.completed, Root: o.in.Root,
@@ -123,22 +125,22 @@ func (o *onboarding) over() bool {
 	return o.refused || o.status.Undone() || o.status == models.OnboardingCompleted
 }
 
-// look asks the record for progress after a time without any news, and returns when
-// to look again. The record sends reminders and lets the onboarding expire.
-func (o *onboarding) look(ctx workflow.Context) time.Duration {
+// check asks the record for progress after a time without any news, and returns when
+// the next check is due. The record sends reminders and lets the onboarding expire.
+func (o *onboarding) check(ctx workflow.Context) time.Duration {
 	if o.completed == 0 {
 		o.refused = true // the first step got lost
 		return 0
 	}
 	if o.in.Root {
-		return firstLook
+		return firstCheck
 	}
 	var check models.ProgressCheck
 	settled, _ := workflow.NewDisconnectedContext(ctx)
-	err := workflow.ExecuteActivity(ending(settled, "Look for progress"), boarding.CheckProgress,
-		activities.UndoInput{OrganizationID: o.in.OrganizationID}).Get(settled, &check)
+	err := execute(settled, undoOptions, "Check the progress", onboardings.CheckProgress,
+		activities.UndoInput{OrganizationID: o.in.OrganizationID}, &check)
 	if err != nil {
-		return firstLook // the record is gone; staff see the failed activity
+		return firstCheck // the record is gone; staff see the failed activity
 	}
 	if o.over() {
 		return 0 // it ended meanwhile; what the record said may be from before
@@ -176,8 +178,8 @@ func (o *onboarding) cancelled(ctx workflow.Context) {
 func (o *onboarding) end(ctx workflow.Context, how activities.EndInput) {
 	how.OrganizationID = o.in.OrganizationID
 	var result activities.EndResult
-	err := workflow.ExecuteActivity(ending(ctx, "End the onboarding: "+string(how.Status)), boarding.EndOnboarding, how).Get(ctx, &result)
-	if err != nil {
+	summary := "End the onboarding: " + string(how.Status)
+	if err := execute(ctx, undoOptions, summary, onboardings.EndOnboarding, how, &result); err != nil {
 		return // there is no such onboarding
 	}
 	o.adopt(result.Completed)
@@ -197,6 +199,7 @@ func (o *onboarding) result() (OnboardingResult, error) {
 	if failed == nil { // another run saw it fail
 		failed = &models.StepFailedError{}
 	}
-	return result, temporal.NewNonRetryableApplicationError("onboarding failed: "+o.reason, activities.ErrTypeOnboardingFailed,
+	return result, temporal.NewNonRetryableApplicationError(
+		"onboarding failed: "+o.reason, activities.ErrTypeOnboardingFailed,
 		errors.Join(o.saga.errs...), failed.Step, failed.Reason)
 }

@@ -55,7 +55,7 @@ type recordBook struct {
 	during map[string]func()
 	idle   func() time.Duration  // since the last progress
 	sent   int                   // reminders
-	early  *models.ProgressCheck // what a look has read before whatever happens while it runs
+	early  *models.ProgressCheck // what a check has read before whatever happens while it runs
 }
 
 func newRecordBook() *recordBook {
@@ -117,10 +117,12 @@ func (b *recordBook) end(in activities.EndInput) (activities.EndResult, error) {
 	return activities.EndResult{Status: b.status, Completed: b.completed}, nil
 }
 
-func (b *recordBook) look() (models.ProgressCheck, error) {
+func (b *recordBook) check() (models.ProgressCheck, error) {
+	if err := b.begin("CheckProgress"); err != nil {
+		return models.ProgressCheck{}, err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.calls = append(b.calls, "CheckProgress")
 	if b.early != nil {
 		return *b.early, nil
 	}
@@ -156,8 +158,8 @@ func (b *recordBook) undone() []string {
 	return slices.Clone(b.calls[at:])
 }
 
-// boarding is a run of the workflow on a record book.
-type boardingRun struct {
+// ononboardingRun is a run of the workflow on a record book.
+type onboardingRun struct {
 	t    *testing.T
 	env  *testsuite.TestWorkflowEnvironment
 	book *recordBook
@@ -168,39 +170,51 @@ type boardingRun struct {
 	// verdicts of the steps that were sent, in the order in which they came; nil for done.
 	mu       sync.Mutex
 	verdicts map[int]error
-	looks    *testsuite.MockCallWrapper
+	checks   *testsuite.MockCallWrapper
 }
 
-func newBoarding(t *testing.T) *boardingRun {
+func newOnboardingRun(t *testing.T) *onboardingRun {
 	t.Helper()
-	r := &boardingRun{t: t, env: newEnvironment(), book: newRecordBook(), verdicts: map[int]error{}}
+	r := &onboardingRun{t: t, env: newEnvironment(), book: newRecordBook(), verdicts: map[int]error{}}
 	start := r.env.Now()
 	r.book.idle = func() time.Duration { return r.env.Now().Sub(start) }
 	RegisterOnboarding(r.env, &activities.Onboarding{})
 	for _, name := range doNames {
-		r.env.OnActivity(name, mock.Anything, mock.Anything).Return(func(_ context.Context, in models.StepSubmission) (activities.StepResult, error) {
+		r.env.OnActivity(
+			name, mock.Anything, mock.Anything,
+		).Return(func(_ context.Context, in models.StepSubmission) (activities.StepResult, error) {
 			return r.book.step(name, in)
 		})
 	}
-	for _, name := range append(slices.Clone(undoNames), "CancelRegistrations", "DestroyDataKey", "FinishCompensation") {
-		r.env.OnActivity(name, mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
+	for _, name := range append(
+		slices.Clone(undoNames), "CancelRegistrations", "DestroyDataKey", "FinishCompensation",
+	) {
+		r.env.OnActivity(
+			name, mock.Anything, mock.Anything,
+		).Return(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
 			return r.book.undo(name)
 		})
 	}
-	r.env.OnActivity("EndOnboarding", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
+	r.env.OnActivity(
+		"EndOnboarding", mock.Anything, mock.Anything,
+	).Return(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
 		return r.book.end(in)
 	})
-	r.looks = r.env.OnActivity("CheckProgress", mock.Anything, mock.Anything).Return(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
-		return r.book.look()
+	r.checks = r.env.OnActivity(
+		"CheckProgress", mock.Anything, mock.Anything,
+	).Return(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
+		return r.book.check()
 	})
 	return r
 }
 
 // submit sends a step after some time and returns the number of the call.
-func (r *boardingRun) submit(step int, after time.Duration) int {
+func (r *onboardingRun) submit(step int, after time.Duration) int {
 	r.sent++
 	n := r.sent
-	in := models.StepSubmission{OrganizationID: newcomer, Step: step, Recorded: r.recorded, ID: fmt.Sprintf("subm_%d", n)}
+	in := models.StepSubmission{
+		OrganizationID: newcomer, Step: step, Recorded: r.recorded, ID: fmt.Sprintf("subm_%d", n),
+	}
 	settle := func(err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -215,22 +229,26 @@ func (r *boardingRun) submit(step int, after time.Duration) int {
 }
 
 // upTo sends the steps 1 to n, a second apart.
-func (r *boardingRun) upTo(n int) {
+func (r *onboardingRun) upTo(n int) {
 	for step := 1; step <= n; step++ {
 		r.submit(step, time.Duration(step)*time.Second)
 	}
 }
 
-func (r *boardingRun) cancelAfter(after time.Duration) {
+func (r *onboardingRun) cancelAfter(after time.Duration) {
 	r.env.RegisterDelayedCallback(func() {
 		r.env.UpdateWorkflow(CancelUpdate, "cancel", &testsuite.TestUpdateCallback{
-			OnAccept: func() {}, OnReject: func(err error) { require.NoError(r.t, err) }, OnComplete: func(_ any, err error) { require.NoError(r.t, err) },
+			OnAccept: func() {}, OnReject: func(err error) {
+				require.NoError(
+					r.t, err,
+				)
+			}, OnComplete: func(_ any, err error) { require.NoError(r.t, err) },
 		}, CancelInput{Recorded: r.recorded, Reason: "They went elsewhere"})
 	}, after)
 }
 
 // run runs the workflow to its end.
-func (r *boardingRun) run(in ...OnboardingInput) (OnboardingResult, error) {
+func (r *onboardingRun) run(in ...OnboardingInput) (OnboardingResult, error) {
 	r.t.Helper()
 	input := OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress}
 	if len(in) > 0 {
@@ -247,7 +265,7 @@ func (r *boardingRun) run(in ...OnboardingInput) (OnboardingResult, error) {
 	return result, nil
 }
 
-func (r *boardingRun) progress() OnboardingProgress {
+func (r *onboardingRun) progress() OnboardingProgress {
 	r.t.Helper()
 	value, err := r.env.QueryWorkflow(ProgressQuery)
 	require.NoError(r.t, err)

@@ -21,7 +21,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 	for n := 2; n <= 8; n++ {
 		t.Run(fmt.Sprintf("step %d", n), func(t *testing.T) {
 			t.Parallel()
-			r := newBoarding(t)
+			r := newOnboardingRun(t)
 			failure := &models.StepFailedError{Step: n, Reason: "The bank does not know the account."}
 			r.book.fails[doNames[n-1]] = []error{activities.Refusal(failure)}
 			r.upTo(n)
@@ -40,8 +40,10 @@ func TestFailureAtEveryStep(t *testing.T) {
 	}
 	t.Run("step 1: nothing was created, nothing is undone", func(t *testing.T) {
 		t.Parallel()
-		r := newBoarding(t)
-		r.book.fails["CreateOrganization"] = []error{activities.Refusal(&models.DuplicateError{Field: "name", ExistingID: "org_0"})}
+		r := newOnboardingRun(t)
+		r.book.fails["CreateOrganization"] = []error{
+			activities.Refusal(&models.DuplicateError{Field: "name", ExistingID: "org_0"}),
+		}
 		r.upTo(1)
 		result, err := r.run()
 		require.NoError(t, err)
@@ -54,13 +56,15 @@ func TestFailureAtEveryStep(t *testing.T) {
 func TestCancelAfterEveryStep(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 7; n++ {
-		for how, cancel := range map[string]func(*boardingRun, time.Duration){
-			"by the partner": (*boardingRun).cancelAfter,
-			"in Temporal":    func(r *boardingRun, after time.Duration) { r.env.RegisterDelayedCallback(r.env.CancelWorkflow, after) },
+		for how, cancel := range map[string]func(*onboardingRun, time.Duration){
+			"by the partner": (*onboardingRun).cancelAfter,
+			"in Temporal": func(r *onboardingRun, after time.Duration) {
+				r.env.RegisterDelayedCallback(r.env.CancelWorkflow, after)
+			},
 		} {
 			t.Run(fmt.Sprintf("step %d %s", n, how), func(t *testing.T) {
 				t.Parallel()
-				r := newBoarding(t)
+				r := newOnboardingRun(t)
 				r.upTo(n)
 				cancel(r, time.Duration(n)*time.Second+500*time.Millisecond)
 				result, err := r.run()
@@ -76,13 +80,15 @@ func TestCancelAfterEveryStep(t *testing.T) {
 // organization may cancel before the run knows of it.
 func TestCancelBeforeTheRunKnowsOfItsFirstStep(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	r.book.during["CreateOrganization"] = func() {
 		r.book.mu.Lock()
 		defer r.book.mu.Unlock()
 		r.book.completed = 1
 	}
-	r.book.fails["CreateOrganization"] = []error{temporal.NewApplicationError("the answer was lost", activities.ErrTypeInfrastructure)}
+	r.book.fails["CreateOrganization"] = []error{
+		temporal.NewApplicationError("the answer was lost", activities.ErrTypeInfrastructure),
+	}
 	r.submit(1, time.Second)
 	r.recorded = 1
 	r.cancelAfter(time.Second + 50*time.Millisecond)
@@ -94,15 +100,15 @@ func TestCancelBeforeTheRunKnowsOfItsFirstStep(t *testing.T) {
 
 // The run is cancelled while the work of a step is under way: whether it was done
 // or not, it is undone.
-// Who cancels while the run looks for progress is heard, though the look has read the
-// record before: the keys are revoked now and not at the next look.
+// Who cancels while the run checks the progress counts, though the check has read the
+// record before: the keys are revoked now and not at the next check.
 func TestCancelDuringALook(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
-	r.book.early = &models.ProgressCheck{Status: models.OnboardingInProgress, Completed: 3, Next: firstLook}
-	r.looks.After(time.Minute)
+	r := newOnboardingRun(t)
+	r.book.early = &models.ProgressCheck{Status: models.OnboardingInProgress, Completed: 3, Next: firstCheck}
+	r.checks.After(time.Minute)
 	r.upTo(3)
-	r.cancelAfter(unbornPatience + 30*time.Second)
+	r.cancelAfter(firstStepTimeout + 30*time.Second)
 	began := r.env.Now()
 	result, err := r.run()
 	require.NoError(t, err)
@@ -116,7 +122,7 @@ func TestCancelInsideEveryStep(t *testing.T) {
 	for n := 2; n <= 7; n++ {
 		t.Run(fmt.Sprintf("step %d", n), func(t *testing.T) {
 			t.Parallel()
-			r := newBoarding(t)
+			r := newOnboardingRun(t)
 			r.book.during[doNames[n-1]] = r.env.CancelWorkflow
 			r.upTo(n)
 			result, err := r.run()
@@ -131,7 +137,7 @@ func TestCancelInsideEveryStep(t *testing.T) {
 func TestAFailingUndoHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 8; n++ {
-		r := newBoarding(t)
+		r := newOnboardingRun(t)
 		broken := temporal.NewApplicationError("activity failed: unavailable", activities.ErrTypeInfrastructure)
 		r.book.fails[undoNames[n-1]] = slices.Repeat([]error{broken}, 25)
 		r.book.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
@@ -151,7 +157,7 @@ func TestAFailingUndoHoldsUpNoOther(t *testing.T) {
 func TestRemindersAndExpiry(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	start := r.env.Now()
 	progressAt := start
 	r.book.idle = func() time.Duration { return r.env.Now().Sub(progressAt) }
@@ -170,7 +176,8 @@ func TestRemindersAndExpiry(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingExpired, result.Status)
 	require.Equal(t, []string{
-		"day 6: 0 IN_PROGRESS", "day 7: 1 IN_PROGRESS", "day 11: 0 IN_PROGRESS", "day 16: 0 IN_PROGRESS", "day 17: 1 IN_PROGRESS",
+		"day 6: 0 IN_PROGRESS", "day 7: 1 IN_PROGRESS", "day 11: 0 IN_PROGRESS", "day 16: 0 IN_PROGRESS",
+		"day 17: 1 IN_PROGRESS",
 		"day 32: 1 IN_PROGRESS", "day 33: 2 IN_PROGRESS", "day 39: 2 IN_PROGRESS",
 	}, seen)
 	require.InDelta(t, 40*24, r.env.Now().Sub(start).Hours(), 2)
@@ -179,35 +186,39 @@ func TestRemindersAndExpiry(t *testing.T) {
 
 func TestARunWithoutItsFirstStepCloses(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	start := r.env.Now()
 	result, err := r.run()
 	require.NoError(t, err)
 	require.Empty(t, result)
 	require.Empty(t, r.book.calls)
-	require.InDelta(t, unbornPatience.Minutes(), r.env.Now().Sub(start).Minutes(), 1)
+	require.InDelta(t, firstStepTimeout.Minutes(), r.env.Now().Sub(start).Minutes(), 1)
 }
 
 // A partner of its own is never cancelled, expired or failed.
 func TestARootOrganizationStaysOpen(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	r.book.fails["SaveBankDetails"] = []error{activities.Refusal(&models.StepFailedError{Step: 8, Reason: "no"})}
 	for step := 3; step <= 8; step++ {
 		r.submit(step, time.Duration(step)*24*30*time.Hour)
 	}
 	r.submit(8, 400*24*time.Hour)
-	result, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingNotStarted, Completed: 2, Root: true})
+	result, err := r.run(OnboardingInput{
+		OrganizationID: newcomer, Status: models.OnboardingNotStarted, Completed: 2, Root: true,
+	})
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCompleted, result.Status)
 	require.Empty(t, r.book.undone())
 }
 
 // Staff read how it ended, why, and what was undone, in the order in which it was.
-func TestTheDetailsTellTheEnd(t *testing.T) {
+func TestTheDetailsShowTheEnd(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
-	r.book.fails["SaveBusinessAddress"] = []error{activities.Refusal(&models.StepFailedError{Step: 4, Reason: "There is no such place."})}
+	r := newOnboardingRun(t)
+	r.book.fails["SaveBusinessAddress"] = []error{
+		activities.Refusal(&models.StepFailedError{Step: 4, Reason: "There is no such place."}),
+	}
 	r.upTo(4)
 	_, err := r.run()
 	require.Error(t, err)

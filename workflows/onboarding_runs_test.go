@@ -14,17 +14,21 @@ import (
 func TestAnotherRunGoesOn(t *testing.T) {
 	t.Parallel()
 	for n := 1; n <= 7; n++ {
-		for _, status := range []models.OnboardingStatus{models.OnboardingCancelled, models.OnboardingExpired, models.OnboardingFailed} {
-			r := newBoarding(t)
+		for _, status := range []models.OnboardingStatus{
+			models.OnboardingCancelled, models.OnboardingExpired, models.OnboardingFailed,
+		} {
+			r := newOnboardingRun(t)
 			_, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: status, Completed: n})
 			require.Equal(t, status == models.OnboardingFailed, err != nil, status)
 			require.Equal(t, undosOf(n), r.book.undone(), "%s after step %d", status, n)
 		}
-		r := newBoarding(t)
+		r := newOnboardingRun(t)
 		for step := n + 1; step <= 8; step++ {
 			r.submit(step, time.Duration(step)*time.Second)
 		}
-		result, err := r.run(OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress, Completed: n})
+		result, err := r.run(OnboardingInput{
+			OrganizationID: newcomer, Status: models.OnboardingInProgress, Completed: n,
+		})
 		require.NoError(t, err)
 		require.Equal(t, models.OnboardingCompleted, result.Status)
 		require.Equal(t, doNames[n:], r.book.calls)
@@ -35,7 +39,7 @@ func TestAnotherRunGoesOn(t *testing.T) {
 // is, and undoes what it does not remember.
 func TestAResetRunCatchesUpWithTheRecord(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	r.env.RegisterDelayedCallback(func() { r.book.completed = 4 }, time.Millisecond)
 	r.recorded = 4
 	r.submit(5, time.Second)
@@ -50,7 +54,7 @@ func TestAResetRunCatchesUpWithTheRecord(t *testing.T) {
 // A history that gets long goes on in a new run, between two steps.
 func TestContinuesAsNew(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	r.upTo(2)
 	r.env.RegisterDelayedCallback(func() { r.env.SetContinueAsNewSuggested(true) }, 2500*time.Millisecond)
 	r.submit(1, 3*time.Second) // the next task, which carries the suggestion

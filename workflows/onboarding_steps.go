@@ -8,18 +8,18 @@ import (
 	"levy/models"
 )
 
-var boarding *activities.Onboarding
+var onboardings *activities.Onboarding
 
 // doing is the activity behind each step, by its number.
 var doing = map[int]any{
-	models.StepOrganization:        boarding.CreateOrganization,
-	models.StepAPIKey:              boarding.CreateAPIKey,
-	models.StepBusinessDetails:     boarding.SaveBusinessDetails,
-	models.StepBusinessAddress:     boarding.SaveBusinessAddress,
-	models.StepBusinessInformation: boarding.SaveBusinessInformation,
-	models.StepBusinessContact:     boarding.SaveBusinessContact,
-	models.StepBusinessOwners:      boarding.SaveBusinessOwners,
-	models.StepBankDetails:         boarding.SaveBankDetails,
+	models.StepOrganization:        onboardings.CreateOrganization,
+	models.StepAPIKey:              onboardings.CreateAPIKey,
+	models.StepBusinessDetails:     onboardings.SaveBusinessDetails,
+	models.StepBusinessAddress:     onboardings.SaveBusinessAddress,
+	models.StepBusinessInformation: onboardings.SaveBusinessInformation,
+	models.StepBusinessContact:     onboardings.SaveBusinessContact,
+	models.StepBusinessOwners:      onboardings.SaveBusinessOwners,
+	models.StepBankDetails:         onboardings.SaveBankDetails,
 }
 
 // CancelInput is the argument of CancelUpdate.
@@ -30,14 +30,15 @@ type CancelInput struct {
 	RequestID string `json:"request_id,omitempty"`
 }
 
-// CancelResult is empty: the record says how the onboarding stands.
+// CancelResult is empty: the record has the status of the onboarding.
 type CancelResult struct{}
 
 // accepts refuses a step that may not be done now, before anything is written to
 // the history. Steps that were done may be done again.
 func (o *onboarding) accepts(in models.StepSubmission) error {
 	switch {
-	case in.Step < models.StepOrganization || in.Step > models.LastStep || in.OrganizationID != o.in.OrganizationID || in.ID == "":
+	case in.Step < models.StepOrganization || in.Step > models.LastStep ||
+		in.OrganizationID != o.in.OrganizationID || in.ID == "":
 		return invalidInput("this is not a step of this onboarding")
 	case o.status.Undone() || o.refused:
 		return activities.Refusal(&models.OnboardingInactiveError{Status: o.status})
@@ -62,9 +63,7 @@ func (o *onboarding) submit(ctx workflow.Context, in models.StepSubmission) (act
 	o.saga.push(undoOf[in.Step])
 	o.working = in.Step
 	o.show(ctx)
-	options := stepOptions
-	options.Summary = "Step " + stepName(in.Step)
-	err := workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), doing[step.Number], in).Get(ctx, nil)
+	err := execute(ctx, stepOptions, "Step "+stepName(in.Step), doing[step.Number], in, nil)
 	o.working = 0
 	if err != nil {
 		err = o.notDone(ctx, in.Step, err)
@@ -132,6 +131,7 @@ func (o *onboarding) interrupted() error {
 // cancelled again without effect. The record may know of the first step before the run
 // does: its activity, too, may have lost an answer.
 func (o *onboarding) acceptsCancel(in CancelInput) error {
+	// guard: cancelling: a first step that only the record knows of counts
 	if o.in.Root || max(o.completed, in.Recorded) == 0 || o.status == models.OnboardingCompleted {
 		return activities.Refusal(&models.OnboardingInactiveError{Status: o.status})
 	}
@@ -150,6 +150,8 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 	}
 	o.adopt(in.Recorded)
 	settled, _ := workflow.NewDisconnectedContext(ctx)
-	o.end(settled, activities.EndInput{Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID})
+	o.end(settled, activities.EndInput{
+		Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID,
+	})
 	return CancelResult{}, o.acceptsCancel(in)
 }

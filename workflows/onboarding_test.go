@@ -16,7 +16,7 @@ import (
 
 func TestEightStepsInTheirOrder(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	r.upTo(8)
 	result, err := r.run()
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func TestSampledOrders(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 19))
 	for sample := range 60 {
-		r := newBoarding(t)
+		r := newOnboardingRun(t)
 		var want []error
 		completed, done := 0, 0
 		second := 0
@@ -56,7 +56,7 @@ func TestSampledOrders(t *testing.T) {
 		result, err := r.run()
 		require.NoError(t, err)
 		require.Equal(t, models.OnboardingCompleted, result.Status)
-		require.Len(t, r.book.calls, done, "sample %d: a step before its turn leaves nothing behind", sample)
+		require.Len(t, r.book.calls, done, "sample %d: a step out of order leaves nothing behind", sample)
 		for i, verdict := range want {
 			got := r.verdicts[i+1]
 			if verdict == nil {
@@ -71,7 +71,7 @@ func TestSampledOrders(t *testing.T) {
 // Copies of a step at the same time are done one after the other.
 func TestParallelCopiesOfAStep(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	r.upTo(2)
 	var running, most int
 	var mu sync.Mutex
@@ -104,7 +104,7 @@ func TestParallelCopiesOfAStep(t *testing.T) {
 func TestOutageOfAStepChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, errType := range []string{activities.ErrTypeInfrastructure, activities.ErrTypeUnexpected} {
-		r := newBoarding(t)
+		r := newOnboardingRun(t)
 		broken := temporal.NewNonRetryableApplicationError("activity failed: database_23514", errType, nil)
 		r.book.fails["SaveBusinessContact"] = []error{broken}
 		r.upTo(6)
@@ -122,10 +122,14 @@ func TestOutageOfAStepChangesNothing(t *testing.T) {
 
 func TestValidatorRefusesWhatIsNoStep(t *testing.T) {
 	t.Parallel()
-	r := newBoarding(t)
+	r := newOnboardingRun(t)
 	refused := 0
 	for _, in := range []models.StepSubmission{
-		{OrganizationID: "org_2", Step: 1, ID: "subm_1"}, {OrganizationID: newcomer, Step: 0, ID: "subm_2"}, {OrganizationID: newcomer, Step: 9, ID: "subm_3"}, {OrganizationID: newcomer, Step: 1},
+		{
+			OrganizationID: "org_2", Step: 1, ID: "subm_1",
+		}, {
+			OrganizationID: newcomer, Step: 0, ID: "subm_2",
+		}, {OrganizationID: newcomer, Step: 9, ID: "subm_3"}, {OrganizationID: newcomer, Step: 1},
 	} {
 		r.env.RegisterDelayedCallback(func() {
 			r.env.UpdateWorkflow(SubmitStepUpdate, "", &testsuite.TestUpdateCallback{

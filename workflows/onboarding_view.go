@@ -37,7 +37,7 @@ func (o *onboarding) next() int {
 	return o.completed + 1
 }
 
-// show tells staff where the onboarding is: in the current details, and in the
+// show shows staff where the onboarding is: in the current details, and in the
 // search attributes by which they find those that are stuck.
 func (o *onboarding) show(ctx workflow.Context) {
 	at := o.next()

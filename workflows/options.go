@@ -1,12 +1,17 @@
 package workflows
 
+// All options of activities, of child workflows and of timers are here, each with its
+// reason; those of workflows that processes start are in start.go.
+
 import (
 	"time"
 
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
+	"levy/models"
 )
 
 // MaxBatch is the largest number of transactions one workflow carries. A batch
@@ -30,10 +35,16 @@ var stageOptions = workflow.ActivityOptions{
 		InitialInterval:    200 * time.Millisecond, // lost races and short failovers
 		BackoffCoefficient: 2,
 		MaximumInterval:    5 * time.Second, // back at work within seconds of a recovery
-		// Attempts are bounded by the activity itself, which tells outages from
+		// Attempts are bounded by the activity itself, which distinguishes outages from
 		// unexpected errors.
 		NonRetryableErrorTypes: []string{activities.ErrTypeBatchFailed, activities.ErrTypeInvalidInput},
 	},
+}
+
+// execute does an activity and says to staff what it is for.
+func execute(ctx workflow.Context, options workflow.ActivityOptions, summary string, activity, in, out any) error {
+	options.Summary = summary
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, out)
 }
 
 // MaxBatchOrganizations is the largest number of organizations one workflow
@@ -65,20 +76,20 @@ var undoOptions = workflow.ActivityOptions{
 	},
 }
 
-// undoPatience is how long the next undo waits for one that does not succeed.
-const undoPatience = 30 * time.Second
+// undoTimeout is how long the next undo waits for one that does not succeed.
+const undoTimeout = 30 * time.Second
 
-// unbornPatience is how long a run waits for the first step, which came with its
+// firstStepTimeout is how long a run waits for the first step, which came with its
 // start: a run whose Update was lost closes itself.
-const unbornPatience = 15 * time.Minute
+const firstStepTimeout = 15 * time.Minute
 
-// firstLook is when an onboarding is first looked at for progress. A variable for
+// firstCheck is when the progress of an onboarding is first checked. A variable for
 // the recording of histories, which has no days to spend.
-var firstLook = 7 * 24 * time.Hour
+var firstCheck = 7 * 24 * time.Hour
 
 // recordOptions apply to what a filing or a registration does with its record: it is
 // never given up. A claim of a million transactions takes minutes; a dead worker is
-// noticed by the missing signs of life.
+// noticed by the missing heartbeats.
 var recordOptions = workflow.ActivityOptions{
 	StartToCloseTimeout: 15 * time.Minute,
 	HeartbeatTimeout:    10 * time.Second,
@@ -90,7 +101,7 @@ var recordOptions = workflow.ActivityOptions{
 }
 
 // submitOptions apply to handing a return or a registration to its authority. One that
-// stays away for longer makes the filing an issue, or has the registration wait for
+// cannot be reached for longer makes the filing an issue, or has the registration wait for
 // clarification, which staff see.
 var submitOptions = workflow.ActivityOptions{
 	StartToCloseTimeout:    15 * time.Minute, // the figures of a large return take minutes, the call two at most
@@ -100,7 +111,7 @@ var submitOptions = workflow.ActivityOptions{
 		InitialInterval:    time.Second,
 		BackoffCoefficient: 2,
 		MaximumInterval:    10 * time.Minute,
-		MaximumAttempts:    1000, // more than three days have room for
+		MaximumAttempts:    1000, // more than fit into three days
 	},
 }
 
@@ -138,21 +149,21 @@ var expiryOptions = workflow.ActivityOptions{
 // planOptions apply to the pages of PlanFilings.
 var planOptions = workflow.ActivityOptions{
 	// A page is bounded, but a database that is busy with the first of a month may take
-	// its time; a dead worker is noticed by the missing signs of life.
+	// its time; a dead worker is noticed by the missing heartbeats.
 	StartToCloseTimeout:    5 * time.Minute,
 	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: untilNextDay,
 	RetryPolicy:            untilNextDayRetry,
 }
 
-// turnOptions apply to the turns of ImportTransactions.
-var turnOptions = workflow.ActivityOptions{
-	// A turn takes rows in for 15 seconds, may wait for processing, and ends with its
-	// chunk; its heartbeats tell a dead worker much earlier.
+// sliceOptions apply to the slices of ImportTransactions.
+var sliceOptions = workflow.ActivityOptions{
+	// A slice takes rows in for 15 seconds, may wait for processing, and ends with its
+	// chunk; without heartbeats a dead worker is noticed much earlier.
 	StartToCloseTimeout: 2 * time.Minute,
 	HeartbeatTimeout:    15 * time.Second,
-	// Outages are waited for; after this the run fails visibly, and whoever looks for
-	// imports without a run opens another one.
+	// Outages are waited for; after this the run fails visibly, and the sweeper of
+	// imports opens another one.
 	ScheduleToCloseTimeout: 24 * time.Hour,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:        500 * time.Millisecond,
@@ -170,4 +181,48 @@ var endOptions = workflow.ActivityOptions{
 		BackoffCoefficient: 2,
 		MaximumInterval:    time.Minute,
 	},
+}
+
+// nexusOptions apply to the activities of the nexus workflows.
+var nexusOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 30 * time.Second, // a few organizations, or one bounded statement
+	// What is not done stays on the list, and the next day's run does it all.
+	ScheduleToCloseTimeout: 20 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        200 * time.Millisecond,
+		BackoffCoefficient:     2,
+		MaximumInterval:        time.Minute,
+		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
+	},
+}
+
+// evaluationTimeout is how long an evaluation is tried. Until all of it is done its
+// organizations stay on the list, from which another one takes them; it is short, so that
+// those that cannot be evaluated do not pile up.
+const evaluationTimeout = 2 * time.Minute
+
+// calculationTakes is longer than a calculation can take that read an obligation
+// before it changed: its activity ends by itself after stageOptions.StartToCloseTimeout.
+var calculationTakes = stageOptions.StartToCloseTimeout + 5*time.Second
+
+// A filing whose transactions are still being processed is tried again soon, for most
+// of them take seconds, and ever less often.
+const (
+	approvalPauseFirst = 2 * time.Second
+	approvalPauseMost  = 10 * time.Minute
+)
+
+// oneDay ends a run that cannot go on before the next day's is due, which does it all.
+const oneDay = 23 * time.Hour
+
+// obligationOptions apply to ApplyObligation, which the evaluations of nexus start. It goes
+// on by itself when they end; one that is under way does the work of both.
+func obligationOptions(ref models.NexusRef) workflow.ChildWorkflowOptions {
+	return workflow.ChildWorkflowOptions{
+		WorkflowID:            ObligationID(ref.NexusID),
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
+		StaticSummary:         "Liabilities of " + ref.OrganizationID + " follow the obligation of " + ref.NexusID,
+		TypedSearchAttributes: temporal.NewSearchAttributes(organizationIDs.ValueSet([]string{ref.OrganizationID})),
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"levy/activities"
 	"levy/models"
+	"levy/rules"
 )
 
 // RegistrationInput names the registration. What else it says is for those who search
@@ -14,7 +15,7 @@ type RegistrationInput struct {
 	RegistrationID string                    `json:"registration_id"`
 	Jurisdiction   string                    `json:"jurisdiction"` // US-NV
 	Status         models.RegistrationStatus `json:"status"`
-	Run            models.RegistrationRun    `json:"run,omitzero"` // what a run that is continued remembers
+	Run            rules.RegistrationRun     `json:"run,omitzero"` // what a run that is continued remembers
 }
 
 // RegistrationResult says where the run left the registration.
@@ -27,7 +28,7 @@ var registering *activities.Registration
 // Registration carries a registration to the authority and, when it ends, back: it
 // gives the organization its default products, hands the registration over, writes
 // down what the authority says and has the filings planned. Its record decides: the
-// run looks at it, does what is next, and looks again when the time has come or
+// run reads it, does what is next, and reads it again when the time has come or
 // somebody changed it. A run ends when the registration is REGISTERED or over; its
 // deregistration is another run.
 func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResult, error) {
@@ -36,24 +37,25 @@ func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResul
 		return RegistrationResult{}, err
 	}
 	for {
-		if err := r.look(ctx); err != nil {
+		if err := r.refresh(ctx); err != nil {
 			return RegistrationResult{}, err
 		}
 		var err error
 		switch r.now.Action {
-		case models.RegistrationEnds:
+		case rules.RegistrationEnds:
 			return RegistrationResult{Status: r.now.Status}, nil
-		case models.RegistrationWaits:
+		case rules.RegistrationWaits:
 			err = r.wait(ctx, nothing)
-		case models.RegistrationPrepares:
+		case rules.RegistrationPrepares:
 			err = r.record(ctx, "Create the default products", registering.CreateDefaultProducts, r.at(ctx), nil)
-		case models.RegistrationProceeds:
-			err = r.record(ctx, "The organization is aboard: go on", registering.ProceedWithRegistration, r.at(ctx), nil)
-		case models.RegistrationSubmits:
+		case rules.RegistrationProceeds:
+			summary := "The onboarding is complete: go on"
+			err = r.record(ctx, summary, registering.ProceedWithRegistration, r.at(ctx), nil)
+		case rules.RegistrationSubmits:
 			err = r.submit(ctx)
-		case models.RegistrationSettles:
+		case rules.RegistrationSettles:
 			err = r.settle(ctx)
-		case models.RegistrationCloses:
+		case rules.RegistrationCloses:
 			err = r.record(ctx, "The last filing is over: deregistered", registering.CloseRegistration, r.at(ctx), nil)
 		}
 		if err != nil {
@@ -69,11 +71,11 @@ func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResul
 // registration is the state of a run.
 type registration struct {
 	in      RegistrationInput
-	now     models.RegistrationLook // what the last look found
-	run     models.RegistrationRun  // what it remembers
-	changes int                     // how often it was told that the record has changed
-	seen    int                     // the changes that the last look has seen
-	shown   [2]string               // the values of the search attributes
+	now     rules.RegistrationSnapshot // what the last refresh found
+	run     rules.RegistrationRun      // what it remembers
+	changes int                        // how often it was signalled that the record has changed
+	seen    int                        // the changes that the last refresh has seen
+	shown   [2]string                  // the values of the search attributes
 }
 
 func newRegistration(in RegistrationInput) *registration {
@@ -94,11 +96,13 @@ func (r *registration) listen(ctx workflow.Context) error {
 	return nil
 }
 
-// look reads the record, and shows staff what it found.
-func (r *registration) look(ctx workflow.Context) error {
-	r.seen = r.changes                   // what comes from now on is looked at again
-	r.now.Run = models.RegistrationRun{} // an answer leaves out what is not so
-	err := r.record(ctx, "Look at the record", registering.LookAtRegistration, activities.LookInput{RegistrationInput: r.at(ctx), Run: r.run}, &r.now)
+// refresh reads the record, and shows staff what it found.
+func (r *registration) refresh(ctx workflow.Context) error {
+	r.seen = r.changes                  // what comes from now on is read by the next refresh
+	r.now.Run = rules.RegistrationRun{} // an answer leaves out what is not so
+	activity := refreshing(ctx, registering.RefreshRegistration, registering.LookAtRegistration)
+	in := activities.RefreshInput{RegistrationInput: r.at(ctx), Run: r.run}
+	err := r.record(ctx, "Refresh from the record", activity, in, &r.now)
 	if err == nil {
 		r.run = r.now.Run
 		r.show(ctx)
@@ -122,22 +126,24 @@ func (r *registration) settle(ctx workflow.Context) error {
 func (r *registration) plan(ctx workflow.Context) error {
 	options := recordOptions
 	options.TaskQueue = FilingsQueue
-	options.Summary = "Plan the filings of the periods that have ended"
-	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), planning.PlanRegistration, activities.PlanRegistrationInput{
+	in := activities.PlanRegistrationInput{
 		Now: workflow.Now(ctx).UTC(), OrganizationID: r.in.OrganizationID, RegistrationID: r.in.RegistrationID,
-	}).Get(ctx, nil)
+	}
+	return execute(ctx, options, "Plan the filings of the periods that have ended", planning.PlanRegistration, in, nil)
 }
 
-// wait returns when the record has changed, when the next look is due or when
+// wait returns when the record has changed, when the next refresh is due or when
 // something has happened.
 func (r *registration) wait(ctx workflow.Context, happened func() bool) error {
 	woken := func() bool { return r.changes != r.seen || happened() }
 	if r.now.Next <= 0 {
 		return workflow.Await(ctx, woken)
 	}
-	options := workflow.AwaitOptions{Timeout: r.now.Next, TimerOptions: workflow.TimerOptions{Summary: timerOf[r.now.Waits]}}
+	options := workflow.AwaitOptions{
+		Timeout: r.now.Next, TimerOptions: workflow.TimerOptions{Summary: timerOf[r.now.Waits]},
+	}
 	early, err := workflow.AwaitWithOptions(ctx, options, woken)
-	if !early && r.now.Waits == models.RegistrationWaitsForLastDay {
+	if !early && r.now.Waits == rules.RegistrationWaitsForLastDay {
 		r.run.Settled = false // its last filing can be planned now
 	}
 	return err
@@ -146,13 +152,12 @@ func (r *registration) wait(ctx workflow.Context, happened func() bool) error {
 // at names the registration, at this moment.
 func (r *registration) at(ctx workflow.Context) activities.RegistrationInput {
 	return activities.RegistrationInput{
-		OrganizationID: r.in.OrganizationID, RegistrationID: r.in.RegistrationID, Attempt: r.now.Attempt, Now: workflow.Now(ctx).UTC(),
+		OrganizationID: r.in.OrganizationID, RegistrationID: r.in.RegistrationID, Attempt: r.now.Attempt,
+		Now: workflow.Now(ctx).UTC(),
 	}
 }
 
 // record does something with the record of the registration. It is never given up.
 func (r *registration) record(ctx workflow.Context, summary string, activity, in, out any) error {
-	options := recordOptions
-	options.Summary = summary
-	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, out)
+	return execute(ctx, recordOptions, summary, activity, in, out)
 }

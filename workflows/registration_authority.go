@@ -9,10 +9,11 @@ import (
 
 	"levy/activities"
 	"levy/models"
+	"levy/rules"
 )
 
 // unclear is what a registration asks to have clarified.
-var unclear = silence{
+var unclear = noAnswer{
 	unreachable: "The authority could not be reached.",
 	undecided:   "The authority has not decided for too long.",
 	unknown:     "The authority knows nothing of it, though it had taken it.",
@@ -26,10 +27,10 @@ func (r *registration) submit(ctx workflow.Context) error {
 	answer, err := r.ask(ctx, attempt)
 	switch {
 	case stale(err):
-		return ctx.Err() // the next look says what is next
+		return ctx.Err() // the next refresh says what is next
 	case err != nil:
 		return err
-	case answer.Outcome == models.AuthorityByHand:
+	case answer.Outcome == models.AuthorityManual:
 		r.run.ByHand = attempt.Attempt
 		return nil
 	case r.now.Status == models.RegistrationDeregistering && answer.Outcome == models.AuthorityAccepted:
@@ -41,7 +42,8 @@ func (r *registration) submit(ctx workflow.Context) error {
 		summary, r.run.Refused = "To be clarified: "+answer.Reason, r.now.Status == models.RegistrationDeregistering
 	}
 	attempt.Now = workflow.Now(ctx).UTC()
-	return r.record(ctx, summary, registering.SettleRegistration, activities.DecisionInput{RegistrationInput: attempt, Answer: answer}, nil)
+	decision := activities.DecisionInput{RegistrationInput: attempt, Answer: answer}
+	return r.record(ctx, summary, registering.SettleRegistration, decision, nil)
 }
 
 // ask returns what the authority decided, or that people hand it over. An authority
@@ -54,7 +56,7 @@ func (r *registration) ask(ctx workflow.Context, attempt activities.Registration
 		options.Summary = "Hand the end of the registration to the authority"
 	}
 	kind := r.now.Kind
-	err := r.talk(ctx, options, registering.SubmitRegistration, attempt, &answer)
+	err := r.call(ctx, options, registering.SubmitRegistration, attempt, &answer)
 	if err != nil {
 		return unclear.answer(err, unclear.unreachable, stale)
 	}
@@ -64,16 +66,17 @@ func (r *registration) ask(ctx workflow.Context, attempt activities.Registration
 	options = askOptions
 	options.Summary = "Ask the authority whether it has decided"
 	attempt.Now = workflow.Now(ctx).UTC()
-	err = r.talk(ctx, options, registering.AskAboutRegistration, activities.QuestionInput{RegistrationInput: attempt, Kind: kind, Authority: answer.Authority}, &answer)
+	question := activities.QuestionInput{RegistrationInput: attempt, Kind: kind, Authority: answer.Authority}
+	err = r.call(ctx, options, registering.AskAboutRegistration, question, &answer)
 	if err != nil {
 		return unclear.answer(err, unclear.undecided, stale)
 	}
 	return answer, nil
 }
 
-// talk waits for an activity that talks to the authority. Meanwhile it looks at the
-// record whenever that changes, and stops when the attempt is over.
-func (r *registration) talk(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
+// call waits for an activity that talks to the authority. Meanwhile it refreshes
+// the record whenever that changes, and stops when the attempt is over.
+func (r *registration) call(ctx workflow.Context, options workflow.ActivityOptions, activity, in, out any) error {
 	attempt, kind := r.now.Attempt, r.now.Kind
 	talking, stop := workflow.WithCancel(workflow.WithActivityOptions(ctx, options))
 	defer stop()
@@ -85,10 +88,10 @@ func (r *registration) talk(ctx workflow.Context, options workflow.ActivityOptio
 		if answer.IsReady() {
 			return answer.Get(ctx, out)
 		}
-		if err := r.look(ctx); err != nil {
+		if err := r.refresh(ctx); err != nil {
 			return err
 		}
-		if r.now.Action != models.RegistrationSubmits || r.now.Attempt != attempt || r.now.Kind != kind {
+		if r.now.Action != rules.RegistrationSubmits || r.now.Attempt != attempt || r.now.Kind != kind {
 			return temporal.NewCanceledError("the attempt is over")
 		}
 	}

@@ -13,7 +13,8 @@ import (
 
 	"levy/activities"
 	"levy/models"
-	"levy/tax"
+	"levy/rules"
+	"levy/tax/calendar"
 )
 
 // registrationBook stands for the record of one registration and its authority: it
@@ -28,9 +29,11 @@ type registrationBook struct {
 
 func newRegistrationBook(status models.RegistrationStatus) *registrationBook {
 	b := &registrationBook{
-		r:       models.Registration{FilingFrequency: tax.FilingMonthly, Changed: true},
-		facts:   models.RegistrationFacts{MissingProducts: true},
-		answers: []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}},
+		r:     models.Registration{FilingFrequency: calendar.FilingMonthly, Changed: true},
+		facts: models.RegistrationFacts{MissingProducts: true},
+		answers: []any{
+			models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"},
+		},
 	}
 	b.r.Frequencies = []models.RegistrationFrequency{b.r.FirstFrequency()}
 	b.r.Enter(status, time.Time{})
@@ -42,12 +45,14 @@ func (b *registrationBook) note(format string, args ...any) {
 	b.events = append(b.events, fmt.Sprintf(format, args...))
 }
 
-func (b *registrationBook) LookAtRegistration(_ context.Context, _ models.Scope, _ string, run models.RegistrationRun, now time.Time) (models.RegistrationLook, error) {
+func (b *registrationBook) RefreshRegistration(
+	_ context.Context, _ models.Scope, _ string, run rules.RegistrationRun, now time.Time,
+) (rules.RegistrationSnapshot, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	look := b.r.Look(b.facts, run, now)
+	snapshot := rules.NextRegistrationAction(b.r, b.facts, run, now)
 	b.r.Changed = false
-	return look, nil
+	return snapshot, nil
 }
 
 func (b *registrationBook) CreateDefaultProducts(context.Context, models.Scope) error {
@@ -72,13 +77,19 @@ func (b *registrationBook) enter(to models.RegistrationStatus, now time.Time) {
 	b.note("%s", to)
 }
 
-func (b *registrationBook) SubmissionOfRegistration(_ context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error) {
+func (b *registrationBook) SubmissionOfRegistration(
+	_ context.Context, scope models.Scope, id string, attempt int,
+) (models.AuthoritySubmission, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.r.Attempt != attempt || b.r.SubmissionKind() == "" {
 		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
 	}
-	return models.AuthoritySubmission{Key: models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: b.r.SubmissionKind(), RecordID: id, Attempt: attempt}}, nil
+	return models.AuthoritySubmission{
+		Key: models.AuthorityKey{
+			OrganizationID: scope.OrganizationID, Kind: b.r.SubmissionKind(), RecordID: id, Attempt: attempt,
+		},
+	}, nil
 }
 
 // change is one that the workflow asks for: as in the store, only another status is
@@ -89,7 +100,9 @@ func (b *registrationBook) change(how func()) {
 	b.r.Changed = b.r.Changed || b.r.Status != before
 }
 
-func (b *registrationBook) HandOverRegistration(_ context.Context, _ models.Scope, _ string, attempt int, authority string, now time.Time) error {
+func (b *registrationBook) HandOverRegistration(
+	_ context.Context, _ models.Scope, _ string, attempt int, authority string, now time.Time,
+) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.r.Attempt == attempt {
@@ -99,11 +112,13 @@ func (b *registrationBook) HandOverRegistration(_ context.Context, _ models.Scop
 	return nil
 }
 
-func (b *registrationBook) SettleRegistration(_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time) error {
+func (b *registrationBook) SettleRegistration(
+	_ context.Context, _ models.Scope, _ string, attempt int, answer models.AuthorityAnswer, now time.Time,
+) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.r.Attempt == attempt && b.r.SubmissionKind() != "" {
-		b.change(func() { b.r.Settle(answer, now) })
+		b.change(func() { b.r.Decide(answer, now) })
 		b.note("%s %s", answer.Outcome, b.r.Status)
 	}
 	return nil
@@ -166,7 +181,9 @@ func registrationEnv(b *registrationBook, from string) *testsuite.TestWorkflowEn
 	env.SetTestTimeout(20 * time.Second)
 	RegisterRegistrations(env, activities.NewRegistration(b, b, quietLog))
 	env.RegisterActivity(activities.NewFilingPlan(nil, nil, quietLog))
-	env.OnActivity("PlanRegistration", mock.Anything, mock.Anything).Return(func(context.Context, activities.PlanRegistrationInput) (activities.PlanResult, error) {
+	env.OnActivity(
+		"PlanRegistration", mock.Anything, mock.Anything,
+	).Return(func(context.Context, activities.PlanRegistrationInput) (activities.PlanResult, error) {
 		return b.plan()
 	})
 	return env
@@ -174,7 +191,9 @@ func registrationEnv(b *registrationBook, from string) *testsuite.TestWorkflowEn
 
 func (b *registrationBook) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
 	t.Helper()
-	env.ExecuteWorkflow(Registration, RegistrationInput{OrganizationID: newcomer, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status})
+	env.ExecuteWorkflow(Registration, RegistrationInput{
+		OrganizationID: newcomer, RegistrationID: theRegistration, Jurisdiction: "US-NV", Status: b.r.Status,
+	})
 	require.True(t, env.IsWorkflowCompleted())
 	require.NoError(t, env.GetWorkflowError())
 	var result RegistrationResult
@@ -182,8 +201,10 @@ func (b *registrationBook) run(t *testing.T, env *testsuite.TestWorkflowEnvironm
 	require.Equal(t, b.r.Status, result.Status)
 }
 
-// later does something to the record at that time and tells the run.
-func (b *registrationBook) later(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time)) {
+// later does something to the record at that time and signals the run.
+func (b *registrationBook) later(
+	env *testsuite.TestWorkflowEnvironment, after time.Duration, change func(now time.Time),
+) {
 	env.RegisterDelayedCallback(func() {
 		b.mu.Lock()
 		change(env.Now().UTC())
@@ -197,8 +218,10 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 	t.Parallel()
 	pending := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour}
 	accepted := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"}
-	rejected := models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "who are you?"}
-	byHand := models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityByHand}
+	rejected := models.AuthorityAnswer{
+		Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "who are you?",
+	}
+	manual := models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}
 	begins := []string{"products", "submitted", "handed over to simulated: VALIDATING"}
 	for name, c := range map[string]struct {
 		status  models.RegistrationStatus
@@ -210,21 +233,37 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 			append(begins, "ACCEPTED REGISTERED", "filings cancelled", "planned")},
 		"confirmed after a while": {models.RegistrationProcessing, []any{pending, pending, pending, accepted}, nil,
 			append(begins, "ACCEPTED REGISTERED", "filings cancelled", "planned")},
-		"after an outage": {models.RegistrationProcessing, []any{models.ErrUnavailable, models.ErrOutcomeUnknown, accepted}, nil,
-			[]string{"products", "submitted", "submitted", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned"}},
+		"after an outage": {models.RegistrationProcessing, []any{
+			models.ErrUnavailable, models.ErrOutcomeUnknown, accepted,
+		}, nil,
+			[]string{
+				"products", "submitted", "submitted", "submitted", "handed over to simulated: VALIDATING",
+				"ACCEPTED REGISTERED", "filings cancelled", "planned",
+			}},
 		"goes on where a lost run stood": {models.RegistrationValidating, []any{accepted}, nil,
-			[]string{"products", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned"}},
-		"registered already": {models.RegistrationRegistered, nil, nil, []string{"products", "filings cancelled", "planned"}},
+			[]string{
+				"products", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED",
+				"filings cancelled", "planned",
+			}},
+		"registered already": {
+			models.RegistrationRegistered, nil, nil, []string{"products", "filings cancelled", "planned"},
+		},
 		"rejected, clarified and handed over again": {models.RegistrationProcessing, []any{rejected, accepted}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
 			b.later(env, 9*day, func(now time.Time) { b.enter(models.RegistrationProcessing, now) })
-		}, append(begins, "REJECTED AWAITING_CLARIFICATION", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned")},
+		}, append(
+			begins, "REJECTED AWAITING_CLARIFICATION", "PROCESSING", "submitted",
+			"handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned",
+		)},
 		"never reached": {models.RegistrationProcessing, []any{models.ErrUnavailable}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
 			b.later(env, 10*day, func(now time.Time) { b.events = nil; b.enter(models.RegistrationCancelled, now) })
 		}, []string{"CANCELLED", "filings cancelled"}},
-		"people hand it over": {models.RegistrationProcessing, []any{byHand}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
+		"people hand it over": {models.RegistrationProcessing, []any{manual}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
 			b.later(env, 90*day, func(time.Time) { b.r.Comment = new(string) }) // something else changes first
 			b.later(env, 200*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
-		}, []string{"products", "submitted", "handed over to manual: VALIDATING", "REGISTERED", "filings cancelled", "planned"}},
+		}, []string{
+			"products", "submitted", "handed over to manual: VALIDATING", "REGISTERED", "filings cancelled",
+			"planned",
+		}},
 		"a client confirms while the authority decides": {models.RegistrationProcessing, []any{pending}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
 			b.later(env, 5*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
 		}, append(begins, "REGISTERED", "filings cancelled", "planned")},
@@ -233,7 +272,10 @@ func TestRegistrationIsCarriedToTheAuthority(t *testing.T) {
 		}, append(begins, "CANCELLED", "filings cancelled")},
 		"waits for the onboarding": {models.RegistrationUnregistered, []any{accepted}, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
 			b.later(env, 3*day, func(time.Time) { b.facts.Onboarded = true })
-		}, []string{"products", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED", "filings cancelled", "planned"}},
+		}, []string{
+			"products", "PROCESSING", "submitted", "handed over to simulated: VALIDATING", "ACCEPTED REGISTERED",
+			"filings cancelled", "planned",
+		}},
 		"cancelled before the onboarding was over": {models.RegistrationUnregistered, nil, func(b *registrationBook, env *testsuite.TestWorkflowEnvironment) {
 			b.later(env, 3*day, func(now time.Time) { b.enter(models.RegistrationCancelled, now) })
 		}, []string{"products", "CANCELLED", "filings cancelled"}},
@@ -259,7 +301,7 @@ func lastDays(last string) *registrationBook {
 	b := newRegistrationBook(models.RegistrationRegistered)
 	b.facts.MissingProducts = false
 	b.r.Enter(models.RegistrationDeregistering, time.Time{})
-	day := tax.MustDate(last).Time()
+	day := calendar.MustDate(last).Time()
 	b.r.DeregistrationDate = &day
 	return b
 }
@@ -270,7 +312,10 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 		t.Parallel()
 		b := lastDays("2026-05-01")
 		b.run(t, registrationEnv(b, "2026-05-15T10:00:00Z"))
-		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "DEREGISTERED", "filings cancelled"}, b.events)
+		require.Equal(t, []string{
+			"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING",
+			"DEREGISTERED", "filings cancelled",
+		}, b.events)
 	})
 	t.Run("after the last day, when its filing can be planned", func(t *testing.T) {
 		t.Parallel()
@@ -295,7 +340,7 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			require.Equal(t, models.RegistrationDeregistering, b.r.Status)
-			b.facts.OpenFilings = 0 // nobody tells the run
+			b.facts.OpenFilings = 0 // nobody signals the run
 		}, 40*day)
 		b.run(t, env)
 		require.Equal(t, models.RegistrationDeregistered, b.r.Status)
@@ -303,7 +348,9 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 	t.Run("people see to what the authority refuses", func(t *testing.T) {
 		t.Parallel()
 		b := lastDays("2026-05-01")
-		b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "no"}}
+		b.answers = []any{
+			models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "no"},
+		}
 		env := registrationEnv(b, "2026-05-15T10:00:00Z")
 		b.later(env, 4*day, func(now time.Time) { b.enter(models.RegistrationDeregistered, now) })
 		b.run(t, env)
@@ -313,19 +360,27 @@ func TestRegistrationIsEndedWithItsLastFiling(t *testing.T) {
 	t.Run("a refused end is handed over again when somebody changes the record", func(t *testing.T) {
 		t.Parallel()
 		b := lastDays("2026-05-01")
-		b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "no"},
+		b.answers = []any{models.AuthorityAnswer{
+			Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "no",
+		},
 			models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted}}
 		env := registrationEnv(b, "2026-05-15T10:00:00Z")
 		b.later(env, 4*day, func(time.Time) { b.events, b.r.Comment = nil, new(string) })
 		b.run(t, env)
-		require.Equal(t, []string{"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING", "DEREGISTERED", "filings cancelled"}, b.events)
+		require.Equal(t, []string{
+			"filings cancelled", "planned", "submitted", "handed over to simulated: DEREGISTERING",
+			"DEREGISTERED", "filings cancelled",
+		}, b.events)
 	})
 }
 
 func TestAnAuthorityThatKnowsNothingOfARegistrationIsToBeClarified(t *testing.T) {
 	t.Parallel()
 	b := newRegistrationBook(models.RegistrationProcessing)
-	b.answers = []any{models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour}, models.ErrNotFound}
+	b.answers = []any{
+		models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityPending, Again: time.Hour},
+		models.ErrNotFound,
+	}
 	env := registrationEnv(b, "2026-05-15T10:00:00Z")
 	b.later(env, 5*day, func(now time.Time) {
 		require.Equal(t, unclear.unknown, *b.r.Clarification)
@@ -338,22 +393,24 @@ func TestAnAuthorityThatKnowsNothingOfARegistrationIsToBeClarified(t *testing.T)
 func TestWhatStaffSeeOfARegistration(t *testing.T) {
 	t.Parallel()
 	b := newRegistrationBook(models.RegistrationProcessing)
-	b.answers = []any{models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityByHand}}
+	b.answers = []any{models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}}
 	env := registrationEnv(b, "2026-05-15T10:00:00Z")
 	env.RegisterDelayedCallback(func() {
 		value, err := env.QueryWorkflow(ProgressQuery)
 		require.NoError(t, err)
 		var progress RegistrationProgress
 		require.NoError(t, value.Get(&progress))
-		require.Equal(t, RegistrationProgress{Status: models.RegistrationValidating, WaitsFor: models.RegistrationWaitsForConfirmation, Attempt: 1}, progress)
+		require.Equal(t, RegistrationProgress{
+			Status: models.RegistrationValidating, WaitsFor: rules.RegistrationWaitsForConfirmation, Attempt: 1,
+		}, progress)
 	}, day)
 	b.later(env, 2*day, func(now time.Time) { b.enter(models.RegistrationRegistered, now) })
 	b.run(t, env)
 
 	r := newRegistration(RegistrationInput{})
 	for _, waits := range []string{
-		models.RegistrationWaitsForOnboarding, models.RegistrationWaitsForAuthority, models.RegistrationWaitsForConfirmation,
-		models.RegistrationWaitsForClarification, models.RegistrationWaitsForLastDay, models.RegistrationWaitsForFilings,
+		rules.RegistrationWaitsForOnboarding, rules.RegistrationWaitsForAuthority, rules.RegistrationWaitsForConfirmation,
+		rules.RegistrationWaitsForClarification, rules.RegistrationWaitsForLastDay, rules.RegistrationWaitsForFilings,
 	} {
 		require.NotEmpty(t, registrationWaits[waits])
 	}

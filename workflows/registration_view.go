@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // RegistrationProgress is the answer to ProgressQuery of a registration.
@@ -21,11 +22,12 @@ type RegistrationProgress struct {
 
 func (r *registration) progress() (RegistrationProgress, error) {
 	return RegistrationProgress{
-		Status: r.now.Status, WaitsFor: r.now.Waits, Attempt: r.now.Attempt, OpenFilings: r.now.OpenFilings, Confirmed: r.run.Confirmed,
+		Status: r.now.Status, WaitsFor: r.now.Waits, Attempt: r.now.Attempt, OpenFilings: r.now.OpenFilings,
+		Confirmed: r.run.Confirmed,
 	}, nil
 }
 
-// show tells staff where the registration is: in the current details, and in the
+// show shows staff where the registration is: in the current details, and in the
 // search attributes by which they find those that wait for them.
 func (r *registration) show(ctx workflow.Context) {
 	workflow.SetCurrentDetails(ctx, r.details(ctx))
@@ -42,18 +44,18 @@ func (r *registration) show(ctx workflow.Context) {
 
 // registrationWaits is what a registration waits for, in the words of staff.
 var registrationWaits = map[string]string{
-	models.RegistrationWaitsForOnboarding:    "the onboarding of its organization to be completed",
-	models.RegistrationWaitsForAuthority:     "the authority",
-	models.RegistrationWaitsForConfirmation:  "people to hand it over and to enter the confirmation",
-	models.RegistrationWaitsForClarification: "somebody to clarify it with the authority",
-	models.RegistrationWaitsForLastDay:       "its last day to be over",
-	models.RegistrationWaitsForFilings:       "its last filings",
+	rules.RegistrationWaitsForOnboarding:    "the onboarding of its organization to be completed",
+	rules.RegistrationWaitsForAuthority:     "the authority",
+	rules.RegistrationWaitsForConfirmation:  "people to hand it over and to enter the confirmation",
+	rules.RegistrationWaitsForClarification: "somebody to clarify it with the authority",
+	rules.RegistrationWaitsForLastDay:       "its last day to be over",
+	rules.RegistrationWaitsForFilings:       "its last filings",
 }
 
 // timerOf says what a timer is for.
 var timerOf = map[string]string{
-	models.RegistrationWaitsForLastDay: "The last day is over everywhere",
-	models.RegistrationWaitsForFilings: "Next look at the last filings",
+	rules.RegistrationWaitsForLastDay: "The last day is over everywhere",
+	rules.RegistrationWaitsForFilings: "Next check of the last filings",
 }
 
 func (r *registration) details(ctx workflow.Context) string {
@@ -71,7 +73,8 @@ func (r *registration) details(ctx workflow.Context) string {
 		lines = append(lines, fmt.Sprintf("Attempt %d", r.now.Attempt))
 	}
 	if r.now.Next > 0 {
-		lines = append(lines, "Next look by itself: "+workflow.Now(ctx).Add(r.now.Next).UTC().Format(time.DateTime)+" UTC")
+		next := workflow.Now(ctx).Add(r.now.Next).UTC()
+		lines = append(lines, "Next check by itself: "+next.Format(time.DateTime)+" UTC")
 	}
 	return strings.Join(lines, "\n\n")
 }

@@ -10,35 +10,40 @@ import (
 	"levy/models"
 )
 
-// undo takes back what one step did. It may run when nothing was done.
+// undo undoes what one step did. It may run when nothing was done.
 type undo struct {
 	step     int // 0 for what belongs to no step
 	title    string
 	activity any
 }
 
-// undoOf is what takes each step back.
-var undoOf = map[int]undo{
-	models.StepOrganization:        {models.StepOrganization, "Archive the organization", boarding.ArchiveOrganization},
-	models.StepAPIKey:              {models.StepAPIKey, "Revoke the API keys", boarding.RevokeAPIKeys},
-	models.StepBusinessDetails:     {models.StepBusinessDetails, "Erase the business details", boarding.EraseBusinessDetails},
-	models.StepBusinessAddress:     {models.StepBusinessAddress, "Erase the business address", boarding.EraseBusinessAddress},
-	models.StepBusinessInformation: {models.StepBusinessInformation, "Erase the business information", boarding.EraseBusinessInformation},
-	models.StepBusinessContact:     {models.StepBusinessContact, "Erase the business contact", boarding.EraseBusinessContact},
-	models.StepBusinessOwners:      {models.StepBusinessOwners, "Erase the business owners", boarding.EraseBusinessOwners},
-	models.StepBankDetails:         {models.StepBankDetails, "Erase the bank details", boarding.EraseBankDetails},
+// undoOf is what undoes each step.
+var undoOf = byStep(
+	undo{models.StepOrganization, "Archive the organization", onboardings.ArchiveOrganization},
+	undo{models.StepAPIKey, "Revoke the API keys", onboardings.RevokeAPIKeys},
+	undo{models.StepBusinessDetails, "Erase the business details", onboardings.EraseBusinessDetails},
+	undo{models.StepBusinessAddress, "Erase the business address", onboardings.EraseBusinessAddress},
+	undo{models.StepBusinessInformation, "Erase the business information", onboardings.EraseBusinessInformation},
+	undo{models.StepBusinessContact, "Erase the business contact", onboardings.EraseBusinessContact},
+	undo{models.StepBusinessOwners, "Erase the business owners", onboardings.EraseBusinessOwners},
+	undo{models.StepBankDetails, "Erase the bank details", onboardings.EraseBankDetails},
+)
+
+func byStep(undos ...undo) map[int]undo {
+	all := make(map[int]undo, len(undos))
+	for _, u := range undos {
+		all[u.step] = u
+	}
+	return all
 }
 
 // destroyKey erases what no statement reaches. It comes after the data and before
 // the client loses its keys.
-var destroyKey = undo{0, "Destroy the data key", boarding.DestroyDataKey}
+var destroyKey = undo{0, "Destroy the data key", onboardings.DestroyDataKey}
 
 // cancelRegistrations ends what was begun because of auto_register, which the details
 // ask for. Like the key, it is undone whether or not anything was done.
-var cancelRegistrations = undo{0, "Cancel the registrations", boarding.CancelRegistrations}
-
-// registrationsVersion marks runs that cancel registrations too.
-const registrationsVersion = "cancel-registrations"
+var cancelRegistrations = undo{0, "Cancel the registrations", onboardings.CancelRegistrations}
 
 // saga keeps what would have to be undone, and undoes it.
 type saga struct {
@@ -49,7 +54,7 @@ type saga struct {
 	over  bool // nothing is left to be undone
 }
 
-// push notes an undo; one that is noted already keeps its place.
+// push notes an undo; one that is noted already keeps its position.
 func (s *saga) push(u undo) {
 	if !slices.ContainsFunc(s.stack, func(noted undo) bool { return noted.step == u.step }) {
 		s.stack = append(s.stack, u)
@@ -65,6 +70,7 @@ func (s *saga) drop(u undo) {
 // steps and before the client loses its keys.
 func (s *saga) order(more ...undo) []undo {
 	order := slices.Clone(s.stack)
+	// guard: compensation: newest first
 	slices.Reverse(order)
 	data := slices.IndexFunc(order, func(u undo) bool { return u.step <= models.StepAPIKey })
 	if data < 0 {
@@ -77,26 +83,25 @@ func (s *saga) order(more ...undo) []undo {
 // that does not succeed goes on trying while the next ones begin: no failure keeps
 // another from happening. It returns when all is undone.
 func (o *onboarding) compensate(ctx workflow.Context) {
+	// guard: compensation: goes on when the run is cancelled
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	var pending []workflow.Future
-	more := []undo{destroyKey}
-	if workflow.GetVersion(ctx, registrationsVersion, workflow.DefaultVersion, 1) > workflow.DefaultVersion {
-		more = []undo{cancelRegistrations, destroyKey}
-	}
-	for _, u := range o.saga.order(more...) {
+	for _, u := range o.saga.order(cancelRegistrations, destroyKey) {
 		o.saga.at = u.step
 		o.show(ctx)
 		finished := o.undo(ctx, u)
 		pending = append(pending, finished)
-		wait := workflow.AwaitOptions{Timeout: undoPatience, TimerOptions: workflow.TimerOptions{Summary: "Then the next undo begins anyway"}}
+		timer := workflow.TimerOptions{Summary: "Then the next undo begins anyway"}
+		// guard: compensation: an undo that fails keeps no other from happening
+		wait := workflow.AwaitOptions{Timeout: undoTimeout, TimerOptions: timer}
 		_, _ = workflow.AwaitWithOptions(ctx, wait, finished.IsReady) // on time or not, the next one follows
 	}
 	for _, finished := range pending {
 		_ = finished.Get(ctx, nil) // what went wrong is in the saga
 	}
 	o.saga.at = 0
-	err := workflow.ExecuteActivity(ending(ctx, "Note that all is undone"), boarding.FinishCompensation,
-		activities.UndoInput{OrganizationID: o.in.OrganizationID}).Get(ctx, nil)
+	err := execute(ctx, undoOptions, "Note that all is undone", onboardings.FinishCompensation,
+		activities.UndoInput{OrganizationID: o.in.OrganizationID}, nil)
 	if err != nil {
 		o.saga.errs = append(o.saga.errs, err)
 	}
@@ -110,7 +115,7 @@ func (o *onboarding) undo(ctx workflow.Context, u undo) workflow.Future {
 		summary = fmt.Sprintf("Undo step %d: %s", u.step, u.title)
 	}
 	workflow.Go(ctx, func(ctx workflow.Context) {
-		err := workflow.ExecuteActivity(ending(ctx, summary), u.activity, activities.UndoInput{OrganizationID: o.in.OrganizationID}).Get(ctx, nil)
+		err := execute(ctx, undoOptions, summary, u.activity, activities.UndoInput{OrganizationID: o.in.OrganizationID}, nil)
 		if err != nil {
 			o.saga.errs = append(o.saga.errs, fmt.Errorf("%s: %w", u.title, err))
 		} else {
@@ -119,11 +124,4 @@ func (o *onboarding) undo(ctx workflow.Context, u undo) workflow.Future {
 		settle.Set(nil, err)
 	})
 	return finished
-}
-
-// ending gives a context for the activities that end an onboarding.
-func ending(ctx workflow.Context, summary string) workflow.Context {
-	options := undoOptions
-	options.Summary = summary
-	return workflow.WithActivityOptions(ctx, options)
 }

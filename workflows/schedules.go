@@ -12,31 +12,33 @@ import (
 func Schedules() []sdkclient.ScheduleOptions {
 	return []sdkclient.ScheduleOptions{
 		daily(schedule{
-			id: "expire-exemptions", does: "Exemptions whose last day has passed become EXPIRED", workflow: ExpireExemptionsName, queue: ExemptionsQueue,
+			id: "expire-exemptions", does: "Exemptions whose last day has passed become EXPIRED",
+			workflow: ExpireExemptionsName, queue: ExemptionsQueue,
 			hour: 0, minute: 5, why: "five minutes after midnight UTC",
 			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: 25 * time.Hour,
 		}),
 		daily(schedule{
-			id: "plan-filings", does: "Periods that have ended get their filings", workflow: PlanFilingsName, queue: FilingsQueue,
-			hour: 10, minute: 5, why: "when the day before is over in Hawaii too",
+			id: "plan-filings", does: "Periods that have ended get their filings", workflow: PlanFilingsName,
+			queue: FilingsQueue,
+			hour:  10, minute: 5, why: "when the day before is over in Hawaii too",
 			// One that falls due while another runs follows it.
 			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE, catchUp: 365 * 24 * time.Hour,
 		}),
 		daily(schedule{
-			id: "evaluate-nexus", does: "All nexus records are evaluated for the new day", workflow: EvaluateAllNexusName, queue: NexusQueue,
-			hour: 0, minute: 5, why: "five minutes after midnight UTC",
+			id: "evaluate-nexus", does: "All nexus records are evaluated for the new day", workflow: EvaluateAllNexusName,
+			queue: NexusQueue,
+			hour:  0, minute: 5, why: "five minutes after midnight UTC",
 			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: 25 * time.Hour,
 		}),
 		daily(schedule{
-			id: "recount-nexus", does: "The counters of nexus are compared with the transactions; the difference must be zero", workflow: RecountNexusName, queue: NexusQueue,
+			id:       "recount-nexus",
+			does:     "The counters of nexus are compared with the transactions; the difference must be zero",
+			workflow: RecountNexusName, queue: NexusQueue,
 			hour: 2, minute: 30, why: "at night",
 			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: time.Hour,
 		}),
 	}
 }
-
-// oneDay ends a run that cannot go on before the next day's is due, which does it all.
-const oneDay = 23 * time.Hour
 
 // schedule is something that is done every day.
 type schedule struct {

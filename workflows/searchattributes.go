@@ -13,7 +13,7 @@ var (
 	transactionCount = temporal.NewSearchAttributeKeyInt64("TransactionCount")
 	// stepNumber is the step that is next or, while an onboarding is undone, the one
 	// that is being undone; "0" when there is none. A keyword: the development server
-	// has room for three numbers only.
+	// allows three numbers only.
 	stepNumber       = temporal.NewSearchAttributeKeyKeyword("Step")
 	onboardingStatus = temporal.NewSearchAttributeKeyKeyword("OnboardingStatus")
 	// jurisdiction is the state of a filing, as US-NV, and filingPeriod its days, as
@@ -23,7 +23,7 @@ var (
 	filingStatus       = temporal.NewSearchAttributeKeyKeyword("FilingStatus")
 	registrationStatus = temporal.NewSearchAttributeKeyKeyword("RegistrationStatus")
 	// waitsFor is what a filing or registration waits for, in one of the words of
-	// models.FilingStep and models.RegistrationLook.
+	// rules.FilingStep and rules.RegistrationSnapshot.
 	waitsFor = temporal.NewSearchAttributeKeyKeyword("WaitsFor")
 )
 

@@ -1,22 +1,21 @@
 package workflows
 
 import (
-	"context"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/activity"
-	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
-	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
 	"levy/models"
 )
 
-var transactionRuns = histories[scenario]{folder: "ProcessTransactions", workflows: map[string]any{ProcessTransactionsName: ProcessTransactions}, ways: scenarios}
+var transactionRuns = histories[scenario]{
+	folder: "ProcessTransactions", workflows: map[string]any{ProcessTransactionsName: ProcessTransactions},
+	ways: scenarios,
+}
 
 // scenario is a way a run can go; prepare sets the fake activities up for it.
 type scenario struct {
@@ -30,22 +29,31 @@ func scenarios() map[string]scenario {
 		"single": {size: 1, prepare: func(*testBundle) {}},
 		"batch":  {size: 6, prepare: func(*testBundle) {}},
 		"dropped": {size: 6, prepare: func(b *testBundle) {
-			b.verdicts["VerifyAddresses"] = map[string]models.Verdict{"txn_000": models.VerdictSuperseded, "txn_003": models.VerdictEnded}
+			b.verdicts["VerifyAddresses"] = map[string]models.Verdict{
+				"txn_000": models.VerdictSuperseded, "txn_003": models.VerdictEnded,
+			}
 			b.verdicts["CalculateTax"] = map[string]models.Verdict{"txn_002": models.VerdictEnded}
 		}},
 		"all-ended": {size: 1, prepare: func(b *testBundle) {
 			b.verdicts["VerifyAddresses"] = map[string]models.Verdict{"txn_000": models.VerdictEnded}
 		}},
 		"outage": {size: 2, prepare: func(b *testBundle) {
-			outage := temporal.NewApplicationError("stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable")
+			outage := temporal.NewApplicationError(
+				"stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable",
+			)
 			b.errs["DetermineNexus"] = []error{outage, outage}
 		}},
-		"poison": {size: 6, prepare: func(b *testBundle) { b.poison["txn_002"], b.poison["txn_005"] = "VerifyAddresses", "CalculateTax" }},
+		"poison": {
+			size:    6,
+			prepare: func(b *testBundle) { b.poison["txn_002"], b.poison["txn_005"] = "VerifyAddresses", "CalculateTax" },
+		},
 		"all-poisoned": {size: 3, prepare: func(b *testBundle) {
 			b.poison["txn_000"], b.poison["txn_001"], b.poison["txn_002"] = "DetermineExemptions", "DetermineExemptions", "DetermineExemptions"
 		}},
 		"refused": {size: 1, fails: true, prepare: func(b *testBundle) {
-			b.errs["VerifyAddresses"] = []error{temporal.NewNonRetryableApplicationError("no transactions given", activities.ErrTypeInvalidInput, nil)}
+			b.errs["VerifyAddresses"] = []error{
+				temporal.NewNonRetryableApplicationError("no transactions given", activities.ErrTypeInvalidInput, nil),
+			}
 		}},
 	}
 }
@@ -66,35 +74,21 @@ func TestReplayNoticesChangedOrder(t *testing.T) {
 	require.NoError(t, transactionRuns.replay("batch", ProcessTransactionsName, run(transactionStages)))
 	for i := range transactionStages {
 		removed := slices.Delete(slices.Clone(transactionStages), i, i+1)
-		require.Error(t, transactionRuns.replay("batch", ProcessTransactionsName, run(removed)), "without stage %d", i+1)
+		require.Error(
+			t, transactionRuns.replay("batch", ProcessTransactionsName, run(removed)), "without stage %d", i+1,
+		)
 		doubled := slices.Insert(slices.Clone(transactionStages), i, transactionStages[i])
-		require.Error(t, transactionRuns.replay("batch", ProcessTransactionsName, run(doubled)), "with stage %d twice", i+1)
+		require.Error(
+			t, transactionRuns.replay("batch", ProcessTransactionsName, run(doubled)), "with stage %d twice",
+			i+1,
+		)
 		for j := range i {
 			swapped := slices.Clone(transactionStages)
 			swapped[i], swapped[j] = swapped[j], swapped[i]
-			require.Error(t, transactionRuns.replay("batch", ProcessTransactionsName, run(swapped)), "with stages %d and %d swapped", j+1, i+1)
+			require.Error(
+				t, transactionRuns.replay("batch", ProcessTransactionsName, run(swapped)),
+				"with stages %d and %d swapped", j+1, i+1,
+			)
 		}
 	}
-}
-
-func TestRecordProcessTransactions(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
-	transactionRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string, s scenario) sdkclient.WorkflowRun {
-		t.Helper()
-		b := newTestBundle()
-		s.prepare(b)
-		recordingWorker(t, client, TransactionsQueue, func(w sdkworker.Worker) {
-			w.RegisterWorkflowWithOptions(ProcessTransactions, workflow.RegisterOptions{Name: ProcessTransactionsName})
-			for _, stage := range stageNames {
-				w.RegisterActivityWithOptions(func(ctx context.Context, in activities.StageInput) (activities.StageResult, error) {
-					return b.stage(ctx, stage, in)
-				}, activity.RegisterOptions{Name: stage})
-			}
-			w.RegisterActivityWithOptions(b.markFailed, activity.RegisterOptions{Name: "MarkFailed"})
-		})
-		batch := refs(s.size)
-		run, err := client.ExecuteWorkflow(t.Context(), TransactionsStart(name, batch), ProcessTransactionsName, TransactionsInput{Refs: batch})
-		require.NoError(t, err)
-		require.Equal(t, s.fails, run.Get(t.Context(), nil) != nil)
-		return run
-	})
 }

@@ -43,7 +43,10 @@ type call struct {
 }
 
 func newTestBundle() *testBundle {
-	return &testBundle{poison: map[string]string{}, verdicts: map[string]map[string]models.Verdict{}, errs: map[string][]error{}}
+	return &testBundle{
+		poison: map[string]string{}, verdicts: map[string]map[string]models.Verdict{},
+		errs: map[string][]error{},
+	}
 }
 
 func setup(t *testing.T) *testBundle {
@@ -81,9 +84,13 @@ func (b *testBundle) stage(ctx context.Context, name string, in activities.Stage
 	for i, ref := range in.Refs {
 		if b.poison[ref.ID] == name {
 			if !in.Isolating && activity.GetInfo(ctx).Attempt < activities.UnexpectedTries {
-				return activities.StageResult{}, temporal.NewApplicationError("stage failed: panic", activities.ErrTypeUnexpected, "panic")
+				return activities.StageResult{}, temporal.NewApplicationError(
+					"stage failed: panic", activities.ErrTypeUnexpected, "panic",
+				)
 			}
-			return activities.StageResult{}, temporal.NewNonRetryableApplicationError("stage failed: panic", activities.ErrTypeBatchFailed, nil, "panic")
+			return activities.StageResult{}, temporal.NewNonRetryableApplicationError(
+				"stage failed: panic", activities.ErrTypeBatchFailed, nil, "panic",
+			)
 		}
 		if verdict, ok := b.verdicts[name][ref.ID]; ok {
 			result.Exceptions = append(result.Exceptions, activities.Exception{Index: i, Verdict: verdict})
@@ -123,7 +130,9 @@ func (b *testBundle) progress(t *testing.T) Progress {
 func refs(n int) []models.Ref {
 	refs := make([]models.Ref, 0, n)
 	for i := range n {
-		refs = append(refs, models.Ref{OrganizationID: fmt.Sprintf("org_%d", i%3), ID: fmt.Sprintf("txn_%03d", i), Epoch: 1})
+		refs = append(refs, models.Ref{
+			OrganizationID: fmt.Sprintf("org_%d", i%3), ID: fmt.Sprintf("txn_%03d", i), Epoch: 1,
+		})
 	}
 	return refs
 }
@@ -146,7 +155,9 @@ func TestProcessTransactions(t *testing.T) {
 	t.Run("superseded and ended transactions are dropped, the others go on", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		b.verdicts["VerifyAddresses"] = map[string]models.Verdict{"txn_000": models.VerdictSuperseded, "txn_003": models.VerdictEnded}
+		b.verdicts["VerifyAddresses"] = map[string]models.Verdict{
+			"txn_000": models.VerdictSuperseded, "txn_003": models.VerdictEnded,
+		}
 		b.verdicts["CalculateTax"] = map[string]models.Verdict{"txn_002": models.VerdictEnded}
 		require.Equal(t, TransactionsResult{Processed: 2, Superseded: 1, Ended: 2}, b.run(t, refs(5)))
 		all := refs(5)
@@ -162,7 +173,7 @@ func TestProcessTransactions(t *testing.T) {
 		require.Len(t, b.calls, 1)
 	})
 
-	t.Run("the query tells the stage under way", func(t *testing.T) {
+	t.Run("the query names the stage under way", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		var seen Progress
@@ -184,7 +195,12 @@ func TestStageFailures(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for range 8 { // the test environment gives up after ten attempts
-				b.errs[name] = append(b.errs[name], temporal.NewApplicationError("stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable"))
+				b.errs[name] = append(
+					b.errs[name],
+					temporal.NewApplicationError(
+						"stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable",
+					),
+				)
 			}
 			require.Equal(t, TransactionsResult{Processed: 2}, b.run(t, refs(2)))
 			require.Equal(t, 9, b.count(name))
@@ -195,7 +211,12 @@ func TestStageFailures(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			for range 100 {
-				b.errs[name] = append(b.errs[name], temporal.NewApplicationError("stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable"))
+				b.errs[name] = append(
+					b.errs[name],
+					temporal.NewApplicationError(
+						"stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable",
+					),
+				)
 			}
 			b.env.ExecuteWorkflow(ProcessTransactionsName, TransactionsInput{Refs: refs(2)})
 			require.Error(t, b.env.GetWorkflowError())
@@ -205,7 +226,9 @@ func TestStageFailures(t *testing.T) {
 		t.Run("a passing unexpected error of "+name+" is tried again", func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.errs[name] = []error{temporal.NewApplicationError("stage failed: unexpected", activities.ErrTypeUnexpected, "unexpected")}
+			b.errs[name] = []error{
+				temporal.NewApplicationError("stage failed: unexpected", activities.ErrTypeUnexpected, "unexpected"),
+			}
 			require.Equal(t, TransactionsResult{Processed: 2}, b.run(t, refs(2)))
 			require.Empty(t, b.failed)
 		})
@@ -213,7 +236,9 @@ func TestStageFailures(t *testing.T) {
 		t.Run("an input refused by "+name+" fails the run at once", func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			b.errs[name] = []error{temporal.NewNonRetryableApplicationError("no transactions given", activities.ErrTypeInvalidInput, nil)}
+			b.errs[name] = []error{
+				temporal.NewNonRetryableApplicationError("no transactions given", activities.ErrTypeInvalidInput, nil),
+			}
 			b.env.ExecuteWorkflow(ProcessTransactionsName, TransactionsInput{Refs: refs(2)})
 			require.Error(t, b.env.GetWorkflowError())
 			require.Equal(t, 1, b.count(name))
@@ -228,7 +253,10 @@ func TestStageFailures(t *testing.T) {
 			MaxBatch: {MaxBatch / 3},
 			30:       all(30),
 		} {
-			t.Run(fmt.Sprintf("%d poisoned of %d at %s are found, their mates go on", len(poisons), size, name), func(t *testing.T) {
+			t.Run(fmt.Sprintf(
+				"%d poisoned of %d at %s are found, the other items of the batch go on", len(poisons), size,
+				name,
+			), func(t *testing.T) {
 				t.Parallel()
 				b := setup(t)
 				batch := refs(size)
@@ -243,7 +271,9 @@ func TestStageFailures(t *testing.T) {
 				require.ElementsMatch(t, want, b.failed)
 				require.Equal(t, 1, b.count("MarkFailed"), "all failures of a stage are noted together")
 				require.LessOrEqual(t, b.count(name), activities.UnexpectedTries+2*len(poisons)*levels(size))
-				require.LessOrEqual(t, b.count(name), activities.UnexpectedTries+2*(size-1), "never more than every part once")
+				require.LessOrEqual(
+					t, b.count(name), activities.UnexpectedTries+2*(size-1), "never more than every part once",
+				)
 				require.Len(t, b.progress(t).Failed, len(poisons))
 			})
 		}
@@ -261,8 +291,12 @@ func TestStageFailures(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		b.poison["txn_001"] = "DetermineNexus"
-		outage := temporal.NewApplicationError("stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable")
-		failed := temporal.NewNonRetryableApplicationError("stage failed: panic", activities.ErrTypeBatchFailed, nil, "panic")
+		outage := temporal.NewApplicationError(
+			"stage failed: unavailable", activities.ErrTypeInfrastructure, "unavailable",
+		)
+		failed := temporal.NewNonRetryableApplicationError(
+			"stage failed: panic", activities.ErrTypeBatchFailed, nil, "panic",
+		)
 		b.errs["DetermineNexus"] = []error{failed, outage, outage, outage}
 		require.Equal(t, TransactionsResult{Processed: 3, Failed: 1}, b.run(t, refs(4)))
 	})

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 
 	"levy/activities"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 )
 
 // Records are what Steps needs of the store.

@@ -32,7 +32,13 @@ func TestBindingTellsAbsentFromNull(t *testing.T) {
 func TestBindingOfEveryKind(t *testing.T) {
 	t.Parallel()
 	var body TransactionCreate
-	require.NoError(t, Decode([]byte(`{"date":"2026-05-15T10:00:00.5Z","shop_date":"2026-05-15","total_amount":"12.30","transaction_items":[{"quantity":"1.0"}]}`), &body))
+	require.NoError(
+		t,
+		Decode(
+			[]byte(`{"date":"2026-05-15T10:00:00.5Z","shop_date":"2026-05-15","total_amount":"12.30","transaction_items":[{"quantity":"1.0"}]}`),
+			&body,
+		),
+	)
 	require.Equal(t, time.Date(2026, 5, 15, 10, 0, 0, 500_000_000, time.UTC), body.Date)
 	require.Equal(t, "2026-05-15", body.ShopDate.String())
 	require.Equal(t, "12.30", body.TotalAmount.String())
@@ -40,7 +46,13 @@ func TestBindingOfEveryKind(t *testing.T) {
 	require.Nil(t, body.RequiresExemption)
 
 	var params ListTransactionsParams
-	require.NoError(t, Decode([]byte(`{"page":2,"status":["PENDING"],"marketplace":false,"endDate":"2026-05-15T23:59:59.999999Z"}`), &params))
+	require.NoError(
+		t,
+		Decode(
+			[]byte(`{"page":2,"status":["PENDING"],"marketplace":false,"endDate":"2026-05-15T23:59:59.999999Z"}`),
+			&params,
+		),
+	)
 	require.Equal(t, 2, params.Page)
 	require.Equal(t, []TransactionStatus{TransactionStatusPENDING}, params.Status)
 	require.False(t, *params.Marketplace)

@@ -11,7 +11,7 @@ func (r *Report) heading(what, which string) {
 
 // section begins a part, on a new page when only its title would fit.
 func (r *Report) section(name, beside string) {
-	if !r.room(9 + 5*line) {
+	if !r.hasSpace(9 + 5*line) {
 		r.page.AddPage()
 	} else {
 		r.page.Ln(5)
@@ -88,7 +88,7 @@ func (r *Report) columnHeads() {
 
 // row adds a row to the table. A strong one is a sum.
 func (r *Report) row(strong bool, cells ...string) {
-	if !r.room(line) {
+	if !r.hasSpace(line) {
 		r.page.AddPage()
 		r.columnHeads()
 	}

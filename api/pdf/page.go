@@ -94,14 +94,14 @@ func (r *Report) footer() {
 	}
 }
 
-// width is the room between the margins.
+// width is the width between the margins.
 func (r *Report) width() float64 {
 	w, _ := r.page.GetPageSize()
 	return w - 2*margin
 }
 
-// room tells whether so much height is left on the page.
-func (r *Report) room(height float64) bool {
+// hasSpace reports whether so much height is left on the page.
+func (r *Report) hasSpace(height float64) bool {
 	_, h := r.page.GetPageSize()
 	return r.page.GetY()+height <= h-foot
 }

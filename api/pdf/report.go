@@ -11,7 +11,7 @@ import (
 )
 
 // Printed is how many transactions are printed at most, about 130 pages: a document is
-// held in memory until it is complete, and nobody reads more of it. The report says
+// held in memory until it is complete, and more is not readable. The report says
 // so where it prints fewer than there are.
 const Printed = 5_000
 
@@ -43,7 +43,8 @@ func (r *Report) Transaction(t *report.Transaction) {
 		return
 	}
 	r.printed++
-	r.row(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type], grouped(t.NetAmount), grouped(t.TaxableAmount),
+	r.row(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type],
+		grouped(t.NetAmount), grouped(t.TaxableAmount),
 		grouped(t.TaxCalculated), grouped(t.TaxCollected), grouped(t.TaxLiability), note(t))
 }
 
@@ -72,14 +73,17 @@ func (r *Report) openTransactions() {
 	}
 	r.open([]column{
 		{name: "Tax date", share: 10.5}, {name: "Transaction", share: 18.5}, {name: "Type", share: 9.5},
-		{name: "Net", share: 11, right: true}, {name: "Taxable", share: 11, right: true}, {name: "Calculated", share: 9.75, right: true},
-		{name: "Collected", share: 9.75, right: true}, {name: "Liability", share: 10, right: true}, {name: "Note", share: 10},
+		{name: "Net", share: 11, right: true}, {name: "Taxable", share: 11, right: true},
+		{name: "Calculated", share: 9.75, right: true},
+		{name: "Collected", share: 9.75, right: true},
+		{name: "Liability", share: 10, right: true}, {name: "Note", share: 10},
 	})
 }
 
 // typeWords are the types of transactions in words.
 var typeWords = map[string]string{
-	"SALE": "Sale", "FULL_CREDIT_NOTE": "Credit note", "PARTIAL_CREDIT_NOTE": "Part credit", "TAX_REFUND": "Tax refund", "ARCHIVE": "Archived",
+	"SALE": "Sale", "FULL_CREDIT_NOTE": "Credit note", "PARTIAL_CREDIT_NOTE": "Part credit", "TAX_REFUND": "Tax refund",
+	"ARCHIVE": "Archived",
 }
 
 // note says what explains a liability that is not the calculated tax.
@@ -114,7 +118,8 @@ func (r *Report) jurisdictions() {
 
 // levelWords are the types of jurisdictions in words.
 var levelWords = map[string]string{
-	"COUNTRY": "Country", "FEDERAL": "Federal", "STATE": "State", "COUNTY": "County", "CITY": "City", "SPECIAL": "District", "OTHER": "Other",
+	"COUNTRY": "Country", "FEDERAL": "Federal", "STATE": "State", "COUNTY": "County", "CITY": "City",
+	"SPECIAL": "District", "OTHER": "Other",
 }
 
 // whole is a number with its thousands marked.

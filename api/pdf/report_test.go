@@ -26,22 +26,32 @@ func head(transactions int64) *report.Head {
 	return &report.Head{
 		ContentVersions: []string{"2026.11.1"},
 		Filing: report.Filing{
-			ID: "file_01jx4m9a2bfqv8m1x0c5t7hkde", OrganizationID: "org_01jx4kz3s6e2fvk9d8b7m1n4pq", RegistrationID: "regs_01jx4m0q5tb7cyd2f6g8h9j1k3",
-			CountryCode: "US", StateCode: text("NY"), StateName: text("New York"), StartDate: day("2026-01-01"), EndDate: day("2026-03-31"),
-			Category: "REGULAR", Frequency: text("QUARTERLY"), Currency: text("USD"), Status: "FILED", DueDate: &due, DateFiled: &filed,
-			ApprovedAt: &approved, ApprovedBy: text("akey_01jx4m9a2bfqv8m1x0c5t7hkde"), ReturnConfirmationID: text("SIM-2026-0417-000123"),
+			ID: "file_01jx4m9a2bfqv8m1x0c5t7hkde", OrganizationID: "org_01jx4kz3s6e2fvk9d8b7m1n4pq",
+			RegistrationID: "regs_01jx4m0q5tb7cyd2f6g8h9j1k3",
+			CountryCode:    "US", StateCode: text("NY"), StateName: text("New York"), StartDate: day("2026-01-01"),
+			EndDate:  day("2026-03-31"),
+			Category: "REGULAR", Frequency: text("QUARTERLY"), Currency: text("USD"), Status: "FILED", DueDate: &due,
+			DateFiled:  &filed,
+			ApprovedAt: &approved, ApprovedBy: text("akey_01jx4m9a2bfqv8m1x0c5t7hkde"),
+			ReturnConfirmationID: text("SIM-2026-0417-000123"),
 		},
 		GeneratedAt: time.Date(2026, 4, 17, 14, 0, 5, 0, time.UTC),
 		Hash:        &hash,
 		Jurisdictions: []report.Jurisdiction{
 			{Code: "36", Name: "New York", Type: "STATE", TaxableAmount: "1234567.80", TaxAmount: "49382.71"},
 			{Code: "36061", Name: "New York City", Type: "CITY", TaxableAmount: "1034567.80", TaxAmount: "46555.55"},
-			{Code: "8061", Name: "Metropolitan Commuter Transportation District", Type: "SPECIAL", TaxableAmount: "1034567.80", TaxAmount: "3879.63"},
+			{
+				Code: "8061", Name: "Metropolitan Commuter Transportation District", Type: "SPECIAL",
+				TaxableAmount: "1034567.80", TaxAmount: "3879.63",
+			},
 		},
 		Totals: report.Totals{
-			Amount: "99817.89", AmountAdjusted: "0.00", AmountCalculated: "99817.89", AmountDiscounts: "200.00", AmountFees: "0.00",
-			AmountPenalties: "0.00", AmountSales: "123456789012345678.90", AmountTaxCollected: "99817.89", TaxRemitted: "99617.89",
-			TotalTaxLiability: "99817.89", TotalTaxableSales: "1234567.80", TransactionCount: transactions, MarketplaceTransactionCount: 0,
+			Amount: "99817.89", AmountAdjusted: "0.00", AmountCalculated: "99817.89", AmountDiscounts: "200.00",
+			AmountFees:      "0.00",
+			AmountPenalties: "0.00", AmountSales: "123456789012345678.90", AmountTaxCollected: "99817.89",
+			TaxRemitted:       "99617.89",
+			TotalTaxLiability: "99817.89", TotalTaxableSales: "1234567.80", TransactionCount: transactions,
+			MarketplaceTransactionCount: 0,
 		},
 	}
 }
@@ -52,8 +62,10 @@ func write(t *testing.T, h *report.Head, rows int) []byte {
 	r := pdf.New(h)
 	for i := range rows {
 		sale := &report.Transaction{
-			ID: fmt.Sprintf("txn_%026d", i), ExternalID: fmt.Sprintf("ORDER-%05d", i), Type: "SALE", TaxDate: h.Filing.StartDate.AddDate(0, 0, i%90),
-			NetAmount: "1234.50", TaxableAmount: "1234.50", TaxCalculated: "109.56", TaxCollected: "109.56", TaxLiability: "109.56", Exempt: "NOT_EXEMPT",
+			ID: fmt.Sprintf("txn_%026d", i), ExternalID: fmt.Sprintf("ORDER-%05d", i), Type: "SALE",
+			TaxDate:   h.Filing.StartDate.AddDate(0, 0, i%90),
+			NetAmount: "1234.50", TaxableAmount: "1234.50", TaxCalculated: "109.56", TaxCollected: "109.56",
+			TaxLiability: "109.56", Exempt: "NOT_EXEMPT",
 		}
 		switch i % 7 {
 		case 3:
@@ -61,7 +73,8 @@ func write(t *testing.T, h *report.Head, rows int) []byte {
 		case 5:
 			sale.Marketplace, sale.TaxLiability = true, "0.00"
 		case 6:
-			sale.Exempt, sale.ExternalID = "PARTIALLY_EXEMPT", "Łódź-заказ-注文-🧾-"+sale.ExternalID+"-with-a-very-long-name-indeed"
+			sale.Exempt, sale.ExternalID = "PARTIALLY_EXEMPT", "Łódź-заказ-注文-🧾-"+sale.ExternalID+
+				"-with-a-very-long-name-indeed"
 		}
 		r.Transaction(sale)
 	}

@@ -15,11 +15,15 @@ func title(h *report.Head) string {
 	} else if code := valueOf(h.Filing.StateCode); code != "" {
 		place = code
 	}
-	return place + ", " + h.Filing.StartDate.Format("2 January 2006") + " to " + h.Filing.EndDate.Format("2 January 2006")
+	return place + ", " + h.Filing.StartDate.Format("2 January 2006") + " to " +
+		h.Filing.EndDate.Format("2 January 2006")
 }
 
 // categoryWords are the common categories in words; others stand as they are.
-var categoryWords = map[string]string{"REGULAR": "Sales tax return", "AMENDMENT": "Amendment of a sales tax return", "PREPAYMENT": "Sales tax prepayment"}
+var categoryWords = map[string]string{
+	"REGULAR": "Sales tax return", "AMENDMENT": "Amendment of a sales tax return",
+	"PREPAYMENT": "Sales tax prepayment",
+}
 
 // summary prints the first page: which filing this is, and its totals.
 func (r *Report) summary() {
@@ -33,7 +37,8 @@ func (r *Report) summary() {
 		r.box("Preview: the filing is " + strings.ToLower(f.Status) + ". Its content is not final, and it has no hash.")
 	}
 	if r.count() > Printed {
-		r.box("The first " + whole(Printed) + " of " + whole(r.count()) + " transactions are printed. Totals, jurisdictions and hash cover all of them; " +
+		r.box("The first " + whole(Printed) + " of " + whole(r.count()) +
+			" transactions are printed. Totals, jurisdictions and hash cover all of them; " +
 			"the CSV and the JSON form of this report list them all.")
 	}
 	facts := []fact{
@@ -41,7 +46,8 @@ func (r *Report) summary() {
 		{"Amends", valueOf(f.AmendsFilingID)},
 		{"Status", f.Status}, {"Frequency", valueOf(f.Frequency)}, {"Due", day(f.DueDate)}, {"Filed", day(f.DateFiled)},
 		{"Approved", instant(f.ApprovedAt)}, {"Approved by", valueOf(f.ApprovedBy)},
-		{"Return confirmation", valueOf(f.ReturnConfirmationID)}, {"Payment confirmation", valueOf(f.PaymentConfirmationID)},
+		{"Return confirmation", valueOf(f.ReturnConfirmationID)},
+		{"Payment confirmation", valueOf(f.PaymentConfirmationID)},
 		{"Currency", valueOf(f.Currency)}, {"Tax content", strings.Join(r.head.ContentVersions, ", ")},
 		{"Report of", r.head.GeneratedAt.UTC().Format(instantForm)},
 	}

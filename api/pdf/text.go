@@ -53,7 +53,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// glyphs looks characters up in the fonts. Its buffer allows one at a time.
+// glyphs finds characters in the fonts. Its buffer allows one at a time.
 var glyphs struct {
 	sync.Mutex
 	buffer sfnt.Buffer

@@ -1,5 +1,5 @@
-// Package problem is how the API says no: problem+json with a stable code, the places of
-// all faults of a request, and whether a repeat may help.
+// Package problem holds the error answers of the API: problem+json with a stable code, the
+// locations of all faults of a request, and whether a repeat may help.
 package problem
 
 import (
@@ -163,7 +163,7 @@ func Write(c *gin.Context, p *Problem) {
 	}
 	header.Set("Content-Type", ContentType)
 	c.Writer.WriteHeader(entry.Status)
-	_, _ = c.Writer.Write(raw) // the client is gone; there is nobody to tell
+	_, _ = c.Writer.Write(raw) // the client has disconnected
 }
 
 // withMember copies the members, so that one problem can be written twice.

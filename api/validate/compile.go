@@ -15,8 +15,8 @@ import (
 )
 
 // compiler turns schemas of the document into schemas that check. It fails on
-// anything it would not check, so that the document never promises more than
-// the validator holds.
+// anything it would not check, so that the document never states more than the
+// validator enforces.
 type compiler struct {
 	sources []string // values the operator added to the set of sources
 }

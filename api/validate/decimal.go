@@ -135,7 +135,7 @@ func smallExponent(b []byte) int {
 	return sign * n
 }
 
-// modestNumbers tells whether every number in accepted JSON keeps the bounds of
+// modestNumbers reports whether every number in accepted JSON keeps the bounds of
 // a literal. It guards values that are stored without a schema.
 func modestNumbers(b []byte) bool {
 	for i := 0; i < len(b); {
@@ -154,7 +154,8 @@ func modestNumbers(b []byte) bool {
 				return false
 			}
 			if e := bytes.IndexAny(literal, "eE"); e >= 0 {
-				if exponent := smallExponent(literal[e+1:]); exponent < -maxDecimalExponent || exponent > maxDecimalExponent {
+				if exponent := smallExponent(literal[e+
+					1:]); exponent < -maxDecimalExponent || exponent > maxDecimalExponent {
 					return false
 				}
 			}

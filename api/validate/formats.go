@@ -264,7 +264,7 @@ func formatProductCategory(v *Run, _ *schema, dst, text []byte) ([]byte, string,
 	return keep(v, dst), "", ""
 }
 
-// blank tells whether a text is empty or only white space.
+// blank reports whether a text is empty or only white space.
 func blank(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

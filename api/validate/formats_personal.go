@@ -18,7 +18,7 @@ func quoted(dst, text []byte) []byte {
 	return append(dst, '"')
 }
 
-// maskedTail tells whether a text is four stars and at most four other characters.
+// maskedTail reports whether a text is four stars and at most four other characters.
 func maskedTail(text []byte) bool {
 	tail, ok := bytes.CutPrefix(text, []byte("****"))
 	return ok && len(tail) <= 4 && allOf(tail, func(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' })
@@ -95,7 +95,7 @@ func formatSSN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	return quoted(dst, number), "", ""
 }
 
-// issued tells whether nine digits can be a number that was given to somebody.
+// issued reports whether nine digits can be a number that was given to somebody.
 func issued(number []byte) bool {
 	area, _ := digits(number[:3])
 	group, _ := digits(number[3:5])
@@ -131,7 +131,8 @@ func formatRoutingNumber(_ *Run, _ *schema, dst, text []byte) ([]byte, string, s
 		sum += weight * int(text[i]-'0')
 	}
 	district, _ := digits(text[:2])
-	known := district >= 1 && district <= 12 || district >= 21 && district <= 32 || district >= 61 && district <= 72 || district == 80
+	known := district >= 1 && district <= 12 || district >= 21 && district <= 32 ||
+		district >= 61 && district <= 72 || district == 80
 	if sum%10 != 0 || !known {
 		return dst, problem.FieldInvalidFormat, message
 	}

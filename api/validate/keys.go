@@ -8,7 +8,7 @@ import (
 
 var keySeed = maphash.MakeSeed()
 
-// repeated remembers a key and tells whether the object has it already. Keys
+// repeated remembers a key and reports whether the object has it already. Keys
 // are compared after unescaping and without regard to letter case.
 func (s *scanner) repeated(key []byte, first int, seen *map[uint64]struct{}) bool {
 	const few = 24

@@ -57,7 +57,10 @@ func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3
 		if err != nil {
 			return nil, err
 		}
-		one := parameter{name: spec.Name, required: spec.Required, member: []byte(strconv.Quote(spec.Name) + ":"), schema: s, def: s.def, sameAs: len(p.list)}
+		one := parameter{
+			name: spec.Name, required: spec.Required, member: []byte(strconv.Quote(spec.Name) + ":"), schema: s,
+			def: s.def, sameAs: len(p.list),
+		}
 		if s.kind == kindArray {
 			one.list, one.schema = true, s.items
 			one.repeatable = spec.Explode != nil && *spec.Explode
@@ -151,7 +154,7 @@ func (v *Run) query(p *parameters, raw string) {
 	v.writeParameters(p, values, second)
 }
 
-// exclusive reports parameters of both groups and tells whether the second
+// exclusive reports parameters of both groups and reports whether the second
 // group is in use.
 func (v *Run) exclusive(p *parameters, values []given) bool {
 	second := false
@@ -161,7 +164,10 @@ func (v *Run) exclusive(p *parameters, values []given) bool {
 	if second {
 		for _, i := range p.groups[0] {
 			if values[i].set {
-				v.faultAt(p.list[i].name, problem.FieldNotAllowed, "Cannot be combined with "+p.list[p.groups[1][0]].name+" or "+p.list[p.groups[1][1]].name+".")
+				v.faultAt(
+					p.list[i].name, problem.FieldNotAllowed,
+					"Cannot be combined with "+p.list[p.groups[1][0]].name+" or "+p.list[p.groups[1][1]].name+".",
+				)
 			}
 		}
 	}

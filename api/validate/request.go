@@ -48,10 +48,10 @@ func (c *Checker) Compile(at string, item *openapi3.PathItem, spec *openapi3.Ope
 	return r, nil
 }
 
-// HasBody tells whether requests may have a body that is JSON.
+// HasBody reports whether requests may have a body that is JSON.
 func (r *Request) HasBody() bool { return r.body != nil }
 
-// Possible tells whether objects with the identifiers in a path can exist at all.
+// Possible reports whether objects with the identifiers in a path can exist at all.
 func (r *Request) Possible(path func(name string) string) bool {
 	for _, p := range r.path {
 		if !p.possible(path(p.name)) {
@@ -61,10 +61,11 @@ func (r *Request) Possible(path func(name string) string) bool {
 	return true
 }
 
-// possible tells whether an object with this identifier can exist at all.
+// possible reports whether an object with this identifier can exist at all.
 func (p pathParameter) possible(value string) bool {
 	if p.prefix == "" {
-		return value != "" && utf8.ValidString(value) && strings.IndexByte(value, 0) < 0 && utf8.RuneCountInString(value) <= 255
+		return value != "" && utf8.ValidString(value) && strings.IndexByte(value, 0) < 0 &&
+			utf8.RuneCountInString(value) <= 255
 	}
 	suffix, ok := strings.CutPrefix(value, p.prefix+"_")
 	if !ok || len(suffix) != 26 || suffix[0] > '7' {

@@ -39,7 +39,10 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 		}
 	case ruleExclusive:
 		if v.find(at, r.fields[0][0]) != 0 && v.find(at, r.fields[1][0]) != 0 {
-			v.faultAt(r.names[1], problem.FieldNotAllowed, messageOr(r, r.names[1]+" cannot be combined with "+r.names[0]+"."))
+			v.faultAt(
+				r.names[1], problem.FieldNotAllowed,
+				messageOr(r, r.names[1]+" cannot be combined with "+r.names[0]+"."),
+			)
 		}
 	case ruleOrdered, ruleWithinOneDay:
 		v.dates(s, r, at)
@@ -99,7 +102,10 @@ func (v *Run) dates(s *schema, r *rule, at uint32) {
 		}
 	default:
 		if apart := first.Sub(second); apart > 24*time.Hour || apart < -24*time.Hour {
-			v.faultAt(r.names[0], problem.FieldMismatch, messageOr(r, r.names[0]+" must be within 1 day of "+r.names[1]+"."))
+			v.faultAt(
+				r.names[0], problem.FieldMismatch,
+				messageOr(r, r.names[0]+" must be within 1 day of "+r.names[1]+"."),
+			)
 		}
 	}
 }
@@ -128,7 +134,7 @@ func (v *Run) day(s *schema, at uint32, prop int16) (time.Time, bool) {
 // MessageJurisdiction is said of a state that its country does not have.
 const MessageJurisdiction = "This is no jurisdiction of the country that taxes sales and is known."
 
-// jurisdiction looks a state up, once it and its country are right in themselves.
+// jurisdiction checks that a state is known, once it and its country are valid by themselves.
 func (v *Run) jurisdiction(s *schema, r *rule, at uint32) {
 	known := v.checker.options.Jurisdiction
 	country, ok1 := v.textAt(s, at, r.fields[0][0])

@@ -20,7 +20,7 @@ type Run struct {
 	truncated bool
 	refused   []RefusedRow
 	scratch   []byte // one unescaped string
-	spare     []byte // one number that is looked at a second time
+	spare     []byte // one number that is read a second time
 	raw       []byte // the string being checked, as sent
 }
 
@@ -74,7 +74,7 @@ func (v *Run) textOf(n *node) []byte {
 	return v.scratch
 }
 
-// absent tells whether an optional field counts as not sent.
+// absent reports whether an optional field counts as not sent.
 func absent(n *node) bool { return n.kind == nodeNull || n.kind == nodeString && n.start == n.end }
 
 // check validates a value and writes its canonical form.
@@ -136,7 +136,10 @@ func (v *Run) object(s *schema, at uint32) {
 	for i := at + 1; i < end; i = v.tape[i].next {
 		n := &v.tape[i]
 		if n.prop == propBeyond {
-			v.faultAt(string(v.bytesOf(n)), problem.FieldTooMany, "There can be at most "+strconv.Itoa(s.numbered.most)+".")
+			v.faultAt(
+				string(v.bytesOf(n)), problem.FieldTooMany,
+				"There can be at most "+strconv.Itoa(s.numbered.most)+".",
+			)
 			continue
 		}
 		p := &s.props[n.prop]
@@ -260,7 +263,10 @@ func (v *Run) unique(s *schema, at uint32) {
 				other := v.find(j, s.uniqueBy)
 				if other != 0 && bytes.Equal(v.bytesOf(&v.tape[field]), v.bytesOf(&v.tape[other])) {
 					v.enterIndex(index)
-					v.faultAt(s.items.props[s.uniqueBy].name, problem.FieldDuplicateValue, "Each "+s.items.props[s.uniqueBy].name+" may occur only once.")
+					v.faultAt(
+						s.items.props[s.uniqueBy].name, problem.FieldDuplicateValue,
+						"Each "+s.items.props[s.uniqueBy].name+" may occur only once.",
+					)
 					v.leave()
 					break
 				}

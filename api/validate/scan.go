@@ -146,7 +146,9 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 		s.space()
 		child, childProp := known.property(key)
 		if known.beyond(key) {
-			s.record(node{kind: nodeTrue, prop: propBeyond, start: uint32(keyAt + 1), end: uint32(keyAt + 1 + len(key))})
+			s.record(node{
+				kind: nodeTrue, prop: propBeyond, start: uint32(keyAt + 1), end: uint32(keyAt + 1 + len(key)),
+			})
 		}
 		if err := s.value(child, childProp, depth+1); err != nil {
 			return err

@@ -14,7 +14,10 @@ import (
 // FuzzDecimal: the canonical form has the value of the literal, exactly, and
 // decimals can hold it.
 func FuzzDecimal(f *testing.F) {
-	for _, literal := range []string{"0", "-0.00", "12.50", "1e2", "0E-9", "123456789012345678901234567890e-20", "1e20", "-9999999999.99", "0.000000001", "+1", "01", "1e-21", ".5", "5.", "NaN"} {
+	for _, literal := range []string{
+		"0", "-0.00", "12.50", "1e2", "0E-9", "123456789012345678901234567890e-20", "1e20", "-9999999999.99",
+		"0.000000001", "+1", "01", "1e-21", ".5", "5.", "NaN",
+	} {
 		for kind := range decimalKinds {
 			f.Add(literal, kind)
 		}

@@ -118,7 +118,7 @@ type numbered struct {
 	most   int
 }
 
-// beyond tells whether a field belongs to the family and has too high a number.
+// beyond reports whether a field belongs to the family and has too high a number.
 func (s *schema) beyond(name []byte) bool {
 	if s == nil || s.numbered == nil {
 		return false
@@ -132,7 +132,7 @@ func (s *schema) beyond(name []byte) bool {
 	return ok && numeric && len(text) > 0 && len(text) < 9 && (n < 1 || n > s.numbered.most) && plainName(field)
 }
 
-// plainName tells whether a name of the client's own may stand in an answer.
+// plainName reports whether a name of the client's own may stand in an answer.
 func plainName(name []byte) bool {
 	for _, c := range name {
 		if c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {

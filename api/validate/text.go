@@ -4,7 +4,7 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string including its quotes and tells whether it has escapes.
+// text reads a string including its quotes and reports whether it has escapes.
 // Invalid UTF-8, control characters, U+0000 and halves of surrogate pairs are
 // refused.
 func (s *scanner) text() (escaped bool, err error) {

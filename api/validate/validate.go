@@ -1,7 +1,7 @@
 // Package validate checks requests against the contract: a strict scan of the JSON, which
 // keeps only what the contract knows, then every field, every parameter and every rule
 // between them. All faults are found at once, each with its place, and what is accepted is
-// written anew in one canonical form, so that nothing else of a body reaches the service.
+// written again in one canonical form, so that nothing else of a body reaches the service.
 package validate
 
 import (
@@ -13,9 +13,9 @@ import (
 type Options struct {
 	// Sources are values the operator adds to the set of sources.
 	Sources []string
-	// Category tells whether a product category is known. When nil, every one is.
+	// Category reports whether a product category is known. When nil, every one is.
 	Category func(name string) bool
-	// Jurisdiction tells whether a country has a jurisdiction with the code or name of
+	// Jurisdiction reports whether a country has a jurisdiction with the code or name of
 	// the state. When nil, every one has.
 	Jurisdiction func(country, state string) bool
 }

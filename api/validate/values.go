@@ -72,7 +72,10 @@ func (v *Run) integer(s *schema, text []byte) {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	switch {
 	case err != nil, s.bounded && (n < s.minimum || n > s.maximum):
-		v.fault(problem.FieldOutOfRange, "Must be between "+strconv.FormatInt(s.minimum, 10)+" and "+strconv.FormatInt(s.maximum, 10)+".")
+		v.fault(
+			problem.FieldOutOfRange,
+			"Must be between "+strconv.FormatInt(s.minimum, 10)+" and "+strconv.FormatInt(s.maximum, 10)+".",
+		)
 	case s.notBefore != nil:
 		if code, message := v.inRange(s, time.Unix(n, 0).UTC()); code != "" {
 			v.fault(code, message)

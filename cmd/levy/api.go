@@ -11,16 +11,17 @@ import (
 
 	"levy/activities"
 	"levy/api"
+	"levy/api/limit"
+	"levy/internal/secret"
+	"levy/internal/telemetry"
 	"levy/models"
-	"levy/models/secret"
-	"levy/telemetry"
 	"levy/web"
 	"levy/worker"
 )
 
 type apiCmd struct{}
 
-// Run serves the API until the program is told to end.
+// Run serves the API until the program receives a signal to end.
 func (apiCmd) Run(p *program) error {
 	if err := p.config.validate(needHTTP, needDatabase, needTemporal, needMasterKeys); err != nil {
 		return err
@@ -45,7 +46,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
-	intake := p.store.StartIntake(intakeCommitters, intakeGroup)
+	intake := p.store.Transactions.StartIntake(intakeCommitters, intakeGroup)
 	work := p.newDispatching()
 	server, err := p.newServer(intake, work.dispatcher)
 	if err != nil {
@@ -63,11 +64,12 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		running.Go(func() { s.Run(background) })
 	}
 	running.Go(func() { p.followContent(background) })
-	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when told to
-	running.Go(func() { p.store.ForgetAnswers(background) })
-	running.Go(func() { p.store.ForgetImports(background) })
-	running.Go(func() { p.store.KeepCountsFolded(background) })
-	running.Go(func() { p.store.RecallAstray(background) })
+	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when its context ends
+	running.Go(func() { p.store.Idempotency.ForgetAnswers(background) })
+	running.Go(func() { p.store.Imports.ForgetImports(background) })
+	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
+	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
+	running.Go(func() { p.store.CorrectSkewedTimers(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
@@ -89,20 +91,26 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 
 // newServer is the server of the API with all that it answers.
 func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Server, error) {
-	hasher := secret.NewKeyHasher(p.ring)
+	s, hasher := p.store, secret.NewKeyHasher(p.ring)
 	pages, err := web.Handler()
 	if err != nil {
 		return nil, err
 	}
 	return api.New(api.Deps{
-		Principals: p.store, Organizations: p.store, APIKeys: p.store, Products: p.store, Customers: p.store, Exemptions: p.store,
-		Registrations: p.store, Nexus: p.store, Law: p.taxes, Transactions: p.store, Reports: p.store, Filings: p.store,
-		Intake: intake, CreditNotes: p.store, Dispatcher: dispatcher, Idempotency: p.store, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes, Sales: p.store, Imports: p.store,
-		Onboardings: p.store, Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.boarding()), Vault: p.vault,
-		Database: p.store.Ping, Workflows: p.checkTemporal,
+		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations,
+		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
+		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
+		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
+		Imports: s.Imports, Idempotency: s.Idempotency,
+		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
+		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
+		Database: s.Ping, Workflows: p.checkTemporal,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
-		Limits:           api.Limits{Rate: models.RateLimit{PerMinute: p.cfg.RateLimit, Burst: p.cfg.RateBurst}, Concurrent: p.cfg.RateConcurrent},
+		Limits: limit.Config{
+			Rate:       models.RateLimit{PerMinute: p.cfg.RateLimit, Burst: p.cfg.RateBurst},
+			Concurrent: p.cfg.RateConcurrent,
+		},
 		Sources:          p.cfg.TransactionSources,
 		OnboardingRules:  p.cfg.onboardingRules(),
 		ImportLimit:      p.cfg.ImportLimit << 20,

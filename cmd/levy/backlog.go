@@ -19,10 +19,13 @@ type backlogCollector struct {
 func newBacklogCollector(s *store.Store) *backlogCollector {
 	describe := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
 	return &backlogCollector{
-		store:      s,
-		rows:       describe("levy_outbox_rows", "Accepted transactions whose processing has not ended."),
-		struggling: describe("levy_outbox_struggling_rows", "Those of them that were tried ten times or more: a human should look."),
-		oldest:     describe("levy_outbox_oldest_seconds", "Age of the oldest of them."),
+		store: s,
+		rows:  describe("levy_outbox_rows", "Accepted transactions whose processing has not ended."),
+		struggling: describe(
+			"levy_outbox_struggling_rows",
+			"Those of them that were tried ten times or more: they need attention.",
+		),
+		oldest: describe("levy_outbox_oldest_seconds", "Age of the oldest of them."),
 	}
 }
 
@@ -38,7 +41,7 @@ func (c *backlogCollector) Describe(to chan<- *prometheus.Desc) {
 func (c *backlogCollector) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	backlog, err := c.store.Backlog(ctx)
+	backlog, err := c.store.Transactions.Backlog(ctx)
 	if err != nil {
 		return
 	}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
 )
 
@@ -27,12 +27,15 @@ func (c bootstrapCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	made, err := s.Bootstrap(p.ctx, hasher, c.Name, !c.Live)
+	made, err := s.Organizations.Bootstrap(p.ctx, hasher, c.Name, !c.Live)
 	if err != nil {
 		return err
 	}
 	if !made.Created() {
-		return fmt.Errorf("there is a first organization already (%s); its keys were shown when it was made", made.OrganizationID)
+		return fmt.Errorf(
+			"there is a first organization already (%s); its keys were shown when it was made",
+			made.OrganizationID,
+		)
 	}
 	encoder := json.NewEncoder(p.stdout)
 	encoder.SetIndent("", "  ")
@@ -55,12 +58,12 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 		return credentials{}, err
 	}
 	defer s.Close()
-	made, err := s.Bootstrap(ctx, hasher, "Development partner", true)
+	made, err := s.Organizations.Bootstrap(ctx, hasher, "Development partner", true)
 	if err != nil || made.Created() {
 		return credentials(made), err
 	}
 	current := credentials{OrganizationID: made.OrganizationID, APIKey: known.APIKey, OperatorKey: known.OperatorKey}
-	principal, err := s.FindPrincipal(ctx, hasher.Hashes(known.APIKey))
+	principal, err := s.Organizations.FindPrincipal(ctx, hasher.Hashes(known.APIKey))
 	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		return credentials{}, err
 	}
@@ -68,7 +71,7 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 		current.APIKey = secret.NewAPIKey(secret.KindTest)
 		prefix, last4 := secret.Shown(current.APIKey)
 		name := "levy dev"
-		err := s.CreateAPIKey(ctx, models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.APIKey{
+		err := s.Organizations.CreateAPIKey(ctx, models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.APIKey{
 			OrganizationID: made.OrganizationID, ID: models.NewID(models.PrefixAPIKey), Name: &name,
 			Hash: hasher.Hash(current.APIKey), Prefix: prefix, Last4: last4,
 		})
@@ -76,9 +79,9 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 			return credentials{}, err
 		}
 	}
-	if _, err := s.FindOperatorKey(ctx, hasher.Hashes(known.OperatorKey)); errors.Is(err, models.ErrNotFound) {
+	if _, err := s.Organizations.FindOperatorKey(ctx, hasher.Hashes(known.OperatorKey)); errors.Is(err, models.ErrNotFound) {
 		current.OperatorKey = secret.NewAPIKey(secret.KindOperator)
-		if _, err := s.CreateOperatorKey(ctx, hasher.Hash(current.OperatorKey)); err != nil {
+		if _, err := s.Organizations.CreateOperatorKey(ctx, hasher.Hash(current.OperatorKey)); err != nil {
 			return credentials{}, err
 		}
 	} else if err != nil {

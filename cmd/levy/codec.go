@@ -7,7 +7,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"levy/models/secret"
+	"levy/internal/secret"
 	"levy/worker"
 )
 
@@ -43,6 +43,6 @@ func (p *parts) ofOperator(r *http.Request, hasher *secret.KeyHasher) bool {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
-	_, err := p.store.FindOperatorKey(ctx, hasher.Hashes(key))
+	_, err := p.store.Organizations.FindOperatorKey(ctx, hasher.Hashes(key))
 	return err == nil
 }

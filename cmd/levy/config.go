@@ -15,7 +15,7 @@ import (
 // Config is the configuration of every process, from flags and environment.
 type Config struct {
 	HTTPAddr   string        `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
-	DrainDelay time.Duration `name:"drain-delay" var:"LEVY_DRAIN_DELAY" default:"0s" help:"Time between the moment /readyz says no, when the API is told to end, and the moment it refuses connections: longer than the load balancer takes to notice." group:"Listening"`
+	DrainDelay time.Duration `name:"drain-delay" var:"LEVY_DRAIN_DELAY" default:"0s" help:"Time between the moment /readyz says no, when the API is asked to stop, and the moment it refuses connections: longer than the load balancer takes to notice." group:"Listening"`
 
 	PrivateAddr string `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
 
@@ -25,6 +25,7 @@ type Config struct {
 	TemporalAddress   string `name:"temporal-address" var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
 	TemporalNamespace string `name:"temporal-namespace" var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`
 	WorkerConcurrency int    `name:"worker-concurrency" var:"LEVY_WORKER_CONCURRENCY" default:"4" help:"Most activities of each task queue that one worker runs at the same time." group:"Temporal"`
+	WorkerBuildID     string `name:"worker-build-id" var:"LEVY_WORKER_BUILD_ID" help:"Name of this release in Temporal's worker versioning, such as the digest of its image; none turns versioning off. Default: the tag, or the version and a hash of the program." group:"Temporal"`
 
 	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
 	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> decodes payloads for the Temporal UI without an operator key, when it is called from this machine. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
@@ -116,8 +117,9 @@ func (c Config) validateDatabase() error {
 		return err
 	}
 	// The parser's message would repeat the address with its password.
-	if u, err := url.Parse(c.DatabaseURL.Reveal()); err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Host == "" {
-		return errors.New("LEVY_DATABASE_URL must look like postgres://user:password@host:port/database")
+	if u, err := url.Parse(c.DatabaseURL.Reveal()); err != nil ||
+		(u.Scheme != "postgres" && u.Scheme != "postgresql") || u.Host == "" {
+		return errors.New("LEVY_DATABASE_URL must have the form postgres://user:password@host:port/database")
 	}
 	return nil
 }

@@ -29,12 +29,16 @@ func TestEnvironmentGivesWhatFlagsDoNot(t *testing.T) {
 	t.Parallel()
 	env := []string{"LEVY_PRIVATE_ADDR=nonsense"}
 	require.ErrorContains(t, run(t.Context(), []string{"ready"}, env, &bytes.Buffer{}, &bytes.Buffer{}), `"nonsense"`)
-	require.ErrorContains(t, run(t.Context(), []string{"ready", "--private-addr=other"}, env, &bytes.Buffer{}, &bytes.Buffer{}), `"other"`)
+	require.ErrorContains(t, run(t.Context(), []string{
+		"ready", "--private-addr=other",
+	}, env, &bytes.Buffer{}, &bytes.Buffer{}), `"other"`)
 }
 
 func TestEmptyVariableCountsAsAbsent(t *testing.T) {
 	t.Parallel()
-	err := run(t.Context(), []string{"worker"}, []string{"LEVY_LOG_FORMAT=", "LEVY_PRIVATE_ADDR="}, &bytes.Buffer{}, &bytes.Buffer{})
+	err := run(t.Context(), []string{"worker"}, []string{
+		"LEVY_LOG_FORMAT=", "LEVY_PRIVATE_ADDR=",
+	}, &bytes.Buffer{}, &bytes.Buffer{})
 	require.NotContains(t, err.Error(), "LEVY_PRIVATE_ADDR")
 	require.NotContains(t, err.Error(), "log-format")
 }
@@ -43,7 +47,10 @@ func TestHelpNamesEveryCommandAndVariable(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), nil, nil, &out, &out))
-	for _, word := range []string{"dev", "api", "worker", "migrate", "bootstrap", "ready", "prepare", "version", "$LEVY_HTTP_ADDR", "$LEVY_DATABASE_URL", "$LEVY_MASTER_KEYS"} {
+	for _, word := range []string{
+		"dev", "api", "worker", "migrate", "bootstrap", "ready", "prepare", "version", "$LEVY_HTTP_ADDR",
+		"$LEVY_DATABASE_URL", "$LEVY_MASTER_KEYS",
+	} {
 		require.Contains(t, out.String(), word)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/tax"
+	"levy/tax/calendar"
 	"levy/tax/content"
 )
 
@@ -17,7 +18,7 @@ type contentCmd struct {
 	List             contentListCmd       `cmd:"" help:"List the versions; * is in force."`
 	ImportRates      contentRatesCmd      `cmd:"" help:"Import rate files of member states."`
 	ImportBoundaries contentBoundariesCmd `cmd:"" help:"Import boundary files of member states: exact jurisdictions by street and ZIP+4."`
-	ImportCSV        contentCSVCmd        `cmd:"" name:"import-csv" help:"Import a table of rates made by hand: zip, city, county, state, level, name, rate, valid_from, valid_to, source."`
+	ImportCSV        contentCSVCmd        `cmd:"" name:"import-csv" help:"Import a table of rates of your own: zip, city, county, state, level, name, rate, valid_from, valid_to, source."`
 	Diff             contentDiffCmd       `cmd:"" help:"Show what a version changes, and what that means for recent sales."`
 	Activate         contentActivateCmd   `cmd:"" help:"Bring a version into force, in every running process."`
 	Rollback         contentRollbackCmd   `cmd:"" help:"Return to the version that was in force before."`
@@ -30,20 +31,22 @@ func installContent(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	if err := s.InstallContent(ctx, version, content.Packed()); err != nil {
+	if err := s.Content.InstallContent(ctx, version, content.Packed()); err != nil {
 		return err
 	}
 	return recordNexus(ctx, s)
 }
 
-// recordNexus tells the database where organizations can have nexus by the content
+// recordNexus records in the database where organizations can have nexus by the content
 // in force.
 func recordNexus(ctx context.Context, s *store.Store) error {
-	shelf, err := s.OpenShelf(ctx)
+	cache, err := s.Content.OpenCache(ctx)
 	if err != nil {
 		return err
 	}
-	return s.RecordNexusJurisdictions(ctx, models.NexusJurisdictionsOf(shelf.Current(), tax.DateOf(time.Now().UTC())))
+	return s.Nexus.RecordNexusJurisdictions(
+		ctx, models.NexusJurisdictionsOf(cache.Current(), calendar.DateOf(time.Now().UTC())),
+	)
 }
 
 type contentVerifyCmd struct {
@@ -53,7 +56,7 @@ type contentVerifyCmd struct {
 // Run checks all tables of a version and that its boundary files are here.
 func (c contentVerifyCmd) Run(p *program) error {
 	if c.Version == "" {
-		taxes, err := content.Load()
+		taxes, err := tax.LoadContent()
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
 	if err != nil {
 		return err
 	}
-	load, err := s.OpenBoundaryLoad(p.ctx, name.State, f.name, sum)
+	load, err := s.Content.OpenBoundaryLoad(p.ctx, name.State, f.name, sum)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
 			return err
 		}
 	}
-	sets, err := s.BoundarySets(p.ctx, load.ID)
+	sets, err := s.Content.BoundarySets(p.ctx, load.ID)
 	if err != nil {
 		return err
 	}
@@ -93,9 +93,12 @@ func importBoundaries(p *program, s *store.Store, d *draft, file string) error {
 	return nil
 }
 
-// loadBoundaries stores the records from where the load stands.
-func loadBoundaries(ctx context.Context, s *store.Store, base *tax.Content, state string, load *models.BoundaryLoad, in *content.BoundaryReader) error {
-	sets, err := s.BoundarySets(ctx, load.ID)
+// loadBoundaries stores the records from the mark of the load on.
+func loadBoundaries(
+	ctx context.Context, s *store.Store, base *tax.Content, state string, load *models.BoundaryLoad,
+	in *content.BoundaryReader,
+) error {
+	sets, err := s.Content.BoundarySets(ctx, load.ID)
 	if err != nil {
 		return err
 	}
@@ -107,13 +110,13 @@ func loadBoundaries(ctx context.Context, s *store.Store, base *tax.Content, stat
 			return err
 		}
 		if errors.Is(err, io.EOF) || chunk.Records >= chunkRecords {
-			if err := s.AppendBoundaries(ctx, load, chunk); err != nil {
+			if err := s.Content.AppendBoundaries(ctx, load, chunk); err != nil {
 				return err
 			}
 			chunk = models.BoundaryChunk{ZIPs: chunk.ZIPs[:0], Streets: chunk.Streets[:0]}
 		}
 		if errors.Is(err, io.EOF) {
-			return s.FinishBoundaryLoad(ctx, load)
+			return s.Content.FinishBoundaryLoad(ctx, load)
 		}
 		if done++; done <= skip {
 			continue
@@ -137,13 +140,17 @@ func loadBoundaries(ctx context.Context, s *store.Store, base *tax.Content, stat
 
 // appendZIPs writes a range of ZIPs out. Numbers that are no ZIP of the state are
 // left out; a ZIP named alone counts although it may be too new to be known.
-func appendZIPs(rows []models.BoundaryZIP, base *tax.Content, state string, r *content.BoundaryRecord, set int32) []models.BoundaryZIP {
+func appendZIPs(
+	rows []models.BoundaryZIP, base *tax.Content, state string, r *content.BoundaryRecord, set int32,
+) []models.BoundaryZIP {
 	for zip := r.ZIPLow; zip <= r.ZIPHigh; zip++ {
 		known, inside := base.StateOfZIP(zip, state)
 		if !inside && (known || r.ZIPLow < r.ZIPHigh) {
 			continue
 		}
-		row := models.BoundaryZIP{Kind: r.Type, ZIP: fmt.Sprintf("%05d", zip), Low: 0, High: 9999, From: r.From, To: r.To, Set: set}
+		row := models.BoundaryZIP{
+			Kind: r.Type, ZIP: fmt.Sprintf("%05d", zip), Low: 0, High: 9999, From: r.From, To: r.To, Set: set,
+		}
 		if zip == r.ZIPLow {
 			row.Low = int16(r.Plus4Low)
 		}

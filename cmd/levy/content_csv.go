@@ -37,8 +37,13 @@ func (c contentCSVCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(rates)})
-		fmt.Fprintf(p.stdout, "%s: %d rates of %d jurisdictions, %d of them new.\n", f.name, done.Rates, done.Jurisdictions, done.New)
+		d.sources = append(d.sources, models.ContentSource{
+			File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(rates),
+		})
+		fmt.Fprintf(
+			p.stdout, "%s: %d rates of %d jurisdictions, %d of them new.\n", f.name, done.Rates,
+			done.Jurisdictions, done.New,
+		)
 		if done.Gaps > 0 {
 			fmt.Fprintf(p.stdout, "  %d jurisdictions have days without a rate between two rates.\n", done.Gaps)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"levy/tax"
 	"levy/tax/content"
+	"levy/tax/money"
 )
 
 const csvHeader = "zip,city,county,state,level,name,rate,valid_from,valid_to,source\n"
@@ -43,9 +44,9 @@ func TestATableMadeByHandClosesAndAddsRates(t *testing.T) {
 
 func plus(t *testing.T, a, b string) string {
 	t.Helper()
-	x, err := tax.ParseDecimal(a)
+	x, err := money.ParseDecimal(a)
 	require.NoError(t, err)
-	y, err := tax.ParseDecimal(b)
+	y, err := money.ParseDecimal(b)
 	require.NoError(t, err)
 	sum, err := x.AddExact(y, 2)
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ type contentDiffCmd struct {
 // shownChanges is how many changes of rates are listed without --all.
 const shownChanges = 100
 
-// diffDays is the period of sales on which a change is weighed.
+// diffDays is the period of sales on which a change is estimated.
 const diffDays = 30
 
 // Run shows which rates a version changes, from when, and what that would have
@@ -30,11 +30,11 @@ func (c contentDiffCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
 		if c.Version == "" {
 			var err error
-			if c.Version, err = s.DraftContent(p.ctx); err != nil {
+			if c.Version, err = s.Content.DraftContent(p.ctx); err != nil {
 				return err
 			}
 		}
-		old, err := s.OpenShelf(p.ctx)
+		old, err := s.Content.OpenCache(p.ctx)
 		if err != nil {
 			return err
 		}
@@ -48,23 +48,30 @@ func (c contentDiffCmd) Run(p *program) error {
 
 func (c contentDiffCmd) show(p *program, s *store.Store, old, next *tax.Content) error {
 	changes := old.RateChanges(next)
-	fmt.Fprintf(p.stdout, "From %s (in force) to %s: %d changes of rates.\n", old.Version(), next.Version(), len(changes))
+	fmt.Fprintf(
+		p.stdout, "From %s (in force) to %s: %d changes of rates.\n", old.Version(), next.Version(),
+		len(changes),
+	)
 	if err := c.list(p.stdout, changes); err != nil {
 		return err
 	}
 	since := time.Now().UTC().AddDate(0, 0, -diffDays)
-	if err := weigh(p, s, changes, since); err != nil {
+	if err := printImpact(p, s, changes, since); err != nil {
 		return err
 	}
 	states := old.BoundaryChanges(next)
 	if len(states) == 0 {
 		return nil
 	}
-	sales, err := s.SalesIn(p.ctx, states, since)
+	sales, err := s.Content.SalesIn(p.ctx, states, since)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "Other boundary files: %v. %d sales of the last %d days went there; their places may become finer.\n", states, sales, diffDays)
+	fmt.Fprintf(
+		p.stdout,
+		"Other boundary files: %v. %d sales of the last %d days went there; their places may become finer.\n",
+		states, sales, diffDays,
+	)
 	return nil
 }
 
@@ -98,9 +105,9 @@ func percent(class tax.TaxClass, rate *decimal.Decimal) string {
 	return tax.FormatPercent(*rate)
 }
 
-// weigh tells what the changes would have meant for recent sales: what was taxed at
+// printImpact prints what the changes would have meant for recent sales: what was taxed at
 // the old rate, taxed at the new one, whenever the change begins.
-func weigh(p *program, s *store.Store, changes []tax.RateChange, since time.Time) error {
+func printImpact(p *program, s *store.Store, changes []tax.RateChange, since time.Time) error {
 	var asked []models.RateChange
 	for _, c := range changes {
 		if c.Old == nil || c.New == nil || c.To != 0 {
@@ -110,12 +117,12 @@ func weigh(p *program, s *store.Store, changes []tax.RateChange, since time.Time
 			asked = append(asked, models.RateChange{RuleID: rule, Old: *c.Old, New: *c.New})
 		}
 	}
-	weight, err := s.WeighRates(p.ctx, asked, since)
+	impact, err := s.Content.EstimateRateImpact(p.ctx, asked, since)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "On the sales since %s: %d lines taxed at an old rate, tax %s before rounding of each.\n",
-		since.Format(time.DateOnly), weight.Lines, signed(weight.Difference))
+		since.Format(time.DateOnly), impact.Lines, signed(impact.Difference))
 	return nil
 }
 

@@ -42,11 +42,11 @@ type draft struct {
 // activation, else on the one in force: so files can be imported one after the
 // other and activated together, and a rollback leaves behind what it undid.
 func openDraft(ctx context.Context, s *store.Store) (*draft, error) {
-	version, err := s.DraftContent(ctx)
+	version, err := s.Content.DraftContent(ctx)
 	if err != nil {
 		return nil, err
 	}
-	pack, err := s.ContentPack(ctx, version)
+	pack, err := s.Content.ContentPack(ctx, version)
 	if err != nil {
 		return nil, fmt.Errorf("content %s: %w", version, err)
 	}
@@ -54,7 +54,7 @@ func openDraft(ctx context.Context, s *store.Store) (*draft, error) {
 	if d.tables, err = content.Unpack(pack); err != nil {
 		return nil, err
 	}
-	if d.base, err = content.Parse(pack); err != nil {
+	if d.base, err = tax.ParseContent(pack); err != nil {
 		return nil, fmt.Errorf("content %s: %w", version, err)
 	}
 	return d, nil
@@ -67,19 +67,23 @@ func (d *draft) record(p *program) error {
 	if err != nil {
 		return err
 	}
-	if _, err := content.Parse(pack); err != nil {
+	if _, err := tax.ParseContent(pack); err != nil {
 		return fmt.Errorf("nothing was recorded: %w", err)
 	}
 	var files []string
 	for _, source := range d.sources {
 		files = append(files, source.File)
 	}
-	_, err = d.store.RecordContent(p.ctx, models.ContentVersion{
+	_, err = d.store.Content.RecordContent(p.ctx, models.ContentVersion{
 		Version: version, Base: d.base.Version(), Note: "Imported " + strings.Join(files, ", ") + ".", Sources: d.sources,
 	}, pack)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "Recorded %s, made from %s. It is not in force yet:\n  levy content diff %[1]s\n  levy content activate %[1]s\n", version, d.base.Version())
+	fmt.Fprintf(
+		p.stdout,
+		"Recorded %s, made from %s. It is not in force yet:\n  levy content diff %[1]s\n  levy content activate %[1]s\n",
+		version, d.base.Version(),
+	)
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"levy/models"
 	"levy/store"
-	"levy/tax"
+	"levy/tax/money"
 )
 
 // maxRateFile is several times the history of all currencies, in bytes.
@@ -41,7 +41,7 @@ func (c importFXCmd) Run(p *program) error {
 	}
 	defer s.Close()
 	shown := newProgress(p.stderr, "rates", int64(len(rates)))
-	changed, err := s.ImportRates(p.ctx, rateSource, rates, func(n int) { shown.add(int64(n)) })
+	changed, err := s.Content.ImportRates(p.ctx, rateSource, rates, func(n int) { shown.add(int64(n)) })
 	shown.end()
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (c importFXCmd) Run(p *program) error {
 // still have none come to rest again.
 func requeueConversions(ctx context.Context, s *store.Store, out io.Writer) error {
 	run := models.StageRun{Attempt: 1, WorkflowID: "levy content import-fx"}
-	n, err := s.RequeueNeedsRefetch(ctx, run, models.RefetchCalculation)
+	n, err := s.Transactions.RequeueNeedsRefetch(ctx, run, models.RefetchCalculation)
 	if err != nil {
 		return fmt.Errorf("the rates are stored, transactions wait for the next import: %w", err)
 	}
@@ -65,7 +65,7 @@ func requeueConversions(ctx context.Context, s *store.Store, out io.Writer) erro
 	return nil
 }
 
-func readRates(name string) ([]tax.ReferenceRate, error) {
+func readRates(name string) ([]money.ReferenceRate, error) {
 	from := io.ReadCloser(os.Stdin)
 	if name != "-" {
 		file, err := os.Open(name)
@@ -84,7 +84,7 @@ func readRates(name string) ([]tax.ReferenceRate, error) {
 			return nil, err
 		}
 	}
-	return tax.ReadReferenceRates(bytes.NewReader(raw))
+	return money.ReadReferenceRates(bytes.NewReader(raw))
 }
 
 func readLimited(from io.Reader) ([]byte, error) {
@@ -113,7 +113,7 @@ func unzipOne(raw []byte) ([]byte, error) {
 }
 
 // span is the first and the last day of rates.
-func span(rates []tax.ReferenceRate) (first, last string) {
+func span(rates []money.ReferenceRate) (first, last string) {
 	for _, r := range rates {
 		day := r.Day.Format(time.DateOnly)
 		if first == "" || day < first {

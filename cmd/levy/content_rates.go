@@ -58,10 +58,15 @@ func importRates(p *program, d *draft, file string) error {
 	if err != nil {
 		return err
 	}
-	d.sources = append(d.sources, models.ContentSource{File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(records)})
+	d.sources = append(d.sources, models.ContentSource{
+		File: f.name, SHA256: hex.EncodeToString(sum), Rows: len(records),
+	})
 	fmt.Fprintf(p.stdout, "%s: %d rates of %d jurisdictions.\n", f.name, done.Rates, done.Jurisdictions)
 	if done.New > 0 {
-		fmt.Fprintf(p.stdout, "  %d jurisdictions are new here: only the boundary file of the state leads to them.\n", done.New)
+		fmt.Fprintf(
+			p.stdout, "  %d jurisdictions are new here: only the boundary file of the state leads to them.\n",
+			done.New,
+		)
 	}
 	if done.Gaps > 0 {
 		fmt.Fprintf(p.stdout, "  %d jurisdictions have days without a rate between two rates.\n", done.Gaps)

@@ -50,7 +50,9 @@ func TestARateFileReplacesRatesFromItsFirstDayOn(t *testing.T) {
 		version := o.recorded(o.must("import-boundaries", o.file("GAB2026Q4.csv", record)))
 		require.Contains(t, o.must("diff"), "Other boundary files: [GA]. 0 sales")
 		o.must("activate", version)
-		require.Equal(t, "850.00", o.rate(tax.Address{Street1: "50 Peachtree Street", City: "Atlanta", State: "GA", PostalCode: "30303"}, tax.ClassPhysical, 20261101))
+		require.Equal(t, "850.00", o.rate(tax.Address{
+			Street1: "50 Peachtree Street", City: "Atlanta", State: "GA", PostalCode: "30303",
+		}, tax.ClassPhysical, 20261101))
 	})
 }
 
@@ -59,7 +61,13 @@ func TestNevadaCountiesReportTheWholeRate(t *testing.T) {
 	o := newOperator(t)
 	vegas := tax.Address{City: "Las Vegas", State: "NV", PostalCode: "89101"}
 	require.Equal(t, "837.50", o.rate(vegas, tax.ClassPhysical, 20260801))
-	o.must("activate", o.recorded(o.must("import-rates", o.file("NVR2026Q3.csv", "32,45,32,0,0,,,20090701,29991231\n32,0,3,0.085,0.085,,,20260401,29991231\n"))))
+	o.must(
+		"activate",
+		o.recorded(o.must(
+			"import-rates",
+			o.file("NVR2026Q3.csv", "32,45,32,0,0,,,20090701,29991231\n32,0,3,0.085,0.085,,,20260401,29991231\n"),
+		)),
+	)
 	require.Equal(t, "850.00", o.rate(vegas, tax.ClassPhysical, 20260801))
 	_, err := o.levy("import-rates", o.file("NVR2026Q4.csv", "32,0,3,0.05,0.05,,,20260401,29991231\n"))
 	require.ErrorContains(t, err, "NVR2026Q4.csv:1: the rate 0.05 is less than that of the state")

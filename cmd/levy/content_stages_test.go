@@ -17,15 +17,15 @@ func TestASaleIsCalculatedByTheContentThatFoundItsPlace(t *testing.T) {
 	o := newOperator(t)
 	o.must("list")
 	version := o.recorded(o.must("import-rates", o.file("GAR2026Q4SEP01.csv", georgia)))
-	shelf, err := o.store.OpenShelf(t.Context())
+	cache, err := o.store.Content.OpenCache(t.Context())
 	require.NoError(t, err)
-	before := shelf.Current().Version()
-	processing := activities.New(o.store, shelf, slog.New(slog.DiscardHandler))
+	before := cache.Current().Version()
+	processing := activities.New(o.store.Processing(), cache, slog.New(slog.DiscardHandler))
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(processing)
 	scope := storetest.Organization(t, o.database)
-	intake := o.store.StartIntake(1, 1)
+	intake := o.store.Transactions.StartIntake(1, 1)
 	t.Cleanup(intake.Close)
 	accept := func(externalID string) activities.StageInput {
 		d := storetest.Draft(scope, externalID)
@@ -44,7 +44,7 @@ func TestASaleIsCalculatedByTheContentThatFoundItsPlace(t *testing.T) {
 	}
 	rest := []any{processing.DetermineExemptions, processing.DetermineNexus, processing.CalculateTax}
 	calculatedBy := func(in activities.StageInput) string {
-		sale, err := o.store.Transaction(t.Context(), scope, in.Refs[0].ID)
+		sale, err := o.store.Transactions.Transaction(t.Context(), scope, in.Refs[0].ID)
 		require.NoError(t, err)
 		require.NotNil(t, sale.ContentVersion, sale.ProcessingStatus)
 		return *sale.ContentVersion
@@ -59,7 +59,7 @@ func TestASaleIsCalculatedByTheContentThatFoundItsPlace(t *testing.T) {
 	between := accept("between")
 	run(between, processing.VerifyAddresses)
 	o.must("activate", version)
-	require.NoError(t, shelf.Refresh(t.Context()))
+	require.NoError(t, cache.Refresh(t.Context()))
 	run(between, rest...)
 	require.Equal(t, before, calculatedBy(between), "one sale, one content")
 

@@ -21,6 +21,7 @@ import (
 	"levy/store"
 	"levy/store/storetest"
 	"levy/tax"
+	"levy/tax/calendar"
 	"levy/tax/content"
 )
 
@@ -41,7 +42,9 @@ func newOperator(t *testing.T) *operator {
 
 func (o *operator) levy(args ...string) (string, error) {
 	var out, log bytes.Buffer
-	err := run(o.t.Context(), append([]string{"content"}, args...), []string{"LEVY_DATABASE_URL=" + o.database}, &out, &log)
+	err := run(o.t.Context(), append([]string{"content"}, args...), []string{
+		"LEVY_DATABASE_URL=" + o.database,
+	}, &out, &log)
 	return out.String(), err
 }
 
@@ -92,22 +95,22 @@ func (o *operator) count(query string) (n int) {
 // located is the place of an address by the content in force.
 func (o *operator) located(a tax.Address) tax.Place {
 	o.t.Helper()
-	shelf, err := o.store.OpenShelf(o.t.Context())
+	cache, err := o.store.Content.OpenCache(o.t.Context())
 	require.NoError(o.t, err)
 	a.Country = "US"
 	asked := tax.DatedAddress{Address: a, Day: 20260801}
-	places, err := shelf.Locate(o.t.Context(), []tax.DatedAddress{asked})
+	places, err := cache.Locate(o.t.Context(), []tax.DatedAddress{asked})
 	require.NoError(o.t, err)
 	return places[asked]
 }
 
 // rate is the combined rate of a product of that class there.
-func (o *operator) rate(a tax.Address, class tax.TaxClass, day tax.Date) string {
+func (o *operator) rate(a tax.Address, class tax.TaxClass, day calendar.Date) string {
 	o.t.Helper()
 	place := o.located(a)
-	shelf, err := o.store.OpenShelf(o.t.Context())
+	cache, err := o.store.Content.OpenCache(o.t.Context())
 	require.NoError(o.t, err)
-	calculate, err := shelf.Calculator(o.t.Context(), place.ContentVersion)
+	calculate, err := cache.Calculator(o.t.Context(), place.ContentVersion)
 	require.NoError(o.t, err)
 	result, err := calculate(tax.Request{TaxDate: day, Currency: "USD", Destination: place, Lines: []tax.Line{{
 		Class: class, Amount: decimal.MustParse("10000.00"), Quantity: decimal.One,
@@ -139,7 +142,10 @@ func minneapolis() string {
 	}
 	return with(map[int]string{1: "Z", 18: "55401", 20: "55401", 26: "43000"}) +
 		with(map[int]string{1: "4", 18: "55401", 19: "2000", 20: "55401", 21: "2999"}) +
-		with(map[int]string{1: "A", 4: "1", 5: "99", 6: "O", 8: "WASHINGTON", 9: "AVE", 10: "N", 16: "55401", 26: "43000", 39: "ST", 40: "99999", 41: "63"})
+		with(map[int]string{
+			1: "A", 4: "1", 5: "99", 6: "O", 8: "WASHINGTON", 9: "AVE", 10: "N", 16: "55401", 26: "43000",
+			39: "ST", 40: "99999", 41: "63",
+		})
 }
 
 func TestBoundaryFilesTellStreetsApart(t *testing.T) {
@@ -162,9 +168,14 @@ func TestBoundaryFilesTellStreetsApart(t *testing.T) {
 	mill.PostalCode = "55401"
 	require.Contains(t, o.located(mill).Jurisdictions, "US-MN-M-minneapolis")
 
-	exact := o.located(tax.Address{Street1: "17 Washington Avenue North, Apt 4", City: "Minneapolis", State: "MN", PostalCode: "55401-2500"})
+	exact := o.located(tax.Address{
+		Street1: "17 Washington Avenue North, Apt 4", City: "Minneapolis", State: "MN", PostalCode: "55401-2500",
+	})
 	require.Equal(t, tax.ResolutionAddress, exact.Resolution)
-	require.Equal(t, tax.CompletenessPartial, exact.Completeness, "a district without a rate is never passed over in silence")
+	require.Equal(
+		t, tax.CompletenessPartial, exact.Completeness,
+		"a district without a rate is never passed over in silence",
+	)
 	require.Equal(t, tax.ConfidenceLow, exact.Confidence)
 	other := o.located(tax.Address{City: "Houston", State: "TX", PostalCode: "77002"})
 	require.Equal(t, tax.ResolutionZIP5, other.Resolution, "states without a file stay as they are")
@@ -184,8 +195,12 @@ func TestARefusedFileLeavesEverythingAsItWas(t *testing.T) {
 	o := newOperator(t)
 	bad := o.file("MNB2026Q3.csv", minneapolis()+"A,soon\n")
 	for _, args := range [][]string{
-		{"import-boundaries", bad}, {"import-boundaries", o.file("boundaries.csv", minneapolis())}, {"import-boundaries", o.file("XXB2026Q3.csv", minneapolis())},
-		{"import-boundaries", o.file("MNR2026Q3.csv", minneapolis())}, {"import-boundaries", o.zipped("MNB2026Q3.zip", "read.me", "")},
+		{"import-boundaries", bad}, {
+			"import-boundaries", o.file("boundaries.csv", minneapolis()),
+		}, {"import-boundaries", o.file("XXB2026Q3.csv", minneapolis())},
+		{
+			"import-boundaries", o.file("MNR2026Q3.csv", minneapolis()),
+		}, {"import-boundaries", o.zipped("MNB2026Q3.zip", "read.me", "")},
 	} {
 		_, err := o.levy(args...)
 		require.Error(t, err, args)
@@ -207,20 +222,26 @@ func TestAnImportThatWasKilledGoesOnWhereItStopped(t *testing.T) {
 		text.WriteString(columns(map[int]string{1: "4", 2: "20240101", 3: "29991231", 18: "55401", 19: fmt.Sprint(i % 10000), 20: "55401",
 			21: fmt.Sprint(i % 10000), 23: "27", 25: "053", 31: fmt.Sprint(80000 + i%10), 32: "63"}))
 	}
-	base, err := content.Load()
+	base, err := tax.LoadContent()
 	require.NoError(t, err)
 	killed := errors.New("killed")
-	load, err := o.store.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", make([]byte, 32))
+	load, err := o.store.Content.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", make([]byte, 32))
 	require.NoError(t, err)
 	half := io.MultiReader(strings.NewReader(text.String()[:text.Len()*3/4]), iotest.ErrReader(killed))
 	err = loadBoundaries(t.Context(), o.store, base, "MN", &load, content.NewBoundaryReader("MNB2026Q3.csv", half, "27"))
 	require.ErrorIs(t, err, killed)
 	require.Equal(t, chunkRecords, o.count("SELECT count(*) FROM boundary_zips"))
 
-	load, err = o.store.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", make([]byte, 32))
+	load, err = o.store.Content.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", make([]byte, 32))
 	require.NoError(t, err)
 	require.EqualValues(t, chunkRecords, load.Records)
-	require.NoError(t, loadBoundaries(t.Context(), o.store, base, "MN", &load, content.NewBoundaryReader("MNB2026Q3.csv", strings.NewReader(text.String()), "27")))
+	require.NoError(
+		t,
+		loadBoundaries(
+			t.Context(), o.store, base, "MN", &load,
+			content.NewBoundaryReader("MNB2026Q3.csv", strings.NewReader(text.String()), "27"),
+		),
+	)
 	require.True(t, load.Complete)
 	require.Equal(t, records, o.count("SELECT count(*) FROM boundary_zips"))
 	require.Equal(t, 10, o.count("SELECT count(*) FROM boundary_sets"))
@@ -251,11 +272,11 @@ func TestTheNextProcessAddsExactlyWhatAnImportLacks(t *testing.T) {
 		text.WriteString(columns(map[int]string{1: "4", 2: "20240101", 3: "29991231", 18: "55401", 19: fmt.Sprint(i % 10000), 20: "55401",
 			21: fmt.Sprint(i % 10000), 23: "27", 25: "053", 31: fmt.Sprint(80000 + i%10), 32: "63"}))
 	}
-	base, err := content.Load()
+	base, err := tax.LoadContent()
 	require.NoError(t, err)
 	stopped, whole := newOperator(t), newOperator(t)
 	sum := sha256.Sum256([]byte(text.String()))
-	load, err := stopped.store.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", sum[:])
+	load, err := stopped.store.Content.OpenBoundaryLoad(t.Context(), "MN", "MNB2026Q3.csv", sum[:])
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -9,7 +9,6 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/tax"
-	"levy/tax/content"
 )
 
 type contentListCmd struct{}
@@ -17,7 +16,7 @@ type contentListCmd struct{}
 // Run lists the versions, oldest first.
 func (contentListCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
-		list, err := s.ListContent(p.ctx)
+		list, err := s.Content.ListContent(p.ctx)
 		if err != nil {
 			return err
 		}
@@ -31,7 +30,10 @@ func (contentListCmd) Run(p *program) error {
 			if v.ActivatedAt != nil {
 				activated = v.ActivatedAt.UTC().Format(time.RFC3339)
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", mark, v.Version, v.Base, v.RecordedAt.UTC().Format(time.RFC3339), activated, v.Note)
+			fmt.Fprintf(
+				w, "%s\t%s\t%s\t%s\t%s\t%s\n", mark, v.Version, v.Base, v.RecordedAt.UTC().Format(time.RFC3339),
+				activated, v.Note,
+			)
 		}
 		return w.Flush()
 	})
@@ -53,7 +55,7 @@ func activate(p *program, s *store.Store, version, reason string) error {
 	if _, err := readVersion(p, s, version); err != nil {
 		return err
 	}
-	if err := s.ActivateContent(p.ctx, version, reason); err != nil {
+	if err := s.Content.ActivateContent(p.ctx, version, reason); err != nil {
 		return err
 	}
 	if err := recordNexus(p.ctx, s); err != nil {
@@ -66,19 +68,19 @@ func activate(p *program, s *store.Store, version, reason string) error {
 // readVersion reads a version, all of it, and makes sure that the boundary files it
 // names are loaded.
 func readVersion(p *program, s *store.Store, version string) (*tax.Content, error) {
-	pack, err := s.ContentPack(p.ctx, version)
+	pack, err := s.Content.ContentPack(p.ctx, version)
 	if errors.Is(err, models.ErrNotFound) {
 		return nil, fmt.Errorf("there is no content %s: levy content list shows what there is", version)
 	}
 	if err != nil {
 		return nil, err
 	}
-	taxes, err := content.Parse(pack)
+	taxes, err := tax.ParseContent(pack)
 	if err != nil {
 		return nil, fmt.Errorf("content %s: %w", version, err)
 	}
 	for state, load := range taxes.BoundaryLoads() {
-		complete, err := s.BoundaryLoadComplete(p.ctx, load)
+		complete, err := s.Content.BoundaryLoadComplete(p.ctx, load)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +96,7 @@ type contentRollbackCmd struct{}
 // Run returns to the version that was in force before.
 func (contentRollbackCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
-		previous, err := s.PreviousContent(p.ctx)
+		previous, err := s.Content.PreviousContent(p.ctx)
 		if err != nil {
 			return err
 		}

@@ -9,12 +9,13 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 type devCmd struct {
@@ -23,7 +24,7 @@ type devCmd struct {
 	TemporalUIPort int    `name:"temporal-ui-port" var:"LEVY_TEMPORAL_UI_PORT" default:"8233" help:"Port of the Temporal UI that dev runs; 0 takes a free one."`
 }
 
-// Run brings everything up, keeps it up until the program is told to end, and
+// Run brings everything up, keeps it up until the program receives a signal to end, and
 // takes it down again.
 func (c *devCmd) Run(p *program) error {
 	self, err := os.Executable()
@@ -49,7 +50,10 @@ type dev struct {
 	services    []*service // in the order of starting; stopped in reverse
 }
 
-func newDev(c *devCmd, p *program, self string, migrate func(context.Context, Config, io.Writer) error, bootstrap func(context.Context, Config, credentials) (credentials, error)) *dev {
+func newDev(
+	c *devCmd, p *program, self string, migrate func(context.Context, Config, io.Writer) error,
+	bootstrap func(context.Context, Config, credentials) (credentials, error),
+) *dev {
 	own := *p
 	own.stdout = &lockedWriter{w: p.stdout}
 	return &dev{devCmd: c, program: &own, self: self, migrate: migrate, bootstrap: bootstrap}
@@ -116,7 +120,9 @@ func (d *dev) start(ctx context.Context) error {
 		return fmt.Errorf("bootstrap: %w", err)
 	}
 	d.say("%-10s migrated, first organization %s (%s)", "Records", d.credentials.OrganizationID, since(begin))
-	if err := d.startTogether(ctx, []*service{d.service("Worker", d.startWorker), d.service("API", d.startAPI)}); err != nil {
+	if err := d.startTogether(ctx, []*service{
+		d.service("Worker", d.startWorker), d.service("API", d.startAPI),
+	}); err != nil {
 		return err
 	}
 	return d.publish()
@@ -167,7 +173,10 @@ func (d *dev) choosePorts() error {
 		}
 	}
 	if len(d.config.CodecOrigins) == 0 {
-		d.config.CodecOrigins = []string{fmt.Sprintf("http://127.0.0.1:%d", d.TemporalUIPort), fmt.Sprintf("http://localhost:%d", d.TemporalUIPort)}
+		d.config.CodecOrigins = []string{
+			fmt.Sprintf("http://127.0.0.1:%d", d.TemporalUIPort),
+			fmt.Sprintf("http://localhost:%d", d.TemporalUIPort),
+		}
 	}
 	return nil
 }
@@ -242,3 +251,18 @@ func (l *lockedWriter) Write(b []byte) (int, error) {
 }
 
 func since(t time.Time) string { return fmt.Sprintf("%.1f s", time.Since(t).Seconds()) }
+
+type prepareCmd struct {
+	Home string `name:"home" var:"LEVY_HOME" default:".levy" placeholder:"FOLDER" help:"State folder."`
+}
+
+// Run obtains what is missing on this machine.
+func (c *prepareCmd) Run(p *program) error {
+	if err := local.EnsurePostgres(p.ctx, local.PostgresConfig{
+		BinariesDir: filepath.Join(c.Home, "postgres-binaries"), Out: p.stdout,
+	}); err != nil {
+		return err
+	}
+	_, err := local.EnsureTemporal(p.ctx, filepath.Join(c.Home, "bin"), p.stdout)
+	return err
+}

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 // devRetention is how long staff can read a finished workflow.
@@ -106,7 +106,10 @@ func (d *dev) startChild(ctx context.Context, command, private, ready string) (r
 		}
 		select {
 		case <-process.Done():
-			return nil, fmt.Errorf("levy %s ended (%s); the end of %s:\n%s", command, process.Outcome(), log.Name(), d.state.logTail(command))
+			return nil, fmt.Errorf(
+				"levy %s ended (%s); the end of %s:\n%s", command, process.Outcome(), log.Name(),
+				d.state.logTail(command),
+			)
 		case <-ctx.Done():
 			_ = process.Stop(context.Background(), syscall.SIGTERM, time.Second)
 			return nil, fmt.Errorf("levy %s did not become ready: %w", command, errors.Join(ctx.Err(), err))
@@ -125,6 +128,7 @@ func (c Config) environment(private string) []string {
 		"LEVY_TEMPORAL_ADDRESS=" + c.TemporalAddress,
 		"LEVY_TEMPORAL_NAMESPACE=" + c.TemporalNamespace,
 		"LEVY_WORKER_CONCURRENCY=" + strconv.Itoa(c.WorkerConcurrency),
+		"LEVY_WORKER_BUILD_ID=" + c.WorkerBuildID,
 		"LEVY_MASTER_KEYS=" + c.MasterKeys.Reveal(),
 		"LEVY_CODEC_TOKEN=" + c.CodecToken.Reveal(),
 		"LEVY_CODEC_ORIGINS=" + strings.Join(c.CodecOrigins, ","),

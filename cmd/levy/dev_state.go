@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 	maxLog      = 16 << 20
 )
 
-// devInfo is what dev.json tells other programs while everything runs.
+// devInfo is what dev.json says to other programs while everything runs.
 type devInfo struct {
 	BaseURL string `json:"base_url"`
 	credentials
@@ -58,7 +58,9 @@ func openState(dir string) (_ *state, err error) {
 	}
 	s.lock, err = local.TryLock(s.path("lock"))
 	if errors.Is(err, local.ErrLocked) {
-		return nil, fmt.Errorf("another levy dev runs with the state folder %s: stop it, or set LEVY_HOME to another folder", s.dir)
+		return nil, fmt.Errorf(
+			"another levy dev runs with the state folder %s: stop it, or set LEVY_HOME to another folder", s.dir,
+		)
 	}
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func (d *dev) publish() error {
 	return d.state.publish(info)
 }
 
-// table tells a newcomer where everything is and what to try first.
+// table shows a newcomer where everything is and what to try first.
 func (d *dev) table(took time.Duration) string {
 	var b strings.Builder
 	row := func(name, value string) { fmt.Fprintf(&b, "  %-14s %s\n", name, value) }
@@ -44,7 +44,10 @@ func (d *dev) table(took time.Duration) string {
 	}
 	row("Temporal", d.config.TemporalAddress+", namespace "+d.config.TemporalNamespace)
 	if d.postgres != nil {
-		row("PostgreSQL", fmt.Sprintf("127.0.0.1:%d (%s, in %s)", d.postgres.Port, d.postgres.Version, d.postgres.ClusterDir))
+		row(
+			"PostgreSQL",
+			fmt.Sprintf("127.0.0.1:%d (%s, in %s)", d.postgres.Port, d.postgres.Version, d.postgres.ClusterDir),
+		)
 	}
 	row("Logs", d.state.path("logs"))
 	fmt.Fprintln(&b)

@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 const patience = 3 * time.Minute
@@ -33,7 +33,10 @@ func TestDevTellsWhereEverythingIs(t *testing.T) {
 	require.NoError(t, err)
 	var keys map[string]any
 	require.NoError(t, json.Unmarshal(content, &keys))
-	require.ElementsMatch(t, []string{"base_url", "organization_id", "api_key", "operator_key", "temporal_address", "temporal_namespace", "temporal_ui_url", "database_url", "pids"}, keysOf(keys))
+	require.ElementsMatch(t, []string{
+		"base_url", "organization_id", "api_key", "operator_key", "temporal_address", "temporal_namespace",
+		"temporal_ui_url", "database_url", "pids",
+	}, keysOf(keys))
 	require.ElementsMatch(t, []string{"levy", "postgres", "temporal"}, keysOf(keys["pids"].(map[string]any)))
 	for _, file := range []string{devFile, keysFile} {
 		stat, err := os.Stat(filepath.Join(d.home, file))
@@ -84,7 +87,9 @@ func TestDevRestartsWhatDies(t *testing.T) {
 	require.Equal(t, info.DatabaseURL, now.DatabaseURL)
 	require.Equal(t, info.TemporalAddress, now.TemporalAddress)
 	requireDatabase(t, now.DatabaseURL)
-	require.Eventually(t, func() bool { return !local.PortFree(portOf(t, info.BaseURL)) }, patience, 50*time.Millisecond)
+	require.Eventually(
+		t, func() bool { return !local.PortFree(portOf(t, info.BaseURL)) }, patience, 50*time.Millisecond,
+	)
 	require.NotEqual(t, strconv.Itoa(api), get(t, info.BaseURL+"/pid"))
 	require.NoError(t, d.end(t, syscall.SIGINT))
 }
@@ -119,7 +124,10 @@ func TestSecondSignalStopsAtOnce(t *testing.T) {
 	d := startDev(t, devHome(t), actStubborn)
 	info := d.info(t)
 	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
-	require.Eventually(t, func() bool { return strings.Contains(d.output(), "again to stop at once") }, patience, 10*time.Millisecond)
+	require.Eventually(
+		t, func() bool { return strings.Contains(d.output(), "again to stop at once") }, patience,
+		10*time.Millisecond,
+	)
 	begin := time.Now()
 	require.Error(t, d.end(t, syscall.SIGTERM))
 	require.Less(t, time.Since(begin), childGrace/2, "the stubborn one is not waited for")

@@ -2,13 +2,15 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/otel"
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
-	"levy/models"
+	"levy/authority"
+	"levy/rules"
 	"levy/worker"
 )
 
@@ -20,7 +22,7 @@ const (
 	drainTimeout = 5 * time.Second
 )
 
-// dispatching is what starts and tells workflows: whatever the database says is due.
+// dispatching is what starts and signals workflows: whatever the database says is due.
 type dispatching struct {
 	dispatcher *worker.Dispatcher
 	sweepers   []sweeper // for as long as the process runs
@@ -33,33 +35,51 @@ func (p *parts) newDispatching() dispatching {
 	metrics := worker.NewMetrics(p.registry)
 	gate := worker.NewGate(startsPerSecond, startBurst, metrics)
 	return dispatching{
-		dispatcher: worker.NewDispatcher(starter, p.store, gate, metrics, otel.Tracer("levy/worker"), p.log),
+		dispatcher: worker.NewDispatcher(
+			starter, p.store.Transactions, gate, metrics, otel.Tracer("levy/worker"), p.log,
+		),
 		sweepers: []sweeper{
-			worker.NewRelay(starter, p.store, gate, metrics, p.log),
-			worker.NewOnboardingSweeper(p.client, p.store, p.log),
-			worker.NewRegistrationSweeper(p.client, p.store, p.log),
-			worker.NewFilingSweeper(p.client, p.store, p.filingRules(), p.log),
-			worker.NewImportSweeper(p.client, p.store, p.log),
+			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log),
+			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log),
+			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log),
+			worker.NewFilingSweeper(p.client, p.store.Filings, p.filingRules(), p.log),
+			worker.NewImportSweeper(p.client, p.store.Imports, p.log),
 		},
 	}
 }
 
-// boarding are the activities of onboardings. Accounts are taken as they are: Levy
+// onboardings are the activities of onboarding. Accounts are taken as they are: Levy
 // has no connection to banks.
-func (p *parts) boarding() *activities.Onboarding {
-	return activities.NewOnboarding(p.store, p.vault, p.taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log)
+func (p *parts) onboardings() *activities.Onboarding {
+	return activities.NewOnboarding(
+		p.store.Organizations, p.vault, p.taxes, activities.AcceptAnyBank, p.cfg.onboardingRules(), p.log,
+	)
 }
 
 // filing are the activities of filings.
 func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
-	return activities.NewFiling(p.store, authorities, p.filingRules(), p.log)
+	return activities.NewFiling(p.store.Filings, authorities, p.filingRules(), p.log)
 }
 
-func (p *parts) filingRules() models.FilingRules {
-	return models.FilingRules{LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: models.DefaultFilingRules().Reminders}
+func (p *parts) filingRules() rules.FilingPolicy {
+	return rules.FilingPolicy{LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: rules.DefaultFilingPolicy().Reminders}
 }
 
 func (p *parts) checkTemporal(ctx context.Context) error {
 	_, err := p.client.CheckHealth(ctx, &sdkclient.CheckHealthRequest{})
 	return err
+}
+
+// authorities are the ways to the tax authorities. An adapter for a real one is
+// connected here, by its jurisdictions.
+func (p *parts) authorities() (*authority.Switchboard, error) {
+	behaviour, err := authority.Behaviour{Delay: p.cfg.SandboxDelay}.ParseFaults(p.cfg.SandboxFaults)
+	if err != nil {
+		return nil, fmt.Errorf("LEVY_SANDBOX_FAULTS: %w", err)
+	}
+	sandbox := authority.NewSandbox(p.store.Filings, behaviour)
+	if p.cfg.Authority == authority.SimulatedName {
+		return authority.NewSwitchboard(sandbox, sandbox, nil), nil
+	}
+	return authority.NewSwitchboard(sandbox, authority.Manual{}, nil), nil
 }

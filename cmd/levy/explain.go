@@ -9,11 +9,10 @@ import (
 	"text/tabwriter"
 
 	"levy/tax"
-	"levy/tax/content"
 )
 
 // explainCmd needs no server and no database: an explanation holds all that its
-// calculation was told.
+// calculation was given.
 type explainCmd struct {
 	File    string `arg:"" help:"Answer of GET /v1/transactions/{id}/explanation; - reads standard input."`
 	Content string `help:"Folder of content tables to use instead of the embedded ones." type:"existingdir" placeholder:"DIR"`
@@ -76,9 +75,9 @@ func (e explainCmd) read() (*stored, error) {
 
 func (e explainCmd) load() (*tax.Content, error) {
 	if e.Content == "" {
-		return content.Load()
+		return tax.LoadContent()
 	}
-	return content.Read(os.DirFS(e.Content))
+	return tax.ReadContent(os.DirFS(e.Content))
 }
 
 func compare(out io.Writer, s *stored, recomputed *tax.Explanation) error {
@@ -90,7 +89,9 @@ func compare(out io.Writer, s *stored, recomputed *tax.Explanation) error {
 	fmt.Fprintf(out, "%s: %s revision %d, tax %s on %s by the law of %s\n", verdict, s.TransactionID, s.Revision,
 		recomputed.Totals.TaxAmount, recomputed.Totals.TaxableAmount, s.TaxDate)
 	if s.ContentVersion != recomputed.ContentVersion {
-		fmt.Fprintf(out, "calculated with content %s, recomputed with %s\n", s.ContentVersion, recomputed.ContentVersion)
+		fmt.Fprintf(
+			out, "calculated with content %s, recomputed with %s\n", s.ContentVersion, recomputed.ContentVersion,
+		)
 	}
 	if len(differences) == 0 {
 		return nil

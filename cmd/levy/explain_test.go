@@ -14,22 +14,30 @@ import (
 
 	"levy/api/openapi"
 	"levy/tax"
-	"levy/tax/content"
+	"levy/tax/calendar"
 )
 
 // explanationFile writes what the API answers about a sale, changed by edit.
 func explanationFile(t *testing.T, edit func(*openapi.TransactionExplanation)) string {
 	t.Helper()
-	taxes, err := content.Load()
+	taxes, err := tax.LoadContent()
 	require.NoError(t, err)
 	origin := taxes.Resolve(tax.Address{City: "Buffalo", State: "NY", PostalCode: "14201", Country: "US"})
 	result, err := taxes.Calculate(tax.Request{
-		TaxDate: tax.MustDate("2026-05-15"), Currency: "USD", Origin: &origin,
-		Destination: taxes.Resolve(tax.Address{Street1: "350 5th Ave", City: "New York", State: "NY", PostalCode: "10118", Country: "US"}),
+		TaxDate: calendar.MustDate("2026-05-15"), Currency: "USD", Origin: &origin,
+		Destination: taxes.Resolve(tax.Address{
+			Street1: "350 5th Ave", City: "New York", State: "NY", PostalCode: "10118", Country: "US",
+		}),
 		Lines: []tax.Line{
 			{ID: "a", Class: tax.ClassPhysical, Amount: decimal.MustParse("100"), Quantity: decimal.One},
-			{ID: "b", Class: tax.ClassClothing, Amount: decimal.MustParse("219.98"), Quantity: decimal.MustParse("2.00")},
-			{ID: "c", Class: tax.ClassPhysical, Amount: decimal.MustParse("5"), Exempt: &tax.Exempt{TaxExemption: tax.ExemptionCustomer, ExemptionID: "exmp_1"}},
+			{
+				ID: "b", Class: tax.ClassClothing, Amount: decimal.MustParse("219.98"),
+				Quantity: decimal.MustParse("2.00"),
+			},
+			{
+				ID: "c", Class: tax.ClassPhysical, Amount: decimal.MustParse("5"),
+				Exempt: &tax.Exempt{TaxExemption: tax.ExemptionCustomer, ExemptionID: "exmp_1"},
+			},
 		},
 	})
 	require.NoError(t, err)

@@ -15,10 +15,10 @@ import (
 
 type importCmd struct {
 	File         string        `arg:"" type:"existingfile" help:"CSV file in the form of an export."`
-	Organization string        `required:"" help:"Organization whose sales these are (org_...)."`
+	Organization string        `required:"" help:"Organization whose transactions these are (org_...)."`
 	URL          string        `name:"url" var:"LEVY_URL" default:"http://127.0.0.1:8080" help:"Address of the service."`
 	APIKey       Secret        `name:"api-key" var:"LEVY_API_KEY" placeholder:"KEY" help:"Key of the organization. Give it in the environment, where other users of the machine do not see it."`
-	Rejected     string        `placeholder:"FILE" help:"Where the rows go that were not taken in; FILE.rejected.csv unless given."`
+	Rejected     string        `placeholder:"FILE" help:"Where the rejected rows go; FILE.rejected.csv unless given."`
 	Every        time.Duration `hidden:"" default:"1s"`
 }
 
@@ -34,26 +34,26 @@ func (c importCmd) Run(p *program) error {
 	service := client.New(c.URL, c.APIKey.Reveal(), c.Organization)
 	im, err := c.send(p, service)
 	if err != nil {
-		return told(err)
+		return readable(err)
 	}
 	if im.Status == client.TransactionImportStatusPAUSED || im.Status == client.TransactionImportStatusFAILED {
 		if im, err = service.ResumeTransactionImport(p.ctx, im.ID); err != nil {
-			return told(err)
+			return readable(err)
 		}
 	}
 	if im, err = c.watch(p, service, im); err != nil {
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("interrupted; the import %s goes on without this command, run it again to watch", im.ID)
 		}
-		return told(err)
+		return readable(err)
 	}
 	fmt.Fprintf(p.stdout, "%s: %s\n%d rows, %d transactions: %d recorded, %d were there already, %d in conflict, %d refused\n",
 		im.ID, im.Status, im.Rows, im.Transactions, im.Accepted, im.AlreadyPresent, im.Conflicting, im.Rejected)
 	return c.conclude(p, service, im)
 }
 
-// told is an answer of the service with its places, for people.
-func told(err error) error {
+// readable is an answer of the service with its places, for people.
+func readable(err error) error {
 	if fields := client.ErrorFields(err); len(fields) > 0 {
 		return fmt.Errorf("%w\n  %s", err, strings.Join(fields, "\n  "))
 	}
@@ -76,19 +76,19 @@ func (c importCmd) send(p *program, service *client.Client) (client.TransactionI
 	return service.CreateTransactionImport(p.ctx, &watchedFile{File: file, shown: shown}, filepath.Base(c.File))
 }
 
-// watchedFile tells how far it has been read.
+// watchedFile shows how far it has been read.
 type watchedFile struct {
 	*os.File
-	shown    *progress
-	at, told int64
+	shown       *progress
+	at, counted int64
 }
 
 func (f *watchedFile) Read(to []byte) (int, error) {
 	n, err := f.File.Read(to)
 	f.at += int64(n)
-	if f.at > f.told { // not what is sent a second time
-		f.shown.add(f.at - f.told)
-		f.told = f.at
+	if f.at > f.counted { // not what is sent a second time
+		f.shown.add(f.at - f.counted)
+		f.counted = f.at
 	}
 	return n, err
 }
@@ -103,7 +103,9 @@ func (f *watchedFile) Seek(offset int64, whence int) (int64, error) {
 }
 
 // watch shows the progress of an import until it is over or rests.
-func (c importCmd) watch(p *program, service *client.Client, im client.TransactionImport) (client.TransactionImport, error) {
+func (c importCmd) watch(
+	p *program, service *client.Client, im client.TransactionImport,
+) (client.TransactionImport, error) {
 	shown := newProgress(p.stderr, "Taking in", 100)
 	defer shown.end()
 	for done := 0; ; {
@@ -132,7 +134,7 @@ func (c importCmd) watch(p *program, service *client.Client, im client.Transacti
 func (c importCmd) conclude(p *program, service *client.Client, im client.TransactionImport) error {
 	if im.Rejected+im.Conflicting > 0 {
 		if err := c.keepRejected(p, service, im.ID); err != nil {
-			return told(err)
+			return readable(err)
 		}
 	}
 	switch {

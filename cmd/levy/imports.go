@@ -14,7 +14,7 @@ import (
 // importSheets lets the worker read files as the API reads requests.
 type importSheets struct{ *api.ImportRows }
 
-// Open reads the file of an import from where it stands.
+// Open reads the file of an import from its position on.
 func (s importSheets) Open(im *models.Import, from io.Reader) activities.ImportSheet {
 	return s.ImportRows.Open(im, from)
 }
@@ -26,7 +26,9 @@ func (p *parts) importing(work dispatching) (*activities.Imports, error) {
 	if err != nil {
 		return nil, err
 	}
-	return activities.NewImports(p.store, importSheets{rows}, work.dispatcher, newImportMetrics(p.registry), p.log), nil
+	return activities.NewImports(
+		p.store.Imports, importSheets{rows}, work.dispatcher, newImportMetrics(p.registry), p.log,
+	), nil
 }
 
 // newImportMetrics counts what imports take in.

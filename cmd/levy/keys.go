@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"levy/models/secret"
+	"levy/internal/secret"
 )
 
 type keysCmd struct {
@@ -27,7 +27,7 @@ func (rotateKeysCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	rotated, err := secret.NewVault(ring, s).Rotate(p.ctx)
+	rotated, err := secret.NewVault(ring, s.Organizations).Rotate(p.ctx)
 	if err != nil {
 		return fmt.Errorf("after %d data keys: %w", rotated, err)
 	}

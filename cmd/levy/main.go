@@ -23,11 +23,11 @@ type cli struct {
 	Worker       workerCmd       `cmd:"" help:"Run the workflows and activities."`
 	Migrate      migrateCmd      `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
-	Keys         keysCmd         `cmd:"" help:"Look after the keys of the installation."`
-	Content      contentCmd      `cmd:"" help:"Look at tax content, import official files, activate and roll back."`
+	Keys         keysCmd         `cmd:"" help:"Manage the keys of the installation."`
+	Content      contentCmd      `cmd:"" help:"Show tax content, import official files, activate and roll back."`
 	Import       importCmd       `cmd:"" help:"Import a CSV file of transactions through the API of a running service."`
 	Organization organizationCmd `cmd:"" help:"Change organizations on behalf of the operator."`
-	Nexus        nexusCmd        `cmd:"" help:"Look after nexus."`
+	Nexus        nexusCmd        `cmd:"" help:"Check and repair nexus."`
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
@@ -55,7 +55,7 @@ func main() {
 }
 
 // exitCode is 1 for everything that went wrong, but 2 when the work is done and left
-// something to be looked at.
+// something to be checked.
 func exitCode(err error) int {
 	if errors.Is(err, errRejected) {
 		return 2

@@ -74,7 +74,10 @@ func actDev(ctx context.Context) error {
 	env := os.Environ()
 	temporalPort, _ := strconv.Atoi(os.Getenv("LEVY_TEMPORAL_PORT"))
 	c := &devCmd{Home: os.Getenv("LEVY_HOME"), TemporalPort: temporalPort}
-	p := &program{ctx: ctx, env: env, stdout: os.Stdout, stderr: os.Stderr, config: testConfig(os.Getenv("LEVY_HTTP_ADDR"))}
+	p := &program{
+		ctx: ctx, env: env, stdout: os.Stdout, stderr: os.Stderr,
+		config: testConfig(os.Getenv("LEVY_HTTP_ADDR")),
+	}
 	migrate := func(context.Context, Config, io.Writer) error { return nil }
 	bootstrap := func(_ context.Context, _ Config, known credentials) (credentials, error) {
 		if known.APIKey != "" {

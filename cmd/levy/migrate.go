@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/api/operatorservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
-	"levy/telemetry"
+	"levy/internal/telemetry"
 	"levy/worker"
 	"levy/workflows"
 )
@@ -46,7 +46,9 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	if err := installContent(ctx, s); err != nil {
 		return err
 	}
-	client, err := sdkclient.DialContext(ctx, sdkclient.Options{HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace})
+	client, err := sdkclient.DialContext(ctx, sdkclient.Options{
+		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace,
+	})
 	if err != nil {
 		return fmt.Errorf("reach Temporal at %s: %w", cfg.TemporalAddress, err)
 	}
@@ -59,7 +61,9 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 
 // registerSearchAttributes adds to the namespace the attributes it lacks.
 func registerSearchAttributes(ctx context.Context, client sdkclient.Client, namespace string) error {
-	known, err := client.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace})
+	known, err := client.OperatorService().ListSearchAttributes(
+		ctx, &operatorservice.ListSearchAttributesRequest{Namespace: namespace},
+	)
 	if err != nil {
 		return fmt.Errorf("list search attributes: %w", err)
 	}

@@ -37,7 +37,7 @@ func (c nexusRecountCmd) Run(p *program) error {
 	counted, differences := 0, 0
 	encoder := json.NewEncoder(p.stdout)
 	count := func(id string) error {
-		n, err := activities.Recount(p.ctx, s, id, c.Repair, func(d models.NexusDifference) {
+		n, err := activities.Recount(p.ctx, s.Evaluation(), id, c.Repair, func(d models.NexusDifference) {
 			differences++
 			_ = encoder.Encode(d) // a closed pipe must not stop the repair
 		})
@@ -62,7 +62,7 @@ func (c nexusRecountCmd) Run(p *program) error {
 func eachOrganization(p *program, s *store.Store, work func(id string) error) error {
 	after := ""
 	for {
-		ids, err := s.OrganizationsAfter(p.ctx, after, organizationsAtOnce)
+		ids, err := s.Nexus.OrganizationsAfter(p.ctx, after, organizationsAtOnce)
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -79,9 +79,11 @@ func eachOrganization(p *program, s *store.Store, work func(id string) error) er
 func newNexusMetrics(registry prometheus.Registerer) func(kind string) {
 	repaired := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_nexus_repairs_total",
-		Help: "Numbers of nexus that a recount found wrong and put right, by kind: contributions of transactions, or counters. Must stay zero.",
+		Help: "Numbers of nexus that a recount found wrong and put right, by kind: contributions of transactions, counters, or taxes of days. Must stay zero.",
 	}, []string{"kind"})
-	for _, kind := range []string{models.NexusDifferenceContribution, models.NexusDifferenceCounter, models.NexusDifferenceTax} {
+	for _, kind := range []string{
+		models.NexusDifferenceContribution, models.NexusDifferenceCounter, models.NexusDifferenceTax,
+	} {
 		repaired.WithLabelValues(kind)
 	}
 	registry.MustRegister(repaired)

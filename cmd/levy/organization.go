@@ -36,7 +36,7 @@ func (c organizationSetCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	o, err := s.Configure(p.ctx, models.Scope{OrganizationID: c.Organization}, c.apply)
+	o, err := s.Organizations.Configure(p.ctx, models.Scope{OrganizationID: c.Organization}, c.apply)
 	if err != nil {
 		return fmt.Errorf("organization %s: %w", c.Organization, err)
 	}
@@ -56,7 +56,10 @@ func (c organizationSetCmd) check() error {
 	if c.EnabledJurisdictions != nil {
 		for _, code := range *c.EnabledJurisdictions {
 			if !jurisdictionCode.MatchString(code) {
-				return fmt.Errorf("enabled jurisdictions: %q is not a country or a country and state, such as CA or US-NY", code)
+				return fmt.Errorf(
+					"enabled jurisdictions: %q is not a country or a country and state, such as CA or US-NY",
+					code,
+				)
 			}
 		}
 	}

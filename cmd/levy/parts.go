@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,10 +15,11 @@ import (
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/internal/secret"
+	"levy/internal/telemetry"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
-	"levy/telemetry"
+	"levy/store/content"
 	"levy/worker"
 )
 
@@ -28,20 +30,25 @@ type parts struct {
 	registry *prometheus.Registry
 	meters   *sdkmetric.MeterProvider
 	store    *store.Store
-	taxes    *store.Shelf
+	taxes    *content.Cache
 	ring     *secret.Ring
 	vault    *secret.Vault
 	codec    *worker.Codec
 	client   sdkclient.Client
+	// registered says that the worker of this process gets tasks; nil where there is none.
+	registered *atomic.Bool
 
 	closers []func(context.Context) error
 }
 
-// openParts puts together what a process stands on. Nothing is contacted yet
+// openParts puts together what a process needs. Nothing is contacted yet
 // except the database, whose schema must be up to date; while it is out of reach,
 // openParts waits.
 func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer) (_ *parts, err error) {
-	p := &parts{cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service), registry: telemetry.NewRegistry()}
+	p := &parts{
+		cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service),
+		registry: telemetry.NewRegistry(),
+	}
 	slog.SetDefault(p.log)
 	defer func() {
 		if err != nil {
@@ -66,7 +73,7 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 		return nil, err
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.store.Close(); return nil })
-	p.vault = secret.NewVault(p.ring, p.store)
+	p.vault = secret.NewVault(p.ring, p.store.Organizations)
 	if err := p.reachDatabase(ctx); err != nil {
 		return nil, err
 	}
@@ -81,14 +88,14 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 // reachEvery is how often a starting process asks for a database out of reach.
 const reachEvery = time.Second
 
-// reachDatabase looks at the schema and loads the tax content. A machine that comes
+// reachDatabase checks the schema and loads the tax content. A machine that comes
 // up with all its processes at once, or a database being restarted, is no reason to
 // end: it asks until the database answers or ctx ends.
 func (p *parts) reachDatabase(ctx context.Context) error {
 	for {
 		err := p.store.CheckMigrated(ctx)
 		if err == nil {
-			p.taxes, err = p.store.OpenShelf(ctx)
+			p.taxes, err = p.store.Content.OpenCache(ctx)
 		}
 		if !errors.Is(err, models.ErrUnavailable) {
 			return err
@@ -124,7 +131,7 @@ func (p *parts) dialTemporal() (sdkclient.Client, error) {
 	})
 }
 
-// contentEvery is how often a process looks whether other tax content came into
+// contentEvery is how often a process checks whether other tax content came into
 // force.
 const contentEvery = 2 * time.Second
 

@@ -9,10 +9,10 @@ import (
 	"net/http"
 	"time"
 
-	"levy/telemetry"
+	"levy/internal/telemetry"
 )
 
-// readyTimeout bounds one look at a part that readiness depends on.
+// readyTimeout bounds one check of a part that readiness depends on.
 const readyTimeout = 2 * time.Second
 
 // servePrivate serves /metrics, /debug/pprof, /healthz and /readyz on the private
@@ -54,6 +54,10 @@ func (p *parts) ready(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	if err := p.checkTemporal(ctx); err != nil {
 		checks["temporal"] = "degraded"
+	} else if p.registered != nil && !p.registered.Load() {
+		// A roll-out that ended the release before would leave nobody who works.
+		checks["worker"] = "starting"
+		status = http.StatusServiceUnavailable
 	}
 	if err := p.store.Ping(ctx); err != nil {
 		checks["postgres"] = "failed"

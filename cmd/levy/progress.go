@@ -17,16 +17,16 @@ type progress struct {
 	what        string
 	done, total int64
 	bar         *progressbar.ProgressBar
-	told        time.Time
+	printed     time.Time
 }
 
-// lineEvery is how often progress outside a terminal is told.
+// lineEvery is how often progress outside a terminal is printed.
 const lineEvery = 5 * time.Second
 
 // newProgress begins to show progress on out. total counts whatever add counts, 0
 // when it is not known.
 func newProgress(out io.Writer, what string, total int64) *progress {
-	p := &progress{out: out, what: what, total: total, told: time.Now()}
+	p := &progress{out: out, what: what, total: total, printed: time.Now()}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		if total == 0 {
 			total = -1 // a spinner
@@ -38,17 +38,17 @@ func newProgress(out io.Writer, what string, total int64) *progress {
 	return p
 }
 
-// add tells that n more are done.
+// add counts n more as done.
 func (p *progress) add(n int64) {
 	p.done += n
 	if p.bar != nil {
 		_ = p.bar.Add64(n) // a terminal that does not show it does not stop the work
 		return
 	}
-	if time.Since(p.told) < lineEvery {
+	if time.Since(p.printed) < lineEvery {
 		return
 	}
-	p.told = time.Now()
+	p.printed = time.Now()
 	if p.total > 0 {
 		fmt.Fprintf(p.out, "%s: %d of %d (%d %%)\n", p.what, p.done, p.total, p.done*100/p.total)
 		return

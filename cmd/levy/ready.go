@@ -37,7 +37,7 @@ func askReady(ctx context.Context, addr string) error {
 	return nil
 }
 
-// reachable turns an address to listen on into one to connect to.
+// reachable makes of an address to listen on one to connect to.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 
 	"levy/api"
 	"levy/api/openapi"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store/storetest"
 )
 
@@ -55,12 +55,18 @@ func public(target string) beside {
 // this one (TestTenantMatrix).
 var besideTheContract = map[string]beside{
 	"/docs":                public("/docs"),
+	"/docs/problems":       public("/docs/problems"),
 	"/docs/problems/:code": public("/docs/problems/validation_failed"),
+	"/docs/renderer.js":    public("/docs/renderer.js"),
+	"/docs/start.js":       public("/docs/start.js"),
+	"/docs/style.css":      public("/docs/style.css"),
 	"/openapi.json":        public("/openapi.json"),
 	"/onboarding":          public("/onboarding"),
 	"/onboarding/*rest":    public("/onboarding/app.js"),
-	"/codec":               {func(caller) string { return "/codec" }, func(caller, string) int { return http.StatusNotFound }},
-	"/codec/*rest":         {codecTarget, codecAnswer},
+	"/codec": {
+		func(caller) string { return "/codec" }, func(caller, string) int { return http.StatusNotFound },
+	},
+	"/codec/*rest": {codecTarget, codecAnswer},
 }
 
 // private are the routes of the private listener, which asks nobody for a key.
@@ -113,21 +119,23 @@ func newAPIProcess(t *testing.T) *apiProcess {
 	p, err := openParts(t.Context(), cfg, "levy-api", io.Discard)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.close(t.Context())) })
-	intake := p.store.StartIntake(1, 1)
+	intake := p.store.Transactions.StartIntake(1, 1)
 	t.Cleanup(intake.Close)
 	server, err := p.newServer(intake, p.newDispatching().dispatcher)
 	require.NoError(t, err)
 
 	hasher := secret.NewKeyHasher(p.ring)
-	made, err := p.store.Bootstrap(t.Context(), hasher, "Partner", true)
+	made, err := p.store.Organizations.Bootstrap(t.Context(), hasher, "Partner", true)
 	require.NoError(t, err)
 	other := storetest.Organization(t, database)
 	key := secret.NewAPIKey(secret.KindTest)
 	prefix, last4 := secret.Shown(key)
-	require.NoError(t, p.store.CreateAPIKey(t.Context(), other, models.Actor{}, &models.APIKey{
+	require.NoError(t, p.store.Organizations.CreateAPIKey(t.Context(), other, models.Actor{}, &models.APIKey{
 		ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(key), Prefix: prefix, Last4: last4,
 	}))
-	sealed, err := p.codec.Encode([]*commonpb.Payload{{Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(history)}})
+	sealed, err := p.codec.Encode([]*commonpb.Payload{
+		{Metadata: map[string][]byte{"encoding": []byte("json/plain")}, Data: []byte(history)},
+	})
 	require.NoError(t, err)
 	body, err := temporalproto.CustomJSONMarshalOptions{}.Marshal(&commonpb.Payloads{Payloads: sealed})
 	require.NoError(t, err)
@@ -135,7 +143,10 @@ func newAPIProcess(t *testing.T) *apiProcess {
 	return &apiProcess{parts: p, server: server, sealed: string(body), callers: []caller{
 		{name: "nobody", from: elsewhere},
 		{name: "nobody on this machine", from: "127.0.0.1:999"},
-		{name: "a wrong key", key: secret.NewAPIKey(secret.KindTest), organization: made.OrganizationID, from: elsewhere},
+		{
+			name: "a wrong key", key: secret.NewAPIKey(secret.KindTest), organization: made.OrganizationID,
+			from: elsewhere,
+		},
 		{name: "a wrong operator key", key: wrong, organization: made.OrganizationID, from: elsewhere},
 		{name: "a garbled operator key", key: wrong[:len(wrong)-1], organization: made.OrganizationID, from: elsewhere},
 		{name: "the partner", key: made.APIKey, organization: made.OrganizationID, from: elsewhere},
@@ -247,12 +258,20 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	for _, path := range []string{"/codec/encode", "/codec/" + ownUI + "/encode", "/codec/decode/x"} {
 		require.Equal(t, http.StatusNotFound, p.ask(operator, http.MethodPost, path).Code, path)
 	}
-	for _, path := range []string{"/codec//decode", "/codec/x/" + ownUI + "/decode", "/codec/" + ownUI[1:] + "/decode", "/codec/decode/" + ownUI + "/decode"} {
-		require.Equal(t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code, path)
+	for _, path := range []string{
+		"/codec//decode", "/codec/x/" + ownUI + "/decode", "/codec/" + ownUI[1:] + "/decode",
+		"/codec/decode/" + ownUI + "/decode",
+	} {
+		require.Equal(
+			t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code, path,
+		)
 	}
 	p.parts.cfg.CodecToken = ""
 	for _, path := range []string{"/codec//decode", "/codec/decode", "/codec/" + ownUI + "/decode"} {
-		require.Equal(t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code, "without a token: %s", path)
+		require.Equal(
+			t, http.StatusUnauthorized, p.ask(caller{from: "127.0.0.1:999"}, http.MethodPost, path).Code,
+			"without a token: %s", path,
+		)
 	}
 	require.Equal(t, http.StatusOK, p.ask(operator, http.MethodPost, "/codec/decode").Code)
 	conn, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())

@@ -20,7 +20,9 @@ func TestTracingWithoutCollector(t *testing.T) { //nolint:paralleltest // sets t
 	t.Cleanup(func() { otel.SetTextMapPropagator(before) })
 	otel.SetTextMapPropagator(propagation.TraceContext{})
 	const callers = "4bf92f3577b34da6a3ce929d0e0e4736"
-	for name, header := range map[string]string{"nobody traces it": "", "its caller does": "00-" + callers + "-00f067aa0ba902b7-01"} {
+	for name, header := range map[string]string{
+		"nobody traces it": "", "its caller does": "00-" + callers + "-00f067aa0ba902b7-01",
+	} {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // as above
 			engine := gin.New()
 			engine.Use(tracing(false))

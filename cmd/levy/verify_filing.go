@@ -65,12 +65,14 @@ func (c verifyFilingCmd) verifyStored(p *program) (same bool, err error) {
 	}
 	defer s.Close()
 	scope := models.Scope{OrganizationID: c.Organization}
-	head, verdict, err := s.VerifyReport(p.ctx, scope, c.Filing)
+	head, verdict, err := s.Filings.VerifyReport(p.ctx, scope, c.Filing)
 	if err != nil {
 		return false, fmt.Errorf("filing %s of %s: %w", c.Filing, c.Organization, err)
 	}
 	if verdict == nil {
-		return false, fmt.Errorf("filing %s is %s: there is a report to verify once it is FILED", c.Filing, head.Filing.Status)
+		return false, fmt.Errorf(
+			"filing %s is %s: there is a report to verify once it is FILED", c.Filing, head.Filing.Status,
+		)
 	}
 	if err := printVerdict(p.stdout, "database", head, verdict); err != nil {
 		return false, err
@@ -108,7 +110,9 @@ func checkReport(name string) (head *report.Head, verdict *report.Verdict, err e
 
 // compareSaved compares a saved report with the stored one, transaction by
 // transaction.
-func compareSaved(ctx context.Context, s *store.Store, scope models.Scope, filing, name string) (*report.Verdict, error) {
+func compareSaved(
+	ctx context.Context, s *store.Store, scope models.Scope, filing, name string,
+) (*report.Verdict, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -117,7 +121,7 @@ func compareSaved(ctx context.Context, s *store.Store, scope models.Scope, filin
 	return report.Compare(func(head func(*report.Head) error, each func(*report.Transaction) error) error {
 		return report.Read(file, head, each)
 	}, func(head func(*report.Head) error, each func(*report.Transaction) error) error {
-		return s.ReadReport(ctx, scope, filing, 0, false, head, each)
+		return s.Filings.ReadReport(ctx, scope, filing, 0, false, head, each)
 	})
 }
 

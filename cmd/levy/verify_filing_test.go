@@ -34,7 +34,7 @@ func (r *returned) save() string {
 	r.t.Helper()
 	var out bytes.Buffer
 	var w *report.JSONWriter
-	require.NoError(r.t, r.store.ReadReport(r.t.Context(), r.scope, r.filing, 0, false, func(h *report.Head) (err error) {
+	require.NoError(r.t, r.store.Filings.ReadReport(r.t.Context(), r.scope, r.filing, 0, false, func(h *report.Head) (err error) {
 		w, err = report.NewJSONWriter(&out, h)
 		return err
 	}, func(t *report.Transaction) error { return w.Transaction(t) }))
@@ -45,7 +45,9 @@ func (r *returned) save() string {
 
 func (r *returned) verify(args ...string) (string, error) {
 	var out bytes.Buffer
-	err := run(r.t.Context(), append([]string{"verify-filing"}, args...), []string{"LEVY_DATABASE_URL=" + r.database}, &out, &out)
+	err := run(r.t.Context(), append([]string{"verify-filing"}, args...), []string{
+		"LEVY_DATABASE_URL=" + r.database,
+	}, &out, &out)
 	return out.String(), err
 }
 
@@ -59,7 +61,9 @@ func TestVerifyFiling(t *testing.T) {
 	written := r.save()
 
 	for what, args := range map[string][]string{
-		"what the database holds": {organization, r.filing}, "a saved report": {"--report", r.report}, "both": {organization, r.filing, "--report", r.report},
+		"what the database holds": {organization, r.filing}, "a saved report": {"--report", r.report}, "both": {
+			organization, r.filing, "--report", r.report,
+		},
 	} {
 		out, err := r.verify(args...)
 		require.NoError(t, err, what)
@@ -82,7 +86,13 @@ func TestVerifyFiling(t *testing.T) {
 	require.ErrorIs(t, err, errReportDiffers)
 	require.Regexp(t, "external_id +ORDER-7 +ORDER-X", out)
 
-	require.NoError(t, os.WriteFile(r.report, []byte(strings.Replace(written, `"net_amount":"100.00"`, `"net_amount":"10.00"`, 1)), 0o600))
+	require.NoError(
+		t,
+		os.WriteFile(
+			r.report, []byte(strings.Replace(written, `"net_amount":"100.00"`, `"net_amount":"10.00"`, 1)),
+			0o600,
+		),
+	)
 	out, err = r.verify("--report", r.report)
 	require.ErrorIs(t, err, errReportDiffers)
 	require.Regexp(t, "totals.amount_sales +2233.34 +2143.34", out)

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
+	"os"
+	"regexp"
 	"runtime"
 )
 
@@ -14,4 +18,43 @@ type versionCmd struct{}
 func (versionCmd) Run(p *program) error {
 	_, err := fmt.Fprintf(p.stdout, "levy %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
+}
+
+// taggedVersion is what `git describe` says of a commit that has a tag: no two programs
+// share it.
+var taggedVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+
+// noBuildID switches the versioning of workers off.
+const noBuildID = "none"
+
+// buildID names the release to Temporal. Two programs with different workflows must not
+// share it, so one without a tag has a part of its own hash in it: the same program has the
+// same name wherever and whenever it runs.
+//
+// The operator may set another name, or none.
+func buildID(set, version string, program func() (string, error)) (string, error) {
+	switch set {
+	case "":
+	case noBuildID:
+		return "", nil
+	default:
+		return set, nil
+	}
+	if taggedVersion.MatchString(version) {
+		return version, nil
+	}
+	path, err := program()
+	if err != nil {
+		return "", fmt.Errorf("find the program: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("read the program: %w", err)
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", fmt.Errorf("read the program: %w", err)
+	}
+	return fmt.Sprintf("%s-%x", version, sum.Sum(nil)[:6]), nil
 }

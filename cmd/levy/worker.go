@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"sync"
+	"sync/atomic"
 
 	"levy/activities"
 	"levy/worker"
@@ -12,7 +14,7 @@ import (
 
 type workerCmd struct{}
 
-// Run works until the program is told to end.
+// Run works until the program receives a signal to end.
 func (workerCmd) Run(p *program) error {
 	if err := p.config.validate(needDatabase, needTemporal, needMasterKeys); err != nil {
 		return err
@@ -33,10 +35,15 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	p.registered = new(atomic.Bool)
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
+	release, err := buildID(cfg.WorkerBuildID, version, os.Executable)
+	if err != nil {
+		return err
+	}
 	work := p.newDispatching()
 	imports, err := p.importing(work)
 	if err != nil {
@@ -46,11 +53,12 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	for _, s := range work.sweepers {
 		running.Go(func() { s.Run(background) })
 	}
-	running.Go(func() { worker.NewNexusWatch(p.client, p.store, p.log).Run(background) })
+	running.Go(func() { worker.NewNexusWatch(p.client, p.store.Nexus, p.log).Run(background) })
 	running.Go(func() { p.followContent(background) })
-	running.Go(func() { p.store.KeepCountsFolded(background) })
-	running.Go(func() { p.store.RecallAstray(background) })
-	running.Go(func() { p.store.KeepFilingsAmended(background) })
+	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
+	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
+	running.Go(func() { p.store.CorrectSkewedTimers(background) })
+	running.Go(func() { p.store.Filings.KeepFilingsAmended(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
 			p.log.ErrorContext(ctx, "private listener ended", "error", err.Error())
@@ -58,14 +66,16 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	})
 	return worker.Run(ctx, p.client, worker.Work{
 		Database:   p.store,
-		Processing: activities.New(p.store, p.taxes, p.log),
-		Onboarding: p.boarding(),
-		Exemptions: activities.NewExemptions(p.store, p.log),
+		Processing: activities.New(p.store.Processing(), p.taxes, p.log),
+		Onboarding: p.onboardings(),
+		Exemptions: activities.NewExemptions(p.store.Catalog, p.log),
 		Filing:     p.filing(authorities),
-		FilingPlan: activities.NewFilingPlan(p.store, p.taxes.Current, p.log),
+		FilingPlan: activities.NewFilingPlan(p.store.Filings, p.taxes.Current, p.log),
 
-		Registration: activities.NewRegistration(p.store, authorities, p.log),
+		Registration: activities.NewRegistration(p.store.Registering(), authorities, p.log),
 		Imports:      imports,
-		Nexus:        activities.NewNexus(p.store, p.taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log),
-	}, worker.Config{Activities: cfg.WorkerConcurrency}, p.log)
+		Nexus: activities.NewNexus(
+			p.store.Evaluation(), p.taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
+		),
+	}, worker.Config{Activities: cfg.WorkerConcurrency, BuildID: release, Registered: func() { p.registered.Store(true) }}, p.log)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"levy/tax"
+	"levy/tax/money"
 )
 
 // Difference is a place where a report is not what it should be. Where names the
@@ -13,8 +13,8 @@ type Difference struct {
 	Where, Stated, Found string
 }
 
-// Told is how many differences are told; the first ones lead to the others.
-const Told = 100
+// MaxDifferences is how many differences are listed; the first ones lead to the others.
+const MaxDifferences = 100
 
 // Verdict is the result of a check.
 type Verdict struct {
@@ -29,7 +29,7 @@ func (v *Verdict) Same() bool { return len(v.Differences) == 0 }
 
 // Add adds a difference.
 func (v *Verdict) Add(d Difference) {
-	if len(v.Differences) == Told {
+	if len(v.Differences) == MaxDifferences {
 		v.Truncated = true
 		return
 	}
@@ -51,7 +51,7 @@ type Check struct {
 	verdict Verdict
 	last    string // id of the transaction before
 
-	sales, taxable, calculated, collected, liability tax.Total
+	sales, taxable, calculated, collected, liability money.Total
 	counted, marketplace                             int64
 }
 
@@ -70,7 +70,7 @@ func (c *Check) Transaction(t *Transaction) error {
 	}
 	c.last = t.ID
 	for _, add := range []struct {
-		to     *tax.Total
+		to     *money.Total
 		amount string
 	}{
 		{&c.sales, t.NetAmount}, {&c.taxable, t.TaxableAmount}, {&c.calculated, t.TaxCalculated},
@@ -104,7 +104,10 @@ func (c *Check) Verdict() (*Verdict, error) {
 	v.Compare("totals.amount_tax_collected", t.AmountTaxCollected, c.collected.String())
 	v.Compare("totals.total_tax_liability", t.TotalTaxLiability, c.liability.String())
 	v.Compare("totals.transaction_count", strconv.FormatInt(t.TransactionCount, 10), strconv.FormatInt(c.counted, 10))
-	v.Compare("totals.marketplace_transaction_count", strconv.FormatInt(t.MarketplaceTransactionCount, 10), strconv.FormatInt(c.marketplace, 10))
+	v.Compare(
+		"totals.marketplace_transaction_count", strconv.FormatInt(t.MarketplaceTransactionCount, 10),
+		strconv.FormatInt(c.marketplace, 10),
+	)
 	if err := c.amounts(); err != nil {
 		return nil, err
 	}
@@ -114,7 +117,7 @@ func (c *Check) Verdict() (*Verdict, error) {
 // amounts checks what follows from the totals themselves.
 func (c *Check) amounts() error {
 	t := &c.head.Totals
-	var amount, discounts, jurisdictions tax.Total
+	var amount, discounts, jurisdictions money.Total
 	for _, plus := range []string{t.TotalTaxLiability, t.AmountAdjusted, t.AmountFees, t.AmountPenalties} {
 		if err := addTo(&amount, plus); err != nil {
 			return fmt.Errorf("totals: %w", err)
@@ -138,8 +141,8 @@ func (c *Check) amounts() error {
 }
 
 // addTo adds an amount to a sum, exactly.
-func addTo(sum *tax.Total, amount string) error {
-	plus, err := tax.ParseTotal(amount)
+func addTo(sum *money.Total, amount string) error {
+	plus, err := money.ParseTotal(amount)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // ids. What the two get is valid until they return.
 type Source func(head func(*Head) error, each func(*Transaction) error) error
 
-// Compare tells where two reports differ. It holds one transaction of each. Errors:
+// Compare lists where two reports differ. It holds one transaction of each. Errors:
 // those of the sources.
 func Compare(stated, found Source) (*Verdict, error) {
 	a, b := pull(stated), pull(found)
@@ -66,7 +66,7 @@ func (v *Verdict) compareTransactions(s, f *Transaction) {
 // compareHeads compares member by member, and those of its objects one by one.
 func (v *Verdict) compareHeads(stated, found *Head) error {
 	if stated == nil || found == nil {
-		return nil // the error of its source tells
+		return nil // the error of its source says so
 	}
 	for _, part := range []struct {
 		where         string
@@ -83,7 +83,7 @@ func (v *Verdict) compareHeads(stated, found *Head) error {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(s)) {
-			if part.where != "" || name != "filing" && name != "totals" { // those are told member by member
+			if part.where != "" || name != "filing" && name != "totals" { // those are compared member by member
 				v.Compare(part.where+name, string(s[name]), string(f[name]))
 			}
 		}

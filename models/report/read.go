@@ -105,11 +105,13 @@ func strictly(d *jsontext.Decoder, into any) error {
 	return json.UnmarshalDecode(d, into, json.RejectUnknownMembers(true))
 }
 
-// unreadable turns faults of the JSON into ErrNotReport.
+// unreadable maps faults of the JSON to ErrNotReport.
 func unreadable(err error) error {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
-	if errors.As(err, &syntax) || errors.As(err, &semantic) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+	if errors.As(
+		err, &syntax,
+	) || errors.As(err, &semantic) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: %w", ErrNotReport, err)
 	}
 	return err

@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"levy/models/report"
-	"levy/tax"
+	"levy/tax/money"
 )
 
 func TestCanonical(t *testing.T) {
@@ -48,7 +48,10 @@ func TestHash(t *testing.T) {
 	t.Run("of this report never changes", func(t *testing.T) {
 		t.Parallel()
 		h, _ := sealed(t)
-		require.Equal(t, "b1d5f0e7c7e61b8e1eebb0bcca7d0bc564103323721ece828121dff26547785d", *h.Hash, "a release that changes it makes every filed report look false")
+		require.Equal(
+			t, "b1d5f0e7c7e61b8e1eebb0bcca7d0bc564103323721ece828121dff26547785d", *h.Hash,
+			"a release that changes it makes every filed report look false",
+		)
 	})
 }
 
@@ -62,7 +65,9 @@ func TestRead(t *testing.T) {
 	require.NoError(t, err)
 	reordered := strings.Replace(string(written), `{"content_versions":["2026.11.1"],`, `{`, 1)
 	reordered = reordered[:len(reordered)-1] + `,"content_versions":["2026.11.1"]}`
-	for layout, file := range map[string]string{"canonical": string(written), "indented": string(indented), "in another order": reordered} {
+	for layout, file := range map[string]string{
+		"canonical": string(written), "indented": string(indented), "in another order": reordered,
+	} {
 		t.Run("takes it "+layout, func(t *testing.T) {
 			t.Parallel()
 			verdict := check(t, file)
@@ -72,15 +77,19 @@ func TestRead(t *testing.T) {
 		})
 	}
 	for fault, file := range map[string]string{
-		"no JSON":             "report",
-		"an array":            "[]",
-		"an end too early":    string(written[:len(written)-2]),
-		"something after it":  string(written) + "{}",
-		"an unknown member":   strings.Replace(string(written), `{"content_versions"`, `{"amount":"1.00","content_versions"`, 1),
-		"an unknown detail":   strings.Replace(string(written), `"exempt":`, `"discount":"1.00","exempt":`, 1),
-		"a member missing":    strings.Replace(string(written), `"content_versions":["2026.11.1"],`, ``, 1),
-		"a member of a kind":  strings.Replace(string(written), `"marketplace":false`, `"marketplace":"no"`, 1),
-		"the same name twice": strings.Replace(string(written), `"marketplace":false`, `"marketplace":false,"marketplace":false`, 1),
+		"no JSON":            "report",
+		"an array":           "[]",
+		"an end too early":   string(written[:len(written)-2]),
+		"something after it": string(written) + "{}",
+		"an unknown member": strings.Replace(
+			string(written), `{"content_versions"`, `{"amount":"1.00","content_versions"`, 1,
+		),
+		"an unknown detail":  strings.Replace(string(written), `"exempt":`, `"discount":"1.00","exempt":`, 1),
+		"a member missing":   strings.Replace(string(written), `"content_versions":["2026.11.1"],`, ``, 1),
+		"a member of a kind": strings.Replace(string(written), `"marketplace":false`, `"marketplace":"no"`, 1),
+		"the same name twice": strings.Replace(
+			string(written), `"marketplace":false`, `"marketplace":false,"marketplace":false`, 1,
+		),
 	} {
 		t.Run("refuses "+fault, func(t *testing.T) {
 			t.Parallel()
@@ -99,16 +108,28 @@ func TestCheck(t *testing.T) {
 		from, to string
 		where    []string
 	}{
-		"an amount of a transaction": {`"net_amount":"100.00"`, `"net_amount":"100.01"`, []string{"report_hash", "totals.amount_sales"}},
-		"its date":                   {`"tax_date":"2026-02-03"`, `"tax_date":"2026-02-04"`, []string{"report_hash"}},
-		"who pays":                   {`"marketplace":true`, `"marketplace":false`, []string{"report_hash", "totals.transaction_count", "totals.marketplace_transaction_count"}},
-		"the name of a transaction":  {`"external_id":"A-2"`, `"external_id":"A-3"`, []string{"report_hash"}},
-		"a transaction twice":        {sales[1].ID, sales[0].ID, []string{"order of " + sales[0].ID, "report_hash"}},
-		"a total":                    {`"total_tax_liability":"5.92"`, `"total_tax_liability":"5.93"`, []string{"report_hash", "totals.total_tax_liability", "totals.amount"}},
-		"what is paid":               {`"amount":"6.92"`, `"amount":"6.93"`, []string{"report_hash", "totals.amount"}},
-		"the tax of a jurisdiction":  {`"tax_amount":"4.00"`, `"tax_amount":"4.01"`, []string{"report_hash", "sum of jurisdictions"}},
-		"the hash":                   {*h.Hash, strings.Repeat("0", 64), []string{"report_hash"}},
-		"the confirmation":           {`"return_confirmation_id":"SIM-1"`, `"return_confirmation_id":"SIM-2"`, []string{"report_hash"}},
+		"an amount of a transaction": {
+			`"net_amount":"100.00"`, `"net_amount":"100.01"`, []string{"report_hash", "totals.amount_sales"},
+		},
+		"its date": {`"tax_date":"2026-02-03"`, `"tax_date":"2026-02-04"`, []string{"report_hash"}},
+		"who pays": {
+			`"marketplace":true`, `"marketplace":false`,
+			[]string{"report_hash", "totals.transaction_count", "totals.marketplace_transaction_count"},
+		},
+		"the name of a transaction": {`"external_id":"A-2"`, `"external_id":"A-3"`, []string{"report_hash"}},
+		"a transaction twice":       {sales[1].ID, sales[0].ID, []string{"order of " + sales[0].ID, "report_hash"}},
+		"a total": {
+			`"total_tax_liability":"5.92"`, `"total_tax_liability":"5.93"`,
+			[]string{"report_hash", "totals.total_tax_liability", "totals.amount"},
+		},
+		"what is paid": {`"amount":"6.92"`, `"amount":"6.93"`, []string{"report_hash", "totals.amount"}},
+		"the tax of a jurisdiction": {
+			`"tax_amount":"4.00"`, `"tax_amount":"4.01"`, []string{"report_hash", "sum of jurisdictions"},
+		},
+		"the hash": {*h.Hash, strings.Repeat("0", 64), []string{"report_hash"}},
+		"the confirmation": {
+			`"return_confirmation_id":"SIM-1"`, `"return_confirmation_id":"SIM-2"`, []string{"report_hash"},
+		},
 	} {
 		t.Run("finds a change of "+what, func(t *testing.T) {
 			t.Parallel()
@@ -134,8 +155,8 @@ func TestCheck(t *testing.T) {
 	t.Run("refuses what is not an amount", func(t *testing.T) {
 		t.Parallel()
 		for amount, want := range map[string]error{
-			"": tax.ErrFormat, "1e2": tax.ErrFormat, "+1.00": tax.ErrFormat, "1,00.00": tax.ErrFormat, "1.001": tax.ErrPrecision,
-			"1000000000000000000.00": tax.ErrOverflow,
+			"": money.ErrFormat, "1e2": money.ErrFormat, "+1.00": money.ErrFormat, "1,00.00": money.ErrFormat, "1.001": money.ErrPrecision,
+			"1000000000000000000.00": money.ErrOverflow,
 		} {
 			h, sales := sample()
 			sales[0].NetAmount = amount
@@ -179,7 +200,9 @@ func TestCompare(t *testing.T) {
 	}, verdict.Differences)
 	verdict, err = report.Compare(source(h, sales[:2]), source(h, sales))
 	require.NoError(t, err)
-	require.Equal(t, []report.Difference{{Where: "transaction " + sales[2].ID, Stated: "nothing", Found: sales[2].ExternalID}}, verdict.Differences)
+	require.Equal(t, []report.Difference{
+		{Where: "transaction " + sales[2].ID, Stated: "nothing", Found: sales[2].ExternalID},
+	}, verdict.Differences)
 
 	broken := errors.New("broken")
 	fails := func(func(*report.Head) error, func(*report.Transaction) error) error { return broken }
@@ -236,7 +259,9 @@ func sample() (report.Head, []report.Transaction) {
 		ContentVersions: []string{"2026.11.1"},
 		Filing: report.Filing{
 			ID: "file_01jx4m9a2bfqv8m1x0c5t7hkde", OrganizationID: "org_01jx4kz3s6e2fvk9d8b7m1n4pq", RegistrationID: "regs_01jx4m0q5tb7cyd2f6g8h9j1k3",
-			CountryCode: "US", StateCode: new("NY"), StateName: new("New York"), StartDate: day(1, 1), EndDate: day(3, 31), Category: "REGULAR",
+			CountryCode: "US", StateCode: new("NY"), StateName: new("New York"), StartDate: day(
+				1, 1,
+			), EndDate: day(3, 31), Category: "REGULAR",
 			Frequency: new("QUARTERLY"), Currency: new("USD"), Status: "FILED", DueDate: &due, DateFiled: &due, ReturnConfirmationID: new("SIM-1"),
 		},
 		GeneratedAt: time.Date(2026, 4, 20, 14, 0, 5, 120_000_000, time.UTC),

@@ -29,10 +29,17 @@ func Organization(tb testing.TB, databaseURL string) models.Scope {
 	batch.Queue(`INSERT INTO organizations (id, external_id, name, name_key, status, is_test, billing_plan, disable_emails, onboarding_status, created_at, updated_at)
 		VALUES ($1::text, $1::text, $1::text, $1::text, 'ACTIVE', true, 'FREE', false, 'NOT_STARTED', $2, $2)`, id, now)
 	batch.Queue(`INSERT INTO organization_settings (organization_id, disable_onboarding, product_category_version, enable_new_auto_filing_experience,
-		prefer_collected_tax_amounts, special_tax_circumstances, enabled_jurisdictions, filing_lookback_periods, rounding_unit, updated_at)
+		prefer_collected_tax_amounts, special_tax_circumstances, enabled_jurisdictions, filing_lookback_periods,
+		rounding_unit, updated_at)
 		VALUES ($1, false, $2, true, false, false, '[]', 1, $3, $4)`, id, settings.ProductCategoryVersion, settings.RoundingUnit, now)
-	batch.Queue(`INSERT INTO organization_details (organization_id, id, created_at, updated_at) VALUES ($1, $2, $3, $3)`, id, models.NewID(models.PrefixDetails), now)
-	batch.Queue(`INSERT INTO onboardings (organization_id, status, completed, created_at, updated_at) VALUES ($1, 'NOT_STARTED', 2, $2, $2)`, id, now)
+	batch.Queue(
+		`INSERT INTO organization_details (organization_id, id, created_at, updated_at) VALUES ($1, $2, $3, $3)`,
+		id, models.NewID(models.PrefixDetails), now,
+	)
+	batch.Queue(
+		`INSERT INTO onboardings (organization_id, status, completed, created_at, updated_at) VALUES ($1, 'NOT_STARTED', 2, $2, $2)`,
+		id, now,
+	)
 	batch.Queue(`INSERT INTO onboarding_steps (organization_id, number, started_at, completed_at, attempts)
 		SELECT $1, n, $2, CASE WHEN n < 3 THEN $2::timestamptz END, CASE WHEN n < 3 THEN 1 ELSE 0 END FROM generate_series(1, 3) n`, id, now)
 	batch.Queue(`INSERT INTO products (organization_id, id, external_id, name, product_category, tax_class, classification, tax_exempt, status, source, sku, created_at, updated_at)

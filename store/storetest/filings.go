@@ -10,7 +10,8 @@ import (
 
 	"levy/models"
 	"levy/store"
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // Return writes n sales of SellInNewYork and their return, UNFILED, and returns its id.
@@ -30,15 +31,15 @@ func Return(tb testing.TB, s *store.Store, databaseURL string, scope models.Scop
 func WriteReturn(ctx context.Context, s *store.Store, scope models.Scope) (filing string, err error) {
 	registration := models.Registration{
 		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY", StateName: "New York", Status: models.RegistrationProcessing,
-		FilingFrequency: tax.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
+		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
 	}
-	if err := s.CreateRegistration(ctx, scope, models.Actor{}, &registration); err != nil {
+	if err := s.Registrations.CreateRegistration(ctx, scope, models.Actor{}, &registration); err != nil {
 		return "", err
 	}
-	f, err := s.CreateFiling(ctx, scope, models.Actor{}, models.Filing{
+	f, err := s.Filings.CreateFiling(ctx, scope, models.Actor{}, models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: registration.ID, CountryCode: "US", StateCode: "NY", StateName: new("New York"),
-		StartDate: tax.MustDate("2026-01-01").Time(), EndDate: tax.MustDate("2026-01-31").Time(),
-		Status: models.FilingUnfiled, FilingCategory: tax.FilingRegular, Currency: "USD",
+		StartDate: calendar.MustDate("2026-01-01").Time(), EndDate: calendar.MustDate("2026-01-31").Time(),
+		Status: models.FilingUnfiled, FilingCategory: calendar.FilingRegular, Currency: "USD",
 		AmountAdjusted: total("-1"), AmountDiscounts: total("2"), AmountFees: total("3"), AmountPenalties: total("4"),
 	}, func(*models.Filing, models.Registration) error { return nil })
 	return f.ID, err
@@ -56,7 +57,7 @@ func File(tb testing.TB, s *store.Store, scope models.Scope, filing string) mode
 
 // Claim takes a return to FILING.
 func Claim(ctx context.Context, s *store.Store, scope models.Scope, filing string) (models.Filing, error) {
-	return s.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
+	return s.Filings.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
 		f.Status = models.FilingFiling
 		return nil
 	})
@@ -64,15 +65,15 @@ func Claim(ctx context.Context, s *store.Store, scope models.Scope, filing strin
 
 // Confirm takes a return that is FILING to FILED.
 func Confirm(ctx context.Context, s *store.Store, scope models.Scope, filing string) (models.Filing, error) {
-	return s.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
+	return s.Filings.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
 		now := time.Now().UTC()
 		f.Status, f.FiledAt, f.DateFiled, f.ReturnConfirmationID = models.FilingFiled, &now, &now, new("C-1")
 		return nil
 	})
 }
 
-func total(amount string) tax.Total {
-	t, err := tax.ParseTotal(amount)
+func total(amount string) money.Total {
+	t, err := money.ParseTotal(amount)
 	if err != nil {
 		panic(err)
 	}

@@ -9,40 +9,53 @@ import (
 
 // The customer of all of them.
 const customerOfNewYork = `
-	INSERT INTO customers (organization_id, id, external_id, status, address_status, source, tax_registrations, created_at, updated_at)
+	INSERT INTO customers (organization_id, id, external_id, status, address_status, source, tax_registrations,
+	       created_at, updated_at)
 	VALUES ($1::text, 'cust_' || repeat('0', 26), 'C-N', 'ACTIVE', 'BLANK', 'OTHER', '[]', now(), now()) ON CONFLICT DO NOTHING`
 
 // soldInNewYork are the sales with the numbers $2 to $3: of 100.00 USD to New York City
 // on the days of January 2026. Every tenth is a refund of 33.33 and every seventh goes
 // through a marketplace. Their ids sort in the order of their numbers.
 const soldInNewYork = `
-	(SELECT n, 'txn_' || lpad(n::text, 26, '0') AS id, date '2026-01-01' + (n % 31)::int AS day, n % 7 = 0 AS marketplace, n % 10 = 0 AS note,
-	        CASE WHEN n % 10 = 0 THEN -33.33 ELSE 100.00 END AS net, CASE WHEN n % 10 = 0 THEN 33.33 ELSE 100.00 END AS subtotal,
-	        CASE WHEN n % 10 = 0 THEN -2.96 ELSE 8.88 END AS tax, CASE WHEN n % 10 = 0 THEN 0.00 ELSE 8.88 END AS collected
+	(SELECT n, 'txn_' || lpad(n::text, 26, '0') AS id, date '2026-01-01' + (n % 31)::int AS day,
+	n % 7 = 0 AS marketplace, n % 10 = 0 AS note,
+	        CASE WHEN n % 10 = 0 THEN -33.33 ELSE 100.00 END AS net, CASE WHEN n % 10 = 0 THEN 33.33
+	          ELSE 100.00 END AS subtotal,
+	        CASE WHEN n % 10 = 0 THEN -2.96 ELSE 8.88 END AS tax, CASE WHEN n % 10 = 0 THEN 0.00
+	          ELSE 8.88 END AS collected
 	   FROM generate_series($2::bigint, $3::bigint) n) s`
 
 // What a processed sale leaves that a claim reads and writes.
 var claimedInNewYork = []string{
 	`INSERT INTO transactions (organization_id, id, external_id, type, status, processing_status, epoch, revision, date, tax_date, currency,
-	        total_amount, subtotal, total_discount, customer_id, marketplace, exempt_sent, exempt, source, total_tax_amount_imported, tax_rate_imported,
-	        total_tax_amount_calculated, tax_rate_calculated, total_tax_liability_amount, tax_liability_source, taxable_amount,
-	        destination_currency, conversion_rate, city, state, postal_code, country, address_status, ambiguous, place, content_version, created_at, updated_at)
-	 SELECT $1::text, id, 'ORDER-' || n, CASE WHEN note THEN 'PARTIAL_CREDIT_NOTE' ELSE 'SALE' END, 'COMMITTED', 'PROCESSED', 1, 1, day, day, 'USD',
-	        subtotal + collected, subtotal, 0, 'cust_' || repeat('0', 26), marketplace, 'NOT_EXEMPT', 'NOT_EXEMPT', 'API', collected, 0,
+	        total_amount, subtotal, total_discount, customer_id, marketplace, exempt_sent, exempt, source,
+	        total_tax_amount_imported, tax_rate_imported,
+	        total_tax_amount_calculated, tax_rate_calculated, total_tax_liability_amount, tax_liability_source,
+	        taxable_amount,
+	        destination_currency, conversion_rate, city, state, postal_code, country, address_status, ambiguous, place,
+	        content_version, created_at, updated_at)
+	 SELECT $1::text, id, 'ORDER-' || n, CASE WHEN note THEN 'PARTIAL_CREDIT_NOTE' ELSE 'SALE' END, 'COMMITTED',
+	        'PROCESSED', 1, 1, day, day, 'USD',
+	        subtotal + collected, subtotal, 0, 'cust_' || repeat('0', 26), marketplace, 'NOT_EXEMPT', 'NOT_EXEMPT',
+	        'API', collected, 0,
 	        tax, 0.08875, CASE WHEN marketplace THEN 0 ELSE tax END, 'CALCULATED', net,
-	        'USD', 1, 'New York', 'NY', '10118', 'US', 'VERIFIED', false, '{"country":"US","state":"NY"}', '2026.11.1', now(), now()
+	        'USD', 1, 'New York', 'NY', '10118', 'US', 'VERIFIED', false, '{"country":"US","state":"NY"}', '2026.11.1',
+	        now(), now()
 	   FROM ` + soldInNewYork,
 	`INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code, tax_date, marketplace, currency,
 	        sales, taxable, tax, collected, liability)
-	 SELECT $1::text, id, 1, 'US', 'NY', 'US', day, marketplace, 'USD', net, net, tax, collected, CASE WHEN marketplace THEN 0 ELSE tax END
+	 SELECT $1::text, id, 1, 'US', 'NY', 'US', day, marketplace, 'USD', net, net, tax, collected, CASE
+	        WHEN marketplace THEN 0 ELSE tax END
 	   FROM ` + soldInNewYork,
 }
 
 // What it leaves besides: lines with their taxes, and explanations.
 var explainedInNewYork = []string{
 	`INSERT INTO transaction_items (organization_id, transaction_id, line_no, id, date, external_product_id, product_id, quantity, amount, total_discount,
-	        tax_amount_imported, tax_rate_imported, tax_amount_calculated, tax_rate_calculated, taxable_amount, exempt_sent, exempt, tax_items)
-	 SELECT $1::text, s.id, 0, 'txi_' || lpad(s.n::text, 26, '0'), s.day, p.external_id, p.id, 1, s.subtotal, 0, s.collected, 0, s.tax, 0.08875,
+	        tax_amount_imported, tax_rate_imported, tax_amount_calculated, tax_rate_calculated, taxable_amount,
+	        exempt_sent, exempt, tax_items)
+	 SELECT $1::text, s.id, 0, 'txi_' || lpad(s.n::text, 26, '0'), s.day, p.external_id, p.id, 1, s.subtotal, 0,
+	        s.collected, 0, s.tax, 0.08875,
 	        s.net, false, false, CASE WHEN s.note THEN l.note ELSE l.sale END
 	   FROM products p
 	  CROSS JOIN (
@@ -81,7 +94,7 @@ func SellForClaim(ctx context.Context, conn *pgx.Conn, organizationID string, n 
 const soldAtOnce = 25_000
 
 // sellInNewYork has the foreign keys checked by kept plans that go by key. The tables
-// were empty when they were looked at: planned by that, each check reads all rows.
+// were empty when they were analyzed: planned by that, each check reads all rows.
 func sellInNewYork(ctx context.Context, conn *pgx.Conn, organizationID string, n int, statements []string) error {
 	if _, err := conn.Exec(ctx, customerOfNewYork, organizationID); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"levy/local"
+	"levy/internal/local"
 	"levy/store"
 )
 
@@ -63,12 +63,33 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 	return s
 }
 
+// Skewed opens a store whose process has a clock that is wrong.
+func Skewed(tb testing.TB, url string, by time.Duration) *store.Store {
+	tb.Helper()
+	return Open(tb, store.Options{URL: url, Now: func() time.Time { return time.Now().Add(by) }})
+}
+
 // URL returns the address of an empty, migrated database that only this test uses.
 func URL(tb testing.TB) string {
 	tb.Helper()
+	return database(tb, false)
+}
+
+// UnmigratedURL returns the address of a database without a schema that only this test uses.
+func UnmigratedURL(tb testing.TB) string {
+	tb.Helper()
+	return database(tb, true)
+}
+
+func database(tb testing.TB, unmigrated bool) string {
+	tb.Helper()
 	server.once.Do(start)
 	require.NoError(tb, server.err, "the tests need PostgreSQL")
-	address, drop, err := server.template.copy(context.Background())
+	from := server.template.name
+	if unmigrated {
+		from = "template0"
+	}
+	address, drop, err := server.template.copy(context.Background(), from)
 	require.NoError(tb, err)
 	tb.Cleanup(drop)
 	return address
@@ -111,12 +132,12 @@ func newTemplate(ctx context.Context, address string) (*template, error) {
 	return t, nil
 }
 
-func (t *template) copy(ctx context.Context) (address string, drop func(), err error) {
+func (t *template) copy(ctx context.Context, from string) (address string, drop func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.copies++
 	name := fmt.Sprintf("%s_%d", t.name, t.copies)
-	if err := t.exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY", name, t.name)); err != nil {
+	if err := t.exec(ctx, fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY", name, from)); err != nil {
 		return "", nil, err
 	}
 	return t.url(name), func() { _ = t.exec(context.Background(), "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") }, nil

@@ -6,17 +6,18 @@ import (
 	"io"
 	"strings"
 
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/postal"
 )
 
 // BoundaryRecord is one record of a boundary file.
 type BoundaryRecord struct {
 	Type     byte // A address range, 4 ZIP+4 range, Z ZIP range
-	From, To tax.Date
+	From, To calendar.Date
 
 	Low, High int64 // house numbers of an address range
 	Side      byte  // O odd, E even, B both
-	Street    tax.StreetAddress
+	Street    postal.StreetAddress
 	ZIP       string
 
 	ZIPLow, ZIPHigh     int // of a ZIP or ZIP+4 range
@@ -29,13 +30,13 @@ type BoundaryReader struct {
 	lines   *lines
 	fips    string
 	record  BoundaryRecord
-	streets map[string]tax.StreetAddress // a file repeats each street many times
+	streets map[string]postal.StreetAddress // a file repeats each street many times
 	codes   []byte
 }
 
 // NewBoundaryReader reads the records of a state with that FIPS code.
 func NewBoundaryReader(file string, r io.Reader, fips string) *BoundaryReader {
-	return &BoundaryReader{lines: newLines(file, r), fips: fips, streets: map[string]tax.StreetAddress{}}
+	return &BoundaryReader{lines: newLines(file, r), fips: fips, streets: map[string]postal.StreetAddress{}}
 }
 
 // The columns of a boundary record, from 0.
@@ -139,7 +140,7 @@ func (b *BoundaryReader) parseAddress(f [][]byte) error {
 // maxStreets bounds the memory for names of streets.
 const maxStreets = 100_000
 
-func (b *BoundaryReader) street(f [][]byte) tax.StreetAddress {
+func (b *BoundaryReader) street(f [][]byte) postal.StreetAddress {
 	var buf [128]byte
 	key := buf[:0]
 	for _, part := range f[colBefore : colAfter+1] {
@@ -151,7 +152,7 @@ func (b *BoundaryReader) street(f [][]byte) tax.StreetAddress {
 	if len(b.streets) >= maxStreets {
 		clear(b.streets)
 	}
-	s := tax.NewStreetAddress(string(f[colBefore]), string(f[colStreet]), string(f[colKind]), string(f[colAfter]))
+	s := postal.NewStreetAddress(string(f[colBefore]), string(f[colStreet]), string(f[colKind]), string(f[colAfter]))
 	b.streets[string(key)] = s
 	return s
 }
@@ -185,14 +186,14 @@ func (r *BoundaryRecord) parseZIPs(f [][]byte) error {
 }
 
 func (b *BoundaryReader) parseCodes(f [][]byte) error {
-	codes := append(append(b.codes[:0], tax.BoundaryState+":"...), b.fips...)
+	codes := append(append(b.codes[:0], BoundaryState+":"...), b.fips...)
 	add := func(kind string, code []byte) {
 		codes = append(append(append(append(codes, '|'), kind...), ':'), code...)
 	}
 	for _, one := range [...]struct {
 		column, length int
 		kind           string
-	}{{colCounty, 3, tax.BoundaryCounty}, {colPlace, 5, tax.BoundaryPlace}} {
+	}{{colCounty, 3, BoundaryCounty}, {colPlace, 5, BoundaryPlace}} {
 		code := f[one.column]
 		n, ok := digits(code, one.length)
 		if len(code) > 0 && !ok {
@@ -211,7 +212,7 @@ func (b *BoundaryReader) parseCodes(f [][]byte) error {
 		if !ok || len(code) > maxCode || strings.ContainsAny(string(code), ":|") {
 			return fmt.Errorf("jurisdiction %q of type %q", code, f[i+2])
 		}
-		if kind != tax.BoundaryState {
+		if kind != BoundaryState {
 			add(kind, code)
 		}
 	}
@@ -234,7 +235,7 @@ func CheckBoundaries(b *BoundaryReader) (records int, err error) {
 			records++
 		case errors.Is(err, io.EOF):
 			if records == 0 && refused.Total == 0 {
-				refused.add(Fault{tax.RowRef{File: b.lines.file, Line: 1}, "the file is empty"})
+				refused.add(Fault{RowRef{File: b.lines.file, Line: 1}, "the file is empty"})
 			}
 			return records, refused.err()
 		case errors.As(err, &fault):

@@ -10,17 +10,17 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // CSVRate is one line of a table of rates that an operator made: the rate of one
 // jurisdiction for a period and, if ZIP is given, one place where it applies.
 type CSVRate struct {
-	At                       tax.RowRef
+	At                       RowRef
 	ZIP, City, County, State string
 	Level, Name, Source      string
 	Rate                     decimal.Decimal
-	From, To                 tax.Date
+	From, To                 calendar.Date
 }
 
 // csvColumns are the columns of the table; only zip, city, county and valid_to may
@@ -33,7 +33,7 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 	in := csv.NewReader(withoutMark(r))
 	in.TrimLeadingSpace = true
 	var refused RefusedError
-	fault := func(line int, text string) { refused.add(Fault{tax.RowRef{File: file, Line: line}, text}) }
+	fault := func(line int, text string) { refused.add(Fault{RowRef{File: file, Line: line}, text}) }
 	header, err := in.Read()
 	if errors.Is(err, io.EOF) {
 		fault(1, "the file is empty")
@@ -70,7 +70,7 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 			fault(line, err.Error())
 			continue
 		}
-		rate.At = tax.RowRef{File: file, Line: line}
+		rate.At = RowRef{File: file, Line: line}
 		rates = append(rates, rate)
 	}
 }

@@ -12,12 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // Fault is one thing that is wrong in a file that somebody wants to import.
 type Fault struct {
-	tax.RowRef
+	RowRef
 	Text string
 }
 
@@ -74,7 +74,9 @@ var feedName = regexp.MustCompile(`^([A-Z]{2})([RB])(\d{4})Q([1-4])`)
 func ParseFeedName(file string) (FeedName, error) {
 	m := feedName.FindStringSubmatch(strings.ToUpper(file))
 	if m == nil {
-		return FeedName{}, fmt.Errorf("%s: the name must begin with state, R or B, year and quarter, as in GAR2026Q2FEB19.csv", file)
+		return FeedName{}, fmt.Errorf(
+			"%s: the name must begin with state, R or B, year and quarter, as in GAR2026Q2FEB19.csv", file,
+		)
 	}
 	year, _ := strconv.Atoi(m[3]) // digits by the pattern
 	return FeedName{State: m[1], Kind: m[2][0], Year: year, Quarter: int(m[4][0] - '0')}, nil
@@ -154,19 +156,19 @@ func (l *lines) split(text []byte) error {
 	return nil
 }
 
-func (l *lines) at(ahead int) tax.RowRef { return tax.RowRef{File: l.file, Line: l.line + ahead} }
+func (l *lines) at(ahead int) RowRef { return RowRef{File: l.file, Line: l.line + ahead} }
 
 // feedDate reads YYYYMMDD; the usual dates for "open" are no date.
-func feedDate(field []byte) (tax.Date, error) {
+func feedDate(field []byte) (calendar.Date, error) {
 	switch string(field) {
 	case "29991231", "99991231", "20991231":
 		return 0, nil
 	}
 	n, ok := digits(field, 8)
 	if !ok || len(field) != 8 {
-		return 0, tax.ErrDate
+		return 0, calendar.ErrDate
 	}
-	return tax.NewDate(n/10000, time.Month(n/100%100), n%100)
+	return calendar.NewDate(n/10000, time.Month(n/100%100), n%100)
 }
 
 // digits reads up to most digits; empty is not a number.

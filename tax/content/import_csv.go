@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"levy/tax"
 )
 
 // ImportCSV takes a table of rates over: from the first day that it tells of a
@@ -95,10 +93,13 @@ func (b *book) named(r CSVRate) (id string, isNew bool, err error) {
 	case r.ZIP == "":
 		return "", false, fmt.Errorf("unknown %s %s: give the ZIPs where it applies", strings.ToLower(r.Level), r.Name)
 	}
-	words := strings.FieldsFunc(strings.ToLower(r.Name), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	words := strings.FieldsFunc(
+		strings.ToLower(r.Name), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') },
+	)
 	id = fmt.Sprintf("US-%s-%s-csv-%s", r.State, letter, strings.Join(words, "-"))
-	b.jurisdictions.add(map[string]string{"id": id, "country": "US", "state": r.State, "level": r.Level, "name": r.Name, "parent_id": "US-" + r.State,
-		"admin": "STATE", "notes": "from " + r.At.String()})
+	b.jurisdictions.add(map[string]string{"id": id, "country": "US", "state": r.State, "level": r.Level, "name": r.Name,
+		"parent_id": "US-" + r.State,
+		"admin":     "STATE", "notes": "from " + r.At.String()})
 	b.byName[key] = id
 	b.local[r.State] = true
 	return id, true, nil
@@ -123,7 +124,7 @@ func nameKey(state, level, name string) string {
 // official reports whether the rates of a jurisdiction come from a rate file.
 func (b *book) official(id string) bool {
 	return slices.ContainsFunc(b.rows[id+" *"], func(i int) bool {
-		return strings.HasPrefix(b.rates.get(b.rates.rows[i], "source"), tax.RateFileSource)
+		return strings.HasPrefix(b.rates.get(b.rates.rows[i], "source"), RateFileSource)
 	})
 }
 

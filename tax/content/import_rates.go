@@ -9,7 +9,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // RateImport says what an import of rates did.
@@ -20,29 +20,38 @@ type RateImport struct {
 	Gaps          int // series with days without a rate
 }
 
+// foodClass is the class of the second rate of a rate file: food and drugs.
+const foodClass = "FOOD"
+
 // nevada reports the whole rate on its counties and zero for the state.
 const nevada = "NV"
 
+// GeneralRates gives the rate of a jurisdiction for goods in general on a day, as a
+// fraction. ok is false where it has none.
+type GeneralRates interface {
+	GeneralRate(jurisdiction string, day calendar.Date) (rate decimal.Decimal, ok bool)
+}
+
 // ImportRates takes the rates of a rate file over: from the first day that the
 // file tells of a jurisdiction, its rows are closed and those of the file hold.
-// base is the content that the tables are. Errors: *RefusedError.
-func (t Tables) ImportRates(base *tax.Content, name FeedName, file string, records []RateRecord) (RateImport, error) {
+// base is the content that the tables are built to. Errors: *RefusedError.
+func (t Tables) ImportRates(base GeneralRates, name FeedName, file string, records []RateRecord) (RateImport, error) {
 	var done RateImport
 	var refused RefusedError
 	book, err := t.openBook()
 	if err != nil {
 		return done, err
 	}
-	source := tax.RateFileSource + name.State
+	source := RateFileSource + name.State
 	edition := fmt.Sprintf("%dQ%d", name.Year, name.Quarter)
 	if newer := book.edition(source); newer > edition {
-		refused.add(Fault{tax.RowRef{File: file, Line: 1}, "the rate file of " + newer + " is imported already"})
+		refused.add(Fault{RowRef{File: file, Line: 1}, "the rate file of " + newer + " is imported already"})
 		return done, refused.err()
 	}
 	general, food := map[string][]period{}, map[string][]period{}
 	for _, r := range records {
 		if name.State == nevada {
-			if r.Type == tax.BoundaryState {
+			if r.Type == BoundaryState {
 				continue
 			}
 			if r, err = beyondState(base, book, name.State, r); err != nil {
@@ -66,7 +75,7 @@ func (t Tables) ImportRates(base *tax.Content, name FeedName, file string, recor
 		done.Rates += book.supersede(id, "*", source, rates, nil)
 		if len(food[id]) > 0 {
 			foods, _ := series(food[id], &refused)
-			done.Rates += book.supersede(id, string(tax.ClassFood), source, foods, rates)
+			done.Rates += book.supersede(id, foodClass, source, foods, rates)
 		}
 	}
 	if err := refused.err(); err != nil {
@@ -78,7 +87,7 @@ func (t Tables) ImportRates(base *tax.Content, name FeedName, file string, recor
 
 // beyondState is what a county levies beyond the state and the taxes due in all
 // of it.
-func beyondState(base *tax.Content, book *book, state string, r RateRecord) (RateRecord, error) {
+func beyondState(base GeneralRates, book *book, state string, r RateRecord) (RateRecord, error) {
 	whole := r.General
 	for _, id := range book.statewide(state) {
 		rate, ok := base.GeneralRate(id, r.From)
@@ -111,17 +120,23 @@ type book struct {
 }
 
 func (t Tables) openBook() (b *book, err error) {
-	b = &book{byCode: map[string]string{}, counties: map[string]string{}, rows: map[string][]int{}, dropped: map[int]bool{}, local: map[string]bool{}}
+	b = &book{
+		byCode: map[string]string{}, counties: map[string]string{}, rows: map[string][]int{},
+		dropped: map[int]bool{}, local: map[string]bool{},
+	}
 	for _, one := range []struct {
 		sheet **sheet
 		file  string
-	}{{&b.rates, "rates.csv"}, {&b.jurisdictions, "jurisdictions.csv"}, {&b.sources, "sources.csv"}, {&b.coverage, "coverage.csv"}} {
+	}{{&b.rates, "rates.csv"}, {&b.jurisdictions, "jurisdictions.csv"}, {&b.sources, "sources.csv"},
+		{&b.coverage, "coverage.csv"}} {
 		if *one.sheet, err = t.sheet(one.file); err != nil {
 			return nil, err
 		}
 	}
 	for _, row := range b.jurisdictions.rows {
-		r := tax.JurisdictionRow{CodeSystem: b.jurisdictions.get(row, "code_system"), Code: b.jurisdictions.get(row, "fips_or_code")}
+		r := JurisdictionRow{
+			CodeSystem: b.jurisdictions.get(row, "code_system"), Code: b.jurisdictions.get(row, "fips_or_code"),
+		}
 		if kind, code := r.Boundary(); kind != "" {
 			b.byCode[b.jurisdictions.get(row, "state")+":"+kind+":"+code] = b.jurisdictions.get(row, "id")
 		}
@@ -143,15 +158,15 @@ func (t Tables) openBook() (b *book, err error) {
 // jurisdiction finds or adds the jurisdiction of a code.
 func (b *book) jurisdiction(state, kind, code string) (id string, isNew bool) {
 	key := kind
-	if tax.PlaceType(kind) {
-		key = tax.BoundaryPlace
+	if PlaceType(kind) {
+		key = BoundaryPlace
 	}
-	if key != tax.BoundaryState {
+	if key != BoundaryState {
 		b.local[state] = true
 	}
-	if key == tax.BoundaryState {
+	if key == BoundaryState {
 		for k, id := range b.byCode {
-			if strings.HasPrefix(k, state+":"+tax.BoundaryState+":") {
+			if strings.HasPrefix(k, state+":"+BoundaryState+":") {
 				return id, false
 			}
 		}
@@ -159,17 +174,22 @@ func (b *book) jurisdiction(state, kind, code string) (id string, isNew bool) {
 	if id, ok := b.byCode[state+":"+key+":"+code]; ok {
 		return id, false
 	}
-	if id, ok := b.byCode[state+":*:"+code]; ok && key != tax.BoundaryCounty && key != tax.BoundaryPlace {
+	if id, ok := b.byCode[state+":*:"+code]; ok && key != BoundaryCounty && key != BoundaryPlace {
 		return id, false
 	}
-	row := map[string]string{"country": "US", "state": state, "parent_id": "US-" + state, "admin": "STATE", "notes": "from a rate file"}
+	row := map[string]string{
+		"country": "US", "state": state, "parent_id": "US-" + state, "admin": "STATE",
+		"notes": "from a rate file",
+	}
 	switch key {
-	case tax.BoundaryCounty:
+	case BoundaryCounty:
 		fips := b.stateFIPS(state) + code
-		row["id"], row["level"], row["code_system"], row["fips_or_code"] = "US-"+state+"-C"+code, "COUNTY", "FIPS-COUNTY", fips
+		row["id"], row["level"], row["code_system"], row["fips_or_code"] = "US-"+state+"-C"+code, "COUNTY",
+			"FIPS-COUNTY", fips
 		row["name"], row["slug"] = cmp.Or(b.counties[fips], "County "+code), "county-"+code
-	case tax.BoundaryPlace:
-		row["id"], row["level"], row["code_system"], row["fips_or_code"] = "US-"+state+"-M-sst-"+code, "CITY", "SST-PLACE", code
+	case BoundaryPlace:
+		row["id"], row["level"], row["code_system"], row["fips_or_code"] = "US-"+state+"-M-sst-"+code, "CITY",
+			"SST-PLACE", code
 		row["name"] = "Place " + code
 	default:
 		row["id"], row["level"] = fmt.Sprintf("US-%s-D-sst-%s-%s", state, kind, strings.ToLower(code)), "DISTRICT"
@@ -182,7 +202,7 @@ func (b *book) jurisdiction(state, kind, code string) (id string, isNew bool) {
 
 func (b *book) stateFIPS(state string) string {
 	for key := range b.byCode {
-		if fips, ok := strings.CutPrefix(key, state+":"+tax.BoundaryState+":"); ok {
+		if fips, ok := strings.CutPrefix(key, state+":"+BoundaryState+":"); ok {
 			return fips
 		}
 	}
@@ -225,8 +245,10 @@ func (b *book) supersede(id, category, source string, rates, unless []period) (a
 			continue
 		}
 		b.rates.add(map[string]string{
-			"jurisdiction_id": id, "tax_type": taxType, "category": category, "rate": p.rate.String(), "valid_from": p.from.String(),
-			"valid_to": p.to.String(), "from_basis": "FILE", "source": source, "as_of": p.from.String(), "confidence": "HIGH", "notes": p.at.String(),
+			"jurisdiction_id": id, "tax_type": taxType, "category": category, "rate": p.rate.String(),
+			"valid_from": p.from.String(),
+			"valid_to":   p.to.String(), "from_basis": "FILE", "source": source, "as_of": p.from.String(), "confidence": "HIGH",
+			"notes": p.at.String(),
 		})
 		added++
 	}
@@ -244,8 +266,13 @@ func (b *book) edition(source string) string {
 
 // cite adds or renews a source.
 func (b *book) cite(id, title, publisher, edition string) {
-	b.sources.rows = slices.DeleteFunc(b.sources.rows, func(row []string) bool { return b.sources.get(row, "source_id") == id })
-	b.sources.add(map[string]string{"source_id": id, "title": title, "publisher": publisher, "edition": edition, "obtained_via": "imported by the operator"})
+	b.sources.rows = slices.DeleteFunc(
+		b.sources.rows, func(row []string) bool { return b.sources.get(row, "source_id") == id },
+	)
+	b.sources.add(map[string]string{
+		"source_id": id, "title": title, "publisher": publisher, "edition": edition,
+		"obtained_via": "imported by the operator",
+	})
 }
 
 // close writes the tables back.

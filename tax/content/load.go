@@ -1,6 +1,7 @@
-// Package content holds the embedded tax content: dated tables with sources,
-// in data/, and the loader that checks them and builds a snapshot for the
-// engine. README.md beside the tables says what each holds and where from.
+// Package content holds the embedded tax content: dated tables with sources, in
+// data/, the loader that reads their rows, and the imports of official files that
+// change them. README.md beside the tables says what each holds and where from.
+// The engine in the package above checks the rows together and builds its snapshot.
 package content
 
 import (
@@ -11,9 +12,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
-	"sync"
-
-	"levy/tax"
 )
 
 //go:generate go run ./internal/pack
@@ -21,19 +19,15 @@ import (
 //go:embed content.zip
 var packed []byte
 
-var load = sync.OnceValues(parse)
-
-func parse() (*tax.Content, error) { return Parse(packed) }
-
 // Packed returns the embedded content in the form that Parse reads. It must not
 // be changed.
 func Packed() []byte { return packed }
 
-// Parse checks a packed folder of tables and builds a snapshot of it.
-func Parse(pack []byte) (*tax.Content, error) {
+// Parse reads a packed folder of tables. Errors: as of Read.
+func Parse(pack []byte) (Data, error) {
 	files, err := zip.NewReader(bytes.NewReader(pack), int64(len(pack)))
 	if err != nil {
-		return nil, fmt.Errorf("content pack: %w", err)
+		return Data{}, fmt.Errorf("content pack: %w", err)
 	}
 	return Read(withOwnTables{files})
 }
@@ -55,22 +49,18 @@ func (w withOwnTables) Open(name string) (fs.File, error) {
 	return own.Open(name)
 }
 
-// Load returns the embedded content. It is parsed and checked on the first
-// call; later calls return the same snapshot. An error names the faulty row.
-func Load() (*tax.Content, error) { return load() }
-
-// Read parses and checks the tables in a folder of the form of data/. All
-// faults found in one table, or between tables, are reported together; they
-// name file and line.
-func Read(folder fs.FS) (*tax.Content, error) {
+// Read parses the tables in a folder of the form of data/. All faults found in
+// one table are reported together; they name file and line. The rows of places are
+// read from the folder when they are asked for.
+func Read(folder fs.FS) (Data, error) {
 	version, err := fs.ReadFile(folder, "VERSION")
 	if err != nil {
-		return nil, err
+		return Data{}, err
 	}
-	d := tax.Data{Version: strings.TrimSpace(string(version))}
+	d := Data{Version: strings.TrimSpace(string(version))}
 	for _, table := range []struct {
 		file string
-		row  func(*tax.Data, *row)
+		row  func(*Data, *row)
 	}{
 		{"iso_countries.csv", addCountry},
 		{"sources.csv", addSource},
@@ -92,14 +82,14 @@ func Read(folder fs.FS) (*tax.Content, error) {
 		{"import_limits.csv", addImportLimit},
 	} {
 		if err := readTable(folder, table.file, func(r *row) { table.row(&d, r) }); err != nil {
-			return nil, err
+			return d, err
 		}
 	}
 	// Only content with imported boundary files has this table.
 	err = readTable(folder, boundariesTable, func(r *row) { addBoundary(&d, r) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return d, err
 	}
 	d.Places = places(folder)
-	return tax.NewContent(d)
+	return d, nil
 }

@@ -10,16 +10,17 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // RateRecord is one line of a rate file of a member state.
 type RateRecord struct {
-	At         tax.RowRef
+	At         RowRef
 	Type, Code string
 	General    decimal.Decimal  // intrastate
 	Food       *decimal.Decimal // food and drugs, nil without a value
-	From, To   tax.Date
+	From, To   calendar.Date
 }
 
 // ReadRates reads a whole rate file of a state with that FIPS code. Errors:
@@ -42,7 +43,7 @@ func ReadRates(file string, r io.Reader, fips string) ([]RateRecord, error) {
 			return nil, err
 		case !ok:
 			if len(records) == 0 && refused.Total == 0 {
-				refused.add(Fault{tax.RowRef{File: file, Line: 1}, "the file is empty"})
+				refused.add(Fault{RowRef{File: file, Line: 1}, "the file is empty"})
 			}
 			return records, refused.err()
 		}
@@ -96,9 +97,9 @@ func rateRecord(f [][]byte, fips string) (r RateRecord, err error) {
 func rateCode(kind, code string) (string, error) {
 	length := 0
 	switch {
-	case kind == tax.BoundaryCounty:
+	case kind == BoundaryCounty:
 		length = 3
-	case tax.PlaceType(kind):
+	case PlaceType(kind):
 		length = 5
 	}
 	if code == "" || len(code) > maxCode || strings.ContainsAny(code, ":|\"") {
@@ -123,7 +124,7 @@ func feedRate(field []byte) (decimal.Decimal, error) {
 	if strings.HasPrefix(text, ".") {
 		text = "0" + text
 	}
-	rate, err := tax.ParseDecimal(text)
+	rate, err := money.ParseDecimal(text)
 	if err != nil {
 		return rate, fmt.Errorf("%q is not a number", field)
 	}
@@ -135,8 +136,8 @@ func feedRate(field []byte) (decimal.Decimal, error) {
 
 // period is one rate of a series.
 type period struct {
-	at       tax.RowRef
-	from, to tax.Date
+	at       RowRef
+	from, to calendar.Date
 	rate     decimal.Decimal
 }
 

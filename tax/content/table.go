@@ -11,7 +11,8 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // table reads one CSV file whose first line names the columns.
@@ -77,13 +78,13 @@ type row struct {
 	faults []error
 }
 
-func (r *row) at() tax.RowRef {
+func (r *row) at() RowRef {
 	line, _ := r.table.csv.FieldPos(0)
-	return tax.RowRef{File: r.table.file, Line: line}
+	return RowRef{File: r.table.file, Line: line}
 }
 
 func (r *row) fault(column string, err error) {
-	r.faults = append(r.faults, fmt.Errorf("%w: %s: %s: %w", tax.ErrContent, r.at(), column, err))
+	r.faults = append(r.faults, fmt.Errorf("%w: %s: %s: %w", ErrContent, r.at(), column, err))
 }
 
 var errNoColumn = errors.New("the table has no such column")
@@ -105,16 +106,8 @@ func (r *row) list(column string) []string {
 	return strings.Split(s, "|")
 }
 
-func (r *row) classes(column string) []tax.TaxClass {
-	var classes []tax.TaxClass
-	for _, s := range r.list(column) {
-		classes = append(classes, tax.TaxClass(s))
-	}
-	return classes
-}
-
 // date reads an ISO date; empty is no date.
-func (r *row) date(column string) (d tax.Date) {
+func (r *row) date(column string) (d calendar.Date) {
 	if err := d.UnmarshalText([]byte(r.text(column))); err != nil {
 		r.fault(column, err)
 	}
@@ -127,7 +120,7 @@ func (r *row) number(column string) decimal.Decimal {
 	if s == "" {
 		return decimal.Decimal{}
 	}
-	d, err := tax.ParseDecimal(s)
+	d, err := money.ParseDecimal(s)
 	if err != nil {
 		r.fault(column, err)
 	}
@@ -165,7 +158,7 @@ func (r *row) percentage(column string) *decimal.Decimal {
 	if r.text(column) == "" {
 		return nil
 	}
-	d, err := tax.MulRateHalfUp(r.number(column), percent, 9)
+	d, err := money.MulRateHalfUp(r.number(column), percent, 9)
 	if err != nil {
 		r.fault(column, err)
 	}
@@ -189,10 +182,10 @@ func (r *row) flag(column string) bool {
 
 var errNotAValue = errors.New("not one of the allowed values")
 
-func (r *row) confidence() tax.Confidence {
-	c := tax.Confidence(r.text("confidence"))
+func (r *row) confidence() string {
+	c := r.text("confidence")
 	switch c {
-	case tax.ConfidenceHigh, tax.ConfidenceMedium, tax.ConfidenceLow:
+	case "HIGH", "MED", "LOW":
 	default:
 		r.fault("confidence", errNotAValue)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/store"
+	"levy/store/pg"
 	"levy/store/storetest"
 	"levy/test/testbed"
 )
@@ -79,7 +79,7 @@ func TestAttacks(t *testing.T) {
 		bed.Set(name, "") // as an installation begins
 	}
 	bed.Set("LEVY_DATABASE_CONNECTIONS", "")
-	records := storetest.Open(t, store.Options{URL: bed.DatabaseURL})
+	records := storetest.Open(t, pg.Options{URL: bed.DatabaseURL})
 	bed.API.Start()
 	bed.Worker.Start()
 	victim := newTenant(t, bed, records, "127.0.0.2")

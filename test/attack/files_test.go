@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/store"
+	"levy/store/pg"
 	"levy/store/storetest"
 	"levy/test/testbed"
 )
@@ -104,7 +104,7 @@ func TestFormulasInExports(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{})
 	bed.API.Start()
-	shop := newTenant(t, bed, storetest.Open(t, store.Options{URL: bed.DatabaseURL}), "127.0.0.1")
+	shop := newTenant(t, bed, storetest.Open(t, pg.Options{URL: bed.DatabaseURL}), "127.0.0.1")
 	for _, start := range []string{"=", "+", "-", "@", "\t", "\r", "'=", "=\"", "=,"} {
 		evil := start + "HYPERLINK(1)"
 		sale := testbed.Sale("X"+evil, 1)

@@ -14,8 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
 	"levy/test/testbed"
@@ -42,7 +42,7 @@ func newTenant(t *testing.T, bed *testbed.Bed, records *store.Store, address str
 	key := secret.NewAPIKey(secret.KindTest)
 	prefix, last4 := secret.Shown(key)
 	scope := storetest.Organization(t, bed.DatabaseURL)
-	require.NoError(t, records.CreateAPIKey(t.Context(), scope, models.Actor{}, &models.APIKey{
+	require.NoError(t, records.Organizations.CreateAPIKey(t.Context(), scope, models.Actor{}, &models.APIKey{
 		ID: models.NewID(models.PrefixAPIKey), Hash: secret.NewKeyHasher(ring).Hash(key), Prefix: prefix, Last4: last4,
 	}))
 	of.organization, of.key = scope.OrganizationID, key

@@ -16,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
 	"levy/store/storetest"
 	"levy/test/testbed"
@@ -179,7 +179,7 @@ func keysOf(t *testing.T, bed *testbed.Bed, records *store.Store, victim *tenant
 	issue := func(organization string) string {
 		key := secret.NewAPIKey(secret.KindTest)
 		prefix, last4 := secret.Shown(key)
-		require.NoError(t, records.CreateAPIKey(t.Context(), models.Scope{OrganizationID: organization}, models.Actor{}, &models.APIKey{
+		require.NoError(t, records.Organizations.CreateAPIKey(t.Context(), models.Scope{OrganizationID: organization}, models.Actor{}, &models.APIKey{
 			ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(key), Prefix: prefix, Last4: last4,
 		}))
 		return key

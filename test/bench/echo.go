@@ -9,8 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
 )
 
@@ -94,7 +94,7 @@ func (k *keys) authenticate(c *gin.Context) {
 	found, ok := k.byHash[hash]
 	k.mu.RUnlock()
 	if !ok || !now.Before(found.until) {
-		principal, err := k.records.FindPrincipal(c.Request.Context(), k.hasher.Hashes(key))
+		principal, err := k.records.Organizations.FindPrincipal(c.Request.Context(), k.hasher.Hashes(key))
 		if err != nil {
 			c.AbortWithStatus(http.StatusUnauthorized)
 			return

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 // newEstimates makes requests for estimates of two lines, by category or by

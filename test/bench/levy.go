@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 // levy is the service under test: the processes of a deployment, as separate

@@ -17,7 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 type options struct {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 // report is everything that a run found out.

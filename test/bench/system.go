@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"levy/client"
-	"levy/local"
+	"levy/internal/local"
 	"levy/models"
 	"levy/store"
 )

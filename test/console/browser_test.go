@@ -81,10 +81,13 @@ func (b *browser) signIn(organization, key string) {
 	b.do(chromedp.SendKeys("#organization", organization), chromedp.SendKeys("#key", key), chromedp.Click("#sign-in-button"))
 }
 
-// shot keeps a picture of the page in the folder that CONSOLE_SHOTS names.
+// picturesVariable is the folder that `make pictures` has the pictures of the pages in.
+const picturesVariable = "LEVY_TEST_PICTURES"
+
+// shot keeps a picture of the page; only where pictures are asked for.
 func (b *browser) shot(name string) {
 	b.t.Helper()
-	folder := os.Getenv("CONSOLE_SHOTS")
+	folder := os.Getenv(picturesVariable)
 	if folder == "" {
 		return
 	}

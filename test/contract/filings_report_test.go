@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // filing writes an UNFILED filing of New York over the last 400 days but one.
@@ -22,17 +22,17 @@ func (in *installation) filing(as credentials) string {
 	scope := models.Scope{OrganizationID: as.organization}
 	registration := models.Registration{
 		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: "NY", StateName: "New York", Status: models.RegistrationProcessing,
-		FilingFrequency: tax.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
+		FilingFrequency: calendar.FilingMonthly, RegistrationImportType: models.ImportRegular, RegistrationsRegime: "STANDARD", AmountFees: "0.00",
 	}
-	err := in.store.CreateRegistration(in.t.Context(), scope, models.Actor{}, &registration)
+	err := in.store.Registrations.CreateRegistration(in.t.Context(), scope, models.Actor{}, &registration)
 	if exists := (&models.DuplicateError{}); errors.As(err, &exists) {
 		registration.ID, err = exists.ExistingID, nil
 	}
 	require.NoError(in.t, err)
 	yesterday := time.Now().UTC().AddDate(0, 0, -1).Truncate(24 * time.Hour)
-	f, err := in.store.CreateFiling(in.t.Context(), scope, models.Actor{}, models.Filing{
+	f, err := in.store.Filings.CreateFiling(in.t.Context(), scope, models.Actor{}, models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: registration.ID, CountryCode: "US", StateCode: "NY", StateName: new("New York"),
-		StartDate: yesterday.AddDate(0, 0, -360), EndDate: yesterday, Status: models.FilingUnfiled, FilingCategory: tax.FilingCategory(in.next("CATEGORY")), Currency: "USD",
+		StartDate: yesterday.AddDate(0, 0, -360), EndDate: yesterday, Status: models.FilingUnfiled, FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
 	}, func(*models.Filing, models.Registration) error { return nil })
 	require.NoError(in.t, err)
 	return f.ID
@@ -41,7 +41,8 @@ func (in *installation) filing(as credentials) string {
 // move takes a filing to FILING or FILED.
 func (in *installation) move(as credentials, filing string, to models.FilingStatus) {
 	in.t.Helper()
-	_, err := in.store.UpdateFiling(in.t.Context(), models.Scope{OrganizationID: as.organization}, models.Actor{}, filing, func(f *models.Filing) error {
+	in.obligationsDecided()
+	_, err := in.store.Filings.UpdateFiling(in.t.Context(), models.Scope{OrganizationID: as.organization}, models.Actor{}, filing, func(f *models.Filing) error {
 		if f.Status = to; to == models.FilingFiled {
 			now, confirmation := time.Now().UTC(), "C-1"
 			f.FiledAt, f.DateFiled, f.ReturnConfirmationID = &now, &now, &confirmation

@@ -30,7 +30,15 @@ func (in *installation) readyToMove(op operation, filing string) {
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL", "retryFiling": "status = 'ISSUE', claimed_at = now()"}[op.OperationID]
 	if state != "" {
 		in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; UPDATE filings SET %s WHERE id = '%s'`, state, filing))
+		in.obligationsDecided()
 	}
+}
+
+// obligationsDecided is what the workers of an installation do within a second of a registration: until then no return
+// is approved.
+func (in *installation) obligationsDecided() {
+	in.t.Helper()
+	in.execute("UPDATE nexus_records SET evaluated = 1 WHERE coalesce(evaluated, 0) = 0")
 }
 
 // settleFiling makes a body fit the filing or the registration that it is for.
@@ -49,6 +57,7 @@ func (in *installation) settleFiling(op operation, n *node) {
 	}
 	in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; DELETE FROM filing_transactions;
 		UPDATE filings SET status = 'UNFILED', claimed_at = NULL, date_filed = NULL, block_approval = false WHERE id = '%s'`, id))
+	in.obligationsDecided()
 	n.drop("status", "date_filed", "paused_until_date", "amount_discounts", "amount_fees", "amount_penalties")
 }
 
@@ -73,6 +82,8 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	in.call(client, "PUT", filing, `{"block_approval":true}`, 200)
 	refused("PUT", filing+"/approve", "", "filing_approval_blocked")
 	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)
+	require.Equal(t, "filing_not_ready", in.call(client, "PUT", filing+"/approve", "", 409).problem(t).Code, "its registration is new")
+	in.obligationsDecided()
 	require.Equal(t, "FILING", in.call(client, "PUT", filing+"/approve", "", 200).text(t, "status"))
 	frozen := refused("PUT", filing, `{"due_date":"2026-03-20","amount_fees":"1.00"}`, "filing_immutable")
 	require.Equal(t, "In this status these cannot change: due_date, amount_fees.", frozen.problem(t).Detail)
@@ -104,6 +115,7 @@ func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
 	require.EqualValues(t, 1, waiting.member(t, "pending_transactions"))
 	require.Equal(t, "5", waiting.header.Get("Retry-After"))
 	in.processed(client, sale)
+	in.obligationsDecided()
 	live := in.call(client, "GET", filing, "", 200)
 	require.Equal(t, true, live.member(t, "can_approve"))
 	require.EqualValues(t, 1, live.member(t, "transaction_count"))

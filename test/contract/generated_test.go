@@ -4,34 +4,28 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"levy/test/seed"
 )
 
-// seeded makes a run of drawn requests one that can be repeated: the seed is chosen
-// before the tests and printed by each of them.
+// seeded makes a run of drawn requests one that can be repeated: by the seed, which each test prints.
 func seeded() error {
-	if flag.Lookup("rapid.seed").Value.String() == "0" {
-		if err := flag.Set("rapid.seed", fmt.Sprint(time.Now().UnixNano())); err != nil {
-			return err
-		}
-	}
 	return errors.Join(flag.Set("rapid.nofailfile", "true"), flag.Set("rapid.shrinktime", "5s"))
 }
 
 func generate(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
-	t.Logf("to repeat: -rapid.seed=%s", flag.Lookup("rapid.seed").Value)
+	t.Logf("to repeat: %s", seed.Again())
 	rapid.Check(t, property)
 }
 

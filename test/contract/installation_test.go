@@ -22,11 +22,13 @@ import (
 	"levy/activities"
 	"levy/activities/activitiestest"
 	"levy/api"
+	"levy/api/limit"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
+	"levy/store/content"
 	"levy/store/storetest"
-	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // tester is what checks need of *testing.T and *rapid.T.
@@ -61,7 +63,7 @@ type installation struct {
 	server   *api.Server
 	handler  http.Handler
 	store    *store.Store
-	taxes    *store.Shelf
+	taxes    *content.Cache
 	database string
 	hasher   *secret.KeyHasher
 	steps    *activitiestest.Steps
@@ -102,31 +104,35 @@ func install(t *testing.T, options ...option) *installation {
 	in.behind, err = pgxpool.New(t.Context(), in.database)
 	require.NoError(t, err)
 	t.Cleanup(in.behind.Close)
-	in.taxes, err = in.store.OpenShelf(t.Context())
+	in.taxes, err = in.store.Content.OpenCache(t.Context())
 	require.NoError(t, err)
-	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), tax.DateOf(time.Now().UTC()))
-	require.NoError(t, in.store.RecordNexusJurisdictions(t.Context(), jurisdictions))
-	made, err := in.store.Bootstrap(t.Context(), in.hasher, "Partner", true)
+	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), calendar.DateOf(time.Now().UTC()))
+	require.NoError(t, in.store.Nexus.RecordNexusJurisdictions(t.Context(), jurisdictions))
+	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
-	require.NoError(t, in.store.CreateProduct(t.Context(), models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.Product{
+	require.NoError(t, in.store.Catalog.CreateProduct(t.Context(), models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.Product{
 		ID: models.NewID(models.PrefixProduct), ExternalID: "P-1", Name: "Widget", ProductCategory: "PHYSICAL", TaxClass: "PHYSICAL",
 		Classification: "CATEGORY_DEFAULT", Status: "APPROVED", Source: "OTHER", SKU: []string{},
 	}))
 
-	in.steps = activitiestest.NewSteps(in.store, ring, in.taxes, nil)
+	in.steps = activitiestest.NewSteps(in.store.Organizations, ring, in.taxes, nil)
 	in.steps.Linger = true
-	intake := in.store.StartIntake(1, 10)
+	s := in.store
+	intake := s.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
-		Principals: in.store, Organizations: in.store, APIKeys: in.store, Products: in.store, Customers: in.store, Exemptions: in.store, Transactions: in.store, Reports: in.store, Filings: in.store,
-		Registrations: in.store, Nexus: in.store, Law: in.taxes,
-		Intake: intake, CreditNotes: in.store, Dispatcher: noDispatcher{}, Idempotency: in.store, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes, Sales: in.store, Imports: in.store,
-		Onboardings: in.store, Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
+		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations,
+		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
+		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
+		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: noDispatcher{},
+		Imports: s.Imports, Idempotency: s.Idempotency,
+		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
+		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
-		Limits: api.Limits{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations
+		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations
 	for _, o := range options {
 		if o.server != nil {
 			o.server(in, &deps, &serverOptions)
@@ -152,12 +158,8 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	if r.body != "" {
 		body = strings.NewReader(r.body)
 	}
-	ctx := in.t.Context()
-	if strings.HasSuffix(r.target, "/events") { // a stream has no end of its own
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, 200*time.Millisecond)
-		defer cancel()
-	}
+	ctx, leave := context.WithCancel(in.t.Context())
+	defer leave()
 	sent := httptest.NewRequestWithContext(ctx, r.method, r.target, body)
 	sent.Header.Set("X-API-KEY", r.as.key)
 	sent.Header.Set("x-organization-id", r.as.organization)
@@ -183,8 +185,22 @@ func (in *installation) do(r request) (*http.Request, answer) {
 		return sent, in.proxy.do(in.t, sent, r.body)
 	}
 	recorder := httptest.NewRecorder()
-	in.handler.ServeHTTP(recorder, sent)
+	in.handler.ServeHTTP(reader{recorder, leave}, sent)
 	return sent, answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+}
+
+// reader leaves a stream, which may have no end of its own, with the first message. A time after which it leaves would
+// end the call that is still to be answered, on a machine that is busy enough.
+type reader struct {
+	*httptest.ResponseRecorder
+	leave func()
+}
+
+func (r reader) Flush() {
+	r.ResponseRecorder.Flush()
+	if bytes.Contains(r.Body.Bytes(), []byte("\ndata: ")) {
+		r.leave()
+	}
 }
 
 // call sends an ordinary request and expects a status.
@@ -227,7 +243,7 @@ func (in *installation) stranger() credentials {
 	scope := storetest.Organization(in.t, in.database)
 	key := secret.NewAPIKey(secret.KindTest)
 	prefix, last4 := secret.Shown(key)
-	require.NoError(in.t, in.store.CreateAPIKey(in.t.Context(), scope, models.Actor{}, &models.APIKey{
+	require.NoError(in.t, in.store.Organizations.CreateAPIKey(in.t.Context(), scope, models.Actor{}, &models.APIKey{
 		ID: models.NewID(models.PrefixAPIKey), Hash: in.hasher.Hash(key), Prefix: prefix, Last4: last4,
 	}))
 	return credentials{scope.OrganizationID, key}
@@ -269,7 +285,7 @@ const allStages = 4
 // through takes transactions through the first stages, as one batch.
 func (in *installation) through(work activities.StageInput, first int) {
 	in.t.Helper()
-	processing := activities.New(in.store, in.taxes, slog.New(slog.DiscardHandler))
+	processing := activities.New(in.store.Processing(), in.taxes, slog.New(slog.DiscardHandler))
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(processing)

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
+	"levy/tax/calendar"
 )
 
 // jurisdictions are those that the registrations of the tests take in turn.
@@ -55,7 +57,7 @@ func (in *installation) unregistered(as credentials) string {
 // nexusOf is the nexus record of an organization in a state.
 func (in *installation) nexusOf(organization, state string) (id string) {
 	in.t.Helper()
-	_, _, err := in.store.EnsureNexusRecords(in.t.Context(), "")
+	_, _, err := in.store.Nexus.EnsureNexusRecords(in.t.Context(), "")
 	require.NoError(in.t, err)
 	in.query(&id, "SELECT id FROM nexus_records WHERE organization_id = $1 AND country_code = 'US' AND state_code = $2", organization, state)
 	return id
@@ -76,19 +78,19 @@ func TestTheLastStepLetsRegistrationsGoOn(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	scope := models.Scope{OrganizationID: client.organization}
-	reg := models.NewAutoRegistration(tax.NamedAuthority{Country: "US", State: "NY", Name: "New York"}, tax.FilingMonthly, "STANDARD", "", false, time.Now())
-	require.NoError(t, in.store.CreateRegistration(t.Context(), scope, models.Actor{}, &reg))
+	reg := models.NewAutoRegistration(tax.NamedAuthority{Country: "US", State: "NY", Name: "New York"}, calendar.FilingMonthly, "STANDARD", "", false, time.Now())
+	require.NoError(t, in.store.Registrations.CreateRegistration(t.Context(), scope, models.Actor{}, &reg))
 	waits := func() (waiting int) {
 		in.query(&waiting, "SELECT count(*) FROM registrations WHERE id = $1 AND status = 'UNREGISTERED' AND NOT changed AND next_check_at > now()", reg.ID)
 		return waiting
 	}
-	_, err := in.store.LookAtRegistration(t.Context(), scope, reg.ID, models.RegistrationRun{}, time.Now())
+	_, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{}, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, 1, waits())
 	in.aboard(client)
 	require.Zero(t, waits())
-	require.NoError(t, in.store.CreateDefaultProducts(t.Context(), scope))
-	look, err := in.store.LookAtRegistration(t.Context(), scope, reg.ID, models.RegistrationRun{}, time.Now())
+	require.NoError(t, in.store.Catalog.CreateDefaultProducts(t.Context(), scope))
+	look, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{}, time.Now())
 	require.NoError(t, err)
-	require.Equal(t, models.RegistrationProceeds, look.Action)
+	require.Equal(t, rules.RegistrationProceeds, look.Action)
 }

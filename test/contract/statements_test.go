@@ -13,7 +13,7 @@ import (
 
 	"levy/api"
 	"levy/models"
-	"levy/store"
+	"levy/store/pg"
 )
 
 // counter counts what goes to the database.
@@ -69,7 +69,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	count := &counter{}
 	at := time.Now()
 	in := install(t, option{
-		store:  func(o *store.Options) { o.Tracer = count },
+		store:  func(o *pg.Options) { o.Tracer = count },
 		server: func(_ *installation, _ *api.Deps, o *api.Options) { o.Now = func() time.Time { return at } }, // keys stay known
 	})
 	client := in.client()

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 )
 
 // class is an access class of the contract, section 3.3.

@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/converter"
 	"golang.org/x/sync/errgroup"
 
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/test/testbed"
 	"levy/worker"
 	"levy/workflows"

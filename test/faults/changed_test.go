@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -14,17 +15,23 @@ import (
 	"levy/workflows"
 )
 
+// notes is where a workflow can note something first.
+var notes = map[string]string{
+	"transactions.go": "\tctx = workflow.WithActivityOptions(ctx, stageOptions)\n",
+	"onboarding.go":   "\to.show(ctx)\n\tif err := o.await(ctx)",
+	"filing.go":       "\tin.Seen = nil",
+}
+
 // misfit builds a release that should not have been made: workflows note something first,
 // without a version for the runs that are under way.
-func misfit(t *testing.T) (program string) {
+func misfit(t *testing.T, files ...string) (program string) {
 	t.Helper()
 	const note = "\tworkflow.SideEffect(ctx, func(workflow.Context) any { return 1 })\n"
-	first := func(file, line string) overlay.Edit {
-		return overlay.Edit{File: "../../workflows/" + file, Old: line, New: note + line}
+	var edits []overlay.Edit
+	for _, file := range files {
+		edits = append(edits, overlay.Edit{File: "../../workflows/" + file, Old: notes[file], New: note + notes[file]})
 	}
-	program, err := testbed.Variant("levy-misfit",
-		first("transactions.go", "\tctx = workflow.WithActivityOptions(ctx, stageOptions)\n"),
-		first("onboarding.go", "\to.show(ctx)\n\tif err := o.await(ctx)"))
+	program, err := testbed.Variant("levy-misfit-"+strings.TrimSuffix(files[1], ".go"), edits...)
 	require.NoError(t, err)
 	return program
 }
@@ -43,7 +50,7 @@ func TestMisfitReleaseUnderLoad(t *testing.T) {
 	t.Parallel()
 	requireWide(t)
 	bed := testbed.New(t, testbed.Options{Own: true})
-	other := misfit(t)
+	other := misfit(t, "transactions.go", "onboarding.go")
 	workers := []*testbed.Service{bed.Worker, bed.NewWorker()}
 	for _, s := range append(workers, bed.API) {
 		s.Start()

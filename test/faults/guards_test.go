@@ -17,7 +17,7 @@ import (
 
 	"levy/activities"
 	"levy/models"
-	"levy/store"
+	"levy/store/pg"
 	"levy/store/storetest"
 	"levy/test/testbed"
 )
@@ -67,9 +67,9 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 		{"the previous status", nexus, never, unfenced, status, anyStatus, []string{"I-4 stages", "I-3 unfinished"}},
 		{"the epoch", calculation, calculation, edited, ` AND (\w+\.epoch = i|i\.epoch = \w+)\.epoch`, ``, []string{"I-4 what is calculated"}},
 		{"the end of the promise in the same transaction", calculation, calculation, nil, `(DELETE FROM outbox o USING [^\n]+ m\s+WHERE)`, `$1 false AND`, []string{"I-3 the outbox"}},
-		{"the journal in the same transaction", exemption, exemption, nil, `(FROM moved m JOIN input i USING \(organization_id, id\))(\),\s+ended)`, `$1 WHERE false$2`, []string{"I-4 the journal"}},
+		{"the journal in the same transaction", exemption, exemption, nil, `(FROM updated m JOIN input i USING \(organization_id, id\))(\),\s+ended)`, `$1 WHERE false$2`, []string{"I-4 the journal"}},
 		{"the counters in the same transaction", nexus, nexus, nil, `(FROM deltas) (GROUP BY)`, `$1 WHERE false $2`, []string{"I-11 counters"}},
-		{"the contributions in the same transaction", nexus, nexus, nil, `(JOIN moved m ON m\.organization_id = c\.organization_id)`, `$1 AND false`, []string{"I-11 sales"}},
+		{"the contributions in the same transaction", nexus, nexus, nil, `(JOIN updated m ON m\.organization_id = c\.organization_id)`, `$1 AND false`, []string{"I-11 sales"}},
 	} {
 		statement := statements[c.stage]
 		guard := regexp.MustCompile(c.guard)
@@ -141,15 +141,15 @@ type statement struct {
 func recordStages(t *testing.T, bed *testbed.Bed) []statement {
 	t.Helper()
 	recorder := &recorder{}
-	s := storetest.Open(t, store.Options{URL: bed.DatabaseURL, Tracer: recorder})
+	s := storetest.Open(t, pg.Options{URL: bed.DatabaseURL, Tracer: recorder})
 	draft := storetest.Draft(models.Scope{OrganizationID: bed.OrganizationID}, "ORDER-1")
 	draft.Actor = models.Actor{APIKeyID: "key", RequestID: "request"}
-	intake := s.StartIntake(1, 1)
+	intake := s.Transactions.StartIntake(1, 1)
 	defer intake.Close()
 	require.NoError(t, intake.Accept(t.Context(), draft))
-	taxes, err := s.OpenShelf(t.Context())
+	taxes, err := s.Content.OpenCache(t.Context())
 	require.NoError(t, err)
-	processing := activities.New(s, taxes, slog.New(slog.DiscardHandler))
+	processing := activities.New(s.Processing(), taxes, slog.New(slog.DiscardHandler))
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(processing)

@@ -20,17 +20,19 @@ type openRuns struct {
 	*load
 	stays, leaves *newcomer
 	approver      *filer
+	approveAfter  int // processes that were replaced
 }
 
-// openBefore lets two clients come aboard half of the way, and a return wait for its
-// approval.
+// openBefore takes two clients through half of their onboarding, and lets a return wait for
+// its approval.
 func openBefore(bed *testbed.Bed, apis []*testbed.Service, book *ledger) *openRuns {
 	l := &load{bed: bed, apis: apis, book: book, codes: map[string]int{}}
 	random := rand.New(rand.NewPCG(1, 1))
 	o := &openRuns{
-		load:   l,
-		stays:  &newcomer{load: l, random: random, name: "Newcomer who stays", next: 1},
-		leaves: &newcomer{load: l, random: random, name: "Newcomer who leaves", next: 1, leaves: 6},
+		load:         l,
+		approveAfter: 2, // both APIs
+		stays:        &newcomer{load: l, random: random, name: "Newcomer who stays", next: 1},
+		leaves:       &newcomer{load: l, random: random, name: "Newcomer who leaves", next: 1, leaves: 6},
 	}
 	l.members = []*newcomer{o.stays, o.leaves}
 	o.step(o.stays, 4)
@@ -86,7 +88,7 @@ func (o *openRuns) goOn(replaced int) (done bool) {
 	if o.stays.next <= 4+replaced {
 		o.stays.step()
 	}
-	if replaced >= 2 && o.approver.phase != phaseFiled { // both APIs
+	if replaced >= o.approveAfter && o.approver.phase != phaseFiled {
 		o.approver.approve()
 	}
 	if replaced >= 3 { // a worker, too

@@ -17,8 +17,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
 
 	"levy/test/testbed"
+	"levy/workflows"
 )
 
 // earlierVariable names a program of the version that is upgraded from.
@@ -31,15 +33,58 @@ const earlierVariable = "LEVY_TEST_EARLIER"
 func TestRollingRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Program: os.Getenv(earlierVariable)})
+	open, book, posted := releaseUnderLoad(t, bed, 2, bed.Upgrade) // both APIs
+	open.requireEnded(t)
+	requireOnce(t, bed, book, posted+1, nil)
+}
+
+// A release whose workflows do something else than those that are under way, without a
+// version for them: batches end with the release that began them, or go on in a new run, and
+// so does the return, whose record decides.
+func TestReleaseOfChangedWorkflowsUnderLoad(t *testing.T) {
+	t.Parallel()
+	bed := testbed.New(t, testbed.Options{})
+	program := misfit(t, "transactions.go", "filing.go")
+	// The return is approved once no worker is left that knows the code it began with.
+	open, book, posted := releaseUnderLoad(t, bed, 4, func() { bed.Become(program) })
+	bed.Eventually("all is asked for", func(context.Context) (bool, error) { return open.goOn(4), fmt.Errorf("%v", open.codes) })
+	bed.Eventually("the return has come to its end, in a new run", func(context.Context) (bool, error) {
+		bed.Exec("UPDATE filings SET next_check_at = now() WHERE locked_at IS NULL") // its lease is over
+		runs := runsOf(t, bed, workflows.FilingID(open.approver.filing))
+		return slices.Equal(runs, []string{"Failed", "Completed"}), fmt.Errorf("%v", runs)
+	})
+	open.bringToEnd()
+	makeDue(bed)
+	requireOnce(t, bed, book, posted+1, &endings{stumble: true})
+}
+
+// runsOf are the statuses of the runs of a workflow, oldest first.
+func runsOf(t *testing.T, bed *testbed.Bed, workflowID string) (statuses []string) {
+	t.Helper()
+	list, err := bed.Temporal().ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf("WorkflowId = '%s'", workflowID)})
+	require.NoError(t, err)
+	for _, run := range slices.Backward(list.GetExecutions()) {
+		statuses = append(statuses, run.GetStatus().String())
+	}
+	return statuses
+}
+
+// releaseUnderLoad replaces two APIs and two workers by those of the next release, one
+// after the other, and returns what was open and what was posted meanwhile. The return is
+// approved after so many of them.
+func releaseUnderLoad(t *testing.T, bed *testbed.Bed, approveAfter int, next func()) (open *openRuns, book *ledger, posted int) {
+	t.Helper()
 	bed.Set("LEVY_DRAIN_DELAY", "1s") // longer than the balancer needs to notice
+	bed.Set("LEVY_WORKER_BUILD_ID", "1")
 	apis, workers := []*testbed.Service{bed.API, bed.NewAPI()}, []*testbed.Service{bed.Worker, bed.NewWorker()}
 	processes := append(slices.Clone(apis), workers...)
 	for _, s := range processes {
 		s.Start()
 	}
 	front := balance(t, apis)
-	book := newLedger(bed)
-	open := openBefore(bed, apis, book)
+	book = newLedger(bed)
+	open = openBefore(bed, apis, book)
+	open.approveAfter = approveAfter
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	var number, failed atomic.Int64
@@ -63,7 +108,8 @@ func TestRollingRestartUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	bed.Upgrade()
+	next()
+	bed.Set("LEVY_WORKER_BUILD_ID", "2")
 	before := bed.Count("SELECT max(version_id) FROM goose_db_version")
 	bed.Run("migrate")
 	t.Logf("migrated from %d to %d", before, bed.Count("SELECT max(version_id) FROM goose_db_version"))
@@ -79,8 +125,7 @@ func TestRollingRestartUnderLoad(t *testing.T) {
 	all.Wait()
 	t.Logf("%d sales posted and read while %d processes were replaced: %d failures", number.Load(), len(processes), failed.Load())
 	require.Zero(t, failed.Load())
-	open.requireEnded(t)
-	requireOnce(t, bed, book, int(number.Load())+1, nil)
+	return open, book, int(number.Load())
 }
 
 // balancer sends requests to the processes in turn, as a load balancer does: to those

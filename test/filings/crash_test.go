@@ -52,7 +52,7 @@ func TestWorkerKilledOnTheWay(t *testing.T) {
 	b.plan()
 	for i, point := range []string{
 		"before_plan_commit=kill", "after_plan_commit=kill",
-		"before_filing_told=kill", "after_filing_told=kill",
+		"before_filing_notified=kill", "after_filing_notified=kill",
 		"before_filing_write=kill", "after_filing_commit=kill", // the approval
 		"after_submission=kill",
 		"before_filing_write=kill", "after_filing_commit=kill", // the confirmation

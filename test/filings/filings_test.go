@@ -3,7 +3,9 @@ package filings_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,9 +45,7 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 	b.Worker.Start()
 	b.sale("S-1")
 	words := map[string]string{"NY": "", "NV": "SIMULATE_REJECT", "TX": "SIMULATE_TIMEOUT", "CA": "SIMULATE_OUTAGE"}
-	for state := range words {
-		b.register(state)
-	}
+	b.register(slices.Sorted(maps.Keys(words))...)
 	b.plan()
 	b.waitFilings(len(words), "UNFILED")
 	for state, word := range words {
@@ -74,8 +74,10 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}))
 	})
 	b.waitLocked(len(words))
+	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings"), b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
 	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id LIKE 'SIM-%' AND auto_approved AND is_manual = false AND date_filed IS NOT NULL"))
-	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE state_code = 'NY' AND transaction_count = 1 AND amount_sales > 0"))
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE state_code = 'NY' AND transaction_count = 1 AND amount_sales > 0 AND total_tax_liability > 0"),
+		b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
 	require.Equal(t, 2, b.Count("SELECT attempt FROM filings WHERE state_code = 'NV'"))
 	require.Equal(t, len(words)+1, b.Count("SELECT count(*) FROM sandbox_submissions"), "one for each attempt")
 }

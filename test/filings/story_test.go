@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/tax"
+	"levy/tax/money"
 	"levy/test/testbed"
 )
 
@@ -80,9 +80,9 @@ func (b *bed) post(path string, document map[string]any) (id string) {
 // sumOf adds amounts up, exactly.
 func (b *bed) sumOf(amounts ...string) string {
 	b.t.Helper()
-	var sum tax.Total
+	var sum money.Total
 	for _, amount := range amounts {
-		plus, err := tax.ParseTotal(amount)
+		plus, err := money.ParseTotal(amount)
 		require.NoError(b.t, err)
 		sum, err = sum.Plus(plus)
 		require.NoError(b.t, err)

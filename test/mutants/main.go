@@ -5,7 +5,7 @@
 //	go run ./test/mutants          all of them, some minutes
 //	go run ./test/mutants claim    those whose name contains the word
 //
-// The table that it prints is the one of docs/reliability.md.
+// What it prints belongs beside the list in docs/reliability-appendix.md.
 package main
 
 import (
@@ -14,7 +14,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,13 +34,10 @@ func main() {
 
 // mutant is the service without one guard.
 type mutant struct {
-	guard          string // what is taken out
-	file, old, new string // how: old stands in the file once
-	pkg, test      string // who must notice
+	guard  string // what is taken out; its marker names it
+	change change // how
+	test   string // who must notice; several with | between them
 }
-
-// without is the difference that the guard makes.
-func (m mutant) without() overlay.Edit { return overlay.Edit{File: m.file, Old: m.old, New: m.new} }
 
 // verdict is what became of a mutant.
 type verdict struct {
@@ -49,12 +48,20 @@ type verdict struct {
 }
 
 func run(ctx context.Context, words []string) error {
+	marked, err := guards(".")
+	if err != nil {
+		return err
+	}
+	tests, err := testsBy(".")
+	if err != nil {
+		return err
+	}
 	var verdicts []verdict
 	for _, m := range mutants {
 		if len(words) > 0 && !strings.Contains(m.guard, strings.Join(words, " ")) {
 			continue
 		}
-		v, err := try(ctx, m)
+		v, err := try(ctx, m, marked, tests)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.guard, err)
 		}
@@ -96,24 +103,30 @@ const limit = "180s"
 var failing = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^\t\t(Test[^/\s]+) \(`)
 
 // try runs the test of a mutant.
-func try(ctx context.Context, m mutant) (verdict, error) {
+func try(ctx context.Context, m mutant, marked map[string][]place, tests map[string][]string) (verdict, error) {
+	file, text, err := m.without(marked)
+	if err != nil {
+		return verdict{}, err
+	}
+	packages, err := m.packages(tests)
+	if err != nil {
+		return verdict{}, err
+	}
 	dir, err := os.MkdirTemp("", "levy-mutant-*")
 	if err != nil {
 		return verdict{}, err
 	}
 	defer os.RemoveAll(dir)
-	other, err := overlay.Write(dir, m.without())
+	other, err := overlay.Put(dir, map[string]string{file: text})
 	if err != nil {
 		return verdict{}, err
 	}
 	began := time.Now()
-	test := exec.CommandContext(ctx, "go", "test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", other, "-run", "^("+m.test+")$", m.pkg)
+	arguments := []string{"test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", other, "-run", "^(" + m.test + ")$"}
+	test := exec.CommandContext(ctx, "go", append(arguments, packages...)...)
 	out, err := test.CombinedOutput()
 	v := verdict{mutant: m, took: time.Since(began)}
 	if err == nil {
-		if strings.Contains(string(out), "no tests to run") {
-			return v, fmt.Errorf("there is no test %s in %s", m.test, m.pkg)
-		}
 		return v, nil
 	}
 	if strings.Contains(string(out), "[build failed]") {
@@ -127,4 +140,19 @@ func try(ctx context.Context, m mutant) (verdict, error) {
 		return v, fmt.Errorf("the test could not run: %w\n%s", err, out)
 	}
 	return v, ctx.Err()
+}
+
+// packages are those of the tests that must notice.
+func (m mutant) packages(tests map[string][]string) (packages []string, err error) {
+	for test := range strings.SplitSeq(m.test, "|") {
+		if len(tests[test]) == 0 {
+			return nil, fmt.Errorf("there is no test %s", test)
+		}
+		for _, folder := range tests[test] {
+			if pkg := "./" + filepath.ToSlash(folder); !slices.Contains(packages, pkg) {
+				packages = append(packages, pkg)
+			}
+		}
+	}
+	return packages, nil
 }

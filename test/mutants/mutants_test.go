@@ -1,83 +1,150 @@
 package main
 
 import (
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Each guard is where it is taken out, and the tests that must notice exist: the list
-// follows the code.
+// Each guard is marked once, nothing is marked that is no guard, what is left without it is still Go, and the tests that
+// must notice exist. That it also compiles, and what notices, is said by `make mutants`.
 func TestEveryMutantCanBeMade(t *testing.T) {
-	t.Chdir("../..")
-	for _, m := range mutants {
-		content, err := m.without().Content()
-		require.NoError(t, err, m.guard)
-		require.NotEmpty(t, content)
-		require.NotEqual(t, m.old, m.new, m.guard)
-		source := testsOf(t, m.pkg)
-		for test := range strings.SplitSeq(m.test, "|") {
-			require.Contains(t, source, "\nfunc "+test+"(", "%s: no such test in %s", m.guard, m.pkg)
-		}
-	}
-}
-
-// testsOf is the source of the tests of a package.
-func testsOf(t *testing.T, pkg string) string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(pkg, "*_test.go"))
-	require.NoError(t, err)
-	var source strings.Builder
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		source.Write(text)
-	}
-	return source.String()
-}
-
-// The table of docs/reliability.md has one row for each mutant, in their order, and a row
-// names only tests that are run for its mutant.
-func TestTheTableOfGuardsIsThatOfTheMutants(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/reliability.md")
+	marked, err := guards("../..")
 	require.NoError(t, err)
-	var listed, guards []string
-	noticed := map[string]string{}
-	for _, row := range tableAfter(t, string(page), "**Of statements and code**") {
-		listed = append(listed, row[0])
-		noticed[row[0]] = row[1]
-	}
+	tests, err := testsBy("../..")
+	require.NoError(t, err)
+	require.Len(t, marked, len(mutants), "a marker for each mutant, and none besides: %v", slices.Sorted(maps.Keys(marked)))
 	for _, m := range mutants {
-		guards = append(guards, m.guard)
-	}
-	require.Equal(t, guards, listed)
-	for _, m := range mutants {
-		names := regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(noticed[m.guard], -1)
-		require.NotEmpty(t, names, "%s: its row names no test", m.guard)
-		for _, name := range names {
-			require.Contains(t, strings.Split(m.test, "|"), name[1], "%s: its row names a test that is not run for it", m.guard)
-		}
+		file, text, err := m.without(marked)
+		require.NoError(t, err)
+		require.NotEqual(t, marked[m.guard][0].text, text, m.guard)
+		_, err = parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+		require.NoError(t, err, m.guard)
+		_, err = m.packages(tests)
+		require.NoError(t, err, m.guard)
 	}
 }
 
-// tableAfter is the first table of two columns after a text of the page, without its head.
-func tableAfter(t *testing.T, page, text string) (rows [][2]string) {
-	t.Helper()
-	_, after, found := strings.Cut(page, text)
-	require.True(t, found, text)
-	_, after, found = strings.Cut(after, "\n|---|---|\n")
-	require.True(t, found, "a table after %s", text)
-	for line := range strings.Lines(after) {
-		first, second, ok := strings.Cut(strings.Trim(line, "| \n"), " | ")
-		if !ok {
-			break
-		}
-		rows = append(rows, [2]string{first, second})
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		change     change
+		line, want string
+	}{
+		{never, "\tif a := b(); a > 1 || c {", "\tif a := b(); false && (a > 1 || c) {"},
+		{always, "\tcase a == nil:", "\tcase true || (a == nil):"},
+		{withoutFirst("||"), "\tif a || b && c || d {", "\tif b && c || d {"},
+		{withoutLast("||"), "\tif a || b && c || d {", "\tif a || b && c {"},
+		{withoutLast("||"), "\treturn a || b", "\treturn a"},
+		{withoutLast("&&"), "\tcase a && b:", "\tcase a:"},
+		{drop, " AND a = b`", "`"},
+		{drop, "\ta()", ""},
+		{become(" false"), " a = b", " false"},
+		{swap("<=", "<"), "a <= b", "a < b"},
+	} {
+		got, err := c.change(c.line)
+		require.NoError(t, err, c.line)
+		require.Equal(t, c.want, got)
 	}
-	return rows
+	for _, c := range []change{never, always, withoutFirst("||"), withoutLast("||"), swap("<=", "<"), swap("b", "c"), match("x", "")} {
+		_, err := c("\tb()b")
+		require.ErrorIs(t, err, errNotThere)
+	}
+}
+
+// Several guards of one line have a marker each.
+func TestMarkers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := "package a\n\n\t// guard: one: of Go\n\t// guard: two\n\tb()\nvar c = `\n\td /* guard: three */ AND e\n`\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a_test.go"), []byte("// guard: none\n"), 0o600))
+	found, err := guards(dir)
+	require.NoError(t, err)
+	lines := map[string]string{}
+	for name, places := range found {
+		require.Len(t, places, 1)
+		lines[name] = text[places[0].from:places[0].to]
+	}
+	require.Equal(t, map[string]string{"one: of Go": "\tb()", "two": "\tb()", "three": " AND e"}, lines)
+}
+
+const appendix = "../../docs/reliability-appendix.md"
+
+var update = flag.Bool("update", false, "write the tables of docs/reliability-appendix.md anew: make generate")
+
+// The tables of docs/reliability-appendix.md are the mutants, and the packages of the tests
+// that the page names: so each of these exists.
+func TestTheAppendixFollowsFromTheTests(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(appendix)
+	require.NoError(t, err)
+	text := string(page)
+	for _, part := range []struct {
+		name  string
+		table func(t *testing.T, page string) string
+	}{{"mutants", mutantTable}, {"tests", testTable}} {
+		begin, end := "<!-- "+part.name+": generated by make generate -->\n", "<!-- end of "+part.name+" -->"
+		before, rest, ok := strings.Cut(text, begin)
+		require.True(t, ok, begin)
+		was, after, ok := strings.Cut(rest, end)
+		require.True(t, ok, end)
+		table := part.table(t, before+after)
+		if !*update {
+			require.Equal(t, table, was, "run make generate")
+		}
+		text = before + begin + table + end + after
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(appendix, []byte(text), 0o644))
+	}
+}
+
+// mutantTable has a row for each mutant, in their order.
+func mutantTable(*testing.T, string) string {
+	var b strings.Builder
+	b.WriteString("| guard removed | at least one of these fails |\n|---|---|\n")
+	for _, m := range mutants {
+		fmt.Fprintf(&b, "| %s | `%s` |\n", m.guard, strings.ReplaceAll(m.test, "|", "`, `"))
+	}
+	return b.String()
+}
+
+// testTable has a row for each package, with those of its tests that the page names.
+func testTable(t *testing.T, page string) string {
+	t.Helper()
+	tests, err := testsBy("../..")
+	require.NoError(t, err)
+	named := map[string]bool{}
+	for _, match := range regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w+)`").FindAllStringSubmatch(page, -1) {
+		named[match[1]] = true
+	}
+	require.Greater(t, len(named), 100)
+	in := map[string][]string{}
+	for name := range named {
+		require.NotEmpty(t, tests[name], "the page names %s, which does not exist", name)
+		for _, pkg := range tests[name] {
+			pkg, err := filepath.Rel("../..", pkg)
+			require.NoError(t, err)
+			in[pkg] = append(in[pkg], "`"+name+"`")
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| package | tests |\n|---|---|\n")
+	for _, pkg := range slices.Sorted(maps.Keys(in)) {
+		slices.Sort(in[pkg])
+		fmt.Fprintf(&b, "| `%s` | %s |\n", pkg, strings.Join(in[pkg], ", "))
+	}
+	return b.String()
 }

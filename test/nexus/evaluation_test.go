@@ -13,7 +13,8 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/tax"
-	"levy/tax/content"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
 	"levy/test/testbed"
 )
 
@@ -40,13 +41,13 @@ func newEvaluator(t *testing.T) *evaluator {
 	s, err := store.Open(t.Context(), store.Options{URL: bed.DatabaseURL})
 	require.NoError(t, err)
 	t.Cleanup(s.Close)
-	taxes, err := content.Load()
+	taxes, err := tax.LoadContent()
 	require.NoError(t, err)
-	require.NoError(t, s.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(taxes, tax.MustDate("2026-05-15"))))
-	_, _, err = s.EnsureNexusRecords(t.Context(), "")
+	require.NoError(t, s.Nexus.RecordNexusJurisdictions(t.Context(), models.NexusJurisdictionsOf(taxes, calendar.MustDate("2026-05-15"))))
+	_, _, err = s.Nexus.EnsureNexusRecords(t.Context(), "")
 	require.NoError(t, err)
 	e := &evaluator{t: t, bed: bed, store: s, content: inForce{taxes}, scope: models.Scope{OrganizationID: bed.OrganizationID}}
-	e.nexus = activities.NewNexus(s, e.content, tax.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
+	e.nexus = activities.NewNexus(s.Evaluation(), e.content, nexus.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
 	e.env = (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 	e.env.RegisterActivity(e.nexus)
 	return e
@@ -57,19 +58,19 @@ func (e *evaluator) on(day string) models.NexusRecord {
 	e.t.Helper()
 	_, err := e.env.ExecuteActivity(e.nexus.EvaluateNexus, activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: day, All: true})
 	require.NoError(e.t, err)
-	list, err := e.store.ListNexus(e.t.Context(), e.scope, models.NexusFilter{States: []string{"TX"}, Today: tax.MustDate(day).Time()}, nil, models.Page{Limit: 1})
+	list, err := e.store.Nexus.ListNexus(e.t.Context(), e.scope, models.NexusFilter{States: []string{"TX"}, Today: calendar.MustDate(day).Time()}, nil, models.Page{Limit: 1})
 	require.NoError(e.t, err)
 	return list.Items[0]
 }
 
 func (e *evaluator) present(start, end string) {
 	e.t.Helper()
-	p := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "TX", StartDate: tax.MustDate(start).Time(), Category: "WAREHOUSE_AND_INVENTORY_PRESENCE", Source: "USER"}
+	p := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "TX", StartDate: calendar.MustDate(start).Time(), Category: "WAREHOUSE_AND_INVENTORY_PRESENCE", Source: "USER"}
 	if end != "" {
-		last := tax.MustDate(end).Time()
+		last := calendar.MustDate(end).Time()
 		p.EndDate = &last
 	}
-	require.NoError(e.t, e.store.CreatePhysicalNexus(e.t.Context(), e.scope, models.Actor{}, &p))
+	require.NoError(e.t, e.store.Nexus.CreatePhysicalNexus(e.t.Context(), e.scope, models.Actor{}, &p))
 }
 
 func TestADisregardEndsWithItsDay(t *testing.T) {
@@ -81,8 +82,8 @@ func TestADisregardEndsWithItsDay(t *testing.T) {
 	require.Equal(t, models.NexusExposed, met.Status)
 	require.Equal(t, "2026-02-01", met.ObligationStartDate.Format("2006-01-02"))
 
-	now, until, reason := tax.MustDate("2026-05-10").Time(), tax.MustDate("2026-05-12").Time(), "Closing down"
-	_, err := e.store.DisregardNexus(t.Context(), e.scope, models.Actor{}, met.ID, func(r *models.NexusRecord) error {
+	now, until, reason := calendar.MustDate("2026-05-10").Time(), calendar.MustDate("2026-05-12").Time(), "Closing down"
+	_, err := e.store.Nexus.DisregardNexus(t.Context(), e.scope, models.Actor{}, met.ID, func(r *models.NexusRecord) error {
 		r.Disregard = models.NexusDisregard{DisregardedAt: &now, DisregardReason: &reason, DisregardedUntil: &until, Kinds: models.NexusKinds}
 		return nil
 	})
@@ -94,7 +95,7 @@ func TestADisregardEndsWithItsDay(t *testing.T) {
 		require.Nil(t, r.ObligationStartDate, day)
 		require.Nil(t, r.ObligedFrom, "%s: nothing is owed", day)
 		require.Equal(t, models.NexusExposed, r.Status, "%s: the status stays", day)
-		require.True(t, r.Disregard.On(tax.MustDate(day).Time()), day)
+		require.True(t, r.Disregard.On(calendar.MustDate(day).Time()), day)
 	}
 	r := e.on("2026-05-12")
 	require.True(t, r.NexusMet, "the day on which it ends")
@@ -111,7 +112,7 @@ func TestDaysBetweenTwoPresencesObligeToNothing(t *testing.T) {
 	r := e.on("2026-03-15")
 	require.Equal(t, "2026-01-01", r.ObligedFrom.Format("2006-01-02"))
 	require.Equal(t, "2026-03-31", r.ObligedUntil.Format("2006-01-02"))
-	require.Equal(t, []models.Gap{{Start: tax.MustDate("2026-02-01"), End: tax.MustDate("2026-02-28")}}, r.ObligedGaps)
+	require.Equal(t, []models.Gap{{Start: calendar.MustDate("2026-02-01"), End: calendar.MustDate("2026-02-28")}}, r.ObligedGaps)
 	require.Equal(t, models.NexusExposed, r.Status)
 	updated := r.UpdatedAt
 	require.Equal(t, updated, e.on("2026-03-15").UpdatedAt, "what says the same was not changed")
@@ -124,22 +125,22 @@ func TestDaysBetweenTwoPresencesObligeToNothing(t *testing.T) {
 
 // interrupted is a store that does not answer anymore once the records are written.
 type interrupted struct {
-	*store.Store
+	store.NexusView
 	at string
 }
 
-func (i interrupted) AutoRegister(ctx context.Context, scope models.Scope, now time.Time, frequency func(country, state string) tax.FilingFrequency) (int, error) {
+func (i interrupted) AutoRegister(ctx context.Context, scope models.Scope, now time.Time, frequency func(country, state string) calendar.FilingFrequency) (int, error) {
 	if i.at == "registrations" {
 		return 0, models.ErrUnavailable
 	}
-	return i.Store.AutoRegister(ctx, scope, now, frequency)
+	return i.NexusView.AutoRegister(ctx, scope, now, frequency)
 }
 
 func (i interrupted) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error) {
 	if i.at == "obligations" {
 		return nil, models.ErrUnavailable
 	}
-	return i.Store.NexusObligations(ctx, organizationIDs)
+	return i.NexusView.NexusObligations(ctx, organizationIDs)
 }
 
 // Nobody may be left to try again: the list must bring another evaluation.
@@ -148,13 +149,13 @@ func TestAnOrganizationStaysOnTheListUntilAllOfItsEvaluationIsDone(t *testing.T)
 	e := newEvaluator(t)
 	e.present("2026-02-01", "")
 	listed := func() []string {
-		organizations, err := e.store.LeaseNexus(t.Context(), 10, 0)
+		organizations, err := e.store.Nexus.LeaseNexus(t.Context(), 10, 0)
 		require.NoError(t, err)
 		return organizations
 	}
 	today := activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: "2026-05-10"}
 	for _, at := range []string{"registrations", "obligations"} {
-		nexus := activities.NewNexus(interrupted{e.store, at}, e.content, tax.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
+		nexus := activities.NewNexus(interrupted{e.store.Evaluation(), at}, e.content, nexus.ApproachingPercent, func(string) {}, slog.New(slog.DiscardHandler))
 		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 		env.RegisterActivity(nexus)
 		_, err := env.ExecuteActivity(nexus.EvaluateNexus, today)

@@ -18,7 +18,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/proxy"
 
-	"levy/models/secret"
+	"levy/internal/secret"
 	"levy/test/testbed"
 	"levy/workflows"
 )

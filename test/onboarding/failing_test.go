@@ -12,16 +12,17 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"levy/activities"
+	"levy/internal/secret"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
+	"levy/store/organizations"
 	"levy/test/testbed"
 	"levy/worker"
 )
 
 // refusing is a store whose work fails for good at one step of some organizations.
 type refusing struct {
-	*store.Store
+	*organizations.Store
 	mu sync.Mutex
 	at map[string]int
 }
@@ -45,16 +46,16 @@ func refusals(t *testing.T, bed *testbed.Bed) *refusing {
 	records, err := store.Open(t.Context(), store.Options{URL: bed.DatabaseURL, MaxConnections: 8})
 	require.NoError(t, err)
 	t.Cleanup(records.Close)
-	taxes, err := records.OpenShelf(t.Context())
+	taxes, err := records.Content.OpenCache(t.Context())
 	require.NoError(t, err)
 	client, err := worker.Dial(worker.ClientConfig{Address: bed.TemporalAddress, Namespace: bed.TemporalNamespace, Codec: payloadCodec(t, ring), Log: log})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	r := &refusing{Store: records, at: map[string]int{}}
+	r := &refusing{Store: records.Organizations, at: map[string]int{}}
 	work := worker.Work{
 		Database:   records,
-		Processing: activities.New(records, taxes, log), Exemptions: activities.NewExemptions(records, log),
-		Onboarding: activities.NewOnboarding(r, secret.NewVault(ring, records), taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
+		Processing: activities.New(records.Processing(), taxes, log), Exemptions: activities.NewExemptions(records.Catalog, log),
+		Onboarding: activities.NewOnboarding(r, secret.NewVault(ring, records.Organizations), taxes, activities.AcceptAnyBank, models.DefaultOnboardingRules(), log),
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/models/secret"
+	"levy/internal/secret"
 	"levy/test/testbed"
 	"levy/workflows"
 )

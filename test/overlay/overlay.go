@@ -31,18 +31,27 @@ func (e Edit) Content() ([]byte, error) {
 // Write writes the edited files, each of which has one edit, to a folder, and returns the
 // file for the flag -overlay of the go command.
 func Write(dir string, edits ...Edit) (path string, err error) {
-	replace := map[string]string{}
-	for i, e := range edits {
+	contents := map[string]string{}
+	for _, e := range edits {
 		content, err := e.Content()
 		if err != nil {
 			return "", err
 		}
-		file, err := filepath.Abs(e.File)
+		contents[e.File] = string(content)
+	}
+	return Put(dir, contents)
+}
+
+// Put is Write for files whose contents are given.
+func Put(dir string, contents map[string]string) (path string, err error) {
+	replace := map[string]string{}
+	for name, content := range contents {
+		file, err := filepath.Abs(name)
 		if err != nil {
 			return "", err
 		}
-		replace[file] = filepath.Join(dir, strconv.Itoa(i)+"-"+filepath.Base(e.File))
-		if err := os.WriteFile(replace[file], content, 0o600); err != nil {
+		replace[file] = filepath.Join(dir, strconv.Itoa(len(replace))+"-"+filepath.Base(name))
+		if err := os.WriteFile(replace[file], []byte(content), 0o600); err != nil {
 			return "", err
 		}
 	}

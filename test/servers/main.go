@@ -1,6 +1,10 @@
 // Command servers runs a command with the PostgreSQL and the Temporal server that
 // the tests share: `go run ./test/servers go test ./...`. Tests that harm a server
 // start one of their own.
+//
+// Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
+// numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
+// name is a failure, and the ten slowest tests are told, too.
 package main
 
 import (
@@ -10,10 +14,14 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
-	"levy/local"
+	"levy/internal/local"
 	"levy/store/storetest"
 	"levy/test/testbed"
 	"levy/workflows"
@@ -34,7 +42,9 @@ func main() {
 		os.Exit(exit.ExitCode())
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "servers:", err)
+		if !errors.Is(err, errSkipped) { // which is told already
+			fmt.Fprintln(os.Stderr, "servers:", err)
+		}
 		os.Exit(1)
 	}
 }
@@ -71,9 +81,51 @@ func run(ctx context.Context, command []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
+	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.TemporalVariable+"="+temporal.Address, testbed.ProgramsVariable+"="+programs)
+	if runsTests(command) {
+		return runTests(ctx, command, env)
+	}
+	cmd := newCommand(ctx, command, env)
+	cmd.Stdout = os.Stdout
+	return cmd.Run()
+}
+
+func newCommand(ctx context.Context, command, env []string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.TemporalVariable+"="+temporal.Address, testbed.ProgramsVariable+"="+programs)
-	return cmd.Run()
+	cmd.Env, cmd.Stderr = env, os.Stderr
+	return cmd
+}
+
+// runsTests reports whether a command is `go test` as people read it.
+func runsTests(command []string) bool {
+	return len(command) > 1 && strings.TrimSuffix(filepath.Base(command[0]), ".exe") == "go" && command[1] == "test" && !slices.Contains(command, "-json")
+}
+
+// errSkipped is that a test was skipped which had to be run.
+var errSkipped = errors.New("tests were skipped")
+
+// runTests runs `go test` and tells how it ended. Errors: that of the command, also when it failed in a way that no
+// test tells; errSkipped.
+func runTests(ctx context.Context, command, env []string) error {
+	may, err := maySkip(expectedSkips)
+	if err != nil {
+		return err
+	}
+	o := newOutcome(os.Stdout, slices.Contains(command, "-v"))
+	cmd := newCommand(ctx, slices.Insert(slices.Clone(command), 2, "-json"), env)
+	events, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	read := o.read(events)
+	err = cmd.Wait()
+	ci, _ := strconv.ParseBool(os.Getenv("CI"))
+	if refused := o.conclude(may, ci, err == nil); refused && err == nil {
+		err = errSkipped
+	}
+	return errors.Join(err, read)
 }

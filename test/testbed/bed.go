@@ -21,8 +21,8 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"levy/local"
-	"levy/models/secret"
+	"levy/internal/local"
+	"levy/internal/secret"
 	"levy/workflows"
 )
 
@@ -132,6 +132,7 @@ func New(tb testing.TB, o Options) *Bed {
 		"LEVY_TEMPORAL_ADDRESS="+serviceTemporal,
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS="+b.MasterKeys,
+		"LEVY_WORKER_BUILD_ID=none", // a version takes seconds to begin; the tests of releases set it
 	)
 	b.Run("migrate")
 	if o.Program == "" { // an earlier version has fewer

@@ -23,6 +23,9 @@ func (b *Bed) Upgrade() {
 	require.NoError(b.tb, err)
 }
 
+// Become has them be of another program.
+func (b *Bed) Become(program string) { b.program = program }
+
 // Run runs a command of the service to its end and returns what it printed.
 func (b *Bed) Run(args ...string) []byte {
 	b.tb.Helper()

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 // own are the servers of a bed that it may kill.

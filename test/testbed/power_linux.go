@@ -2,9 +2,14 @@ package testbed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -45,6 +50,7 @@ const ext4Shutdown, withoutLog = 0x8004587d, 2
 // whatever was written and not synced.
 func (b *Bed) CutPower() {
 	b.tb.Helper()
+	children := b.freezePostgres()
 	root, err := os.Open(b.dir)
 	require.NoError(b.tb, err)
 	require.NoError(b.tb, unix.IoctlSetPointerInt(int(root.Fd()), ext4Shutdown, withoutLog))
@@ -53,6 +59,9 @@ func (b *Bed) CutPower() {
 		s.Kill()
 	}
 	b.KillTemporal()
+	for _, pid := range children {
+		b.signal(pid, syscall.SIGKILL)
+	}
 	b.KillPostgres()
 	b.Eventually("nobody holds anything of the disk", func(ctx context.Context) (bool, error) {
 		out, err := exec.CommandContext(ctx, "umount", b.dir).CombinedOutput()
@@ -61,6 +70,36 @@ func (b *Bed) CutPower() {
 		}
 		return err == nil, err
 	})
+}
+
+// freezePostgres stops every process of the bed's own PostgreSQL, and returns all but the first. Those would outlive it
+// until they notice that it has gone, and one that waits for a lock of a process that has gone already never does: it
+// would hold the disk. The first one is stopped first, so that it starts no others.
+func (b *Bed) freezePostgres() (children []int) {
+	b.tb.Helper()
+	b.own.postgres.Signal(syscall.SIGSTOP)
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", b.own.postgres.PID()))
+	require.NoError(b.tb, err)
+	for _, list := range lists {
+		text, err := os.ReadFile(list)
+		require.NoError(b.tb, err)
+		for child := range strings.FieldsSeq(string(text)) {
+			pid, err := strconv.Atoi(child)
+			require.NoError(b.tb, err)
+			b.signal(pid, syscall.SIGSTOP)
+			children = append(children, pid)
+		}
+	}
+	require.NotEmpty(b.tb, children, "PostgreSQL has more than one process")
+	return children
+}
+
+// signal sends a signal to a process, which may have ended.
+func (b *Bed) signal(pid int, sig syscall.Signal) {
+	b.tb.Helper()
+	if err := syscall.Kill(pid, sig); !errors.Is(err, syscall.ESRCH) {
+		require.NoError(b.tb, err)
+	}
 }
 
 // RestorePower mounts the disk again, with what is on it, and starts the servers. Errors:

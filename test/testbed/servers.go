@@ -15,7 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"levy/local"
+	"levy/internal/local"
 	"levy/store/storetest"
 	"levy/test/overlay"
 	"levy/workflows"

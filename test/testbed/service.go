@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/local"
+	"levy/internal/local"
 )
 
 // Service is an API or worker process. It keeps its address over restarts. Its

@@ -22,29 +22,33 @@ func page() []byte {
 	b.WriteString(`# State machines
 
 Written by ` + "`make generate`" + ` from the tables in package models: change those, not this page.
-The database refuses moves of transactions and exemptions that are not listed, whoever
-tries. ` + "`GET /v1/meta/state-machines`" + ` publishes the same tables.
+The database refuses transitions of transactions, exemptions, onboardings, imports, nexus records,
+registrations and filings that are not listed. ` + "`GET /v1/meta/state-machines`" + ` publishes the
+same tables.
 `)
-	for _, m := range models.Machines() {
-		fmt.Fprintf(&b, "\n## %s\n\nField `%s` of %s %s.\n\n```mermaid\nstateDiagram-v2\n", m.Name, m.Field, article(m.Object), m.Object)
+	for _, m := range models.StateMachines() {
+		fmt.Fprintf(
+			&b, "\n## %s\n\nField `%s` of %s %s.\n\n```mermaid\nstateDiagram-v2\n", m.Name, m.Field,
+			article(m.Object), m.Object,
+		)
 		drawn := map[[2]string]bool{}
-		for _, move := range m.Moves {
-			from := move.From
+		for _, transition := range m.Transitions {
+			from := transition.From
 			if from == "" {
 				from = "[*]"
 			}
-			if arrow := [2]string{from, move.To}; !drawn[arrow] {
+			if arrow := [2]string{from, transition.To}; !drawn[arrow] {
 				drawn[arrow] = true
-				fmt.Fprintf(&b, "  %s --> %s\n", from, move.To)
+				fmt.Fprintf(&b, "  %s --> %s\n", from, transition.To)
 			}
 		}
 		b.WriteString("```\n\n| from | to | by | when |\n|---|---|---|---|\n")
-		for _, move := range m.Moves {
-			from := move.From
+		for _, transition := range m.Transitions {
+			from := transition.From
 			if from == "" {
 				from = "–"
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", from, move.To, move.By, move.Guard)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", from, transition.To, transition.By, transition.Guard)
 		}
 	}
 	return b.Bytes()

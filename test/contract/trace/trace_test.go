@@ -25,10 +25,10 @@ import (
 	"levy/activities"
 	"levy/activities/activitiestest"
 	"levy/api"
+	"levy/internal/secret"
+	"levy/internal/telemetry"
 	"levy/models"
-	"levy/models/secret"
 	"levy/store"
-	"levy/telemetry"
 	"levy/test/testbed"
 	"levy/worker"
 	"levy/workflows"
@@ -68,12 +68,12 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	})
 	require.NoError(t, err)
 	t.Cleanup(s.client.Close)
-	taxes, err := records.OpenShelf(t.Context())
+	taxes, err := records.Content.OpenCache(t.Context())
 	require.NoError(t, err)
 
 	metrics := worker.NewMetrics(prometheus.NewRegistry())
 	gate := worker.NewGate(10, 10, metrics)
-	dispatcher := worker.NewDispatcher(worker.NewStarter(s.client), records, gate, metrics, otel.Tracer("levy/worker"), log)
+	dispatcher := worker.NewDispatcher(worker.NewStarter(s.client), records.Transactions, gate, metrics, otel.Tracer("levy/worker"), log)
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { dispatcher.Run(ctx) })
@@ -81,12 +81,12 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	go func() {
 		worked <- worker.Run(ctx, s.client, worker.Work{
 			Database:   records,
-			Processing: activities.New(records, taxes, log),
-			Exemptions: activities.NewExemptions(records, log),
-			Onboarding: activitiestest.NewSteps(records, ring, taxes, nil).Onboarding,
+			Processing: activities.New(records.Processing(), taxes, log),
+			Exemptions: activities.NewExemptions(records.Catalog, log),
+			Onboarding: activitiestest.NewSteps(records.Organizations, ring, taxes, nil).Onboarding,
 		}, worker.Config{}, log)
 	}()
-	intake := records.StartIntake(2, 128)
+	intake := records.Transactions.StartIntake(2, 128)
 	t.Cleanup(func() {
 		intake.Close()
 		stop()
@@ -97,13 +97,14 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	hasher := secret.NewKeyHasher(ring)
 	s.key = secret.NewAPIKey(secret.KindTest)
 	prefix, last4 := secret.Shown(s.key)
-	require.NoError(t, records.CreateAPIKey(t.Context(), models.Scope{OrganizationID: bed.OrganizationID}, models.Actor{}, &models.APIKey{
+	require.NoError(t, records.Organizations.CreateAPIKey(t.Context(), models.Scope{OrganizationID: bed.OrganizationID}, models.Actor{}, &models.APIKey{
 		ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(s.key), Prefix: prefix, Last4: last4,
 	}))
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
-		Principals: records, Organizations: records, APIKeys: records, Products: records, Customers: records, Exemptions: records, Transactions: records, Reports: records,
-		Intake: intake, Dispatcher: dispatcher, Idempotency: records, Catalogue: taxes, Places: taxes, Engine: taxes, Onboardings: records, Database: up, Workflows: up,
+		Principals: records.Organizations, Organizations: records.Organizations, APIKeys: records.Organizations, Onboardings: records.Organizations,
+		Products: records.Products(), Customers: records.Catalog, Exemptions: records.Catalog, Transactions: records.Transactions, Reports: records.Filings,
+		Intake: intake, Dispatcher: dispatcher, Idempotency: records.Idempotency, Catalogue: taxes, Places: taxes, Engine: taxes, Database: up, Workflows: up,
 	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
 	require.NoError(t, err)
 	s.handler = server.Handler()

@@ -1,0 +1,241 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/converter"
+
+	"levy/models"
+	"levy/rules"
+)
+
+// What becomes of an automatic approval: a filing that is not ready, or that somebody has
+// changed, is no failure.
+func TestAnAutomaticApproval(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err  error
+		want ApprovalResult
+	}{
+		"the transactions are claimed": {nil, ApprovalResult{Approved: true}},
+		"some transactions are being processed": {
+			&models.FilingNotReadyError{Pending: 7}, ApprovalResult{Pending: 7},
+		},
+		"somebody has paused it": {
+			&models.TransitionError{From: "PAUSED", To: "FILING"}, ApprovalResult{},
+		},
+		"somebody has blocked it":                  {models.ErrFilingBlocked, ApprovalResult{}},
+		"its period is open again":                 {&models.FilingPeriodOpenError{}, ApprovalResult{}},
+		"it is gone, which the next refresh finds": {models.ErrNotFound, ApprovalResult{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made := &recorder{}
+			for range 2 {
+				made.fail("AutoApproveFiling", c.err)
+				require.Equal(t, c.want, execute[ApprovalResult](t, newFilingOn(made), "ApproveFiling", ourFiling))
+			}
+			want := call{"AutoApproveFiling", []any{ourScope, "fili_1", ourMoment, ourPolicy}}
+			require.Equal(t, []call{want, want}, made.calls)
+		})
+	}
+	t.Run("an outage and a defect are tried again", func(t *testing.T) {
+		t.Parallel()
+		for class, want := range storeErrors {
+			made := &recorder{}
+			made.fail("AutoApproveFiling", want.err)
+			left := attempt{used: UnexpectedTries}.failing(t, newFilingOn(made), "ApproveFiling", ourFiling)
+			require.Equal(t, want.errType, left.Type(), class)
+			require.False(t, left.NonRetryable(), class)
+		}
+	})
+	t.Run("no filing", func(t *testing.T) {
+		t.Parallel()
+		made := &recorder{}
+		require.Equal(
+			t, ErrTypeInvalidInput,
+			attempt{}.failing(t, newFilingOn(made), "ApproveFiling", FilingInput{}).Type(),
+		)
+		require.Empty(t, made.calls)
+	})
+}
+
+// What the activities return of a record is what the store has found.
+func TestResultsOfAFiling(t *testing.T) {
+	t.Parallel()
+	work := newFilingOn(&recorder{})
+	require.Equal(t, models.FilingUnfiled, execute[rules.FilingSnapshot](t, work, "RefreshFiling", ourFiling).Status)
+	to := TransitionInput{
+		FilingInput: ourFiling,
+		Transition:  models.FilingTransition{To: models.FilingSkipped, Reason: "nothing is owed"},
+	}
+	require.Equal(
+		t, TransitionResult{Status: models.FilingSkipped}, execute[TransitionResult](t, work, "MoveFiling", to),
+	)
+	require.Equal(t, ourAnswer, execute[models.AuthorityAnswer](t, work, "SubmitReturn", ourSubmission))
+	registering := newRegistrationOn(&recorder{})
+	refreshed := execute[rules.RegistrationSnapshot](t, registering, "RefreshRegistration", RefreshInput{
+		RegistrationInput: ourRegistration,
+	})
+	require.Equal(t, models.RegistrationProcessing, refreshed.Status)
+	require.Equal(t, ourAnswer, execute[models.AuthorityAnswer](t, registering, "SubmitRegistration", ourRegistration))
+}
+
+// The status with which staff were refused travels to whoever asked.
+func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
+	t.Parallel()
+	made := &recorder{}
+	made.fail("MoveFiling", &models.TransitionError{From: "FILED", To: "PAUSED", Allowed: []string{}})
+	to := TransitionInput{FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingPaused}}
+	left := attempt{}.failing(t, newFilingOn(made), "MoveFiling", to)
+	require.True(t, IsFilingRefusal(left))
+	var from, wanted string
+	var allowed []string
+	require.NoError(t, left.Details(&from, &wanted, &allowed))
+	require.Equal(t, []string{"FILED", "PAUSED"}, []string{from, wanted})
+	require.Empty(t, allowed)
+}
+
+// asking are the activities that ask an authority for its decision, with what each asks.
+func asking(answer models.AuthorityAnswer) map[string]struct {
+	work func(*recorder) any
+	in   any
+} {
+	return map[string]struct {
+		work func(*recorder) any
+		in   any
+	}{
+		"AskAuthority": {
+			func(r *recorder) any { return NewFiling(filingFake{r}, authorityFake{r, answer}, ourPolicy, quiet) },
+			AskInput{SubmitInput: ourSubmission, Authority: "sandbox"},
+		},
+		"AskAboutRegistration": {
+			func(r *recorder) any { return NewRegistration(registrationFake{r}, authorityFake{r, answer}, quiet) },
+			QuestionInput{RegistrationInput: ourRegistration, Kind: models.AuthorityRegistration, Authority: "sandbox"},
+		},
+	}
+}
+
+// An authority that has not decided is asked again when it says, however often: that uses
+// up no tries.
+func TestAnUndecidedAuthorityUsesUpNoTries(t *testing.T) {
+	t.Parallel()
+	for name, c := range asking(models.AuthorityAnswer{Outcome: models.AuthorityPending, Again: 6 * time.Hour}) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made := &recorder{}
+			for used := range UnexpectedTries + 2 {
+				waiting := attempt{used: used, beat: func(converter.EncodedValues) { t.Error("a try was used up") }}
+				left := waiting.failing(t, c.work(made), name, c.in)
+				require.Equal(t, ErrTypePending, left.Type())
+				require.False(t, left.NonRetryable())
+				require.Equal(t, 6*time.Hour, left.NextRetryDelay())
+			}
+			require.Len(t, made.calls, UnexpectedTries+2)
+		})
+	}
+}
+
+// Every other answer is the result, a rejection too: it is the run that writes it down.
+func TestEveryDecisionOfAnAuthorityIsAResult(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []models.AuthorityOutcome{
+		models.AuthorityAccepted, models.AuthorityRejected, models.AuthorityManual,
+	} {
+		answer := models.AuthorityAnswer{Authority: "sandbox", Outcome: outcome, Reason: "WRONG_FIGURES"}
+		for name, c := range asking(answer) {
+			require.Equal(t, answer, execute[models.AuthorityAnswer](t, c.work(&recorder{}), name, c.in))
+		}
+	}
+}
+
+// An authority that does not know a submission that it had taken is no outage: the run
+// makes it an issue.
+func TestAnAuthorityThatKnowsNothingOfASubmission(t *testing.T) {
+	t.Parallel()
+	for name, c := range asking(models.AuthorityAnswer{}) {
+		made := &recorder{}
+		made.fail("Check", models.ErrNotFound)
+		left := attempt{}.failing(t, c.work(made), name, c.in)
+		require.Equal(t, ErrTypeNotFound, left.Type())
+		require.True(t, left.NonRetryable())
+	}
+}
+
+// The attempt was over before the authority got anything: it is not called.
+func TestAnAttemptThatIsOverIsNotHandedOver(t *testing.T) {
+	t.Parallel()
+	filed, registered := &recorder{}, &recorder{}
+	filed.fail("SubmissionOfFiling", models.ErrChangedMeanwhile)
+	registered.fail("SubmissionOfRegistration", models.ErrChangedMeanwhile)
+	require.Equal(
+		t, ErrTypeChangedMeanwhile,
+		attempt{}.failing(t, newFilingOn(filed), "SubmitReturn", ourSubmission).Type(),
+	)
+	require.Equal(
+		t, ErrTypeChangedMeanwhile,
+		attempt{}.failing(t, newRegistrationOn(registered), "SubmitRegistration", ourRegistration).Type(),
+	)
+	require.Empty(t, filed.of("Submit"))
+	require.Empty(t, registered.of("Submit"))
+}
+
+// receipts is an authority that receives each submission once, by its key.
+type receipts struct {
+	*recorder
+	received map[models.AuthorityKey]int
+}
+
+func (r receipts) Submit(_ context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	if r.received[s.Key] == 0 {
+		r.received[s.Key] = len(r.received) + 1
+	}
+	return ourAnswer, r.record("Submit", s)
+}
+
+func (r receipts) Check(context.Context, string, models.AuthorityKey) (models.AuthorityAnswer, error) {
+	return models.AuthorityAnswer{}, errors.New("not asked for")
+}
+
+// Nobody knows whether the authority got it: it is handed over again with the same key,
+// until the record knows which adapter took it.
+func TestASubmissionIsReceivedOnceHoweverOftenItIsHandedOver(t *testing.T) {
+	t.Parallel()
+	made := &recorder{}
+	authority := receipts{recorder: made, received: map[models.AuthorityKey]int{}}
+	filing := NewFiling(filingFake{made}, authority, ourPolicy, quiet)
+	registering := NewRegistration(registrationFake{made}, authority, quiet)
+	made.fail("Submit", models.ErrOutcomeUnknown, models.ErrUnavailable)
+	for range 2 {
+		require.Equal(t, ErrTypeInfrastructure, attempt{}.failing(t, filing, "SubmitReturn", ourSubmission).Type())
+	}
+	execute[models.AuthorityAnswer](t, filing, "SubmitReturn", ourSubmission)
+	require.Len(t, authority.received, 1)
+
+	made.fail("HandOverRegistration", models.ErrOutcomeUnknown)
+	require.Equal(
+		t, ErrTypeInfrastructure,
+		attempt{}.failing(t, registering, "SubmitRegistration", ourRegistration).Type(),
+	)
+	execute[models.AuthorityAnswer](t, registering, "SubmitRegistration", ourRegistration)
+	require.Len(t, authority.received, 2)
+	require.Len(t, made.of("Submit"), 5)
+	require.Len(t, made.of("HandOverRegistration"), 2)
+}
+
+// The next attempt at a filing has another key: an authority that rejected the first
+// receives it as a new one.
+func TestAnotherAttemptHasAnotherKey(t *testing.T) {
+	t.Parallel()
+	made := &recorder{}
+	authority := receipts{recorder: made, received: map[models.AuthorityKey]int{}}
+	filing := NewFiling(filingFake{made}, authority, ourPolicy, quiet)
+	for n := 1; n <= 3; n++ {
+		execute[models.AuthorityAnswer](t, filing, "SubmitReturn", SubmitInput{FilingInput: ourFiling, Attempt: n})
+	}
+	require.Len(t, authority.received, 3)
+}

@@ -1,0 +1,187 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"levy/models"
+	"levy/rules"
+)
+
+// filingFake answers as a store of filings with one return to be submitted.
+type filingFake struct{ *recorder }
+
+func newFilingOn(r *recorder) *Filing {
+	return NewFiling(filingFake{r}, authorityFake{recorder: r, answer: ourAnswer}, ourPolicy, quiet)
+}
+
+func (f filingFake) RefreshFiling(
+	_ context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
+) (rules.FilingSnapshot, error) {
+	return rules.FilingSnapshot{
+		FilingFacts: models.FilingFacts{Status: models.FilingUnfiled},
+	}, f.record("RefreshFiling", scope, id, now, policy)
+}
+
+func (f filingFake) AutoApproveFiling(
+	_ context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
+) error {
+	return f.record("AutoApproveFiling", scope, id, now, policy)
+}
+
+func (f filingFake) ResumeFiling(_ context.Context, scope models.Scope, id string, now time.Time) error {
+	return f.record("ResumeFiling", scope, id, now)
+}
+
+func (f filingFake) MoveFiling(
+	_ context.Context, scope models.Scope, id string, to models.FilingTransition,
+) (models.FilingStatus, error) {
+	return to.To, f.record("MoveFiling", scope, id, to)
+}
+
+func (f filingFake) SubmissionOfFiling(
+	_ context.Context, scope models.Scope, id string, n int,
+) (models.AuthoritySubmission, error) {
+	key := models.AuthorityKey{
+		OrganizationID: scope.OrganizationID, Kind: models.AuthorityReturn, RecordID: id, Attempt: n,
+	}
+	return models.AuthoritySubmission{
+		Key: key, Country: "US", State: "TX",
+	}, f.record("SubmissionOfFiling", scope, id, n)
+}
+
+func (f filingFake) SettleFiling(
+	_ context.Context, scope models.Scope, id string, n int, answer models.AuthorityAnswer, now time.Time,
+) error {
+	return f.record("SettleFiling", scope, id, n, answer, now)
+}
+
+func (f filingFake) LockFiling(_ context.Context, scope models.Scope, id string) error {
+	return f.record("LockFiling", scope, id)
+}
+
+// authorityFake is an authority that gives one answer.
+type authorityFake struct {
+	*recorder
+	answer models.AuthorityAnswer
+}
+
+func (a authorityFake) Submit(_ context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
+	return a.answer, a.record("Submit", s)
+}
+
+func (a authorityFake) Check(
+	_ context.Context, adapter string, key models.AuthorityKey,
+) (models.AuthorityAnswer, error) {
+	return a.answer, a.record("Check", adapter, key)
+}
+
+// registrationFake answers as a store of registrations.
+type registrationFake struct{ *recorder }
+
+func newRegistrationOn(r *recorder) *Registration {
+	return NewRegistration(registrationFake{r}, authorityFake{recorder: r, answer: ourAnswer}, quiet)
+}
+
+func (f registrationFake) RefreshRegistration(
+	_ context.Context, scope models.Scope, id string, run rules.RegistrationRun, now time.Time,
+) (rules.RegistrationSnapshot, error) {
+	return rules.RegistrationSnapshot{
+		Status: models.RegistrationProcessing,
+	}, f.record("RefreshRegistration", scope, id, run, now)
+}
+
+func (f registrationFake) CreateDefaultProducts(_ context.Context, scope models.Scope) error {
+	return f.record("CreateDefaultProducts", scope)
+}
+
+func (f registrationFake) ProceedWithRegistration(
+	_ context.Context, scope models.Scope, id string, now time.Time,
+) error {
+	return f.record("ProceedWithRegistration", scope, id, now)
+}
+
+func (f registrationFake) SubmissionOfRegistration(
+	_ context.Context, scope models.Scope, id string, n int,
+) (models.AuthoritySubmission, error) {
+	key := models.AuthorityKey{
+		OrganizationID: scope.OrganizationID, Kind: models.AuthorityRegistration, RecordID: id, Attempt: n,
+	}
+	return models.AuthoritySubmission{
+		Key: key, Country: "US", State: "TX",
+	}, f.record("SubmissionOfRegistration", scope, id, n)
+}
+
+func (f registrationFake) HandOverRegistration(
+	_ context.Context, scope models.Scope, id string, n int, authority string, now time.Time,
+) error {
+	return f.record("HandOverRegistration", scope, id, n, authority, now)
+}
+
+func (f registrationFake) SettleRegistration(
+	_ context.Context, scope models.Scope, id string, n int, answer models.AuthorityAnswer, now time.Time,
+) error {
+	return f.record("SettleRegistration", scope, id, n, answer, now)
+}
+
+func (f registrationFake) CancelLaterFilings(_ context.Context, scope models.Scope, id string, now time.Time) error {
+	return f.record("CancelLaterFilings", scope, id, now)
+}
+
+func (f registrationFake) CloseRegistration(
+	_ context.Context, scope models.Scope, id string, n int, now time.Time,
+) error {
+	return f.record("CloseRegistration", scope, id, n, now)
+}
+
+// onboardingFake answers as a store of onboardings, one of which has a status.
+type onboardingFake struct {
+	*recorder
+	status models.OnboardingStatus
+}
+
+func newOnboardingOn(r *recorder) *Onboarding {
+	return NewOnboarding(onboardingFake{recorder: r}, nil, nil, AcceptAnyBank, models.DefaultOnboardingRules(), quiet)
+}
+
+func (f onboardingFake) CompleteStep(_ context.Context, sub models.StepSubmission, work models.StepWork) error {
+	return f.record("CompleteStep", sub, work)
+}
+
+func (f onboardingFake) NoteStepError(_ context.Context, scope models.Scope, step int, reason string) error {
+	return f.record("NoteStepError", scope, step, reason)
+}
+
+func (f onboardingFake) Onboarding(_ context.Context, scope models.Scope) (models.Onboarding, error) {
+	return models.Onboarding{OrganizationID: scope.OrganizationID, Status: f.status}, f.record("Onboarding", scope)
+}
+
+func (f onboardingFake) EndOnboarding(
+	_ context.Context, scope models.Scope, end models.OnboardingEnd,
+) (models.Onboarding, error) {
+	return models.Onboarding{Status: end.Status, Completed: 3}, f.record("EndOnboarding", scope, end)
+}
+
+func (f onboardingFake) CheckProgress(
+	_ context.Context, scope models.Scope, limits models.OnboardingRules,
+) (models.ProgressCheck, error) {
+	return models.ProgressCheck{
+		Status: models.OnboardingInProgress, Completed: 3, Reminders: 1,
+	}, f.record("CheckProgress", scope, limits)
+}
+
+func (f onboardingFake) UndoStep(_ context.Context, scope models.Scope, step int) error {
+	return f.record("UndoStep", scope, step)
+}
+
+func (f onboardingFake) CancelRegistrations(_ context.Context, scope models.Scope) error {
+	return f.record("CancelRegistrations", scope)
+}
+
+func (f onboardingFake) DestroyDataKey(_ context.Context, scope models.Scope) error {
+	return f.record("DestroyDataKey", scope)
+}
+
+func (f onboardingFake) FinishCompensation(_ context.Context, scope models.Scope) error {
+	return f.record("FinishCompensation", scope)
+}

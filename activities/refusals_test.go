@@ -1,0 +1,203 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"levy/models"
+)
+
+// leaves is how an error of the domain leaves the activities of each workflow that has
+// refusals. Empty: as something unexpected, which is retried.
+type leaves struct {
+	err                              error
+	onboarding, filing, registration string
+}
+
+// domainErrors has a line for each error that models declare, by its name.
+var domainErrors = map[string]leaves{
+	"ErrNotFound": {models.ErrNotFound, ErrTypeNotFound, ErrTypeNotFound, ErrTypeNotFound},
+	"ErrChangedMeanwhile": {
+		models.ErrChangedMeanwhile, ErrTypeChangedMeanwhile, ErrTypeChangedMeanwhile, ErrTypeChangedMeanwhile,
+	},
+	"ErrUnavailable": {models.ErrUnavailable, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
+	"ErrOutcomeUnknown": {
+		models.ErrOutcomeUnknown, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
+	},
+
+	"StepOrderError": {err: &models.StepOrderError{Next: 3}, onboarding: ErrTypeStepOutOfOrder},
+	"OnboardingInactiveError": {
+		err:        &models.OnboardingInactiveError{Status: models.OnboardingCancelled},
+		onboarding: ErrTypeOnboardingNotActive,
+	},
+	"DuplicateError": {
+		err: &models.DuplicateError{Field: "name", ExistingID: "org_1"}, onboarding: ErrTypeDuplicateName,
+	},
+	"LimitError": {
+		err: &models.LimitError{What: "active API keys", Limit: 5}, onboarding: ErrTypeLimitReached,
+	},
+	"StepFailedError": {
+		err: &models.StepFailedError{Step: 8, Reason: "no such bank"}, onboarding: ErrTypeStepFailed,
+	},
+
+	"TransitionError": {
+		err:    &models.TransitionError{From: "FILED", To: "PAUSED", Allowed: []string{}},
+		filing: ErrTypeInvalidTransition,
+	},
+	"FilingNotReadyError":   {err: &models.FilingNotReadyError{Pending: 2}, filing: ErrTypeFilingRefused},
+	"FilingPeriodOpenError": {err: &models.FilingPeriodOpenError{}, filing: ErrTypeFilingRefused},
+	"FilingLiabilityError":  {err: &models.FilingLiabilityError{}, filing: ErrTypeFilingRefused},
+	"FilingImmutableError":  {err: &models.FilingImmutableError{}, filing: ErrTypeFilingRefused},
+	"ErrFilingBlocked":      {err: models.ErrFilingBlocked, filing: ErrTypeFilingRefused},
+
+	// The API refuses by these before it writes; in an activity each is a defect.
+	"RegistrationNotActiveError": {err: &models.RegistrationNotActiveError{}},
+	"ErrUnauthenticated":         {err: models.ErrUnauthenticated},
+	"ErrForbidden":               {err: models.ErrForbidden},
+	"ErrArchived":                {err: models.ErrArchived},
+	"ErrKeyReused":               {err: models.ErrKeyReused},
+	"ErrKeyInUse":                {err: models.ErrKeyInUse},
+	"ErrOriginalIsRefund":        {err: models.ErrOriginalIsRefund},
+	"ErrImportChanged":           {err: models.ErrImportChanged},
+	"ErrTooManyImports":          {err: models.ErrTooManyImports},
+	"InvalidError":               {err: &models.InvalidError{}},
+	"ProductsNotFoundError":      {err: &models.ProductsNotFoundError{}},
+	"ReferencesNotFoundError":    {err: &models.ReferencesNotFoundError{}},
+	"NotProcessedError":          {err: &models.NotProcessedError{}},
+	"LockedError":                {err: &models.LockedError{}},
+	"CreditEndpointError":        {err: &models.CreditEndpointError{}},
+	"HasCreditNotesError":        {err: &models.HasCreditNotesError{}},
+	"OriginalNotCommittedError":  {err: &models.OriginalNotCommittedError{}},
+	"CreditExceedsError":         {err: &models.CreditExceedsError{}},
+}
+
+func TestHowEveryErrorOfTheDomainLeavesAnActivity(t *testing.T) {
+	t.Parallel()
+	for _, name := range declaredErrors(t) {
+		require.Contains(t, domainErrors, name, "say how it leaves an activity")
+	}
+	require.Len(t, domainErrors, len(declaredErrors(t)))
+	for name, want := range domainErrors {
+		for of, errType := range map[workflowKind]string{
+			ofOnboarding: want.onboarding, ofFiling: want.filing, ofRegistration: want.registration,
+		} {
+			t.Run(fmt.Sprintf("%s/%d", name, of), func(t *testing.T) {
+				t.Parallel()
+				if errType == "" {
+					errType = ErrTypeUnexpected
+				}
+				retried := errType == ErrTypeUnexpected || errType == ErrTypeInfrastructure
+				for _, err := range []error{want.err, fmt.Errorf("wrapped: %w", want.err)} {
+					left, ok := errors.AsType[*temporal.ApplicationError](stepFailure(err, of, 1))
+					require.True(t, ok)
+					require.Equal(t, errType, left.Type())
+					require.Equal(t, !retried, left.NonRetryable())
+					if errType == ErrTypeUnexpected {
+						require.True(t, isFinal(stepFailure(err, of, UnexpectedTries)), "a defect is given up")
+					}
+				}
+			})
+		}
+	}
+}
+
+func isFinal(err error) bool {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	return ok && app.NonRetryable()
+}
+
+// declaredErrors are the names of the errors that package models declares: variables Err…
+// and types …Error.
+func declaredErrors(t *testing.T) (names []string) {
+	t.Helper()
+	noTests := func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
+	packages, err := parser.ParseDir(token.NewFileSet(), "../models", noTests, 0) //nolint:staticcheck // names are all that is read
+	require.NoError(t, err)
+	for _, file := range packages["models"].Files {
+		for _, d := range file.Decls {
+			declared, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range declared.Specs {
+				switch s := spec.(type) {
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						if declared.Tok == token.VAR && strings.HasPrefix(name.Name, "Err") {
+							names = append(names, name.Name)
+						}
+					}
+				case *ast.TypeSpec:
+					if strings.HasSuffix(s.Name.Name, "Error") && s.Name.IsExported() {
+						names = append(names, s.Name.Name)
+					}
+				}
+			}
+		}
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// What the worker refuses the API reads as the same error, with its details.
+func TestRefusalsOfAStepComeBack(t *testing.T) {
+	t.Parallel()
+	for name, want := range domainErrors {
+		if refusal := Refusal(want.err); refusal != nil {
+			require.Equal(t, want.err, Refused(fmt.Errorf("update: %w", refusal)), name)
+		}
+	}
+	require.NoError(t, Refused(stepFailure(os.ErrInvalid, ofOnboarding, 1)))
+	require.NoError(t, Refused(os.ErrInvalid))
+	require.NoError(t, Refused(FilingRefusal(models.ErrFilingBlocked)), "which is none of a step")
+}
+
+func TestWhatIsAnOutage(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]struct {
+		err    error
+		outage bool
+	}{
+		"unavailable":     {models.ErrUnavailable, true},
+		"timeout":         {context.DeadlineExceeded, true},
+		"stopped":         {context.Canceled, true},
+		"connection_lost": {io.ErrUnexpectedEOF, true},
+		"database_40001":  {&pgconn.PgError{Code: "40001"}, true},
+		"database_22012":  {&pgconn.PgError{Code: "22012"}, false},
+		"panic":           {&panicError{value: "x"}, false},
+		"not_moved":       {errNotReached, false},
+		"unexpected":      {os.ErrInvalid, false},
+	} {
+		got, outage := classify(fmt.Errorf("wrapped: %w", want.err))
+		require.Equal(t, code, got)
+		require.Equal(t, want.outage, outage, code)
+	}
+}
+
+// An authority that has not decided says when to ask again; that is no failure and uses up
+// no tries.
+func TestAnAuthorityThatHasNotDecidedIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	for _, of := range []workflowKind{ofFiling, ofRegistration} {
+		left, ok := errors.AsType[*temporal.ApplicationError](stepFailure(
+			&pendingError{again: time.Hour}, of, UnexpectedTries,
+		))
+		require.True(t, ok)
+		require.Equal(t, ErrTypePending, left.Type())
+		require.False(t, left.NonRetryable())
+		require.Equal(t, time.Hour, left.NextRetryDelay())
+	}
+}

@@ -1,0 +1,115 @@
+package api
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"levy/api/openapi"
+	"levy/api/validate"
+)
+
+func docsRouter(t *testing.T) *gin.Engine {
+	validator, err := NewValidator(validate.Options{}, time.Now)
+	require.NoError(t, err)
+	router := gin.New()
+	require.NoError(t, validator.MountDocs(router))
+	return router
+}
+
+func fetch(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	h.ServeHTTP(recorder, request)
+	return recorder
+}
+
+func TestContractIsServedAndCached(t *testing.T) {
+	t.Parallel()
+	router := docsRouter(t)
+	r := fetch(router, "/openapi.json")
+	require.Equal(t, http.StatusOK, r.Code)
+	doc, err := openapi3.NewLoader().LoadFromData(r.Body.Bytes())
+	require.NoError(t, err)
+	require.NoError(t, doc.Validate(t.Context(), openapi3.DisableExamplesValidation()))
+	require.NotContains(t, r.Body.String(), "x-go-")
+	etag := r.Header().Get("ETag")
+	require.NotEmpty(t, etag)
+	require.Equal(t, http.StatusNotModified, fetch(router, "/openapi.json", "If-None-Match", etag).Code)
+	require.Equal(t, http.StatusOK, fetch(router, "/openapi.json", "If-None-Match", `"other"`).Code)
+}
+
+// The page at /docs shows what the contract says: without these words an entry of it has
+// no name or no explanation.
+func TestContractDescribesEveryOperationAndSchema(t *testing.T) {
+	t.Parallel()
+	contract, err := loadContract()
+	require.NoError(t, err)
+	for _, item := range contract.doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			require.NotEmpty(t, op.Summary, op.OperationID)
+		}
+	}
+	for name, schema := range contract.doc.Components.Schemas {
+		require.NotEmpty(t, schema.Value.Description, name)
+	}
+}
+
+// writesNothing are operations with a body that only compute: nothing stored can be
+// in their way.
+var writesNothing = map[string]bool{"estimateTax": true, "searchAddress": true, "suggestAddresses": true}
+
+func TestEveryOperationDocumentsItsErrors(t *testing.T) {
+	t.Parallel()
+	contract, err := loadContract()
+	require.NoError(t, err)
+	for path, item := range contract.doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			at := method + " " + path
+			needed := []string{"400", "405", "500"}
+			if op.Security == nil {
+				needed = append(needed, "401", "403", "404", "429", "503")
+			}
+			if op.RequestBody != nil {
+				needed = append(needed, "413", "415")
+			}
+			if op.RequestBody != nil && !writesNothing[op.OperationID] {
+				needed = append(needed, "409")
+			}
+			for _, status := range needed {
+				response := op.Responses.Value(status)
+				require.NotNil(t, response, "%s lacks %s", at, status)
+				require.Contains(t, response.Value.Content, "application/problem+json", "%s %s", at, status)
+			}
+			success := 0
+			for status := range op.Responses.Map() {
+				if strings.HasPrefix(status, "2") {
+					success++
+				}
+			}
+			require.Equal(t, 1, success, "%s must have one success", at)
+		}
+	}
+}
+
+func TestEveryOperationHasARoute(t *testing.T) {
+	t.Parallel()
+	validator, err := NewValidator(validate.Options{}, time.Now)
+	require.NoError(t, err)
+	routes := openapi.Routes(nil, nil)
+	require.Len(t, routes, len(validator.operations))
+	for _, route := range routes {
+		op := validator.operations[route.Method+" "+route.Path]
+		require.NotNil(t, op, "%s %s", route.Method, route.Path)
+		require.Equal(t, route.Operation, op.id)
+	}
+}

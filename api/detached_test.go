@@ -1,0 +1,56 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+func TestWorkOutlivesItsRequest(t *testing.T) {
+	t.Parallel()
+	background := func(c *call) context.Context { return withCall(t.Context(), c) }
+
+	t.Run("who waits gets the result", func(t *testing.T) {
+		t.Parallel()
+		n, err := runDetached(background(&call{}), func(context.Context) (int, error) { return 7, nil })
+		require.NoError(t, err)
+		require.Equal(t, 7, n)
+	})
+	t.Run("who has gone is told that it goes on, and it does", func(t *testing.T) {
+		t.Parallel()
+		ctx, leave := context.WithCancel(background(&call{}))
+		begun, finish, found := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+		told := make(chan error, 1)
+		go func() {
+			_, err := runDetached(ctx, func(ctx context.Context) (int, error) {
+				close(begun)
+				<-finish
+				found <- ctx.Err()
+				return 0, nil
+			})
+			told <- err
+		}()
+		<-begun
+		leave()
+		require.ErrorIs(t, <-told, models.ErrOutcomeUnknown)
+		close(finish)
+		require.NoError(t, <-found, "its context has not ended")
+	})
+	t.Run("with an idempotency key it is waited for", func(t *testing.T) {
+		t.Parallel()
+		ctx, leave := context.WithCancel(background(&call{held: &heldAnswer{}}))
+		leave()
+		n, err := runDetached(ctx, func(ctx context.Context) (int, error) { return 7, ctx.Err() })
+		require.NoError(t, err)
+		require.Equal(t, 7, n)
+	})
+	t.Run("a panic is an error of the request", func(t *testing.T) {
+		t.Parallel()
+		_, err := runDetached(background(&call{}), func(context.Context) (int, error) { panic(errors.New("x")) })
+		require.ErrorContains(t, err, "panic: x")
+	})
+}

@@ -1,0 +1,69 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	// drainTimeout is how long an answer waits for the rest of a body that is not needed. A
+	// client that has sent all of it keeps its connection.
+	drainTimeout = 100 * time.Millisecond
+	// closeTimeout is how long the rest of a body is read after the answer, before the
+	// connection is closed: a client that is still sending would get a reset, and might miss
+	// the answer.
+	closeTimeout = time.Second
+	// maxDrained is the largest body in bytes for which an answer waits.
+	maxDrained = 256 << 10
+)
+
+// requestBody is the body of a request of HTTP/1, where the answer cannot be sent before the
+// body has been read. By default net/http reads the rest of a body before it answers, for as
+// long as a request may take: an unauthenticated client would keep a connection that long.
+type requestBody struct {
+	io.ReadCloser
+	awaited bool // the answer waits for its end
+	ended   bool
+}
+
+// trackBody returns the request with a body that records its end, nil where the answer does
+// not depend on it. net/http uses the request it made, which stays as it is.
+func trackBody(r *http.Request) (*http.Request, *requestBody) {
+	if r.ProtoMajor != 1 || r.ContentLength == 0 {
+		return r, nil
+	}
+	// A client that sent Expect waits until the first read before it sends the body.
+	b := &requestBody{
+		ReadCloser: r.Body,
+		awaited:    r.ContentLength > 0 && r.ContentLength <= maxDrained && r.Header.Get("Expect") == "",
+	}
+	r = r.WithContext(r.Context())
+	r.Body = b
+	return r, b
+}
+
+func (b *requestBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.ended = b.ended || errors.Is(err, io.EOF)
+	return n, err
+}
+
+// drain decides before an answer begins whether the connection is kept after it.
+func (b *requestBody) drain(w http.ResponseWriter) {
+	if b == nil || b.ended {
+		return
+	}
+	control := http.NewResponseController(w)
+	if control.SetReadDeadline(time.Now().Add(drainTimeout)) != nil {
+		return // a writer of a test has no connection
+	}
+	if b.awaited && w.Header().Get("Connection") != "close" {
+		if _, _ = io.Copy(io.Discard, b); b.ended {
+			return
+		}
+	}
+	w.Header().Set("Connection", "close")
+	_ = control.SetReadDeadline(time.Now().Add(closeTimeout))
+}

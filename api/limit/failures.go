@@ -1,0 +1,85 @@
+package limit
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+)
+
+const (
+	maxFailures      = 100 // failed authentications of an address in a window
+	failureWindow    = time.Minute
+	maxFailureMemory = 1 << 16 // addresses that are remembered
+)
+
+// Failures counts failed authentications for each client address. The window of an
+// address opens with its first failure.
+type Failures struct {
+	now   func() time.Time
+	mu    sync.Mutex
+	peers map[netip.Addr]failures
+}
+
+type failures struct {
+	until time.Time
+	count int
+}
+
+// NewFailures makes the limit of a process.
+func NewFailures(now func() time.Time) *Failures {
+	return &Failures{now: now, peers: map[netip.Addr]failures{}}
+}
+
+// Add counts a failure of the peer. wait is 0 while the peer may go on failing, else the
+// time until its window closes.
+func (l *Failures) Add(remote string) (wait time.Duration) {
+	peer := peerOf(remote)
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, known := l.peers[peer]
+	if !known || !now.Before(f.until) {
+		if !known && len(l.peers) >= maxFailureMemory {
+			l.forget(now)
+		}
+		f = failures{until: now.Add(failureWindow)}
+	}
+	f.count++
+	l.peers[peer] = f
+	if f.count <= maxFailures {
+		return 0
+	}
+	return f.until.Sub(now)
+}
+
+// forget drops closed windows first, then any. It drops many at once, because it reads
+// all of them.
+func (l *Failures) forget(now time.Time) {
+	for peer, f := range l.peers {
+		if !now.Before(f.until) {
+			delete(l.peers, peer)
+		}
+	}
+	for peer := range l.peers {
+		if len(l.peers) < maxFailureMemory*7/8 {
+			return
+		}
+		delete(l.peers, peer)
+	}
+}
+
+// peerOf is the address of a peer. Of an IPv6 address only the network counts: whoever
+// has one address there has 2^64 of them.
+func peerOf(remote string) netip.Addr {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return netip.Addr{} // all peers without an address, such as those of a socket file, count as one
+	}
+	addr := at.Addr().Unmap().WithZone("")
+	if addr.Is6() {
+		if network, err := addr.Prefix(64); err == nil {
+			return network.Addr()
+		}
+	}
+	return addr
+}

@@ -1,0 +1,94 @@
+package limit
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+func TestKeyedSemaphore(t *testing.T) {
+	t.Parallel()
+	keyed := NewKeyedSemaphore(1)
+	var working sync.WaitGroup
+	inside, most := 0, 0 // the race detector sees when two are inside
+	for range 50 {
+		working.Go(func() {
+			release, err := keyed.Acquire(t.Context(), "a")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer release()
+			inside++
+			most = max(most, inside)
+			inside--
+		})
+	}
+	working.Wait()
+	require.Equal(t, 1, most)
+
+	first, err := keyed.Acquire(t.Context(), "a")
+	require.NoError(t, err)
+	other, err := keyed.Acquire(t.Context(), "b")
+	require.NoError(t, err, "another key does not wait")
+	impatient, cancel := context.WithCancel(t.Context())
+	refused := make(chan error, 1)
+	go func() {
+		_, err := keyed.Acquire(impatient, "a")
+		refused <- err
+	}()
+	require.Eventually(t, func() bool {
+		keyed.mu.Lock()
+		defer keyed.mu.Unlock()
+		return keyed.entries["a"].users == 2
+	}, time.Minute, time.Millisecond, "it waits")
+	cancel()
+	require.ErrorIs(t, <-refused, models.ErrUnavailable)
+	first()
+	other()
+	require.Empty(t, keyed.entries, "nothing is kept")
+}
+
+func TestKeyedSemaphoreOfSeveralAtOnce(t *testing.T) {
+	t.Parallel()
+	keyed := NewKeyedSemaphore(2)
+	first, err := keyed.Acquire(t.Context(), "a")
+	require.NoError(t, err)
+	second, err := keyed.Acquire(t.Context(), "a")
+	require.NoError(t, err, "there is room for two")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = keyed.Acquire(ended, "a")
+	require.ErrorIs(t, err, models.ErrUnavailable)
+	second()
+	third, err := keyed.Acquire(t.Context(), "a")
+	require.NoError(t, err)
+	first()
+	third()
+	require.Empty(t, keyed.entries, "nothing is kept")
+}
+
+func TestTenantQuotaIsShared(t *testing.T) {
+	t.Parallel()
+	q := NewTenantQuota(10, 6)
+	first, ok := q.TryAcquire("a", 6)
+	require.True(t, ok)
+	_, ok = q.TryAcquire("a", 1)
+	require.False(t, ok, "its share is used up")
+	other, ok := q.TryAcquire("b", 4)
+	require.True(t, ok, "the others have theirs")
+	_, ok = q.TryAcquire("c", 1)
+	require.False(t, ok, "all is used up")
+	first()
+	_, ok = q.TryAcquire("c", 6)
+	require.True(t, ok)
+	other()
+	_, ok = q.TryAcquire("b", 4)
+	require.True(t, ok)
+	require.Len(t, q.held, 2, "who holds nothing is forgotten")
+}

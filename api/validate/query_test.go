@@ -1,0 +1,136 @@
+package validate
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestQuery(t *testing.T) {
+	t.Parallel()
+	const defaults = `"order_by":["-date"],"page":1,"size":50`
+	for name, row := range map[string]struct {
+		query string
+		want  string // faults, comma-separated; "" = accepted
+		bound string // members besides the defaults
+	}{
+		"nothing":                     {"", "", ""},
+		"unknown parameters":          {"x=1&x=2&page%5B%5D=3", "", ""},
+		"empty parameter":             {"status=&size=&marketplace=", "", ""},
+		"list of statuses":            {"status=PENDING,COMMITTED", "", `"status":["PENDING","COMMITTED"]`},
+		"A-31 SQL in a status":        {"status=PENDING%27%3BDROP", "invalid_enum query.status", ""},
+		"A-21 empty member":           {"status=PENDING,", "invalid_enum query.status", ""},
+		"A-21 wrong case":             {"transaction_type=sale", "invalid_enum query.transaction_type", ""},
+		"country repeated and listed": {"country=US&country=CA,DE", "", `"country":["US","CA","DE"]`},
+		"country unknown":             {"country=US&country=UK", "invalid_enum query.country", ""},
+		"connection ids":              {"connection_id__in=a,%22b%22", "", `"connection_id__in":["a","\"b\""]`},
+		"synonym":                     {"state=NY", "", `"state_code":"NY"`},
+		"both synonyms":               {"state=NY&state_code=CA", "not_allowed query.state_code", ""},
+		"A-33 page 0":                 {"page=0", "out_of_range query.page", ""},
+		"A-33 page -1":                {"page=-1", "out_of_range query.page", ""},
+		"A-33 page 10^18":             {"page=1000000000000000000", "out_of_range query.page", ""},
+		"A-33 page abc":               {"page=abc", "invalid_format query.page", ""},
+		"A-33 page with a point":      {"page=1.0", "invalid_format query.page", ""},
+		"A-33 size 0":                 {"size=0", "out_of_range query.size", ""},
+		"A-33 size 101":               {"size=101", "out_of_range query.size", ""},
+		"A-33 limit -1":               {"limit=-1", "out_of_range query.limit", ""},
+		"A-33 limit 10^9":             {"limit=1000000000", "out_of_range query.limit", ""},
+		"A-33 offset 2^63":            {"offset=9223372036854775808", "out_of_range query.offset", ""},
+		"A-33 offset beyond":          {"offset=1000001", "out_of_range query.offset", ""},
+		"A-33 repeated":               {"size=5&size=6", "not_allowed query.size", ""},
+		"A-33 repeated list":          {"status=PENDING&status=COMMITTED", "not_allowed query.status", ""},
+		"A-33 limit with page":        {"limit=5&page=2", "not_allowed query.page", ""},
+		"A-33 offset with size":       {"offset=5&size=2", "not_allowed query.size", ""},
+		"boolean":                     {"marketplace=true", "", `"marketplace":true`},
+		"boolean in words":            {"marketplace=1", "invalid_format query.marketplace", ""},
+		"A-32 search is text":         {"search_query=100%25_%5C", "", `"search_query":"100%_\\"`},
+		"search of 201 characters":    {"search_query=" + strings.Repeat("x", 201), "too_long query.search_query", ""},
+		"A-31 order by an expression": {"order_by=date;drop", "unknown_order_field query.order_by", ""},
+		"A-31 order by unknown":       {"order_by=date,secret", "unknown_order_field query.order_by", ""},
+		"a day as end": {
+			"startDate=2026-05-01&endDate=2026-05-31", "",
+			`"startDate":"2026-05-01T00:00:00Z","endDate":"2026-05-31T23:59:59.999999Z"`,
+		},
+		"the same day": {
+			"startDate=2026-05-01&endDate=2026-05-01", "",
+			`"startDate":"2026-05-01T00:00:00Z","endDate":"2026-05-01T23:59:59.999999Z"`,
+		},
+		"A-34 backwards":          {"startDate=2026-05-02&endDate=2026-05-01", "mismatch query.endDate", ""},
+		"A-34 days backwards":     {"date__gte=2026-05-02&date__lte=2026-05-01", "mismatch query.date__lte", ""},
+		"A-34 no date":            {"startDate=May", "invalid_format query.startDate", ""},
+		"A-34 plus read as space": {"startDate=2026-05-01T00:00:00+02:00", "invalid_format query.startDate", ""},
+		"plus encoded": {
+			"startDate=2026-05-01T00:00:00%2B02:00", "", `"startDate":"2026-04-30T22:00:00Z"`,
+		},
+		"broken escape":       {"state=%zz", "invalid_format query.state", ""},
+		"invalid UTF-8":       {"state=%ff", "invalid_format query.state", ""},
+		"NUL":                 {"state=%00", "invalid_format query.state", ""},
+		"A-35 101 parameters": {strings.Repeat("x=1&", 101), "too_many query", ""},
+		"100 parameters":      {strings.Repeat("x=1&", 100), "", ""},
+		"all together": {
+			"page=0&size=0&status=x",
+			"out_of_range query.page,out_of_range query.size,invalid_enum query.status", "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			code, faults := answerOf(t, b.send("GET", "/v1/transactions?"+row.query, ""))
+			if row.want != "" {
+				require.Equal(t, "validation_failed", code)
+				require.Equal(t, row.want, strings.Join(faults, ","))
+				return
+			}
+			require.Empty(t, code, "%v", faults)
+			want := "{" + defaults + "}"
+			if row.bound != "" {
+				want = "{" + defaults + "," + row.bound + "}"
+			}
+			require.JSONEq(t, want, string(b.bound.Params))
+		})
+	}
+	t.Run("limit and offset replace page and size", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.send("GET", "/v1/transactions?offset=20&order_by=status,-date", "")
+		require.JSONEq(t, `{"order_by":["status","-date"],"limit":50,"offset":20}`, string(b.bound.Params))
+	})
+	t.Run("a synonym replaces the default of its parameter", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t)
+		b.send("GET", "/v1/organizations?status=ARCHIVED", "")
+		require.JSONEq(
+			t, `{"order_by":["created_at"],"page":1,"size":50,"status__in":["ARCHIVED"]}`,
+			string(b.bound.Params),
+		)
+	})
+}
+
+func TestPathsThatCannotExist(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{
+		"/v1/transactions/-1", "/v1/transactions/prod_01jx4m0q5tb7cyd2f6g8h9j1k3",
+		"/v1/transactions/TXN_01jx4m9a2bfqv8m1x0c5t7hkde",
+		"/v1/transactions/txn_81jx4m9a2bfqv8m1x0c5t7hkde", "/v1/transactions/txn_01jx4m9a2bfqv8m1x0c5t7hkdu",
+		"/v1/transactions/%00",
+		"/v1/transactions/%F0%9F%98%80", "/v1/transactions/" + strings.Repeat("x", 10_000),
+		"/v1/transactions/;/history",
+		"/v1/products/external/" + strings.Repeat("x", 256), "/v1/products/external/a%00", "/v1/products/external/%ff",
+	} {
+		r := setup(t).send("GET", path, "")
+		code, _ := answerOf(t, r)
+		require.Equal(t, "resource_not_found", code, path)
+	}
+	for _, path := range []string{
+		"/v1/transactions/txn_01jx4m9a2bfqv8m1x0c5t7hkde", "/v1/products/external/a%2Fb", "/v1/products/external/%25_%27",
+	} {
+		require.Equal(t, http.StatusOK, setup(t).send("GET", path, "").Code, path)
+	}
+	t.Run("a fault in the query comes first", func(t *testing.T) {
+		t.Parallel()
+		code, _ := answerOf(t, setup(t).send("GET", "/v1/transactions/nonsense/history?page=0", ""))
+		require.Equal(t, "validation_failed", code)
+	})
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	sdkclient "go.temporal.io/sdk/client"
+)
+
+// health is a client of a Temporal that answers, or does not.
+type health struct {
+	sdkclient.Client
+	err error
+}
+
+func (h health) CheckHealth(context.Context, *sdkclient.CheckHealthRequest) (*sdkclient.CheckHealthResponse, error) {
+	return &sdkclient.CheckHealthResponse{}, h.err
+}
+
+// A worker is ready when it gets tasks: before, a roll-out must not end the release that
+// does the work. Where Temporal does not answer nobody gets any, and it is ready as an API is.
+func TestAWorkerIsReadyWhenItGetsTasks(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
+	p := newAPIProcess(t).parts
+	for name, c := range map[string]struct {
+		registered *atomic.Bool
+		now        bool
+		temporal   error
+		want       int
+	}{
+		"a worker that gets tasks":                {new(atomic.Bool), true, nil, http.StatusOK},
+		"a worker that gets none yet":             {new(atomic.Bool), false, nil, http.StatusServiceUnavailable},
+		"a worker while Temporal does not answer": {new(atomic.Bool), false, errors.New("unreachable"), http.StatusOK},
+		"a process that has no worker":            {nil, false, nil, http.StatusOK},
+		"an API while Temporal does not answer":   {nil, false, errors.New("unreachable"), http.StatusOK},
+		"a worker that has lost Temporal":         {new(atomic.Bool), true, errors.New("unreachable"), http.StatusOK},
+	} {
+		if c.now {
+			c.registered.Store(true)
+		}
+		p.registered, p.client = c.registered, health{p.client, c.temporal}
+		w := httptest.NewRecorder()
+		p.ready(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		require.Equal(t, c.want, w.Code, name)
+		require.Equal(t, c.want != http.StatusOK, strings.Contains(w.Body.String(), `"worker":"starting"`), name)
+	}
+}

@@ -1,0 +1,237 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	sdkclient "go.temporal.io/sdk/client"
+)
+
+// TemporalConfig says how a private Temporal server is run: the development server,
+// with its records in a file, or with Postgres set the one for production.
+type TemporalConfig struct {
+	// Binary is the temporal program, as FindTemporal or EnsureTemporal returns it.
+	Binary string
+	// Postgres is the address of a PostgreSQL for the records of the production
+	// server, whose programs EnsureTemporalServer returns. It has no web UI.
+	Postgres string
+	Programs TemporalPrograms
+	// Dir keeps the database and the log between starts. Empty: a temporary
+	// folder that Stop removes.
+	Dir string
+	// Port, UIPort and MetricsPort are TCP ports of 127.0.0.1; 0 takes a free one.
+	Port, UIPort, MetricsPort int
+	// Headless leaves out the web UI.
+	Headless bool
+	// Namespace is created when missing. Empty: "default".
+	Namespace string
+	// Retention is how long the history of a finished workflow can be read; the
+	// server's minimum is one day. 0 leaves it as it is.
+	Retention time.Duration
+	// CodecEndpoint is where the web UI has encrypted payloads decoded.
+	CodecEndpoint string
+	// SearchAttributes are registered on start: name to type, such as "KeywordList".
+	SearchAttributes map[string]string
+	// DynamicConfig are further server settings, KEY=JSON.
+	DynamicConfig []string
+	// Log receives the server's log. Empty: temporal.log in Dir.
+	Log string
+}
+
+// Temporal is a running private Temporal server.
+type Temporal struct {
+	*Process
+	// Address is host:port of the frontend, UIURL the web UI (empty when
+	// headless), MetricsURL the Prometheus metrics.
+	Address, UIURL, MetricsURL string
+
+	temp    string
+	lock    *Lock
+	stop    sync.Once
+	stopErr error
+}
+
+// StartTemporal starts the server and returns when it answers, the namespace
+// exists with its retention and the search attributes can be used.
+//
+// The error is ErrLocked when another process runs a server on this folder.
+func StartTemporal(ctx context.Context, c TemporalConfig) (_ *Temporal, err error) {
+	t := &Temporal{}
+	defer func() {
+		if err != nil {
+			t.release()
+		}
+	}()
+	if c.Dir, err = t.ownFolder(c.Dir); err != nil {
+		return nil, err
+	}
+	if c.Log == "" {
+		c.Log = filepath.Join(c.Dir, "temporal.log")
+	}
+	if c.Namespace == "" {
+		c.Namespace = sdkclient.DefaultNamespace
+	}
+	for attempt := 1; ; attempt++ {
+		chosen, err := t.startOn(ctx, c)
+		if err == nil {
+			return t, nil
+		}
+		// A port that was free when it was chosen may have been taken since.
+		if !chosen || c.portTaken() || attempt == startAttempts || ctx.Err() != nil {
+			return nil, fmt.Errorf("%w; the end of %s:\n%s", err, c.Log, tail(c.Log, 8))
+		}
+	}
+}
+
+// portTaken reports whether a configured port is used by somebody else.
+func (c TemporalConfig) portTaken() bool {
+	return slices.ContainsFunc([]int{c.Port, c.UIPort, c.MetricsPort}, func(port int) bool {
+		return port != 0 && !PortFree(port)
+	})
+}
+
+// startOn starts the server once, on free ports where none are configured, and
+// reports whether it had to choose one.
+func (t *Temporal) startOn(ctx context.Context, c TemporalConfig) (chosen bool, err error) {
+	for _, port := range []*int{&c.Port, &c.UIPort, &c.MetricsPort} {
+		if *port != 0 {
+			continue
+		}
+		chosen = true
+		if *port, err = FreePort(); err != nil {
+			return false, err
+		}
+	}
+	t.Address = net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port))
+	t.MetricsURL = fmt.Sprintf("http://127.0.0.1:%d/metrics", c.MetricsPort)
+	if !c.Headless && c.Postgres == "" {
+		t.UIURL = fmt.Sprintf("http://127.0.0.1:%d", c.UIPort)
+	}
+	start := startTemporal
+	if c.Postgres != "" {
+		start = startServer
+	}
+	if t.Process, err = start(ctx, c); err != nil {
+		return false, err
+	}
+	if err := t.waitReady(ctx, c); err != nil {
+		_ = t.Process.Stop(ctx, syscall.SIGTERM, 5*time.Second)
+		return chosen, err
+	}
+	return chosen, nil
+}
+
+// Stop ends the server; what it has acknowledged is in its database file. A
+// temporary folder is removed.
+func (t *Temporal) Stop(ctx context.Context) error {
+	t.stop.Do(func() {
+		t.stopErr = t.Process.Stop(ctx, syscall.SIGTERM, 20*time.Second)
+		t.release()
+	})
+	return t.stopErr
+}
+
+func (t *Temporal) release() {
+	if t.temp != "" {
+		_ = os.RemoveAll(t.temp)
+	}
+	if t.lock != nil {
+		t.lock.Unlock()
+	}
+}
+
+func (t *Temporal) ownFolder(dir string) (string, error) {
+	if dir == "" {
+		removeAbandoned(filepath.Join(os.TempDir(), "levy-temporal-*"))
+		temp, err := os.MkdirTemp("", "levy-temporal-*")
+		if err != nil {
+			return "", err
+		}
+		t.temp, dir = temp, temp
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	dir, err := realPath(dir)
+	if err != nil {
+		return "", err
+	}
+	if t.lock, err = TryLock(filepath.Join(dir, lockName)); err != nil {
+		return "", fmt.Errorf("temporal server in %s: %w", dir, err)
+	}
+	return dir, nil
+}
+
+func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
+	log, err := os.OpenFile(c.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	args := []string{
+		"server", "start-dev",
+		// The caller's own settings of the temporal program must not leak in.
+		"--disable-config-file", "--disable-config-env", "--env-file", filepath.Join(c.Dir, "no-environments.yaml"),
+		"--ip", "127.0.0.1",
+		"--port", strconv.Itoa(c.Port),
+		"--metrics-port", strconv.Itoa(c.MetricsPort),
+		"--db-filename", filepath.Join(c.Dir, "temporal.db"),
+		// A commit appends to one file, instead of writing a journal, the file and
+		// deleting the journal. The server may be killed at any time; of a power cut, from
+		// which the last commits are lost, its records recover as from its loss.
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL",
+		"--namespace", c.Namespace,
+		"--log-format", "json", "--log-level", "warn",
+	}
+	if c.Headless {
+		args = append(args, "--headless")
+	} else {
+		args = append(args, "--ui-ip", "127.0.0.1", "--ui-port", strconv.Itoa(c.UIPort))
+	}
+	if c.CodecEndpoint != "" {
+		args = append(args, "--ui-codec-endpoint", c.CodecEndpoint)
+	}
+	for name, kind := range c.SearchAttributes {
+		args = append(args, "--search-attribute", name+"="+kind)
+	}
+	// The server meters how fast its one shard hands out tasks: each would wait about
+	// 40 ms, which a run of a few stages pays nine times.
+	// An activity may come with the answer to the workflow task that wants it, as with a
+	// server for production of today.
+	for _, setting := range append([]string{
+		"history.transferProcessorMaxPollRPS=1000", "history.transferProcessorMaxPollHostRPS=1000",
+		"system.enableActivityEagerExecution=true",
+	}, c.DynamicConfig...) {
+		args = append(args, "--dynamic-config-value", setting)
+	}
+	cmd := exec.Command(c.Binary, args...)
+	cmd.Dir = c.Dir
+	cmd.Env = ownEnvironment()
+	cmd.Stdout, cmd.Stderr = log, log
+	return StartProcess(cmd, syscall.SIGKILL)
+}
+
+// ownEnvironment is the environment without the caller's settings for other servers.
+func ownEnvironment() []string {
+	return slices.DeleteFunc(os.Environ(), func(e string) bool {
+		return strings.HasPrefix(e, "TEMPORAL_") || strings.HasPrefix(e, "SQL_") || strings.HasPrefix(e, "LEVY_")
+	})
+}
+
+// quiet is a logger for connection attempts that are expected to fail.
+type quiet struct{}
+
+func (quiet) Debug(string, ...any) {}
+func (quiet) Info(string, ...any)  {}
+func (quiet) Warn(string, ...any)  {}
+func (quiet) Error(string, ...any) {}

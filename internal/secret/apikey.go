@@ -1,0 +1,113 @@
+package secret
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash/crc32"
+	"math/big"
+	"strings"
+)
+
+// Kind says what a key is for. It is the readable part of the key.
+type Kind string
+
+// Kinds of keys.
+const (
+	KindLive     Kind = "live" // of a live organization
+	KindTest     Kind = "test" // of a test organization
+	KindOperator Kind = "oper" // of who runs the installation
+)
+
+// A key is `levy_<kind>_`, 43 base-62 digits of 256 random bits and 6 base-62
+// digits of the CRC-32 of all that. The checksum refuses typing errors without a
+// look-up and lets secret scanners recognise a leaked key; it protects nothing.
+const (
+	head         = "levy_"
+	kindLength   = 4
+	bodyLength   = 43
+	sumLength    = 6
+	bodyAt       = len(head) + kindLength + 1
+	apiKeyLength = bodyAt + bodyLength + sumLength
+	prefixLength = 14
+)
+
+const base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// NewAPIKey returns a new random key.
+func NewAPIKey(kind Kind) string {
+	var random [32]byte
+	rand.Read(random[:]) // cannot fail: the program ends instead
+	key := head + string(kind) + "_" + base62(random[:], bodyLength)
+	return key + checksum(key)
+}
+
+// APIKeyKind returns the kind of a key; ok is false for what cannot be a key: a
+// wrong form or a wrong checksum.
+func APIKeyKind(key string) (kind Kind, ok bool) {
+	if len(key) != apiKeyLength || !strings.HasPrefix(key, head) || key[bodyAt-1] != '_' {
+		return "", false
+	}
+	if key[apiKeyLength-sumLength:] != checksum(key[:apiKeyLength-sumLength]) {
+		return "", false
+	}
+	switch kind = Kind(key[len(head) : bodyAt-1]); kind {
+	case KindLive, KindTest, KindOperator:
+		return kind, true
+	}
+	return "", false
+}
+
+// Shown returns the parts of a key that its record may show: the first 14 and the
+// last 4 characters.
+func Shown(key string) (prefix, last4 string) {
+	return key[:prefixLength], key[len(key)-4:]
+}
+
+// KeyHasher makes of keys what the database stores.
+type KeyHasher struct{ peppers [][]byte }
+
+// NewKeyHasher returns the hasher of a ring.
+func NewKeyHasher(ring *Ring) *KeyHasher {
+	h := &KeyHasher{}
+	for _, key := range ring.Derive(PurposeAPIKeys) {
+		h.peppers = append(h.peppers, key.Bytes)
+	}
+	return h
+}
+
+// Hash is the HMAC-SHA-256 of a key under the current master key.
+func (h *KeyHasher) Hash(key string) []byte { return hash(h.peppers[0], key) }
+
+// Hashes are the hashes of a key under every master key of the ring, the current
+// one first: a key made before a rotation is still found.
+func (h *KeyHasher) Hashes(key string) [][]byte {
+	hashes := make([][]byte, len(h.peppers))
+	for i, pepper := range h.peppers {
+		hashes[i] = hash(pepper, key)
+	}
+	return hashes
+}
+
+func hash(pepper []byte, key string) []byte {
+	mac := hmac.New(sha256.New, pepper)
+	mac.Write([]byte(key))
+	return mac.Sum(nil)
+}
+
+func checksum(s string) string {
+	var sum [4]byte
+	binary.BigEndian.PutUint32(sum[:], crc32.ChecksumIEEE([]byte(s)))
+	return base62(sum[:], sumLength)
+}
+
+func base62(b []byte, width int) string {
+	n, base, digit := new(big.Int).SetBytes(b), big.NewInt(int64(len(base62Digits))), new(big.Int)
+	out := make([]byte, width)
+	for i := width - 1; i >= 0; i-- {
+		n.DivMod(n, base, digit)
+		out[i] = base62Digits[digit.Int64()]
+	}
+	return string(out)
+}

@@ -1,0 +1,6 @@
+package telemetry
+
+import "time"
+
+// SetTimeout changes how long whoever logs waits, before the first line.
+func SetTimeout(w *LogWriter, timeout time.Duration) { w.timeout = timeout }

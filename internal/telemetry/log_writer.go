@@ -1,0 +1,92 @@
+package telemetry
+
+import (
+	"bytes"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// logTimeout is how long whoever logs waits for a line to be written. A slow disk
+	// takes less; a reader that has stopped takes for ever.
+	logTimeout = 100 * time.Millisecond
+	// logBytes and logLines bound what waits to be written.
+	logBytes = 1 << 20
+	logLines = 4096
+)
+
+// LogWriter passes the lines of a log on without ever failing or holding up whoever
+// logs: a disk that is full, a collector that hangs or has died and a terminal that is
+// stopped are no reason to stop serving. As long as lines can be written, each is when
+// Write returns, so that a process that dies leaves all it said. Otherwise a megabyte of
+// them waits, and what comes then is lost.
+type LogWriter struct {
+	to      io.Writer
+	report  func(lines int64)
+	timeout time.Duration
+	queue   chan logLine
+	waiting atomic.Int64 // bytes in the queue
+	stalled atomic.Bool  // nobody waits for lines to be written
+	lost    atomic.Int64 // lines, not reported yet
+}
+
+type logLine struct {
+	text    []byte
+	written chan struct{}
+}
+
+// NewLogWriter returns a writer that lasts as long as the process. When lines can be
+// written again, report is called in a goroutine of its own with how many were lost.
+func NewLogWriter(to io.Writer, report func(lines int64)) *LogWriter {
+	w := &LogWriter{to: to, report: report, timeout: logTimeout, queue: make(chan logLine, logLines)}
+	go w.pass()
+	return w
+}
+
+// Write takes one line. It never fails.
+func (w *LogWriter) Write(text []byte) (int, error) {
+	line := logLine{text: bytes.Clone(text), written: make(chan struct{})}
+	if !w.take(line) {
+		w.lost.Add(1)
+		return len(text), nil
+	}
+	if w.stalled.Load() {
+		return len(text), nil
+	}
+	timer := time.NewTimer(w.timeout)
+	defer timer.Stop()
+	select {
+	case <-line.written:
+	case <-timer.C:
+		w.stalled.Store(true)
+	}
+	return len(text), nil
+}
+
+func (w *LogWriter) take(line logLine) bool {
+	size := int64(len(line.text))
+	if w.waiting.Add(size) <= logBytes {
+		select {
+		case w.queue <- line:
+			return true
+		default:
+		}
+	}
+	w.waiting.Add(-size)
+	return false
+}
+
+func (w *LogWriter) pass() {
+	for line := range w.queue {
+		_, err := w.to.Write(line.text)
+		w.waiting.Add(-int64(len(line.text)))
+		w.stalled.Store(false)
+		close(line.written)
+		if err != nil {
+			w.lost.Add(1)
+		} else if n := w.lost.Swap(0); n > 0 {
+			go w.report(n)
+		}
+	}
+}

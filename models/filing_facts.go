@@ -1,0 +1,49 @@
+package models
+
+import (
+	"time"
+
+	"levy/tax/calendar"
+)
+
+// FilingFacts is what decides how a filing goes on by itself, as its records stand.
+type FilingFacts struct {
+	Status       FilingStatus
+	Period       calendar.Period
+	Due          calendar.Date // zero: none is known
+	PausedUntil  calendar.Date // zero: until somebody resumes it
+	BlockApprove bool
+	AutoFile     bool // the organization lets returns be approved by themselves
+	Special      bool // but not this one, by its settings
+	Lookback     int  // units from the end of the period to the automatic approval
+	Attempt      int  // the submission that is or was under way; 0 before the first
+	Country      string
+	State        string
+	Reminders    int    `json:"-"` // how many of the reminders before Due, and of its passing, were noted; a step says how many are due
+	Reason       string // of an ISSUE
+	Locked       bool   // of a FILED one: its report is stored, its transactions are locked
+}
+
+// FilingDue is a filing whose workflow is to be started, or notified that the record has
+// changed.
+type FilingDue struct {
+	OrganizationID string
+	ID             string
+	Category       calendar.FilingCategory
+	Leased         time.Time // until when nobody else gets it
+	FilingFacts              // as the record stood when it was leased, or later
+}
+
+// Events of the calendar of a filing.
+const (
+	EventFilingDueSoon = "filing.due_soon"
+	EventFilingOverdue = "filing.overdue"
+)
+
+// FilingTransition is a change of status at the wish of staff, from the Temporal UI.
+type FilingTransition struct {
+	To     FilingStatus  `json:"to"`
+	By     string        `json:"by,omitempty"`     // who approves
+	Until  calendar.Date `json:"until,omitempty"`  // of a pause; zero: until it is resumed
+	Reason string        `json:"reason,omitempty"` // of SKIPPED and CANCELLED
+}

@@ -1,0 +1,50 @@
+package models_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+func TestAFilingThatWaitsAgainIsNotApproved(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	f := models.Filing{
+		Status: models.FilingUnfiled, EndDate: calendar.MustDate("2026-01-31").Time(),
+		Today: calendar.MustDate("2026-03-02"),
+	}
+	require.NoError(t, f.Approve(models.FilingApproval{By: "auto", Auto: true}, now))
+	reason := "WRONG_FIGURES"
+	f.Status, f.IssueReason = models.FilingIssue, &reason
+
+	issue := f
+	f.Enter(models.FilingUnfiled)
+	require.Equal(t, []any{
+		(*string)(nil), (*string)(nil), (*time.Time)(nil), false,
+	}, []any{f.IssueReason, f.ApprovedBy, f.ApprovedAt, f.AutoApproved})
+	require.NoError(t, f.Approve(models.FilingApproval{By: "Ann"}, now))
+	require.Equal(t, []any{2, "Ann", false}, []any{f.Attempt, *f.ApprovedBy, f.AutoApproved})
+
+	require.NoError(t, issue.Retry())
+	require.Nil(t, issue.IssueReason)
+	require.Equal(t, "auto", *issue.ApprovedBy, "a retry files what was approved")
+}
+
+// What cannot be is never among what can.
+func TestARefusedMoveIsNotSaidToBeAllowed(t *testing.T) {
+	t.Parallel()
+	var refused *models.TransitionError
+	issue := models.Filing{Status: models.FilingIssue}
+	require.ErrorAs(t, issue.Approve(models.FilingApproval{By: "Ann"}, time.Time{}), &refused)
+	require.Equal(t, []string{"UNFILED", "SKIPPED", "CANCELLED"}, refused.Allowed)
+	waiting := models.Filing{Status: models.FilingUnfiled}
+	require.ErrorAs(t, waiting.Retry(), &refused)
+	require.Equal(t, []string{"PAUSED", "SKIPPED", "CANCELLED"}, refused.Allowed)
+	processing := models.Registration{Status: models.RegistrationProcessing}
+	require.ErrorAs(t, processing.Deregister(time.Time{}, nil, time.Time{}), &refused)
+	require.Equal(t, []string{"AWAITING_CLARIFICATION", "REGISTERED", "CANCELLED"}, refused.Allowed)
+}

@@ -1,0 +1,133 @@
+package models
+
+import (
+	"slices"
+	"time"
+
+	"levy/tax/calendar"
+)
+
+// Transition brings the registration to another status, as a client may: what only the
+// workflow, or a call of its own, can do is refused. Errors: *TransitionError.
+func (r *Registration) Transition(to RegistrationStatus, now time.Time) error {
+	if to == r.Status {
+		return nil
+	}
+	if allowed := r.transitionsOfClients(); !slices.Contains(allowed, string(to)) {
+		return &TransitionError{From: string(r.Status), To: string(to), Allowed: allowed}
+	}
+	r.Enter(to, now)
+	return nil
+}
+
+// transitionsOfClients are the states that a change of the record can lead to.
+func (r *Registration) transitionsOfClients() []string {
+	return slices.DeleteFunc(RegistrationTransitions.After(string(r.Status)), func(s string) bool {
+		return s == string(RegistrationValidating) || s == string(RegistrationDeregistering)
+	})
+}
+
+// Enter sets the status and what goes with it. It does not ask whether there is
+// such a transition: the database does.
+func (r *Registration) Enter(to RegistrationStatus, now time.Time) {
+	r.Status = to
+	r.Clarification = nil
+	switch to {
+	case RegistrationRegistered:
+		r.KeepDate(now)
+		setOnce(&r.RegistrationCompleted, now)
+	case RegistrationProcessing:
+		r.Attempt++
+		r.Authority = nil
+	case RegistrationDeregistering:
+		r.Attempt++
+		r.Authority = nil
+		setOnce(&r.DeregistrationRequested, now)
+	case RegistrationDeregistered:
+		setOnce(&r.DeregistrationCompleted, now)
+	case RegistrationUnregistered, RegistrationValidating, RegistrationClarification, RegistrationCancelled:
+	}
+}
+
+// KeepDate makes today the day from which the registration counts, unless it has one.
+func (r *Registration) KeepDate(now time.Time) {
+	setOnce(&r.RegistrationDate, calendar.DateOf(now.UTC()).Time())
+}
+
+func setOnce(at **time.Time, value time.Time) {
+	if *at == nil {
+		*at = &value
+	}
+}
+
+// Deregister begins the end of a REGISTERED registration, whose last day is given.
+// Errors: *TransitionError.
+func (r *Registration) Deregister(last time.Time, reason *string, now time.Time) error {
+	if r.Status != RegistrationRegistered {
+		return &TransitionError{
+			From: string(r.Status), To: string(RegistrationDeregistering), Allowed: r.transitionsOfClients(),
+		}
+	}
+	r.Enter(RegistrationDeregistering, now)
+	r.DeregistrationDate, r.DeregistrationReason = &last, reason
+	return nil
+}
+
+// Mark says whether the shop collects tax there.
+func (r *Registration) Mark(collecting bool, now time.Time) {
+	switch {
+	case !collecting:
+		r.MarkedCollectingDate = nil
+	case !r.MarkedCollecting:
+		r.MarkedCollectingDate = &now
+	}
+	r.MarkedCollecting = collecting
+}
+
+// SubmissionKind is what the registration asks the authority for now; empty for
+// nothing.
+func (r Registration) SubmissionKind() AuthorityKind {
+	switch r.Status {
+	case RegistrationProcessing, RegistrationValidating:
+		return AuthorityRegistration
+	case RegistrationDeregistering:
+		return AuthorityDeregistration
+	case RegistrationUnregistered, RegistrationClarification, RegistrationRegistered, RegistrationDeregistered, RegistrationCancelled:
+	}
+	return ""
+}
+
+// HandOver notes which adapter took the present attempt.
+func (r *Registration) HandOver(authority string, now time.Time) {
+	if r.Status == RegistrationProcessing {
+		r.Enter(RegistrationValidating, now)
+		setOnce(&r.RegistrationRequested, now)
+	}
+	r.Authority = &authority
+}
+
+// StandsAs reports whether the registration stands with its authority where another
+// reading of it stood.
+func (r Registration) StandsAs(before Registration) bool {
+	return r.Status == before.Status && textOf(r.Authority) == textOf(before.Authority) &&
+		textOf(r.Clarification) == textOf(before.Clarification)
+}
+
+// Decide applies what the authority decided about the present attempt. The end of a
+// registration that it confirms changes nothing yet: its filings have to end too.
+func (r *Registration) Decide(answer AuthorityAnswer, now time.Time) {
+	ending := r.Status == RegistrationDeregistering
+	switch {
+	case answer.Outcome == AuthorityRejected:
+		if !ending {
+			r.Enter(RegistrationClarification, now)
+		}
+		r.Clarification = &answer.Reason
+	case answer.Outcome == AuthorityAccepted && !ending:
+		r.Enter(RegistrationRegistered, now)
+		r.AuthorityReference = &answer.Confirmation
+		if r.SalesTaxID == nil && answer.Confirmation != "" {
+			r.SalesTaxID = &answer.Confirmation
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package rules
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// DecideTax is stage 4 for one transaction. What cannot be calculated, however
+// often it is tried, ends in NEEDS_REFETCH with the reason.
+func DecideTax(t models.Transaction, settings models.OrganizationSettings,
+	rates Rates, calculate func(tax.Request) (tax.Result, error),
+) (models.TaxOutcome, error) {
+	if t.Place == nil {
+		return needsRefetch(t, "The place of taxation is not known."), nil
+	}
+	converted, ok := conversionOf(t, rates)
+	if !ok {
+		return needsRate(t), nil
+	}
+	result, err := calculate(TaxRequest(t, tax.RoundingUnit(settings.RoundingUnit)))
+	if err != nil {
+		return needsRefetch(t, notCalculable(err)), nil
+	}
+	if len(result.Lines) != len(t.Items) {
+		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
+	}
+	owed, err := obligationOf(t, result)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	owes := decideLiability(t, settings, owed, result.Tax)
+	if !converted.fits(t, result, owes.Amount) {
+		return needsRefetch(t, converted.tooLarge()), nil
+	}
+	totals, err := authorityTotals(t, result, owes, calendar.DateOf(t.TaxDate), converted)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	explanation, err := explain(result, owes, converted, nil)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	lines, exempt := lineTaxes(t, result)
+	return models.TaxOutcome{
+		Ref:                 t.Ref(),
+		To:                  models.ProcessingProcessed,
+		Exempt:              exempt,
+		TaxableAmount:       result.TaxableAmount,
+		TaxAmount:           result.Tax,
+		TaxRate:             result.Rate,
+		LiabilityAmount:     owes.Amount,
+		LiabilitySource:     owes.Source,
+		DestinationCurrency: taxingCurrency(t),
+		ConversionRate:      converted.rate(),
+		ContentVersion:      result.ContentVersion,
+		Lines:               lines,
+		Totals:              totals,
+		Explanation:         explanation,
+	}, nil
+}
+
+func needsRefetch(t models.Transaction, reason string) models.TaxOutcome {
+	return models.TaxOutcome{Ref: t.Ref(), To: models.ProcessingNeedsRefetch, Reason: reason, Exempt: t.Exempt}
+}
+
+// needsRate is for a transaction whose conversion rate is missing.
+func needsRate(t models.Transaction) models.TaxOutcome {
+	pair := pairOf(t)
+	outcome := needsRefetch(t, noRate(t))
+	outcome.Wants = &pair
+	return outcome
+}
+
+// notCalculable is the reason in words that quote nothing of the record.
+func notCalculable(err error) string {
+	switch {
+	case errors.Is(err, money.ErrOverflow):
+		return "The tax cannot be calculated: an amount is out of range."
+	case errors.Is(err, money.ErrPrecision):
+		return "The tax cannot be calculated: an amount has too many decimals."
+	}
+	return "The tax cannot be calculated from the record as it is."
+}
+
+// lineTaxes pairs the calculated lines with the items and sums up how much of the
+// transaction is exempt.
+func lineTaxes(t models.Transaction, result tax.Result) ([]models.LineTax, models.ExemptStatus) {
+	lines := make([]models.LineTax, 0, len(t.Items))
+	valued, exempt, zeroRate := 0, 0, 0
+	for i, calculated := range result.Lines {
+		item := t.Items[i]
+		lines = append(lines, models.LineTax{
+			LineNo:        item.LineNo,
+			TaxableAmount: calculated.TaxableAmount,
+			TaxAmount:     calculated.Tax,
+			TaxRate:       calculated.Rate,
+			Exempt:        calculated.Exempt,
+			TaxExemption:  string(calculated.TaxExemption),
+			TaxItems:      taxItems(item.TaxItems, calculated.TaxItems),
+		})
+		if item.Amount.Cmp(item.TotalDiscount) == 0 {
+			continue
+		}
+		valued++
+		switch {
+		case calculated.Exempt:
+			exempt++
+		case calculated.TaxExemption == tax.ExemptionZeroRate:
+			zeroRate++
+		}
+	}
+	return lines, ExemptStatusOf(valued, exempt, zeroRate)
+}
+
+// taxItems keeps the imported tax lines and replaces the calculated ones.
+func taxItems(stored []models.TaxItem, calculated []tax.TaxItem) []models.TaxItem {
+	items := make([]models.TaxItem, 0, len(stored)+len(calculated))
+	for _, item := range stored {
+		if item.Type != models.TaxItemCalculated {
+			items = append(items, item)
+		}
+	}
+	for _, item := range calculated {
+		base := item.TaxableAmount
+		items = append(items, models.TaxItem{
+			Type:             models.TaxItemCalculated,
+			RuleID:           item.RuleID,
+			Name:             item.Name,
+			JurisdictionType: string(item.JurisdictionType),
+			JurisdictionName: item.JurisdictionName,
+			Rate:             item.Rate,
+			Amount:           item.Amount,
+			TaxableAmount:    &base,
+			Reason:           string(item.Reason),
+		})
+	}
+	return items
+}
+
+// explanation is what is stored of a calculation: the engine's account of the tax
+// and the account of what is owed.
+type explanation struct {
+	tax.Explanation
+	Liability  liability     `json:"liability"`
+	Conversion *conversion   `json:"conversion,omitempty"`
+	Original   *originalSale `json:"original"` // of refunds
+}
+
+// The codes of the steps that follow those of the engine.
+const (
+	stepLiability  = "LIABILITY"
+	stepConversion = "CONVERSION"
+)
+
+func explain(
+	result tax.Result, owes liability, converted *conversion, original *originalSale,
+) (json.RawMessage, error) {
+	e := explanation{Explanation: result.Explanation, Liability: owes, Conversion: converted, Original: original}
+	e.Steps = append(e.Steps[:len(e.Steps):len(e.Steps)], tax.Step{
+		N: len(e.Steps) + 1, Code: stepLiability, Text: owes.Rule,
+	})
+	if converted != nil {
+		e.Steps = append(e.Steps, tax.Step{N: len(e.Steps) + 1, Code: stepConversion, Text: converted.say()})
+	}
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return nil, fmt.Errorf("write explanation: %w", err)
+	}
+	return raw, nil
+}

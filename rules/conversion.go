@@ -1,0 +1,133 @@
+package rules
+
+import (
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// taxingCurrency is the currency of the country that taxes; that of the sale
+// where the country has none.
+func taxingCurrency(t models.Transaction) string {
+	country, _ := TaxingState(t)
+	if currency, ok := CurrencyOf(country, calendar.DateOf(t.TaxDate)); ok {
+		return currency
+	}
+	return t.Currency
+}
+
+// ConversionPairs lists the rates that the transactions of a batch need, each once;
+// nothing when nothing is converted.
+func ConversionPairs(transactions []models.Transaction) (pairs []models.CurrencyPair) {
+	wanted := map[models.CurrencyPair]bool{}
+	for _, t := range transactions {
+		if t.Place == nil {
+			continue
+		}
+		pair := pairOf(t)
+		if !wanted[pair] && pair.From != pair.To {
+			wanted[pair] = true
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
+}
+
+func pairOf(t models.Transaction) models.CurrencyPair {
+	return models.CurrencyPair{From: t.Currency, To: taxingCurrency(t), Day: t.TaxDate}
+}
+
+// conversion is how a transaction was converted, in the shape in which the
+// explanation shows it.
+type conversion struct {
+	From   string          `json:"from_currency"`
+	To     string          `json:"to_currency"`
+	Rate   decimal.Decimal `json:"-"`
+	Text   string          `json:"rate"`
+	Day    calendar.Date   `json:"rate_date"`
+	Source string          `json:"source"`
+}
+
+// ConvertedAmountsOf is the conversion of a transaction: nil when it stands in the destination's
+// currency, else with the rate of its tax date. ok is false when there is no rate.
+func conversionOf(t models.Transaction, rates Rates) (found *conversion, ok bool) {
+	pair := pairOf(t)
+	if pair.From == pair.To {
+		return nil, true
+	}
+	rate, ok := rates[pair]
+	if !ok {
+		return nil, false
+	}
+	return &conversion{
+		From: pair.From, To: pair.To, Rate: rate.Rate, Text: money.FormatRate(rate.Rate), Day: calendar.DateOf(rate.Day),
+		Source: rate.Source,
+	}, true
+}
+
+// rate is 1 where nothing is converted.
+func (c *conversion) rate() decimal.Decimal {
+	if c == nil {
+		return decimal.One
+	}
+	return c.Rate
+}
+
+// fits reports whether every amount of the transaction stays within 10 digits.
+func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.Decimal) bool {
+	if c == nil {
+		return true
+	}
+	amounts := []decimal.Decimal{
+		t.TotalAmount, t.Subtotal, t.TotalDiscount, t.TotalTaxAmountImported, result.TaxableAmount, result.Tax,
+		owed,
+	}
+	for _, item := range t.Items {
+		amounts = append(amounts, item.Amount, item.TotalDiscount, item.TaxAmountImported)
+		for _, imported := range item.TaxItems {
+			amounts = append(amounts, imported.Amount)
+		}
+	}
+	for _, line := range result.Lines {
+		amounts = append(amounts, line.TaxableAmount, line.Tax)
+		for _, item := range line.TaxItems {
+			amounts = append(amounts, item.Amount)
+		}
+	}
+	final := decimal.Zero
+	for _, amount := range amounts {
+		if _, err := money.Convert(amount, c.Rate); err != nil {
+			return false
+		}
+	}
+	for _, part := range []decimal.Decimal{t.Subtotal, t.TotalDiscount.Neg(), owed} {
+		converted, err := money.Convert(part, c.Rate)
+		if err == nil {
+			final, err = money.Add(final, converted)
+		}
+		if err != nil {
+			return false
+		}
+	}
+	_, err := money.Convert(final, decimal.One)
+	return err == nil
+}
+
+// noRate and tooLarge are reasons to wait, in words.
+func noRate(t models.Transaction) string {
+	return "No conversion rate from " + t.Currency + " to " + taxingCurrency(t) +
+		" for the tax date or the 7 days before."
+}
+
+func (c *conversion) tooLarge() string {
+	return "An amount converted to " + c.To + " needs more than 10 digits before the point."
+}
+
+// say is the sentence of the explanation.
+func (c *conversion) say() string {
+	return "Converted from " + c.From + " to " + c.To + " at " + c.Text + ", the reference rate of " +
+		c.Day.String() + " (" + c.Source + ")."
+}

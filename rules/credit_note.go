@@ -1,0 +1,183 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// AdmitRefund checks a refund against its original, in the order of the contract, and
+// decides what follows from the original: the lines it refunds, its type, its
+// customer and its marketplace.
+//
+// Errors: models.ErrOriginalIsRefund, *models.OriginalNotCommittedError,
+// *models.InvalidError, *models.CreditExceedsError.
+func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
+	sale := &a.Sale
+	switch {
+	case sale.Type.IsCredit():
+		return models.ErrOriginalIsRefund
+	case d.Ended:
+		matchLines(a, d.Items)
+		inherit(a, d)
+		return nil
+	case sale.Status != models.StatusCommitted:
+		return &models.OriginalNotCommittedError{Status: sale.Status}
+	}
+	var faults []models.Fault
+	if d.Currency != sale.Currency {
+		faults = append(faults, models.Fault{
+			Code: "currency_mismatch", Location: "body.currency",
+			Message: "Must be " + sale.Currency + ", the currency of the original.",
+		})
+	}
+	if faults = append(faults, matchLines(a, d.Items)...); faults != nil {
+		return &models.InvalidError{Faults: faults}
+	}
+	creditable, err := sale.Creditable()
+	if err != nil {
+		return err
+	}
+	if d.Type != models.TypeTaxRefund {
+		d.Type = models.TypePartialCreditNote
+		if d.TotalAmount.CmpAbs(creditable) == 0 {
+			d.Type = models.TypeFullCreditNote
+		}
+	}
+	inherit(a, d)
+	if !d.Status.Reserves() {
+		return nil
+	}
+	return withinOriginal(a, d, creditable)
+}
+
+// inherit gives a refund what it has from its original.
+func inherit(a *models.CreditAccount, d *models.RefundDraft) {
+	d.Customer, d.CustomerID, d.Marketplace = a.Sale.Customer, a.Sale.CustomerID, a.Sale.Marketplace
+	if !d.OwnSource {
+		d.Source = a.Sale.Source
+	}
+}
+
+// matchLines finds the line of the sale that each line refunds: the one with the same
+// external id and product, else the first of that product of which something is
+// left, else the first of that product.
+func matchLines(a *models.CreditAccount, items []models.TransactionItem) (faults []models.Fault) {
+	left := make(map[int]decimal.Decimal, len(a.Sale.Items))
+	for i := range a.Sale.Items {
+		of := &a.Sale.Items[i]
+		net, err := of.NetAmount()
+		if err == nil {
+			net, err = money.Sub(net.Abs(), a.Lines[of.LineNo].Amount)
+		}
+		if err == nil {
+			left[of.LineNo] = net
+		}
+	}
+	for i := range items {
+		item := &items[i]
+		of := originalLine(a, item, left)
+		if of == nil {
+			faults = append(faults, models.Fault{Code: "item_not_in_original", Location: fmt.Sprintf(
+				"body.transaction_items[%d].external_product_id", i,
+			),
+				Message: "This product is not on the original."})
+			continue
+		}
+		if !of.Quantity.IsZero() && item.Quantity.CmpAbs(of.Quantity) > 0 {
+			faults = append(faults, models.Fault{Code: "out_of_range", Location: fmt.Sprintf(
+				"body.transaction_items[%d].quantity", i,
+			),
+				Message: "The original has fewer of this product: at most " +
+					money.FormatQuantity(of.Quantity.Abs()) + "."})
+		}
+		line := of.LineNo
+		item.OriginalLine = &line
+		if rest, err := money.Sub(left[line], item.Amount.Abs()); err == nil {
+			left[line] = rest
+		}
+	}
+	return faults
+}
+
+func originalLine(
+	a *models.CreditAccount, item *models.TransactionItem, left map[int]decimal.Decimal,
+) *models.TransactionItem {
+	var sameProduct, withRest *models.TransactionItem
+	for i := range a.Sale.Items {
+		of := &a.Sale.Items[i]
+		if of.ExternalProductID != item.ExternalProductID {
+			continue
+		}
+		if item.ExternalID != nil && of.ExternalID != nil && *of.ExternalID == *item.ExternalID {
+			return of
+		}
+		if sameProduct == nil {
+			sameProduct = of
+		}
+		if withRest == nil && left[of.LineNo].IsPos() {
+			withRest = of
+		}
+	}
+	if withRest != nil {
+		return withRest
+	}
+	return sameProduct
+}
+
+// withinOriginal refuses more than is left: of the sale as a whole, and for a
+// refund of tax alone of its tax, as a whole and of each line whose tax is known.
+func withinOriginal(a *models.CreditAccount, d *models.RefundDraft, creditable decimal.Decimal) error {
+	if err := atMost(a, d.TotalAmount, creditable, a.Taken); err != nil || d.Type != models.TypeTaxRefund {
+		return err
+	}
+	for _, amount := range []decimal.Decimal{d.TotalAmount, d.TotalTaxAmountImported} {
+		if err := atMost(a, amount, a.Sale.Tax(), a.Tax); err != nil {
+			return err
+		}
+	}
+	imported := decimal.Zero
+	wanted := map[int]decimal.Decimal{}
+	for i := range a.Sale.Items {
+		var err error
+		if imported, err = money.Add(imported, a.Sale.Items[i].TaxAmountImported); err != nil {
+			return err
+		}
+	}
+	if !a.Sale.ProcessingStatus.Calculated() && imported.Cmp(a.Sale.TotalTaxAmountImported) != 0 {
+		return nil // not known yet which line bears how much
+	}
+	for i := range d.Items {
+		item := &d.Items[i]
+		sum, err := money.Add(wanted[*item.OriginalLine], item.TaxAmountImported.Abs())
+		if err != nil {
+			return err
+		}
+		wanted[*item.OriginalLine] = sum
+	}
+	for i := range a.Sale.Items {
+		of := &a.Sale.Items[i]
+		if err := atMost(a, wanted[of.LineNo], of.Tax(), a.Lines[of.LineNo].Tax); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atMost refuses an amount above what is left of a whole. Signs do not matter.
+func atMost(a *models.CreditAccount, amount, whole, taken decimal.Decimal) error {
+	left, err := money.Sub(whole.Abs(), taken)
+	if err != nil {
+		return err
+	}
+	if left.IsNeg() {
+		left = decimal.Zero
+	}
+	if amount.CmpAbs(left) > 0 {
+		return &models.CreditExceedsError{Remaining: left, Currency: a.Sale.Currency}
+	}
+	return nil
+}

@@ -1,0 +1,330 @@
+package rules
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// soldTwoLines is a committed sale of 108.00, of which 8.00 are tax, with nothing
+// given back.
+func soldTwoLines() *models.CreditAccount {
+	book, cup := item(1, "60.00"), item(2, "40.00")
+	book.ExternalProductID, book.ExternalID, book.TaxAmountImported = "book", given("line-1"), amountOf("5.00")
+	cup.ExternalProductID, cup.ExternalID, cup.TaxAmountImported = "cup", given("line-2"), amountOf("3.00")
+	cup.Quantity = amountOf("4")
+	sold := sale()
+	sold.Items = []models.TransactionItem{book, cup}
+	sold.TotalAmount, sold.TotalTaxAmountImported = amountOf("108.00"), amountOf("8.00")
+	sold.CustomerID, sold.Source, sold.Marketplace = "cust_1", "SHOP", true
+	return &models.CreditAccount{Sale: sold, Lines: map[int]models.LineCredit{}}
+}
+
+// creditOf is a committed credit note over lines of the product cup.
+func creditOf(total string, items ...models.TransactionItem) *models.RefundDraft {
+	d := &models.RefundDraft{}
+	d.Type, d.Status, d.Currency = models.TypePartialCreditNote, models.StatusCommitted, "USD"
+	d.TotalAmount, d.Items, d.Source = amountOf(total), items, "REST_API"
+	return d
+}
+
+func ofProduct(product, amount string) models.TransactionItem {
+	i := item(1, amount)
+	i.ExternalProductID = product
+	return i
+}
+
+func TestWhatKeepsARefundOut(t *testing.T) {
+	t.Parallel()
+	faultsOf := func(t *testing.T, err error) (codes []string) {
+		t.Helper()
+		var invalid *models.InvalidError
+		require.ErrorAs(t, err, &invalid)
+		for _, f := range invalid.Faults {
+			codes = append(codes, f.Code+" at "+f.Location)
+		}
+		return codes
+	}
+	t.Run("a refund of a refund", func(t *testing.T) {
+		t.Parallel()
+		a := soldTwoLines()
+		a.Sale.Type = models.TypeTaxRefund
+		require.ErrorIs(t, AdmitRefund(a, creditOf("1.00")), models.ErrOriginalIsRefund)
+	})
+	for _, status := range []models.TransactionStatus{
+		models.StatusPending, models.StatusCancelled, models.StatusInvalid, models.StatusArchived,
+		models.StatusFullyRefunded, models.StatusPartiallyRefunded,
+	} {
+		t.Run("a sale that is "+string(status), func(t *testing.T) {
+			t.Parallel()
+			a := soldTwoLines()
+			a.Sale.Status = status
+			var refused *models.OriginalNotCommittedError
+			require.ErrorAs(t, AdmitRefund(a, creditOf("1.00", ofProduct("cup", "1.00"))), &refused)
+			require.Equal(t, status, refused.Status)
+		})
+	}
+	t.Run("every fault of its content at once", func(t *testing.T) {
+		t.Parallel()
+		many := ofProduct("cup", "10.00")
+		many.Quantity = amountOf("5")
+		d := creditOf("20.00", ofProduct("lamp", "10.00"), many)
+		d.Currency = "EUR"
+		require.Equal(t, []string{
+			"currency_mismatch at body.currency",
+			"item_not_in_original at body.transaction_items[0].external_product_id",
+			"out_of_range at body.transaction_items[1].quantity",
+		}, faultsOf(t, AdmitRefund(soldTwoLines(), d)))
+	})
+	t.Run("history is taken over as it stands", func(t *testing.T) {
+		t.Parallel()
+		a := soldTwoLines()
+		a.Sale.Status = models.StatusArchived
+		d := creditOf("900.00", ofProduct("lamp", "900.00"))
+		d.Ended = true
+		require.NoError(t, AdmitRefund(a, d))
+		require.Equal(t, models.TypePartialCreditNote, d.Type)
+		require.Equal(t, "cust_1", d.CustomerID)
+	})
+}
+
+func TestHowMuchOfASaleCanBeGivenBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		total, taken string
+		alter        func(*models.CreditAccount, *models.RefundDraft)
+		left         string // of a refusal
+	}{
+		"all of it":                      {total: "108.00", taken: "0.00"},
+		"a cent more than all of it":     {total: "108.01", taken: "0.00", left: "108.00"},
+		"what is left":                   {total: "8.00", taken: "100.00"},
+		"a cent more than what is left":  {total: "8.01", taken: "100.00", left: "8.00"},
+		"nothing is left":                {total: "0.01", taken: "108.00", left: "0.00"},
+		"more was taken than there was":  {total: "0.01", taken: "200.00", left: "0.00"},
+		"the sign of the amount is free": {total: "-108.00", taken: "0.00"},
+		"and does not let more through":  {total: "-108.01", taken: "0.00", left: "108.00"},
+		"a cancelled note takes nothing": {
+			total: "900.00", taken: "0.00",
+			alter: func(_ *models.CreditAccount, d *models.RefundDraft) { d.Status = models.StatusCancelled },
+		},
+		"a pending note reserves": {
+			total: "108.01", taken: "0.00", left: "108.00",
+			alter: func(_ *models.CreditAccount, d *models.RefundDraft) { d.Status = models.StatusPending },
+		},
+		"without a total the lines and the tax count": {
+			total: "108.01", taken: "0.00", left: "108.00",
+			alter: func(a *models.CreditAccount, _ *models.RefundDraft) {
+				a.Sale.TotalAmount, a.Sale.Subtotal = decimal.Zero, amountOf("100.00")
+			},
+		},
+		"with the calculated tax where it is larger": {
+			total: "109.00", taken: "0.00",
+			alter: func(a *models.CreditAccount, _ *models.RefundDraft) {
+				a.Sale.TotalAmount, a.Sale.Subtotal, a.Sale.TotalTaxAmountCalculated = decimal.Zero, amountOf("100.00"),
+					amountOf("9.00")
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, d := soldTwoLines(), creditOf(c.total, ofProduct("cup", c.total))
+			a.Taken = amountOf(c.taken)
+			if c.alter != nil {
+				c.alter(a, d)
+			}
+			err := AdmitRefund(a, d)
+			if c.left == "" {
+				require.NoError(t, err)
+				return
+			}
+			var exceeds *models.CreditExceedsError
+			require.ErrorAs(t, err, &exceeds)
+			require.Equal(t, c.left, money.Format(exceeds.Remaining))
+			require.Equal(t, "USD", exceeds.Currency)
+		})
+	}
+}
+
+func TestARefundTakesOverWhatItsOriginalHas(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		kind   models.TransactionType
+		total  string
+		own    bool
+		want   models.TransactionType
+		source string
+	}{
+		"one note for the whole amount is full": {
+			models.TypePartialCreditNote, "108.00", false, models.TypeFullCreditNote, "SHOP",
+		},
+		"any other is partial": {
+			models.TypeFullCreditNote, "107.99", false, models.TypePartialCreditNote, "SHOP",
+		},
+		"a refund of tax stays one": {models.TypeTaxRefund, "8.00", false, models.TypeTaxRefund, "SHOP"},
+		"a source of its own counts": {
+			models.TypePartialCreditNote, "1.00", true, models.TypePartialCreditNote, "REST_API",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := creditOf(c.total, ofProduct("cup", c.total))
+			d.Type, d.OwnSource = c.kind, c.own
+			require.NoError(t, AdmitRefund(soldTwoLines(), d))
+			require.Equal(t, c.want, d.Type)
+			require.Equal(t, c.source, d.Source)
+			require.True(t, d.Marketplace)
+		})
+	}
+}
+
+func TestWhichLineOfTheSaleALineRefunds(t *testing.T) {
+	t.Parallel()
+	account := func() *models.CreditAccount {
+		a := soldTwoLines()
+		third := ofProduct("cup", "40.00")
+		third.LineNo, third.ExternalID = 3, given("line-3")
+		a.Sale.Items = append(a.Sale.Items, third)
+		return a
+	}
+	named := ofProduct("cup", "1.00")
+	named.ExternalID = given("line-3")
+	elsewhere := ofProduct("book", "1.00")
+	elsewhere.ExternalID = given("line-3")
+	for name, c := range map[string]struct {
+		items []models.TransactionItem
+		taken map[int]models.LineCredit
+		want  []int
+	}{
+		"the first of its product": {
+			items: []models.TransactionItem{ofProduct("cup", "1.00")}, want: []int{2},
+		},
+		"the one with its external id": {items: []models.TransactionItem{named}, want: []int{3}},
+		"but only of the same product": {items: []models.TransactionItem{elsewhere}, want: []int{1}},
+		"the next where nothing is left of a line": {
+			items: []models.TransactionItem{ofProduct("cup", "40.00"), ofProduct("cup", "40.00")},
+			want:  []int{2, 3},
+		},
+		"the first again where nothing is left": {
+			items: []models.TransactionItem{
+				ofProduct("cup", "40.00"), ofProduct("cup", "40.00"), ofProduct("cup", "1.00"),
+			},
+			want: []int{2, 3, 2},
+		},
+		"a line that earlier refunds have used up": {
+			items: []models.TransactionItem{ofProduct("cup", "1.00")},
+			taken: map[int]models.LineCredit{2: {Amount: amountOf("40.00")}}, want: []int{3},
+		},
+		"a line of which earlier refunds left a bit": {
+			items: []models.TransactionItem{ofProduct("cup", "1.00")},
+			taken: map[int]models.LineCredit{2: {Amount: amountOf("39.99")}}, want: []int{2},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := account()
+			if c.taken != nil {
+				a.Lines = c.taken
+			}
+			d := creditOf("1.00", c.items...)
+			require.NoError(t, AdmitRefund(a, d))
+			var lines []int
+			for _, i := range d.Items {
+				lines = append(lines, *i.OriginalLine)
+			}
+			require.Equal(t, c.want, lines)
+		})
+	}
+}
+
+func TestHowMuchTaxCanBeGivenBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		total, imported string // of the refund, and of its line
+		product         string
+		alter           func(*models.CreditAccount)
+		left            string
+	}{
+		"the tax of a line":           {total: "3.00", imported: "3.00", product: "cup"},
+		"more than the tax of a line": {total: "3.01", imported: "3.01", product: "cup", left: "3.00"},
+		"more than all tax":           {total: "8.01", imported: "3.00", product: "cup", left: "8.00"},
+		"what earlier refunds left of a line": {
+			total: "1.00", imported: "1.00", product: "cup", alter: taxTaken("2.00"),
+		},
+		"more than they left of a line": {
+			total: "1.01", imported: "1.01", product: "cup", alter: taxTaken("2.00"), left: "1.00",
+		},
+		"a line bears what it was calculated to": {
+			total: "5.50", imported: "5.50", product: "book", alter: calculatedTax("5.50"),
+		},
+		"more than it was calculated to": {
+			total: "5.51", imported: "5.51", product: "book", alter: calculatedTax("5.50"), left: "5.50",
+		},
+		"while nobody knows which line bears it": {
+			total: "8.00", imported: "8.00", product: "cup", alter: unknownLines,
+		},
+		"but never more than the tax of the sale": {
+			total: "8.01", imported: "8.01", product: "cup", alter: unknownLines, left: "8.00",
+		},
+		"and lines count once they are calculated": {
+			total: "8.00", imported: "8.00", product: "cup", alter: calculatedLines, left: "3.00",
+		},
+		"the total counts as the tax of the refund":  {total: "8.01", imported: "0.00", product: "cup", left: "8.00"},
+		"the sign of a line's tax is free":           {total: "3.00", imported: "-3.00", product: "cup"},
+		"which does not let more of the line go out": {total: "3.01", imported: "-3.01", product: "cup", left: "3.00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := soldTwoLines()
+			if c.alter != nil {
+				c.alter(a)
+			}
+			line := ofProduct(c.product, "0.00")
+			line.TaxAmountImported = amountOf(c.imported)
+			d := creditOf(c.total, line)
+			d.Type, d.TotalTaxAmountImported = models.TypeTaxRefund, amountOf(c.total)
+			err := AdmitRefund(a, d)
+			if c.left == "" {
+				require.NoError(t, err)
+				return
+			}
+			exceeds, ok := errors.AsType[*models.CreditExceedsError](err)
+			require.True(t, ok, "%v", err)
+			require.Equal(t, c.left, money.Format(exceeds.Remaining))
+		})
+	}
+}
+
+// taxTaken lets earlier refunds have taken tax of the second line.
+func taxTaken(amount string) func(*models.CreditAccount) {
+	return func(a *models.CreditAccount) {
+		a.Tax, a.Lines[2] = amountOf(amount), models.LineCredit{Tax: amountOf(amount)}
+	}
+}
+
+// calculatedTax lets the first line have been calculated with more tax than was imported.
+func calculatedTax(amount string) func(*models.CreditAccount) {
+	return func(a *models.CreditAccount) {
+		a.Sale.ProcessingStatus, a.Sale.TotalTaxAmountCalculated = models.ProcessingProcessed, amountOf("8.50")
+		a.Sale.Items[0].TaxAmountCalculated = amountOf(amount)
+	}
+}
+
+// unknownLines has imported tax for the document alone, and is not calculated yet.
+func unknownLines(a *models.CreditAccount) {
+	a.Sale.ProcessingStatus = models.ProcessingQueued
+	for i := range a.Sale.Items {
+		a.Sale.Items[i].TaxAmountImported = decimal.Zero
+	}
+}
+
+// calculatedLines has imported tax for the document alone, and is calculated.
+func calculatedLines(a *models.CreditAccount) {
+	unknownLines(a)
+	a.Sale.ProcessingStatus = models.ProcessingProcessed
+	a.Sale.Items[0].TaxAmountCalculated, a.Sale.Items[1].TaxAmountCalculated = amountOf("5.00"), amountOf("3.00")
+}

@@ -1,0 +1,39 @@
+// Package rules decides: what follows from records, the tax content and a moment, and
+// nothing else. It reads no clock, no database and no configuration, so the same facts
+// give the same decision wherever they are weighed: in the stages of processing, in an
+// estimate, in a preview, in a workflow or under a lock of the store.
+//
+// A transaction, stage by stage:
+//
+//	address.go             where a sale is delivered and sent from, and what is not processed
+//	jurisdiction.go        whose law applies
+//	exemption.go           which lines are exempt, and why
+//	nexus_contribution.go  what it adds to the nexus counters
+//	tax_request.go         what the tax engine is asked about it
+//	calculation.go         its tax, and the explanation that is stored with it
+//	liability.go           what of it is owed
+//	conversion.go          its conversion into the currency of the country that taxes
+//	total.go               what it adds to the return of each authority
+//	refund.go              the same of a refund, from the calculation of its original
+//	verdict.go             what its state means for the batch it is in
+//
+// A transaction, before and after that:
+//
+//	estimate.go            the tax of a sale that is not recorded
+//	credit_note.go         whether a refund fits its original, and what it has from it
+//	transaction_update.go  whether a new version may replace the stored one
+//	transaction_changes.go in which fields two versions differ
+//	import.go              whether a row of a file says what is recorded already
+//	converted_amounts.go   its amounts in the currency of its destination, as answers show them
+//	reclassification.go    what another classification of a product would change
+//
+// An organization:
+//
+//	onboarding_*.go        what a step of the onboarding makes of a request
+//	nexus_*.go             where it has nexus, since when, and how that is proven
+//	obligation.go          on which days it must collect tax, and what a registration covers
+//	registration.go        what the workflow of a registration does next
+//	registration_frequency.go  how often it files, from when on
+//	filing.go              what the workflow of a filing does next, and its reminders
+//	filing_plan.go         which filings its registrations need
+package rules

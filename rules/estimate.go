@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+// EstimateTax calculates the tax of a sale that is not recorded, as the stages do for a
+// recorded one: exemptions are decided and written into its lines, then the engine is
+// asked. Errors: those of the calculation.
+func EstimateTax(
+	t *models.Transaction, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
+) (tax.Result, error) {
+	decided, err := DecideExemptions(*t)
+	if err != nil {
+		return tax.Result{}, fmt.Errorf("decide exemptions: %w", err)
+	}
+	ApplyExemptions(decided, t)
+	return calculate(TaxRequest(*t, rounding))
+}
+
+// TaxBreakdown is the tax of a sale over all lines, by jurisdiction, rate, reason and
+// rule, in the order in which they appear.
+type TaxBreakdown []TaxBreakdownRow
+
+// TaxBreakdownRow is the tax of one jurisdiction at one rate, for one reason.
+type TaxBreakdownRow struct {
+	Item         *tax.TaxItem // one of its tax items
+	Registered   bool         // an active registration covers it
+	Taxable, Tax decimal.Decimal
+}
+
+type breakdownKey struct {
+	jurisdictionID, jurisdictionName string // no id where the content has no rules
+	rate                             decimal.Decimal
+	reason                           tax.TaxReason
+	rule                             string
+}
+
+// BreakDownTax adds up the lines of a calculation. registered tells whether an active
+// registration covers the tax of an authority. Errors: tax.ErrOverflow when a sum does
+// not fit an amount of a document. What is added on the way may be larger: a fee and its
+// coupon cancel.
+func BreakDownTax(r *tax.Result, registered func(tax.Authority) bool) (TaxBreakdown, error) {
+	var rows TaxBreakdown
+	index := map[breakdownKey]int{}
+	for i := range r.Lines {
+		for j := range r.Lines[i].TaxItems {
+			t := &r.Lines[i].TaxItems[j]
+			key := breakdownKey{t.JurisdictionID, t.JurisdictionName, t.Rate, t.Reason, t.RuleID}
+			at, known := index[key]
+			if !known {
+				at = len(rows)
+				index[key] = at
+				rows = append(rows, TaxBreakdownRow{Item: t, Registered: registered(t.Authority)})
+			}
+			var err error
+			if rows[at].Taxable, err = money.Add(rows[at].Taxable, t.TaxableAmount); err != nil {
+				return nil, err
+			}
+			if rows[at].Tax, err = money.Add(rows[at].Tax, t.Amount); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for i := range rows {
+		if !models.IsDocumentAmount(rows[i].Taxable) || !models.IsDocumentAmount(rows[i].Tax) {
+			return nil, money.ErrOverflow
+		}
+	}
+	return rows, nil
+}
+
+// ToCollect is the tax of the rows with a registration: what the seller charges.
+// Nothing is left of it when a marketplace collects. Errors: tax.ErrOverflow.
+func (b TaxBreakdown) ToCollect(marketplace bool) (sum decimal.Decimal, err error) {
+	for i := range b {
+		if !b[i].Registered || marketplace {
+			continue
+		}
+		if sum, err = money.Add(sum, b[i].Tax); err != nil {
+			return decimal.Decimal{}, err
+		}
+	}
+	if !models.IsDocumentAmount(sum) {
+		return decimal.Decimal{}, money.ErrOverflow
+	}
+	return sum, nil
+}

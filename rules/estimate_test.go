@@ -1,0 +1,136 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+func TestAnEstimateDecidesExemptionsAsTheStagesDo(t *testing.T) {
+	t.Parallel()
+	sold := inTexas(item(1, "100.00"), item(2, "50.00"))
+	sold.Items[1].ExemptSent = true
+	result, err := EstimateTax(&sold, "", calculateTenth)
+	require.NoError(t, err)
+	require.Equal(t, "10.00", money.Format(result.Tax))
+	require.False(t, sold.Items[0].Exempt)
+	require.True(t, sold.Items[1].Exempt)
+	require.Equal(t, "TRANSACTION", *sold.Items[1].TaxExemption)
+}
+
+func TestAnEstimateWhoseAmountsDoNotFit(t *testing.T) {
+	t.Parallel()
+	sold := inTexas(item(1, "9999999999999999.99"))
+	sold.Items[0].TotalDiscount = amountOf("-9999999999999999.99")
+	_, err := EstimateTax(&sold, "", calculateTenth)
+	require.NoError(t, err, "the largest numbers still add up")
+	sold.Items[0].TotalDiscount = amountOf("-99999999999999999.99")
+	_, err = EstimateTax(&sold, "", calculateTenth)
+	require.ErrorIs(t, err, money.ErrOverflow)
+}
+
+func taxRow(name, rate, taxable, amount string, authority tax.Authority) tax.TaxItem {
+	return tax.TaxItem{
+		JurisdictionName: name, Rate: amountOf(rate), Reason: tax.ReasonTaxable, RuleID: name,
+		TaxableAmount: amountOf(taxable), Amount: amountOf(amount), Authority: authority,
+	}
+}
+
+func TestBreakdownOfTax(t *testing.T) {
+	t.Parallel()
+	texas, ontario := tax.Authority{Country: "US", State: "TX"}, tax.Authority{Country: "CA", State: "ON"}
+	result := tax.Result{Lines: []tax.LineResult{
+		{TaxItems: []tax.TaxItem{
+			taxRow("Texas", "0.0625", "100.00", "6.25", texas),
+			taxRow("Austin", "0.02", "100.00", "2.00", texas),
+		}},
+		{TaxItems: []tax.TaxItem{
+			taxRow("Texas", "0.0625", "-20.00", "-1.25", texas),
+			taxRow("Texas", "0", "5.00", "0.00", texas),
+			taxRow("Ontario", "0.08", "10.00", "0.80", ontario),
+		}},
+	}}
+	rows, err := BreakDownTax(&result, func(a tax.Authority) bool { return a == texas })
+	require.NoError(t, err)
+	var shown [][]string
+	for _, row := range rows {
+		shown = append(shown, []string{
+			row.Item.JurisdictionName, money.Format(row.Taxable), money.Format(row.Tax),
+		})
+	}
+	require.Equal(t, [][]string{
+		{"Texas", "80.00", "5.00"}, {"Austin", "100.00", "2.00"}, {"Texas", "5.00", "0.00"}, {"Ontario", "10.00", "0.80"},
+	}, shown, "the lines of one jurisdiction and rate are one row")
+	for name, c := range map[string]struct {
+		marketplace bool
+		want        string
+	}{
+		"what a registration covers is charged": {false, "7.00"},
+		"unless a marketplace collects":         {true, "0.00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sum, err := rows.ToCollect(c.marketplace)
+			require.NoError(t, err)
+			require.Equal(t, c.want, money.Format(sum))
+		})
+	}
+}
+
+func TestSumsOfABreakdownThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	here := tax.Authority{Country: "US", State: "TX"}
+	everywhere := func(tax.Authority) bool { return true }
+	of := func(items ...tax.TaxItem) *tax.Result { return &tax.Result{Lines: []tax.LineResult{{TaxItems: items}}} }
+	for name, c := range map[string]struct {
+		result *tax.Result
+		fits   bool
+	}{
+		"the largest amount": {of(taxRow("A", "1", "9999999999.99", "9999999999.99", here)), true},
+		"a cent more to be taxed": {
+			of(taxRow("A", "1", "9999999999.99", "0.00", here), taxRow("A", "1", "0.01", "0.00", here)), false,
+		},
+		"a cent more tax": {
+			of(taxRow("A", "1", "0.00", "9999999999.99", here), taxRow("A", "1", "0.00", "0.01", here)), false,
+		},
+		"more only on the way": {
+			of(taxRow("A", "1", "9999999999.99", "0.00", here), taxRow("A", "1", "1.00", "0.00", here),
+				taxRow("A", "1", "-1.00", "0.00", here)), true,
+		},
+		"more than any number holds": {
+			of(
+				taxRow("A", "1", "99999999999999999.99", "0.00", here),
+				taxRow("A", "1", "99999999999999999.99", "0.00", here),
+			), false,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := BreakDownTax(c.result, everywhere)
+			if c.fits {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, money.ErrOverflow)
+		})
+	}
+	rows, err := BreakDownTax(
+		of(taxRow("A", "1", "1.00", "9999999999.99", here), taxRow("B", "1", "1.00", "0.01", here)), everywhere,
+	)
+	require.NoError(t, err)
+	_, err = rows.ToCollect(false)
+	require.ErrorIs(t, err, money.ErrOverflow)
+}
+
+func TestWhichAmountsADocumentHolds(t *testing.T) {
+	t.Parallel()
+	for amount, fits := range map[string]bool{
+		"0": true, "9999999999.99": true, "-9999999999.99": true, "10000000000.00": false, "-10000000000": false,
+	} {
+		require.Equal(t, fits, models.IsDocumentAmount(amountOf(amount)), amount)
+	}
+}

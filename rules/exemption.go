@@ -1,0 +1,205 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// DecideExemptions decides which lines are exempt, and why. What frees a line is, first
+// match: its product, an exemption of the customer, an exemption of the
+// transaction, the flag of the line or of the whole transaction as sent.
+func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
+	outcome := models.ExemptionOutcome{
+		Ref:   models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
+		Lines: make([]models.LineExemption, 0, len(t.Items)),
+	}
+	exemption := applicable(t)
+	var originals map[int]*models.TransactionItem
+	if t.Original != nil {
+		originals = make(map[int]*models.TransactionItem, len(t.Original.Items))
+		for i := range t.Original.Items {
+			originals[t.Original.Items[i].LineNo] = &t.Original.Items[i]
+		}
+	}
+	valued, exempt := 0, 0
+	for _, item := range t.Items {
+		line := exemptLine(t, item, exemption)
+		if item.OriginalLine != nil {
+			line = exemptAs(originals[*item.OriginalLine], item.LineNo)
+		}
+		outcome.Lines = append(outcome.Lines, line)
+		if line.ExemptionID != "" && len(outcome.Applied) == 0 {
+			outcome.Applied = []string{line.ExemptionID}
+		}
+		net, err := item.NetAmount()
+		if err != nil {
+			return models.ExemptionOutcome{}, err
+		}
+		if net.IsZero() {
+			continue
+		}
+		valued++
+		if line.Exempt {
+			exempt++
+		}
+	}
+	outcome.Exempt = ExemptStatusOf(valued, exempt, 0)
+	return outcome, nil
+}
+
+// ApplyExemptions writes the decision into the lines of the transaction it was made for.
+func ApplyExemptions(o models.ExemptionOutcome, t *models.Transaction) {
+	for i, line := range o.Lines {
+		item := &t.Items[i]
+		item.Exempt, item.TaxExemption, item.ExemptionID = line.Exempt, nil, nil
+		if line.Exempt {
+			item.TaxExemption = &o.Lines[i].TaxExemption
+		}
+		if line.ExemptionID != "" {
+			item.ExemptionID = &o.Lines[i].ExemptionID
+		}
+	}
+}
+
+// exemptAs lets a line of a refund be exempt where the line of its original was.
+func exemptAs(original *models.TransactionItem, lineNo int) models.LineExemption {
+	line := models.LineExemption{LineNo: lineNo}
+	if original != nil && original.Exempt {
+		line.Exempt, line.TaxExemption, line.ExemptionID = true, text(original.TaxExemption), text(original.ExemptionID)
+	}
+	return line
+}
+
+func exemptLine(t models.Transaction, item models.TransactionItem, exemption *models.Exemption) models.LineExemption {
+	line := models.LineExemption{LineNo: item.LineNo, Exempt: true}
+	switch {
+	case item.ProductTaxExempt:
+		line.TaxExemption = string(tax.ExemptionProduct)
+	case exemption != nil:
+		line.TaxExemption = string(taxExemptionOf(exemption.ExemptionType))
+		line.ExemptionID = exemption.ID
+	case item.ExemptSent:
+		line.TaxExemption = string(tax.ExemptionTransaction)
+		if item.TaxExemptionSent != nil {
+			line.TaxExemption = *item.TaxExemptionSent
+		}
+	case t.ExemptSent == models.FullyExempt:
+		line.TaxExemption = string(tax.ExemptionTransaction)
+	default:
+		line.Exempt = false
+	}
+	return line
+}
+
+// applicable chooses among the exemptions that apply: one of the customer before
+// one of the transaction, then the one made for the state before the one made for
+// the country, then the oldest.
+func applicable(t models.Transaction) *models.Exemption {
+	var matching []models.Exemption
+	for _, e := range t.Exemptions {
+		if ExemptionApplies(e, t) {
+			matching = append(matching, e)
+		}
+	}
+	if len(matching) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(matching, func(a, b models.Exemption) int {
+		return cmp.Or(
+			cmp.Compare(exemptionRank(a), exemptionRank(b)),
+			cmp.Compare(breadth(a), breadth(b)),
+			cmp.Compare(a.ID, b.ID))
+	})
+	return &first
+}
+
+// ExemptionApplies is the rule of the contract: ACTIVE or EXPIRED, the tax date inside the
+// dates (both inclusive), and country and state match. An exemption made for one
+// transaction frees no other.
+func ExemptionApplies(e models.Exemption, t models.Transaction) bool {
+	if e.Status != models.ExemptionActive && e.Status != models.ExemptionExpired {
+		return false
+	}
+	if e.TransactionID != nil && *e.TransactionID != t.ID {
+		return false
+	}
+	day := calendar.DateOf(t.TaxDate)
+	if day < calendar.DateOf(e.StartDate) || e.EndDate != nil && day > calendar.DateOf(*e.EndDate) {
+		return false
+	}
+	country, state := DeliveredTo(t)
+	return holdsIn(e, country, state)
+}
+
+// holdsIn reports whether an exemption holds in a state. Of a whole country the
+// jurisdiction may be left out or repeat the country; Puerto Rico is a state for taxes.
+func holdsIn(e models.Exemption, country, state string) bool {
+	of, within := e.CountryCode, text(e.Jurisdiction)
+	if strings.EqualFold(within, of) {
+		within = ""
+	}
+	if strings.EqualFold(of, "PR") {
+		of, within = "US", "PR"
+	}
+	return strings.EqualFold(of, country) && (within == "" || strings.EqualFold(within, state))
+}
+
+func exemptionRank(e models.Exemption) int {
+	switch e.ExemptionType {
+	case models.ExemptionCustomer:
+		return 0
+	case models.ExemptionWholesale:
+		return 1
+	case models.ExemptionTransaction:
+		return 2
+	}
+	return 3
+}
+
+func breadth(e models.Exemption) int {
+	if e.Jurisdiction == nil {
+		return 1
+	}
+	return 0
+}
+
+func taxExemptionOf(kind models.ExemptionType) tax.TaxExemption {
+	switch kind {
+	case models.ExemptionCustomer:
+		return tax.ExemptionCustomer
+	case models.ExemptionWholesale:
+		return tax.ExemptionWholesale
+	case models.ExemptionTransaction:
+	}
+	return tax.ExemptionTransaction
+}
+
+// ExemptStatusOf sums up the lines that have a value: how many there are, how many
+// of them are exempt, how many are taxed at a zero rate.
+func ExemptStatusOf(valued, exempt, zeroRate int) models.ExemptStatus {
+	switch {
+	case exempt > 0 && exempt == valued:
+		return models.FullyExempt
+	case exempt > 0:
+		return models.PartiallyExempt
+	case zeroRate > 0 && zeroRate == valued:
+		return models.ZeroRateNotExempt
+	}
+	return models.NotExempt
+}
+
+// SameGrant reports whether two exemptions free the same, whatever their ids.
+func SameGrant(e models.Exemption, other models.Exemption) bool {
+	sameEnd := e.EndDate == nil && other.EndDate == nil ||
+		e.EndDate != nil && other.EndDate != nil && e.EndDate.Equal(*other.EndDate)
+	return sameEnd && e.ExemptionType == other.ExemptionType && e.StartDate.Equal(other.StartDate) &&
+		e.CountryCode == other.CountryCode &&
+		e.Reseller == other.Reseller && e.Status == other.Status &&
+		sameTexts(e.CustomerID, other.CustomerID, e.TransactionID, other.TransactionID,
+			e.Jurisdiction, other.Jurisdiction, e.FEIN, other.FEIN, e.SalesTaxID, other.SalesTaxID)
+}

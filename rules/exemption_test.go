@@ -1,0 +1,228 @@
+package rules
+
+import (
+	"testing"
+	"time"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+func amountOf(s string) decimal.Decimal { return decimal.MustParse(s) }
+
+func item(no int, amount string) models.TransactionItem {
+	return models.TransactionItem{
+		LineNo: no, Amount: amountOf(amount), TotalDiscount: amountOf("0.00"), Quantity: amountOf("1"),
+	}
+}
+
+func inTexas(items ...models.TransactionItem) models.Transaction {
+	txn := sale()
+	txn.CustomerID = "cust_1"
+	txn.Place = &tax.Place{Country: "US", State: "TX", Status: tax.StatusVerified}
+	txn.Items = items
+	return txn
+}
+
+func day(s string) time.Time { return calendar.MustDate(s).Time() }
+
+func exemption(kind models.ExemptionType, id string) models.Exemption {
+	return models.Exemption{
+		ID: id, ExemptionType: kind, StartDate: day("2026-01-01"), CountryCode: "US",
+		Status: models.ExemptionActive, CustomerID: given("cust_1"),
+	}
+}
+
+func TestExemptionApplies(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*models.Exemption)
+		want   bool
+	}{
+		"as it stands":                       {func(*models.Exemption) {}, true},
+		"EXPIRED still counts for its dates": {func(e *models.Exemption) { e.Status = models.ExemptionExpired }, true},
+		"INACTIVE does not": {
+			func(e *models.Exemption) { e.Status = models.ExemptionInactive }, false,
+		},
+		"DEACTIVATED does not": {
+			func(e *models.Exemption) { e.Status = models.ExemptionDeactivated }, false,
+		},
+		"ARCHIVED does not": {
+			func(e *models.Exemption) { e.Status = models.ExemptionArchived }, false,
+		},
+		"from its first day": {func(e *models.Exemption) { e.StartDate = day("2026-05-15") }, true},
+		"not before it":      {func(e *models.Exemption) { e.StartDate = day("2026-05-16") }, false},
+		"until its last day": {
+			func(e *models.Exemption) { e.EndDate = given(day("2026-05-15")) }, true,
+		},
+		"not after it": {
+			func(e *models.Exemption) { e.EndDate = given(day("2026-05-14")) }, false,
+		},
+		"in its state":                       {func(e *models.Exemption) { e.Jurisdiction = given("tx") }, true},
+		"not in another":                     {func(e *models.Exemption) { e.Jurisdiction = given("NY") }, false},
+		"in the country, said twice":         {func(e *models.Exemption) { e.Jurisdiction = given("US") }, true},
+		"not in another country":             {func(e *models.Exemption) { e.CountryCode = "CA" }, false},
+		"to the transaction it was made for": {func(e *models.Exemption) { e.TransactionID = given("txn_1") }, true},
+		"to no other transaction":            {func(e *models.Exemption) { e.TransactionID = given("txn_2") }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := exemption(models.ExemptionCustomer, "exmp_1")
+			c.change(&e)
+			require.Equal(t, c.want, ExemptionApplies(e, inTexas()))
+		})
+	}
+}
+
+// Puerto Rico has a country code of its own and is a state for taxes.
+func TestExemptionInPuertoRico(t *testing.T) {
+	t.Parallel()
+	there := inTexas()
+	there.Place = &tax.Place{Country: "US", State: "PR", Status: tax.StatusVerified}
+	for _, e := range []models.Exemption{
+		{CountryCode: "PR"}, {CountryCode: "PR", Jurisdiction: given("PR")},
+		{CountryCode: "US", Jurisdiction: given("PR")},
+	} {
+		e.StartDate, e.Status = day("2026-01-01"), models.ExemptionActive
+		require.True(t, ExemptionApplies(e, there), "%+v", e)
+		require.False(t, ExemptionApplies(e, inTexas()), "%+v", e)
+	}
+}
+
+func TestExemptionOfLines(t *testing.T) {
+	t.Parallel()
+	product := func(i models.TransactionItem) models.TransactionItem { i.ProductTaxExempt = true; return i }
+	flagged := func(i models.TransactionItem, reason string) models.TransactionItem {
+		i.ExemptSent, i.TaxExemptionSent = true, given(reason)
+		return i
+	}
+	everywhere := exemption(models.ExemptionCustomer, "exmp_1")
+	inState := exemption(models.ExemptionCustomer, "exmp_2")
+	inState.Jurisdiction = given("TX")
+	wholesale := exemption(models.ExemptionWholesale, "exmp_0")
+	single := exemption(models.ExemptionTransaction, "exmp_00")
+	single.TransactionID = given("txn_1")
+
+	for name, c := range map[string]struct {
+		items      []models.TransactionItem
+		exemptions []models.Exemption
+		sent       models.ExemptStatus
+		status     models.ExemptStatus
+		reasons    []string
+		applied    []string
+	}{
+		"nothing": {
+			[]models.TransactionItem{item(1, "10")}, nil, "", models.NotExempt, []string{""}, nil,
+		},
+		"a product": {
+			[]models.TransactionItem{product(item(1, "10")), item(2, "5")}, nil, "", models.PartiallyExempt,
+			[]string{"PRODUCT", ""}, nil,
+		},
+		"every line with a value": {
+			[]models.TransactionItem{product(item(1, "10")), item(2, "0")}, nil, "", models.FullyExempt,
+			[]string{"PRODUCT", ""}, nil,
+		},
+		"a line without value frees nothing": {
+			[]models.TransactionItem{product(item(1, "0")), item(2, "5")}, nil, "", models.NotExempt,
+			[]string{"PRODUCT", ""}, nil,
+		},
+		"the customer": {
+			[]models.TransactionItem{item(1, "10"), item(2, "5")}, []models.Exemption{everywhere}, "",
+			models.FullyExempt, []string{"CUSTOMER", "CUSTOMER"}, []string{"exmp_1"},
+		},
+		"wholesale": {
+			[]models.TransactionItem{item(1, "10")}, []models.Exemption{wholesale}, "", models.FullyExempt,
+			[]string{"WHOLESALE"}, []string{"exmp_0"},
+		},
+		"an exemption of the transaction": {
+			[]models.TransactionItem{item(1, "10")}, []models.Exemption{single}, "", models.FullyExempt,
+			[]string{"TRANSACTION"}, []string{"exmp_00"},
+		},
+		"the customer before the transaction": {
+			[]models.TransactionItem{item(1, "10")}, []models.Exemption{single, wholesale, everywhere}, "",
+			models.FullyExempt, []string{"CUSTOMER"}, []string{"exmp_1"},
+		},
+		"the state before the country": {
+			[]models.TransactionItem{item(1, "10")}, []models.Exemption{everywhere, inState}, "",
+			models.FullyExempt, []string{"CUSTOMER"}, []string{"exmp_2"},
+		},
+		"the product before the customer": {
+			[]models.TransactionItem{product(item(1, "10"))}, []models.Exemption{everywhere}, "",
+			models.FullyExempt, []string{"PRODUCT"}, nil,
+		},
+		"the flag of a line": {
+			[]models.TransactionItem{flagged(item(1, "10"), ""), item(2, "1")}, nil, "", models.PartiallyExempt,
+			[]string{"TRANSACTION", ""}, nil,
+		},
+		"the flag of a line with its reason": {
+			[]models.TransactionItem{flagged(item(1, "10"), "EXPORT")}, nil, "", models.FullyExempt,
+			[]string{"EXPORT"}, nil,
+		},
+		"the whole transaction as sent": {
+			[]models.TransactionItem{item(1, "10"), item(2, "5")}, nil, models.FullyExempt, models.FullyExempt,
+			[]string{"TRANSACTION", "TRANSACTION"}, nil,
+		},
+		"other words of the client change nothing": {
+			[]models.TransactionItem{item(1, "10")}, nil, models.PartiallyExempt, models.NotExempt, []string{""},
+			nil,
+		},
+		"only lines without value": {
+			[]models.TransactionItem{item(1, "0")}, nil, "", models.NotExempt, []string{""}, nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			txn := inTexas(c.items...)
+			txn.Exemptions, txn.ExemptSent = c.exemptions, c.sent
+			outcome, err := DecideExemptions(txn)
+			require.NoError(t, err)
+			require.Equal(t, c.status, outcome.Exempt)
+			require.Equal(t, c.applied, outcome.Applied)
+			require.Len(t, outcome.Lines, len(c.items))
+			for i, line := range outcome.Lines {
+				require.Equal(t, c.items[i].LineNo, line.LineNo)
+				require.Equal(t, c.reasons[i], line.TaxExemption)
+				require.Equal(t, c.reasons[i] != "", line.Exempt)
+			}
+		})
+	}
+}
+
+func TestTwoExemptionsThatFreeTheSame(t *testing.T) {
+	t.Parallel()
+	base := exemption(models.ExemptionCustomer, "exmp_1")
+	base.EndDate = at("2026-12-31")
+	for name, c := range map[string]struct {
+		alter func(*models.Exemption)
+		same  bool
+	}{
+		"whatever their ids":    {func(e *models.Exemption) { e.ID = "exmp_2" }, true},
+		"an empty text is none": {func(e *models.Exemption) { e.FEIN = given("") }, true},
+		"the same last day":     {func(e *models.Exemption) { e.EndDate = at("2026-12-31") }, true},
+		"another last day":      {func(e *models.Exemption) { e.EndDate = at("2026-12-30") }, false},
+		"no last day":           {func(e *models.Exemption) { e.EndDate = nil }, false},
+		"another first day":     {func(e *models.Exemption) { e.StartDate = day("2026-01-02") }, false},
+		"another kind": {
+			func(e *models.Exemption) { e.ExemptionType = models.ExemptionWholesale }, false,
+		},
+		"another country":              {func(e *models.Exemption) { e.CountryCode = "CA" }, false},
+		"another state":                {func(e *models.Exemption) { e.Jurisdiction = new("TX") }, false},
+		"another customer":             {func(e *models.Exemption) { e.CustomerID = new("cust_2") }, false},
+		"for one transaction":          {func(e *models.Exemption) { e.TransactionID = new("txn_1") }, false},
+		"for resale":                   {func(e *models.Exemption) { e.Reseller = true }, false},
+		"of another status":            {func(e *models.Exemption) { e.Status = models.ExemptionExpired }, false},
+		"with another number of a tax": {func(e *models.Exemption) { e.SalesTaxID = new("1") }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			other := base
+			c.alter(&other)
+			require.Equal(t, c.same, SameGrant(base, other))
+			require.Equal(t, c.same, SameGrant(other, base))
+		})
+	}
+}

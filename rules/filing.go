@@ -1,0 +1,164 @@
+package rules
+
+import (
+	"slices"
+	"time"
+
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// FilingPolicy is how an installation treats filings.
+type FilingPolicy struct {
+	LookbackUnit time.Duration
+	// Reminders are the days before the due date on which staff are reminded,
+	// descending; the day after it follows by itself.
+	Reminders []int
+}
+
+// DefaultFilingPolicy is that of the contract.
+func DefaultFilingPolicy() FilingPolicy {
+	return FilingPolicy{LookbackUnit: 24 * time.Hour, Reminders: []int{10, 5, 1}}
+}
+
+// FilingAction is what the workflow of a filing does next.
+type FilingAction string
+
+// Actions.
+const (
+	FilingWaits    FilingAction = "WAIT"    // until FilingStep.Next, or until somebody changes the record
+	FilingApproves FilingAction = "APPROVE" // the time for the automatic approval has come
+	FilingResumes  FilingAction = "RESUME"  // the pause is over
+	FilingSubmits  FilingAction = "SUBMIT"  // the authority gets it
+	FilingLocks    FilingAction = "LOCK"    // it is filed: its transactions are locked
+	FilingEnds     FilingAction = "END"
+)
+
+// What a filing can wait for, in the words that staff search by.
+const (
+	WaitsForPeriodEnd    = "PERIOD_END"
+	WaitsForAutoApproval = "AUTO_APPROVAL"
+	WaitsForApproval     = "APPROVAL"
+	WaitsForUnblocking   = "UNBLOCKING"
+	WaitsForTransactions = "TRANSACTIONS"
+	WaitsForResumption   = "RESUMPTION"
+	WaitsForAuthority    = "AUTHORITY"
+	WaitsForConfirmation = "CONFIRMATION" // to be entered by hand
+	WaitsForRetry        = "RETRY"
+)
+
+// FilingStep says how a filing goes on.
+type FilingStep struct {
+	Action FilingAction
+	Waits  string        // of WAIT
+	Next   time.Duration // until something happens by itself; 0: nothing does
+	// Reminders is how many of the reminders are due by now; the last of them is sent
+	// when it is more than were noted.
+	Reminders int
+}
+
+// NextFilingAction decides what the workflow of a filing does next. Approval goes by days
+// in UTC, as the contract has it; the due date by days where the authority sits.
+func NextFilingAction(w models.FilingFacts, now time.Time, policy FilingPolicy) FilingStep {
+	step := FilingStep{Action: FilingWaits}
+	switch {
+	case w.Status == models.FilingFiled && !w.Locked:
+		return FilingStep{Action: FilingLocks, Reminders: w.Reminders}
+	case w.Status.Over():
+		return FilingStep{Action: FilingEnds, Reminders: w.Reminders}
+	}
+	next := dueReminders(w, &step, now, policy)
+	switch w.Status {
+	case models.FilingUnfiled:
+		next = append(next, nextOfUnfiled(w, &step, now, policy))
+	case models.FilingPaused:
+		step.Waits = WaitsForResumption
+		if w.PausedUntil != 0 {
+			if now.Before(w.PausedUntil.Time()) {
+				next = append(next, w.PausedUntil.Time())
+			} else {
+				step.Action = FilingResumes
+			}
+		}
+	case models.FilingFiling:
+		step.Action = FilingSubmits
+	case models.FilingIssue:
+		step.Waits = WaitsForRetry
+	case models.FilingFiled, models.FilingSkipped, models.FilingCancelled:
+	}
+	next = slices.DeleteFunc(next, time.Time.IsZero)
+	if len(next) > 0 {
+		step.Next = slices.MinFunc(next, time.Time.Compare).Sub(now)
+	}
+	return step
+}
+
+// nextOfUnfiled says what an UNFILED filing waits for, and until when.
+func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy FilingPolicy) time.Time {
+	ended := w.Period.End.AddDays(1).Time()
+	// guard: calendar: an approval by itself comes after the lookback
+	automatic := ended.Add(time.Duration(w.Lookback) * policy.LookbackUnit)
+	switch {
+	case w.BlockApprove:
+		step.Waits = WaitsForUnblocking
+	case !w.AutoFile || w.Special:
+		step.Waits = WaitsForApproval
+		if now.Before(ended) {
+			step.Waits = WaitsForPeriodEnd
+			return ended
+		}
+	case now.Before(automatic):
+		step.Waits = WaitsForAutoApproval
+		return automatic
+	default:
+		step.Action, step.Waits = FilingApproves, ""
+	}
+	return time.Time{}
+}
+
+// dueReminders counts the reminders that are due and returns the moments of the others.
+func dueReminders(w models.FilingFacts, step *FilingStep, now time.Time, policy FilingPolicy) []time.Time {
+	if w.Due == 0 {
+		return nil
+	}
+	zone := AuthorityZone(w.Country, w.State)
+	var ahead []time.Time
+	days := append(slices.Clone(policy.Reminders), -1)
+	for i, before := range days {
+		day := w.Due.AddDays(-before)
+		// guard: calendar: a due day lasts as long as it does at its authority
+		at := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
+		if at.After(now) {
+			ahead = append(ahead, at)
+		} else {
+			step.Reminders = i + 1
+		}
+	}
+	return ahead
+}
+
+// FilingSnapshot is a filing as it was when its workflow last read it, with what
+// follows.
+type FilingSnapshot struct {
+	models.FilingFacts
+	FilingStep
+	Reminded string // the event that was noted: "filing.due_soon" or "filing.overdue"; empty for none
+}
+
+// ReminderEvent is the event of the n-th reminder, and the days until the due date.
+func (r FilingPolicy) ReminderEvent(n int) (event string, days int) {
+	if n > len(r.Reminders) {
+		return models.EventFilingOverdue, -1
+	}
+	return models.EventFilingDueSoon, r.Reminders[n-1]
+}
+
+// AuthorityZone is where the days of an authority begin and end.
+func AuthorityZone(country, state string) *time.Location {
+	name := calendar.ZoneOf(country, state)
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		panic("time zone " + name + ": " + err.Error()) // embedded in the program
+	}
+	return zone
+}

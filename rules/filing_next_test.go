@@ -1,0 +1,196 @@
+package rules_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/rules"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// Every status of a filing has its next action, whatever else its record says.
+func TestEveryStatusOfAFilingGoesOn(t *testing.T) {
+	t.Parallel()
+	actions := map[models.FilingStatus][]rules.FilingAction{
+		models.FilingUnfiled:   {rules.FilingWaits, rules.FilingApproves},
+		models.FilingPaused:    {rules.FilingWaits, rules.FilingResumes},
+		models.FilingFiling:    {rules.FilingSubmits},
+		models.FilingIssue:     {rules.FilingWaits},
+		models.FilingFiled:     {rules.FilingLocks, rules.FilingEnds},
+		models.FilingSkipped:   {rules.FilingEnds},
+		models.FilingCancelled: {rules.FilingEnds},
+	}
+	yes := []bool{false, true}
+	for _, status := range models.FilingTransitions.States {
+		met := map[rules.FilingAction]bool{}
+		for _, blocked := range yes {
+			for _, autoFile := range yes {
+				for _, locked := range yes {
+					for _, day := range []calendar.Date{20260201, 20260228, 20260301, 20260302, 20260401} {
+						facts := models.FilingFacts{
+							Status: models.FilingStatus(status), Period: calendar.Period{
+								Start: 20260201, End: 20260228,
+							}, PausedUntil: 20260302,
+							BlockApprove: blocked, AutoFile: autoFile, Locked: locked, Lookback: 1, Due: 20260320,
+						}
+						step := rules.NextFilingAction(facts, day.Time(), rules.DefaultFilingPolicy())
+						met[step.Action] = true
+						require.Equal(
+							t, step.Action == rules.FilingWaits,
+							step.Action == rules.FilingWaits && step.Waits != "", "staff see what it waits for",
+						)
+						require.GreaterOrEqual(t, step.Next, time.Duration(0), "nothing lies behind")
+					}
+				}
+			}
+		}
+		want := map[rules.FilingAction]bool{}
+		for _, action := range actions[models.FilingStatus(status)] {
+			want[action] = true
+		}
+		require.Equal(t, want, met, status)
+	}
+}
+
+func TestAFilingWaitsForTheFirstThatHappens(t *testing.T) {
+	t.Parallel()
+	const hour = time.Hour
+	for name, c := range map[string]struct {
+		due   calendar.Date
+		state string
+		now   string
+		next  time.Duration
+	}{
+		"the automatic approval before a reminder":  {20260320, "NY", "2026-03-01T00:00:00Z", 24 * hour},
+		"a reminder before the automatic approval":  {20260310, "NY", "2026-02-27T00:00:00Z", 29 * hour},
+		"midnight where the authority sits":         {20260310, "HI", "2026-02-27T00:00:00Z", 34 * hour},
+		"without a due day nothing reminds":         {0, "NY", "2026-02-27T00:00:00Z", 72 * hour},
+		"a reminder that is due already is no next": {20260228, "NY", "2026-03-01T00:00:00Z", 5 * hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			facts := models.FilingFacts{
+				Status: models.FilingUnfiled, Period: calendar.Period{
+					Start: 20260201, End: 20260228,
+				}, AutoFile: true, Lookback: 1,
+				Due: c.due, Country: "US", State: c.state,
+			}
+			require.Equal(t, c.next, rules.NextFilingAction(facts, at(t, c.now), rules.DefaultFilingPolicy()).Next)
+		})
+	}
+}
+
+func TestTheUnitOfTheLookbackIsThatOfTheInstallation(t *testing.T) {
+	t.Parallel()
+	facts := models.FilingFacts{
+		Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260201, End: 20260228}, AutoFile: true,
+		Lookback: 3,
+	}
+	policy := rules.FilingPolicy{LookbackUnit: time.Minute}
+	require.Equal(t, time.Second, rules.NextFilingAction(facts, at(t, "2026-03-01T00:02:59Z"), policy).Next)
+	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T00:03:00Z"), policy).Action)
+	facts.Lookback = 0
+	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T00:00:00Z"), policy).Action)
+}
+
+func TestWhatStaffAreRemindedOf(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]struct {
+		event string
+		days  int
+	}{
+		1: {models.EventFilingDueSoon, 10}, 2: {models.EventFilingDueSoon, 5}, 3: {models.EventFilingDueSoon, 1},
+		4: {models.EventFilingOverdue, -1},
+	} {
+		event, days := rules.DefaultFilingPolicy().ReminderEvent(n)
+		require.Equal(t, want.event, event, n)
+		require.Equal(t, want.days, days, n)
+	}
+}
+
+// Histories of workflows hold what the rules decided: the names stay.
+func TestWhatTravelsThroughWorkflowsKeepsItsNames(t *testing.T) {
+	t.Parallel()
+	filing := rules.FilingSnapshot{
+		FilingFacts: models.FilingFacts{
+			Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260201, End: 20260228}, Due: 20260320,
+			Lookback: 1,
+		},
+		FilingStep: rules.FilingStep{
+			Action: rules.FilingWaits, Waits: rules.WaitsForApproval, Next: time.Hour, Reminders: 2,
+		},
+		Reminded: models.EventFilingDueSoon,
+	}
+	text, err := json.Marshal(filing)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"Status":"UNFILED","Period":{"Start":"2026-02-01","End":"2026-02-28"},"Due":"2026-03-20",
+		"PausedUntil":"",
+		"BlockApprove":false,"AutoFile":false,"Special":false,"Lookback":1,"Attempt":0,"Country":"","State":"",
+		"Reason":"","Locked":false,
+		"Action":"WAIT","Waits":"APPROVAL","Next":3600000000000,"Reminders":2,"Reminded":"filing.due_soon"}`, string(text))
+
+	registration := rules.RegistrationSnapshot{
+		Status: models.RegistrationDeregistering, Action: rules.RegistrationWaits, Waits: rules.RegistrationWaitsForFilings,
+		Attempt: 2,
+		Kind:    models.AuthorityDeregistration, OpenFilings: 1, Next: time.Hour,
+		Run: rules.RegistrationRun{Settled: true, Confirmed: true, Refused: true, ByHand: 3},
+	}
+	text, err = json.Marshal(registration)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"status":"DEREGISTERING","action":"WAIT","waits":"FILINGS","attempt":2,
+		"kind":"DEREGISTRATION","open_filings":1,
+		"next":3600000000000,"run":{"settled":true,"confirmed":true,"refused":true,"by_hand":3}}`, string(text))
+}
+
+func TestFilingsThatARegistrationNeeds(t *testing.T) {
+	t.Parallel()
+	law, err := tax.LoadContent()
+	require.NoError(t, err)
+	first := calendar.MustDate("2026-01-01").Time()
+	for name, c := range map[string]struct {
+		country, state string
+		frequency      calendar.FilingFrequency
+		currency       string
+		ends           []string
+		due            bool
+	}{
+		"monthly in Texas": {
+			"US", "TX", calendar.FilingMonthly, "USD", []string{"2026-01-31", "2026-02-28"}, true,
+		},
+		"a quarter is not over": {"US", "TX", calendar.FilingQuarterly, "USD", nil, false},
+		"due days are of the US": {
+			"CA", "CA", calendar.FilingMonthly, "CAD", []string{"2026-01-31", "2026-02-28"}, false,
+		},
+		"the one-stop shop": {
+			"ZZ_EU", "ZZ_EU", calendar.FilingMonthly, "EUR", []string{"2026-01-31", "2026-02-28"}, false,
+		},
+		"no frequency, no return": {"US", "TX", calendar.FilingUnknown, "USD", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			filings := rules.FilingPlan(law, at(t, "2026-03-01T12:00:00Z"))(models.Registration{
+				OrganizationID: "org_1", ID: "regs_1", CountryCode: c.country, StateCode: c.state,
+				Status: models.RegistrationRegistered, RegistrationDate: &first,
+				Frequencies: []models.RegistrationFrequency{{FromDate: first, FilingFrequency: c.frequency}},
+			})
+			var ends []string
+			for _, f := range filings {
+				if f.FilingCategory != calendar.FilingRegular {
+					continue
+				}
+				ends = append(ends, f.EndDate.Format(time.DateOnly))
+				require.Equal(t, c.currency, f.Currency)
+				require.Equal(t, c.due, f.DueDate != nil)
+				require.Equal(t, []string{"org_1", "regs_1", ""}, []string{
+					f.OrganizationID, f.RegistrationID, f.ID,
+				}, "ids are for whoever writes it")
+			}
+			require.Equal(t, c.ends, ends)
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// PlannedPeriod is a period of a registration for which something is to be filed.
+type PlannedPeriod struct {
+	calendar.FilingPeriod
+	Frequency calendar.FilingFrequency
+}
+
+// EndedPeriods lists the periods of a registration that ended on or before last, in the
+// order of their ends. The first one begins with the day from which the registration
+// files, the last one of a registration that was given up ends with its last day, and
+// where the frequency changes the old periods end before the new ones begin.
+func EndedPeriods(r models.Registration, last calendar.Date) []PlannedPeriod {
+	from := r.FilesFrom()
+	if !r.Status.Collects() || r.DoNotFile || from == 0 {
+		return nil
+	}
+	var periods []PlannedPeriod
+	for i, f := range r.Frequencies {
+		stretch := calendar.Period{Start: max(from, calendar.DateOf(f.FromDate))}
+		if i+1 < len(r.Frequencies) {
+			stretch.End = calendar.DateOf(r.Frequencies[i+1].FromDate).AddDays(-1)
+		}
+		// guard: calendar: the last period ends with the registration
+		if r.DeregistrationDate != nil && (stretch.End == 0 || stretch.End > calendar.DateOf(*r.DeregistrationDate)) {
+			stretch.End = calendar.DateOf(*r.DeregistrationDate)
+		}
+		for _, p := range periodsWithin(f.FilingFrequency, stretch, last, r.FiscalYearEnd) {
+			periods = append(periods, PlannedPeriod{FilingPeriod: p, Frequency: f.FilingFrequency})
+		}
+	}
+	return periods
+}
+
+// longestPeriod is more days than any period has.
+const longestPeriod = 366
+
+// periodsWithin lists the periods that begin in the stretch, or lie across its
+// beginning, and end on or before last, cut to the stretch. A stretch may have no end.
+func periodsWithin(f calendar.FilingFrequency, stretch calendar.Period, last,
+	fiscalYearEnd calendar.Date) []calendar.FilingPeriod {
+	until := last
+	if stretch.End != 0 && stretch.End <= last {
+		until = stretch.End.AddDays(longestPeriod) // the period that the stretch ends in
+	}
+	var periods []calendar.FilingPeriod
+	for _, p := range f.PeriodsEnding(stretch.Start, until, fiscalYearEnd) {
+		// guard: calendar: the first period begins with the registration
+		p.Start = max(p.Start, stretch.Start)
+		if stretch.End != 0 {
+			p.End = min(p.End, stretch.End)
+		}
+		if p.Start <= p.End && p.End <= last {
+			periods = append(periods, p)
+		}
+	}
+	return periods
+}

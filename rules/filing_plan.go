@@ -1,0 +1,62 @@
+package rules
+
+import (
+	"time"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// FilingPlan lists, for a registration, the filings of all its periods that are over at
+// a moment. They have no ids yet.
+func FilingPlan(content *tax.Content, now time.Time) func(models.Registration) []models.Filing {
+	days := taxDays{now: now, known: map[string]calendar.Date{}}
+	return func(r models.Registration) []models.Filing {
+		return filingsUntil(content, r, days.yesterday(r.CountryCode, r.StateCode))
+	}
+}
+
+// filingsUntil lists what is to be filed for the periods that ended on or before last.
+func filingsUntil(content *tax.Content, r models.Registration, last calendar.Date) []models.Filing {
+	periods := EndedPeriods(r, last)
+	filings := make([]models.Filing, len(periods))
+	for i, p := range periods {
+		frequency := string(p.Frequency)
+		currency, _ := CurrencyOf(r.CountryCode, p.End)
+		filings[i] = models.Filing{
+			OrganizationID: r.OrganizationID, RegistrationID: r.ID,
+			CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: &r.StateName,
+			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
+			Currency: currency,
+		}
+		if r.CountryCode != "US" {
+			continue // the content knows no due days of other countries
+		}
+		if due, ok := content.Calendar().Due(r.StateCode, p.Frequency, p.FilingPeriod); ok {
+			day := due.Date.Time()
+			filings[i].DueDate = &day
+		}
+	}
+	return filings
+}
+
+// taxDays tells which days are over at one moment.
+type taxDays struct {
+	now   time.Time
+	known map[string]calendar.Date
+}
+
+// yesterday is the last day that is over both where the authority sits and in UTC, by
+// which approvals go.
+func (c taxDays) yesterday(country, state string) calendar.Date {
+	zone := calendar.ZoneOf(country, state)
+	day, ok := c.known[zone]
+	if !ok {
+		// guard: calendar: a period is planned when it is over at its authority
+		// guard: calendar: a period is planned when it is over in UTC
+		day = min(calendar.DateOf(c.now.UTC()), calendar.DateOf(c.now.In(AuthorityZone(country, state)))).AddDays(-1)
+		c.known[zone] = day
+	}
+	return day
+}

@@ -1,0 +1,124 @@
+package rules
+
+import (
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// DecideNexus is stage 3 for one transaction: what it adds where it is delivered.
+// Sales count by their net amounts before tax. Refunds take back amounts but no
+// count; a refund of tax alone takes back only tax.
+func DecideNexus(t models.Transaction) (models.NexusOutcome, error) {
+	country, state := DeliveredTo(t)
+	c := models.NexusContribution{
+		CountryCode: country,
+		StateCode:   stateWithNexus(country, state),
+		Currency:    t.Currency,
+		Day:         calendar.DateOf(t.TaxDate).Time(),
+		Marketplace: t.Marketplace,
+		SoldAt:      t.Date,
+	}
+	c.CollectedTax = signed(t.Type, t.TotalTaxAmountImported)
+	if t.Type == models.TypeTaxRefund {
+		return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}}, nil
+	}
+	back, err := givesBack(t)
+	if err != nil {
+		return models.NexusOutcome{}, err
+	}
+	valued, exempt, resale := 0, 0, 0
+	for _, item := range t.Items {
+		net, err := item.NetAmount()
+		if err != nil {
+			return models.NexusOutcome{}, err
+		}
+		if net.IsZero() {
+			continue
+		}
+		if back {
+			net = net.Neg()
+		}
+		valued++
+		sums := []*decimal.Decimal{&c.Amount}
+		if item.Exempt {
+			exempt++
+			sums = append(sums, &c.ExemptAmount)
+			if forResale(t, item) {
+				resale++
+				sums = append(sums, &c.ResaleAmount)
+			}
+		}
+		for _, sum := range sums {
+			if *sum, err = money.Add(*sum, net); err != nil {
+				return models.NexusOutcome{}, fmt.Errorf("nexus amount: %w", err)
+			}
+		}
+	}
+	if t.Type == models.TypeSale {
+		c.Count = 1
+		if exempt > 0 && exempt == valued {
+			c.ExemptCount = 1
+		}
+		if resale > 0 && resale == valued {
+			c.ResaleCount = 1
+		}
+	}
+	return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}}, nil
+}
+
+// signed gives amounts of refunds their internal sign: whatever sign the client
+// wrote, they count against the sale.
+func signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal {
+	if kind.IsCredit() {
+		return amount.Abs().Neg().Pad(2) // zero loses its decimals
+	}
+	return amount
+}
+
+// givesBack reports whether the lines of a refund were sent as positive amounts and
+// have to be turned around. A line against the others, such as a coupon that is
+// taken back, stays against the others.
+func givesBack(t models.Transaction) (bool, error) {
+	if !t.Type.IsCredit() {
+		return false, nil
+	}
+	sum := nothing
+	for _, item := range t.Items {
+		net, err := item.NetAmount()
+		if err != nil {
+			return false, err
+		}
+		if sum, err = money.Add(sum, net); err != nil {
+			return false, fmt.Errorf("nexus amount: %w", err)
+		}
+	}
+	return sum.IsPos(), nil
+}
+
+// stateWithNexus is the state for countries in which states have nexus rules of
+// their own; elsewhere the country counts as one.
+func stateWithNexus(country, state string) string {
+	if country == "US" || country == "CA" {
+		return state
+	}
+	return ""
+}
+
+// forResale reports whether an exempt line was sold to be sold on.
+func forResale(t models.Transaction, item models.TransactionItem) bool {
+	if text(item.TaxExemption) == string(tax.ExemptionWholesale) {
+		return true
+	}
+	for _, e := range t.Exemptions {
+		if item.ExemptionID != nil && e.ID == *item.ExemptionID {
+			return e.Reseller
+		}
+	}
+	return false
+}

@@ -1,0 +1,127 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
+)
+
+// NexusEvaluation is the evaluation of one nexus record on a day. What only the sales
+// themselves tell is looked up in between by whoever evaluates.
+type NexusEvaluation struct {
+	Case        *models.NexusCase
+	Before      models.NexusState // the record as it was read
+	Content     *tax.Content
+	Terms       nexus.Rule // of the jurisdiction, in force today
+	Today       calendar.Date
+	Approaching int // share of a threshold, in percent, from which on it is approached
+	Rates       Rates
+
+	// What Assess finds.
+	Sales      NexusSold
+	Assessment nexus.Assessment
+	Missing    []models.CurrencyPair // rates that are not there: sums are incomplete
+}
+
+// Assess adds up the sales of the jurisdiction, compares them with its thresholds and
+// returns what the record must say.
+func (e *NexusEvaluation) Assess() (after models.NexusState, err error) {
+	place := e.Before.Place()
+	if e.Sales, err = NexusSalesIn(e.Case, place, e.Terms.Currency, e.Today, e.Rates); err != nil {
+		return after, err
+	}
+	e.Missing = e.Sales.Missing
+	presences := PresencesIn(e.Case, place, e.Today)
+	e.Assessment, err = nexus.Assess(&nexus.Facts{
+		Day: e.Today, Terms: e.Terms, Rules: e.Content.Nexus().History(place, e.Case.Home, e.Today),
+		Sales:     e.Sales.Days,
+		Presences: presences, Approaching: e.Approaching,
+	})
+	if err != nil {
+		return after, err
+	}
+	return decideNexusRecord(e.Before, e.Terms, &e.Assessment, &e.Sales, presences, e.Today)
+}
+
+// Finish completes the record with what the evaluation has seen. now is the moment of
+// the evaluation.
+func (e *NexusEvaluation) Finish(after models.NexusState, now time.Time) models.NexusEvaluated {
+	after.WithoutRate = len(e.Missing) > 0
+	evaluated := models.NexusEvaluated{NexusState: after, Changed: changedSince(&e.Before, &after), Missing: e.Missing}
+	if evaluated.Changed {
+		evaluated.UpdatedAt = now
+	}
+	return evaluated
+}
+
+// Present reports whether there is nexus by presence.
+func (e *NexusEvaluation) Present() bool { return e.Assessment.Physical != 0 }
+
+// RuleOn is the rule that was in force on a day.
+func (e *NexusEvaluation) RuleOn(day calendar.Date) nexus.Rule {
+	history := e.Content.Nexus().History(e.Before.Place(), e.Case.Home, e.Today)
+	if i := slices.IndexFunc(history, func(x nexus.Rule) bool { return x.Holds(day) }); i >= 0 {
+		return history[i]
+	}
+	return e.Terms
+}
+
+// FoundBy says what the sale that crossed the threshold of a period is looked for with:
+// the threshold, and what counted before its day and with it.
+func (e *NexusEvaluation) FoundBy(rule *nexus.Rule, p *nexus.Measurement) string {
+	return fmt.Sprint(p.Start, p.End, p.Crossing, p.BeforeCount, p.BeforeAmount.Pad(2), p.CrossingCount,
+		p.CrossingAmount.Pad(2),
+		rule.From, rule.Amount, rule.Count, e.Present())
+}
+
+// Counts reports whether sales to a state count for the record.
+func (e *NexusEvaluation) Counts(country, state string) bool {
+	return e.Before.Place().Counts(country, state, e.Case.Home, e.Today)
+}
+
+// Countries and state are the jurisdiction as the counters name it; an empty state
+// stands for all.
+func (e *NexusEvaluation) Countries() (countries []string, state string) {
+	place := e.Before.Place()
+	if place.Country == nexus.EuropeanUnion {
+		return slices.DeleteFunc(nexus.UnionMembers(e.Today), func(country string) bool { return country == e.Case.Home }),
+			""
+	}
+	return []string{place.Country}, place.State
+}
+
+// DetailQuery asks for the days of the first and of the last sale. sold is false where
+// there is none.
+func (e *NexusEvaluation) DetailQuery(r *models.NexusState) (q models.NexusDetailQuery, sold bool) {
+	q = models.NexusDetailQuery{
+		Country: r.CountryCode, AuthorityState: r.StateCode, Currency: e.Terms.Currency,
+		ObligedFrom: r.ObligedFrom, Collected: r.CollectedTaxNexusMetDate,
+	}
+	q.Countries, q.State = e.Countries()
+	for _, d := range e.Sales.Days {
+		if d.Count == 0 {
+			continue
+		}
+		if q.Last = d.Day.Time(); !sold {
+			q.First, sold = q.Last, true
+		}
+	}
+	if r.CollectedTaxNexusMetDate == nil {
+		return q, sold
+	}
+	for _, d := range e.Case.Days { // the first day with any tax, not the first with more than was given back
+		if d.CollectedTax.IsPos() && !d.Marketplace && e.Counts(d.CountryCode, d.StateCode) {
+			q.Collected = &d.Day
+			break
+		}
+	}
+	if q.ObligedFrom == nil { // what was collected without an obligation is owed, too
+		q.ObligedFrom = q.Collected
+	}
+	return q, sold
+}

@@ -1,0 +1,195 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"levy/models"
+	"levy/tax/calendar"
+	"levy/tax/money"
+	"levy/tax/nexus"
+)
+
+// vdaAfter is how long ago nexus must have been met for a voluntary disclosure.
+const vdaAfter = 90
+
+// decideNexusRecord is what a record must say after an assessment, apart from what only
+// the transactions themselves tell. day is the day it is evaluated for.
+func decideNexusRecord(
+	r models.NexusState, terms nexus.Rule, a *nexus.Assessment, sales *NexusSold, presences []calendar.Period,
+	day calendar.Date,
+) (models.NexusState, error) {
+	r.NexusTerms = models.TermsOf(terms)
+	if err := countPeriods(&r, a, sales); err != nil {
+		return r, err
+	}
+	f := &r.NexusFinding
+	f.EconomicNexusMetDate, f.PhysicalNexusMetDate, f.CollectedTaxNexusMetDate = dayOf(a.Economic), dayOf(a.Physical), nil
+	if sales.Collected.IsPos() {
+		f.CollectedTaxNexusMetDate = dayOf(sales.CollectedOn)
+	}
+	f.EconomicNexusMet, f.PhysicalNexusMet, f.CollectedTaxNexusMet = a.Economic != 0, a.Physical != 0,
+		f.CollectedTaxNexusMetDate != nil
+	f.SetNexusMet(&r.Disregard, day.Time())
+	oblige(&r, a, presences, day)
+
+	f.PredictedMonthFromToday, f.ConfidenceLevel = nil, nil
+	if a.Forecast != nil {
+		f.PredictedMonthFromToday, f.ConfidenceLevel = &a.Forecast.Months, &a.Forecast.Confidence
+	}
+	f.VDAEligible = f.NexusMet && r.Registration == nil && f.NexusMetDate.Before(day.AddDays(-vdaAfter).Time())
+	r.Status = nexusStatusOf(&r, a.Now.Approaching)
+	return r, nil
+}
+
+// nexusStatusOf follows the registration while there is one that is not over, and else
+// what was found: a kind of nexus that is disregarded still exposes.
+func nexusStatusOf(r *models.NexusState, approaching bool) models.NexusStatus {
+	if r.Registration != nil {
+		switch models.RegistrationStatus(r.Registration.Status) {
+		case models.RegistrationRegistered, models.RegistrationDeregistering:
+			return models.NexusRegistered
+		case models.RegistrationUnregistered, models.RegistrationProcessing, models.RegistrationValidating,
+			models.RegistrationClarification:
+			return models.NexusPendingRegistration
+		case models.RegistrationDeregistered, models.RegistrationCancelled:
+		}
+	}
+	switch {
+	case r.EconomicNexusMet || r.PhysicalNexusMet || r.CollectedTaxNexusMet:
+		return models.NexusExposed
+	case approaching:
+		return models.NexusApproaching
+	}
+	return models.NexusNotExposed
+}
+
+// oblige sets from which day on tax must be collected: economic nexus obliges for
+// good, a presence and a registration for their days, and collected tax not at all.
+func oblige(r *models.NexusState, a *nexus.Assessment, presences []calendar.Period, day calendar.Date) {
+	var spans []calendar.Period
+	if a.First.ObligationStart != 0 && !slices.Contains(r.DisregardedKinds(day.Time()), models.NexusEconomic) {
+		spans = append(spans, calendar.Period{Start: a.First.ObligationStart})
+	}
+	if !slices.Contains(r.DisregardedKinds(day.Time()), models.NexusPhysical) {
+		spans = append(spans, presences...)
+	}
+	r.ObligationStartDate = nil
+	if nexus := ObligationOf(spans); nexus.From != nil && (nexus.Until == nil || calendar.DateOf(*nexus.Until) >= day) {
+		r.ObligationStartDate = nexus.From
+	}
+	if first, last, ok := registeredDays(r.Registration); ok {
+		spans = append(spans, calendar.Period{Start: first, End: last})
+	}
+	o := ObligationOf(spans)
+	r.ObligedFrom, r.ObligedUntil, r.ObligedGaps = o.From, o.Until, append([]models.Gap{}, o.Gaps...)
+}
+
+// registeredDays are those that a registration covers; no last day: it goes on.
+func registeredDays(g *models.NexusRegistration) (first, last calendar.Date, ok bool) {
+	if g == nil || g.RegistrationDate == nil {
+		return 0, 0, false
+	}
+	first, err := calendar.ParseDate(*g.RegistrationDate)
+	if err != nil {
+		return 0, 0, false
+	}
+	switch models.RegistrationStatus(g.Status) {
+	case models.RegistrationRegistered, models.RegistrationDeregistering:
+		return first, 0, true
+	case models.RegistrationDeregistered:
+		if g.DeregistrationDate == nil {
+			return 0, 0, false
+		}
+		last, err := calendar.ParseDate(*g.DeregistrationDate)
+		return first, last, err == nil && last >= first
+	case models.RegistrationUnregistered, models.RegistrationProcessing, models.RegistrationValidating,
+		models.RegistrationClarification, models.RegistrationCancelled:
+	}
+	return 0, 0, false
+}
+
+// countPeriods fills in what was sold in the periods of the record.
+func countPeriods(r *models.NexusState, a *nexus.Assessment, sales *NexusSold) error {
+	current := a.Now.Current
+	p := models.NexusPeriods{
+		PeriodStartDate: current.Start.Time(), PeriodEndDate: current.End.Time(),
+		TransactionCount: current.Count, TransactionsAmount: current.Amount.Pad(2),
+		PreviousTransactionsAmount: nothing, TotalTransactionsIncluded: current.Count,
+	}
+	measured := []calendar.Period{current.Period}
+	if previous := a.Now.Previous; previous != nil {
+		p.PreviousPeriodStartDate, p.PreviousPeriodEndDate = dayOf(previous.Start), dayOf(previous.End)
+		p.PreviousTransactionCount, p.PreviousTransactionsAmount = previous.Count, previous.Amount.Pad(2)
+		p.TotalTransactionsIncluded += previous.Count
+		measured = append(measured, previous.Period)
+	}
+	for _, period := range measured {
+		direct, marketplace, err := nexus.Totals(period, sales.Days)
+		if err != nil {
+			return err
+		}
+		p.TotalTransactions += direct.Count + marketplace.Count
+		p.TotalTransactionsExempted += direct.ExemptCount + marketplace.ExemptCount
+		p.TotalTransactionsMarketplace += marketplace.Count
+	}
+	r.NexusPeriods = p
+	stored := r.Periods
+	r.Periods = make([]models.NexusPeriod, 0, len(a.Periods))
+	for _, period := range a.Periods {
+		direct, marketplace, err := nexus.Totals(period.Period, sales.Days)
+		if err != nil {
+			return err
+		}
+		exempt, err := money.Add(direct.ExemptAmount, marketplace.ExemptAmount)
+		if err != nil {
+			return err
+		}
+		shown := models.NexusPeriod{
+			StartDate: period.Start, EndDate: period.End, TransactionCount: period.Count,
+			TransactionsAmount: period.Amount.Pad(2),
+			IncludedAmount:     period.Amount.Pad(2), ExemptAmount: exempt.Pad(2), MarketplaceAmount: marketplace.Amount.Pad(2),
+			Met: period.Met, MetDate: period.MetDate,
+		}
+		if i := slices.IndexFunc(
+			stored,
+			func(s models.NexusPeriod) bool { return s.StartDate == shown.StartDate && s.EndDate == shown.EndDate },
+		); i >= 0 {
+			shown.CrossingTransactionID, shown.FoundBy = stored[i].CrossingTransactionID, stored[i].FoundBy
+		}
+		r.Periods = append(r.Periods, shown)
+	}
+	return nil
+}
+
+// changedSince reports whether a record says anything else than before: what changed
+// is written, and all else stays as it is.
+func changedSince(before, after *models.NexusState) bool {
+	plain := func(r models.NexusState) string {
+		r.LastProcessedAt, r.LastTaxLiabilityProcessedAt, r.UpdatedAt, r.ProcessingStatus = nil, nil, time.Time{}, ""
+		r.Evaluated, r.EvaluatedOn, r.ContentVersion, r.WithoutRate = nil, nil, nil, false
+		return nexusText(r)
+	}
+	return plain(*before) != plain(*after)
+}
+
+// dayOf is nil for no date.
+func dayOf(d calendar.Date) *time.Time {
+	if d == 0 {
+		return nil
+	}
+	t := d.Time()
+	return &t
+}
+
+// nexusText writes a record as one text, to compare two of them. Amounts are written
+// with their decimals, which are always two in a record.
+func nexusText(r models.NexusState) string {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(fmt.Sprintf("rules: a nexus record does not marshal: %v", err))
+	}
+	return string(text)
+}

@@ -1,0 +1,281 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
+)
+
+func soldOn(date, country, state, currency, amount string) models.NexusDay {
+	return models.NexusDay{
+		CountryCode: country, StateCode: state, Currency: currency, Day: day(date), N: 1, Amount: amountOf(amount),
+	}
+}
+
+var texas = nexus.Place{Country: "US", State: "TX", Name: "Texas"}
+
+func TestWhatWasSoldInAJurisdiction(t *testing.T) {
+	t.Parallel()
+	rates := Rates{
+		{From: "EUR", To: "USD", Day: day("2026-05-01")}: {Rate: decimal.MustParse("1.1")},
+		{From: "EUR", To: "USD", Day: day("2026-05-02")}: {Rate: decimal.MustParse("1.2")},
+	}
+	marketplace := soldOn("2026-05-01", "US", "TX", "USD", "7.00")
+	marketplace.Marketplace, marketplace.CollectedTax = true, amountOf("9.00")
+	collected := func(date, amount string) models.NexusDay {
+		d := soldOn(date, "US", "TX", "USD", "0.00")
+		d.N, d.CollectedTax = 0, amountOf(amount)
+		return d
+	}
+	for name, c := range map[string]struct {
+		place       nexus.Place
+		days        []models.NexusDay
+		want        []string // day, whether through a marketplace, count, amount
+		collected   string
+		collectedOn calendar.Date
+		missing     int
+	}{
+		"nothing": {place: texas, collected: "0"},
+		"that of other states does not count": {
+			place: texas, collected: "0", want: []string{"20260501 false 1 10.00"},
+			days: []models.NexusDay{
+				soldOn("2026-05-01", "US", "TX", "USD", "10.00"),
+				soldOn("2026-05-01", "US", "NY", "USD", "90.00"),
+			},
+		},
+		"currencies of one day are added up": {
+			place: texas, collected: "0", want: []string{"20260501 false 2 21.00"},
+			days: []models.NexusDay{
+				soldOn("2026-05-01", "US", "TX", "USD", "10.00"),
+				soldOn("2026-05-01", "US", "TX", "EUR", "10.00"),
+			},
+		},
+		"each at the rate of its day": {
+			place: texas, collected: "0", want: []string{"20260501 false 1 11.00", "20260502 false 1 12.00"},
+			days: []models.NexusDay{
+				soldOn("2026-05-01", "US", "TX", "EUR", "10.00"),
+				soldOn("2026-05-02", "US", "TX", "EUR", "10.00"),
+			},
+		},
+		"marketplaces stand apart, and what they collect is theirs": {
+			place: texas, collected: "0", want: []string{"20260501 true 1 7.00", "20260501 false 1 1.00"},
+			days: []models.NexusDay{marketplace, soldOn("2026-05-01", "US", "TX", "USD", "1.00")},
+		},
+		"without a rate only the number counts": {
+			place: texas, collected: "0", want: []string{"20260503 false 1 0"}, missing: 1,
+			days: []models.NexusDay{soldOn("2026-05-03", "US", "TX", "EUR", "10.00")},
+		},
+		"tax that was collected, from the first day with more than nothing": {
+			place: texas, collected: "1.00", collectedOn: calendar.MustDate("2026-05-02"),
+			want: []string{"20260501 false 0 0.00", "20260502 false 0 0.00", "20260503 false 0 0.00"},
+			days: []models.NexusDay{
+				collected("2026-05-01", "0.00"), collected("2026-05-02", "2.00"),
+				collected("2026-05-03", "-1.00"),
+			},
+		},
+		"the union counts all members but the seller's own": {
+			place: nexus.Place{Country: nexus.EuropeanUnion}, collected: "0", want: []string{"20260501 false 2 3.00"},
+			days: []models.NexusDay{
+				soldOn("2026-05-01", "FR", "", "USD", "1.00"),
+				soldOn("2026-05-01", "SE", "", "USD", "2.00"), soldOn("2026-05-01", "DE", "", "USD", "50.00"),
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sold, err := NexusSalesIn(&models.NexusCase{Home: "DE", Days: c.days}, c.place, "USD", onDay, rates)
+			require.NoError(t, err)
+			var shown []string
+			for _, d := range sold.Days {
+				amount := d.Amount.String()
+				shown = append(shown, d.Day.Time().Format("20060102")+map[bool]string{
+					true: " true ", false: " false ",
+				}[d.Marketplace]+
+					string(rune('0'+d.Count))+" "+amount)
+			}
+			require.Equal(t, c.want, shown)
+			require.Zero(t, sold.Collected.Cmp(amountOf(c.collected)))
+			require.Equal(t, c.collectedOn, sold.CollectedOn)
+			require.Len(t, sold.Missing, c.missing)
+			require.Equal(t, c.missing, sold.Unconverted)
+		})
+	}
+}
+
+func TestRatesThatAnEvaluationNeeds(t *testing.T) {
+	t.Parallel()
+	c := &models.NexusCase{
+		Records: []models.NexusState{
+			{
+				NexusRecord: models.NexusRecord{CountryCode: "US", StateCode: "TX"},
+			}, {NexusRecord: models.NexusRecord{CountryCode: "GB", StateCode: "GB"}},
+		},
+		Days: []models.NexusDay{
+			soldOn("2026-05-01", "US", "TX", "EUR", "1"),
+			soldOn("2026-05-01", "US", "TX", "EUR", "2"), soldOn("2026-05-01", "US", "TX", "USD", "1"),
+			soldOn("2026-05-01", "GB", "", "USD", "1"), soldOn("2026-05-01", "US", "NY", "EUR", "1"),
+		},
+	}
+	require.ElementsMatch(t, []models.CurrencyPair{
+		{From: "EUR", To: "USD", Day: day("2026-05-01")}, {From: "USD", To: "GBP", Day: day("2026-05-01")},
+	}, NexusRatesFor(c, []nexus.Rule{{Currency: "USD"}, {Currency: "GBP"}}, onDay))
+}
+
+func TestPresencesOfAJurisdiction(t *testing.T) {
+	t.Parallel()
+	presence := func(country, state, start string, end *string) models.PhysicalNexus {
+		p := models.PhysicalNexus{CountryCode: country, StateCode: state, StartDate: day(start)}
+		if end != nil {
+			p.EndDate = at(*end)
+		}
+		return p
+	}
+	c := &models.NexusCase{Presences: []models.PhysicalNexus{
+		presence("US", "TX", "2026-01-01", nil), presence("US", "TX", "2025-01-01", given("2025-02-01")),
+		presence("US", "TX", "2026-05-16", nil),
+		presence("US", "NY", "2026-01-01", nil), presence("DE", "DE", "2026-01-01", nil),
+	}}
+	require.Equal(t, []calendar.Period{
+		{Start: calendar.MustDate("2026-01-01")},
+		{Start: calendar.MustDate("2025-01-01"), End: calendar.MustDate("2025-02-01")},
+	}, PresencesIn(c, texas, onDay), "one that has not begun does not count")
+	require.Len(t, PresencesIn(c, nexus.Place{Country: "DE"}, onDay), 1)
+	require.Len(t, PresencesIn(c, nexus.Place{Country: "US"}, onDay), 3, "a whole country has those of its states")
+	require.Len(t, PresencesIn(c, texas, onDay.AddDays(1)), 3)
+}
+
+// evaluationIn is that of one jurisdiction by the embedded content.
+func evaluationIn(t *testing.T, country, state string, days ...models.NexusDay) *NexusEvaluation {
+	t.Helper()
+	law, err := tax.LoadContent()
+	require.NoError(t, err)
+	before := models.NexusState{NexusRecord: models.NexusRecord{CountryCode: country, StateCode: state}}
+	c := &models.NexusCase{Home: "DE", Records: []models.NexusState{before}, Days: days}
+	return &NexusEvaluation{
+		Case: c, Before: before, Content: law, Terms: law.Nexus().Terms(before.Place(), c.Home, onDay),
+		Today: onDay, Approaching: 80, Rates: Rates{},
+	}
+}
+
+func TestAThresholdIsCrossedByACent(t *testing.T) {
+	t.Parallel()
+	for amount, want := range map[string]models.NexusStatus{
+		"399999.99": models.NexusNotExposed, "400000.00": models.NexusApproaching, "500000.00": models.NexusExposed,
+	} {
+		e := evaluationIn(t, "US", "TX", soldOn("2026-05-01", "US", "TX", "USD", amount))
+		after, err := e.Assess()
+		require.NoError(t, err)
+		require.Equal(t, want, after.Status, amount)
+		require.False(t, e.Present())
+	}
+}
+
+func TestWhatAnEvaluationAsksTheSalesThemselves(t *testing.T) {
+	t.Parallel()
+	e := evaluationIn(
+		t, "US", "TX", soldOn("2026-05-01", "US", "TX", "USD", "10.00"),
+		soldOn("2026-05-03", "US", "TX", "USD", "10.00"),
+	)
+	e.Case.Days[1].CollectedTax = amountOf("1.00")
+	after, err := e.Assess()
+	require.NoError(t, err)
+	q, sold := e.DetailQuery(&after)
+	require.True(t, sold)
+	require.Equal(t, models.NexusDetailQuery{
+		Country: "US", AuthorityState: "TX", Countries: []string{"US"}, State: "TX", Currency: "USD",
+		First: day("2026-05-01"), Last: day("2026-05-03"), Collected: at("2026-05-03"), ObligedFrom: at("2026-05-03"),
+	}, q, "what was collected without an obligation is owed, too")
+
+	none := evaluationIn(t, "US", "TX")
+	after, err = none.Assess()
+	require.NoError(t, err)
+	q, sold = none.DetailQuery(&after)
+	require.False(t, sold)
+	require.Nil(t, q.ObligedFrom)
+	WithoutSales(&after)
+	require.Equal(t, "0.00", after.TaxLiability.String())
+
+	union := evaluationIn(t, nexus.EuropeanUnion, nexus.EuropeanUnion)
+	countries, state := union.Countries()
+	require.Empty(t, state)
+	require.NotContains(t, countries, "DE")
+	require.Contains(t, countries, "FR")
+	require.True(t, union.Counts("FR", "") && !union.Counts("DE", "") && !union.Counts("US", "TX"))
+}
+
+func TestTaxesOfARecord(t *testing.T) {
+	t.Parallel()
+	e := evaluationIn(t, "US", "TX")
+	found := models.NexusDetail{Taxes: []models.NexusTaxSum{
+		{Currency: "USD", Calculated: amountOf("1.00"), Imported: amountOf("2.00"), Liability: amountOf("3.00")},
+		{
+			Currency: "EUR", Day: at("2026-05-01"), Calculated: amountOf("10.00"), Imported: amountOf("0.01"),
+			Liability: amountOf("0.00"),
+		},
+	}}
+	pairs := e.TaxRates(found.Taxes)
+	require.Equal(t, []models.CurrencyPair{{From: "EUR", To: "USD", Day: day("2026-05-01")}}, pairs)
+	for name, c := range map[string]struct {
+		rates   Rates
+		obliged bool
+		want    []string
+		missing bool
+	}{
+		"converted and added up": {
+			Rates{pairs[0]: {Rate: decimal.MustParse("1.5")}}, true, []string{"16.00", "2.02", "3.00"}, false,
+		},
+		"without an obligation nothing is charged": {
+			Rates{pairs[0]: {Rate: decimal.MustParse("1.5")}}, false, []string{"0.00", "2.02", "3.00"}, false,
+		},
+		"without a rate it is left out": {nil, true, []string{"1.00", "2.00", "3.00"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			own := *e
+			r := own.Before
+			if c.obliged {
+				r.ObligedFrom = at("2026-01-01")
+			}
+			require.NoError(t, own.Detail(&r, found, c.rates))
+			require.Equal(t, c.want, []string{
+				r.CalculatedTaxLiability.String(), r.ImportedTaxLiability.String(), r.TaxLiability.String(),
+			})
+			require.Equal(t, c.missing, len(own.Missing) > 0)
+			require.Equal(t, c.missing, own.Finish(r, day("2026-05-15")).WithoutRate)
+		})
+	}
+}
+
+func TestWhatASaleThatCrossedIsLookedForWith(t *testing.T) {
+	t.Parallel()
+	e := evaluationIn(t, "US", "TX")
+	rule := e.RuleOn(onDay)
+	require.Equal(t, e.Terms.Amount, rule.Amount)
+	require.Equal(t, e.Terms, e.RuleOn(calendar.MustDate("1990-01-01")), "before any rule the terms of today count")
+	period := nexus.Measurement{Crossing: onDay, CrossingCount: 1, CrossingAmount: amountOf("600000.00")}
+	base := e.FoundBy(&rule, &period)
+	require.Equal(t, base, e.FoundBy(&rule, &nexus.Measurement{
+		Crossing: onDay, CrossingCount: 1, CrossingAmount: amountOf("600000"),
+	}))
+	period.BeforeCount = 1
+	require.NotEqual(t, base, e.FoundBy(&rule, &period))
+}
+
+func TestOnlyARecordThatChangedIsNew(t *testing.T) {
+	t.Parallel()
+	e := evaluationIn(t, "US", "TX")
+	same := e.Finish(e.Before, day("2026-05-15"))
+	require.False(t, same.Changed)
+	require.True(t, same.UpdatedAt.IsZero())
+	after := e.Before
+	after.Status = models.NexusExposed
+	changed := e.Finish(after, day("2026-05-15"))
+	require.True(t, changed.Changed)
+	require.Equal(t, day("2026-05-15"), changed.UpdatedAt)
+}

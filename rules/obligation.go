@@ -1,0 +1,54 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
+)
+
+// ObligationOf joins the spans on which an obligation exists; no End: it goes on.
+func ObligationOf(spans []calendar.Period) (o models.Obligation) {
+	spans = slices.SortedFunc(
+		slices.Values(spans), func(a, b calendar.Period) int { return cmp.Compare(a.Start, b.Start) },
+	)
+	var until calendar.Date // of those before
+	for i, span := range spans {
+		switch {
+		case i == 0:
+			from := span.Start.Time()
+			o.From, until = &from, span.End
+		case until == 0:
+			return o
+		case span.Start > until.AddDays(1):
+			o.Gaps = append(o.Gaps, models.Gap{Start: until.AddDays(1), End: span.Start.AddDays(-1)})
+			until = span.End
+		case span.End == 0 || span.End > until:
+			until = span.End
+		}
+	}
+	if until != 0 {
+		end := until.Time()
+		o.Until = &end
+	}
+	return o
+}
+
+// IsCovered reports whether an active registration covers the authority of a tax line on
+// a day: that of the state its local taxes too, that of Canada those of no province.
+func IsCovered(c models.Covers, a tax.Authority, day calendar.Date) bool {
+	state := a.State
+	if state == "" {
+		state = a.Country
+	}
+	for _, r := range c {
+		shared := r.Country == nexus.EuropeanUnion && r.Home != a.Country && nexus.UnionMember(a.Country, day)
+		if r.From <= day && (shared || r.Country == a.Country && r.State == state) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// The rules on merged documents: what single fields must look like was checked
+// with the request.
+
+func missingField(field string) models.Fault {
+	return models.Fault{Code: "missing_field", Location: "body." + field, Message: field + " is required."}
+}
+
+// statesMatter are the countries in which an address needs state and postal code.
+func statesMatter(country string) bool { return country == "US" || country == "CA" }
+
+func addressFaults(a models.BusinessAddress) []models.Fault {
+	var faults []models.Fault
+	if a.Country == nil {
+		faults = append(faults, missingField("company_country_code"))
+	}
+	if a.City == nil {
+		faults = append(faults, missingField("company_city"))
+	}
+	if statesMatter(text(a.Country)) {
+		if a.State == nil {
+			faults = append(faults, missingField("company_state"))
+		}
+		if a.PostalCode == nil {
+			faults = append(faults, missingField("company_postal_code"))
+		}
+	}
+	return faults
+}
+
+func contactFaults(c models.BusinessContact) []models.Fault {
+	var faults []models.Fault
+	if c.DOB == nil {
+		faults = append(faults, missingField("business_contact_dob"))
+	}
+	if c.Country == "US" && c.SSN == nil {
+		faults = append(faults, missingField("business_contact_ssn"))
+	}
+	if statesMatter(c.Country) {
+		if c.State == nil {
+			faults = append(faults, missingField("business_contact_state"))
+		}
+		if c.PostalCode == nil {
+			faults = append(faults, missingField("business_contact_postal_code"))
+		}
+	}
+	return faults
+}
+
+// ownerFaults checks the owners together: names without gaps, and shares that sum to
+// all of the company.
+func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
+	var faults []models.Fault
+	if o.Owners[0].Name == nil {
+		faults = append(faults, missingField(models.OwnerField(1, "name")))
+	}
+	shared, sum := false, decimal.Zero
+	for i, owner := range o.Owners {
+		n := i + 1
+		if n > 1 && owner.Name == nil && owner != (models.BusinessOwner{}) {
+			faults = append(faults, missingField(models.OwnerField(n, "name")))
+		}
+		if n > 2 && owner.Name != nil && o.Owners[i-1].Name == nil {
+			faults = append(faults, models.Fault{
+				Code: "mismatch", Location: "body." + models.OwnerField(
+					n, "name",
+				), Message: fmt.Sprintf("Owner %d needs an owner %d.", n, n-1),
+			})
+		}
+		if owner.Percent == nil {
+			continue
+		}
+		shared = true
+		percent, err := money.ParseDecimal(*owner.Percent)
+		if err != nil {
+			return nil, fmt.Errorf("share of owner %d: %w", n, err)
+		}
+		if !percent.IsPos() {
+			faults = append(faults, models.Fault{
+				Code: "out_of_range", Location: "body." + models.OwnerField(
+					n, "percent_ownership",
+				), Message: "Must be more than 0.",
+			})
+		}
+		if sum, err = money.Add(sum, percent); err != nil {
+			return nil, fmt.Errorf("sum of shares: %w", err)
+		}
+	}
+	if shared {
+		faults = append(faults, shareFaults(o, sum)...)
+	}
+	return faults, nil
+}
+
+func shareFaults(o models.BusinessOwners, sum decimal.Decimal) []models.Fault {
+	var faults []models.Fault
+	last := 1
+	for i, owner := range o.Owners {
+		if owner.Name == nil {
+			continue
+		}
+		last = i + 1
+		if owner.Percent == nil {
+			faults = append(faults, missingField(models.OwnerField(last, "percent_ownership")))
+		}
+	}
+	all := decimal.Hundred
+	if sum.Cmp(all) > 0 || !o.Incomplete && len(faults) == 0 && sum.Cmp(all) != 0 {
+		faults = append(faults, models.Fault{
+			Code: "mismatch", Location: "body." + models.OwnerField(last, "percent_ownership"),
+			Message: "The shares of all owners must sum to 100.00, or to less with business_owners_incomplete.",
+		})
+	}
+	return faults
+}
+
+// HolderMatches reports whether the account belongs to the company by its name,
+// compared without regard to letter case and white space.
+func HolderMatches(b models.Bank, company models.BusinessAddress) bool {
+	return strings.EqualFold(
+		models.NormalizeName(b.AccountHolderName), models.NormalizeName(text(company.BusinessName)),
+	)
+}

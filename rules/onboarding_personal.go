@@ -1,0 +1,104 @@
+package rules
+
+import (
+	"levy/models"
+)
+
+// masking is how a personal value is shown.
+type masking func(value string) string
+
+// maskMark begins every masked value that is not a year.
+const maskMark = "****"
+
+// lastFour shows the last four characters.
+func lastFour(value string) string { return maskMark + value[max(0, len(value)-4):] }
+
+// year shows the year of a date.
+func year(value string) string { return value[:min(4, len(value))] }
+
+// masked reports whether a value has the form in which answers show it.
+func (m masking) masked(value string) bool {
+	return len(value) > 0 && m(value) == value
+}
+
+// personalField is one personal value of a document.
+type personalField struct {
+	name  string
+	value **string
+	mask  masking
+}
+
+func personalOfContact(c *models.BusinessContact) []personalField {
+	return []personalField{
+		{
+			"business_contact_dob", &c.DOB, year,
+		}, {"business_contact_ssn", &c.SSN, lastFour}, {"business_contact_dl", &c.DL, lastFour},
+	}
+}
+
+func personalOfOwners(o *models.BusinessOwners) []personalField {
+	var fields []personalField
+	for i := range o.Owners {
+		fields = append(fields, personalOfOwner(&o.Owners[i], i+1)...)
+	}
+	return fields
+}
+
+func personalOfOwner(o *models.BusinessOwner, n int) []personalField {
+	return []personalField{
+		{
+			models.OwnerField(n, "dob"), &o.DOB, year,
+		}, {models.OwnerField(n, "ssn"), &o.SSN, lastFour}, {models.OwnerField(n, "dl"), &o.DL, lastFour},
+	}
+}
+
+func personalOfBank(b *models.Bank) []personalField {
+	return []personalField{
+		{"routing_number", &b.RoutingNumber, lastFour}, {"account_number", &b.AccountNumber, lastFour},
+	}
+}
+
+// protect seals the personal values of a document that came with a request and
+// leaves their masks in it. before are the values of the same fields in the stored
+// document: a mask that is sent back unchanged keeps what is stored, another mask
+// is a fault.
+func protect(c *models.StepContent, fields []personalField, before []*string, key models.Sealer) []models.Fault {
+	var faults []models.Fault
+	for i, f := range fields {
+		value, had := *f.value, before[i]
+		switch {
+		case value == nil && had != nil:
+			c.Removed = append(c.Removed, f.name)
+		case value == nil, had != nil && *had == *value:
+		case f.mask.masked(*value):
+			faults = append(faults, models.Fault{
+				Code: "invalid_format", Location: "body." +
+					f.name, Message: "This is a masked value, and not the one that is stored.",
+			})
+		default:
+			seal(c, f.name, *value, key)
+			shown := f.mask(*value)
+			*f.value = &shown
+		}
+	}
+	return faults
+}
+
+func seal(c *models.StepContent, field, plain string, key models.Sealer) {
+	if c.Personal == nil {
+		c.Personal = map[string][]byte{}
+	}
+	c.Personal[field] = key.Seal(field, []byte(plain))
+}
+
+// valuesOf are the values of personal fields, as they are now.
+func valuesOf(fields []personalField) []*string {
+	values := make([]*string, len(fields))
+	for i, f := range fields {
+		if v := *f.value; v != nil {
+			copied := *v // decoding a request writes into what the pointer leads to
+			values[i] = &copied
+		}
+	}
+	return values
+}

@@ -1,0 +1,110 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+// ReclassifiedState is what another classification of a product would change in one
+// state, in one currency.
+type ReclassifiedState struct {
+	Country, State, Currency string
+	Lines                    int
+	Before, After            decimal.Decimal // tax on the lines of the product
+}
+
+// Difference is how much more tax there would be.
+func (s ReclassifiedState) Difference() (decimal.Decimal, error) { return money.Sub(s.After, s.Before) }
+
+// Reclassification adds up what another classification of a product would change.
+type Reclassification struct {
+	ExternalID string // of the product
+	Class      tax.TaxClass
+	How        tax.Classification
+	TaxExempt  bool
+	Lines      int
+	states     map[[3]string]*ReclassifiedState
+}
+
+// Add calculates one sale twice, with the lines of the product as they are classified
+// now and as they would be. Everything else about the sale is as it was. Errors:
+// those of the calculation.
+func (r *Reclassification) Add(
+	t models.Transaction, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
+) error {
+	before, err := r.taxOf(t, rounding, calculate)
+	if err != nil {
+		return err
+	}
+	other := t
+	other.Items = slices.Clone(t.Items)
+	for i := range other.Items {
+		if other.Items[i].ExternalProductID == r.ExternalID {
+			other.Items[i].TaxClass, other.Items[i].Classification, other.Items[i].ProductTaxExempt = r.Class, r.How, r.TaxExempt
+		}
+	}
+	after, err := r.taxOf(other, rounding, calculate)
+	if err != nil {
+		return err
+	}
+	country, state := TaxingState(t)
+	key := [3]string{country, state, t.Currency}
+	if r.states == nil {
+		r.states = map[[3]string]*ReclassifiedState{}
+	}
+	if r.states[key] == nil {
+		r.states[key] = &ReclassifiedState{Country: country, State: state, Currency: t.Currency}
+	}
+	sum := r.states[key]
+	for i := range t.Items {
+		if t.Items[i].ExternalProductID != r.ExternalID {
+			continue
+		}
+		r.Lines++
+		sum.Lines++
+		if sum.Before, err = money.Add(sum.Before, before[i].Tax); err != nil {
+			return err
+		}
+		if sum.After, err = money.Add(sum.After, after[i].Tax); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taxOf is the tax of each line.
+func (r *Reclassification) taxOf(
+	t models.Transaction, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
+) ([]tax.LineResult, error) {
+	t.Items = slices.Clone(t.Items)
+	result, err := EstimateTax(&t, rounding, calculate)
+	if err != nil {
+		return nil, err
+	}
+	if len(result.Lines) != len(t.Items) {
+		return nil, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
+	}
+	return result.Lines, nil
+}
+
+// States are the sums, in the order of country, state and currency.
+func (r *Reclassification) States() []ReclassifiedState {
+	sums := make([]ReclassifiedState, 0, len(r.states))
+	for _, s := range r.states {
+		sums = append(sums, *s)
+	}
+	slices.SortFunc(sums, func(a, b ReclassifiedState) int {
+		return cmp.Or(
+			cmp.Compare(a.Country, b.Country), cmp.Compare(a.State, b.State),
+			cmp.Compare(a.Currency, b.Currency),
+		)
+	})
+	return sums
+}

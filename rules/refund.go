@@ -1,0 +1,198 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// SplitWaiting separates the refunds whose original is not processed yet.
+func SplitWaiting(transactions []models.Transaction) (ready []models.Transaction, waiting []models.Ref) {
+	ready = make([]models.Transaction, 0, len(transactions))
+	for _, t := range transactions {
+		if t.Status == models.StatusCommitted && t.Original != nil && !t.Original.ProcessingStatus.Calculated() {
+			waiting = append(waiting, t.Ref())
+		} else {
+			ready = append(ready, t)
+		}
+	}
+	return ready, waiting
+}
+
+func SplitRefunds(transactions []models.Transaction) (sales, refunds []models.Transaction) {
+	sales = make([]models.Transaction, 0, len(transactions))
+	for _, t := range transactions {
+		if t.Type.IsCredit() {
+			refunds = append(refunds, t)
+		} else {
+			sales = append(sales, t)
+		}
+	}
+	return sales, refunds
+}
+
+// RefundedLines is what the refund took, for those calculated after it.
+func RefundedLines(t models.Transaction, outcome models.TaxOutcome) []models.TransactionItem {
+	items := make([]models.TransactionItem, 0, len(outcome.Lines))
+	for i, line := range outcome.Lines {
+		item := t.Items[i]
+		item.Amount, item.TaxAmountCalculated, item.TaxItems = amountToTax(t, item), line.TaxAmount, line.TaxItems
+		items = append(items, item)
+	}
+	return items
+}
+
+// originalSale names the sale in the explanation of a refund.
+type originalSale struct {
+	TransactionID  string        `json:"transaction_id"`
+	TaxDate        calendar.Date `json:"tax_date"`
+	ContentVersion string        `json:"content_version"`
+	Method         string        `json:"method"`
+}
+
+// DecideRefund is stage 4 for one refund: the tax of its original in reverse.
+func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) {
+	if t.Original == nil || t.Original.Explanation == nil {
+		return models.TaxOutcome{}, fmt.Errorf("the calculation of the original is not there")
+	}
+	converted, ok := conversionOf(t, rates)
+	if !ok {
+		return needsRate(t), nil
+	}
+	var sold explanation
+	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
+		return models.TaxOutcome{}, fmt.Errorf("read the explanation of the original: %w", err)
+	}
+	request, err := refundRequest(t, sold.Explanation)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	result, err := tax.Refund(request)
+	if err != nil {
+		return needsRefetch(t, notCalculable(err)), nil
+	}
+	owes, err := refundLiability(t, sold.Liability, result.Tax)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	if !converted.fits(t, result, owes.Amount) {
+		return needsRefetch(t, converted.tooLarge()), nil
+	}
+	totals, err := authorityTotals(t, result, owes, sold.TaxDate, converted)
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	explained, err := explain(result, owes, converted, &originalSale{
+		TransactionID: t.Original.ID, TaxDate: sold.TaxDate, ContentVersion: sold.ContentVersion, Method: tax.RefundMethod,
+	})
+	if err != nil {
+		return models.TaxOutcome{}, err
+	}
+	lines, exempt := lineTaxes(t, result)
+	return models.TaxOutcome{
+		Ref: t.Ref(), To: models.ProcessingProcessed, Exempt: exempt,
+		TaxableAmount: result.TaxableAmount, TaxAmount: result.Tax, TaxRate: result.Rate,
+		LiabilityAmount: owes.Amount, LiabilitySource: owes.Source,
+		DestinationCurrency: taxingCurrency(t), ConversionRate: converted.rate(),
+		ContentVersion: result.ContentVersion, Lines: lines, Totals: totals, Explanation: explained,
+	}, nil
+}
+
+// refundRequest is what the engine is asked about a refund.
+func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundRequest, error) {
+	request := tax.RefundRequest{TransactionID: t.Original.ID, TaxDate: calendar.DateOf(t.TaxDate), Original: sold}
+	byID := make(map[string]int, len(sold.Items))
+	for i := range sold.Items {
+		byID[sold.Items[i].ItemID] = i
+	}
+	byLine := make(map[int]int, len(t.Original.Items)) // line of the original -> line of its explanation
+	for _, item := range t.Original.Items {
+		if i, ok := byID[item.ID]; ok {
+			byLine[item.LineNo] = i
+		}
+	}
+	for _, item := range t.Items {
+		if item.OriginalLine == nil {
+			return request, fmt.Errorf("line %d refunds no line of the original", item.LineNo)
+		}
+		line, ok := byLine[*item.OriginalLine]
+		if !ok {
+			return request, fmt.Errorf("line %d: %w", item.LineNo, tax.ErrRefundedLine)
+		}
+		request.Lines = append(request.Lines, tax.RefundLine{
+			ID: item.ID, ExternalID: text(item.ExternalID), ExternalProductID: item.ExternalProductID,
+			Line: line, Amount: amountToTax(t, item), Tax: item.TaxAmountImported,
+		})
+	}
+	for _, item := range t.Original.Refunded {
+		line, ok := byLine[*item.OriginalLine]
+		if !ok {
+			continue
+		}
+		earlier := tax.RefundedLine{Line: line, Amount: item.Amount}
+		for _, part := range item.TaxItems {
+			if part.Type == models.TaxItemCalculated && part.TaxableAmount != nil {
+				earlier.Taxes = append(earlier.Taxes, tax.RefundedTax{
+					RuleID: part.RuleID, JurisdictionType: tax.JurisdictionType(part.JurisdictionType),
+					JurisdictionName: part.JurisdictionName,
+					TaxableAmount:    *part.TaxableAmount, Amount: part.Amount,
+				})
+			}
+		}
+		request.Earlier = append(request.Earlier, earlier)
+	}
+	return request, nil
+}
+
+// amountToTax: a tax refund gives back tax alone, whatever amounts its lines name.
+func amountToTax(t models.Transaction, item models.TransactionItem) decimal.Decimal {
+	if t.Type == models.TypeTaxRefund {
+		return nothing
+	}
+	return item.Amount
+}
+
+// refundLiability takes back what was owed for the original, by the same case:
+// what the merchant gave back of collected tax, or of the calculated tax the part
+// that was owed.
+func refundLiability(t models.Transaction, sold liability, calculated decimal.Decimal) (liability, error) {
+	l := sold
+	l.CollectedAmount, l.CalculatedAmount = signed(t.Type, t.TotalTaxAmountImported), calculated
+	if sold.Source == models.LiabilityCollected {
+		l.Amount = l.CollectedAmount
+		l.Rule = "As for the original, what was collected counts: what was given back of it is not owed any more."
+		return l, nil
+	}
+	switch {
+	case sold.Amount.IsZero():
+		l.Amount = nothing
+		l.Rule = "Nothing was owed for the original: there is nothing to take back."
+	case sold.Amount.Cmp(sold.CalculatedAmount) == 0:
+		l.Amount = calculated
+		l.Rule = "As for the original, the calculated tax counts: what is given back of it is not owed any more."
+	default: // a part of the calculated tax was owed
+		before := nothing
+		var err error
+		for _, item := range t.Original.Refunded {
+			if before, err = money.Add(before, item.TaxAmountCalculated); err != nil {
+				return liability{}, err
+			}
+		}
+		after, err := money.Add(before, calculated)
+		if err != nil {
+			return liability{}, err
+		}
+		if l.Amount, err = money.ShareBetween(sold.Amount, before, after, sold.CalculatedAmount); err != nil {
+			return liability{}, err
+		}
+		l.Rule = "As for the original, a part of the calculated tax counts: " +
+			"the same part of what is given back is not owed any more."
+	}
+	return l, nil
+}

@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+func TestWhatOfARefundIsNotOwedAnyMore(t *testing.T) {
+	t.Parallel()
+	sold := func(source models.TaxLiabilitySource, amount, calculated string) liability {
+		return liability{Source: source, Amount: amountOf(amount), CalculatedAmount: amountOf(calculated), Rule: "x"}
+	}
+	for name, c := range map[string]struct {
+		sold               liability
+		imported           string // tax that the merchant gave back
+		earlier, back      string // calculated tax that other refunds gave back, and this one
+		owed               string
+		collected, sources string
+	}{
+		"nothing was owed": {
+			sold(models.LiabilityCalculated, "0.00", "8.00"), "2.00", "0.00", "-2.00", "0.00", "-2.00",
+			"CALCULATED",
+		},
+		"the calculated tax was owed": {
+			sold(models.LiabilityCalculated, "8.00", "8.00"), "1.00", "0.00", "-2.00", "-2.00", "-1.00",
+			"CALCULATED",
+		},
+		"what was collected was owed": {
+			sold(models.LiabilityCollected, "9.00", "8.00"), "3.00", "0.00", "-2.00", "-3.00", "-3.00",
+			"COLLECTED",
+		},
+		"however the refund was signed": {
+			sold(models.LiabilityCollected, "9.00", "8.00"), "-3.00", "0.00", "-2.00", "-3.00", "-3.00",
+			"COLLECTED",
+		},
+		"a part was owed": {
+			sold(models.LiabilityCalculated, "4.00", "8.00"), "0.00", "0.00", "-2.00", "-1.00", "0.00",
+			"CALCULATED",
+		},
+		"the rest of a part, to the cent": {
+			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "-0.02", "-0.01", "0.00", "0.00",
+			"CALCULATED",
+		},
+		"of which an earlier refund took it back": {
+			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "0.00", "-0.03", "-0.01", "0.00",
+			"CALCULATED",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			back := inTexas(item(1, "1.00"))
+			back.Type, back.TotalTaxAmountImported = models.TypePartialCreditNote, amountOf(c.imported)
+			back.Original = &models.Original{
+				Refunded: []models.TransactionItem{{TaxAmountCalculated: amountOf(c.earlier)}},
+			}
+			owes, err := refundLiability(back, c.sold, amountOf(c.back))
+			require.NoError(t, err)
+			require.Equal(t, c.owed, money.Format(owes.Amount))
+			require.Equal(t, c.collected, money.Format(owes.CollectedAmount))
+			require.Equal(t, c.sources, string(owes.Source))
+			require.NotEqual(t, "x", owes.Rule, "the refund is explained by itself")
+		})
+	}
+}
+
+func TestARefundWithoutTheCalculationOfItsOriginal(t *testing.T) {
+	t.Parallel()
+	back := inTexas(item(1, "1.00"))
+	back.Type = models.TypeFullCreditNote
+	_, err := DecideRefund(back, nil)
+	require.ErrorContains(t, err, "is not there")
+	back.Original = &models.Original{}
+	_, err = DecideRefund(back, nil)
+	require.ErrorContains(t, err, "is not there")
+	back.Original.Explanation = json.RawMessage(`[`)
+	_, err = DecideRefund(back, nil)
+	require.ErrorContains(t, err, "read the explanation")
+	back.Original.Explanation = json.RawMessage(`{}`)
+	_, err = DecideRefund(back, nil)
+	require.ErrorContains(t, err, "line 1 refunds no line")
+	back.Items[0].OriginalLine = given(7)
+	_, err = DecideRefund(back, nil)
+	require.ErrorIs(t, err, tax.ErrRefundedLine)
+	back.Currency = "EUR"
+	outcome, err := DecideRefund(back, nil)
+	require.NoError(t, err)
+	require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
+	require.Equal(t, &models.CurrencyPair{From: "EUR", To: "USD", Day: back.TaxDate}, outcome.Wants)
+}
+
+func TestRefundsWaitForTheirOriginals(t *testing.T) {
+	t.Parallel()
+	refund := func(id string, status models.TransactionStatus, of *models.Original) models.Transaction {
+		back := inTexas()
+		back.ID, back.Type, back.Status, back.Original = id, models.TypeFullCreditNote, status, of
+		return back
+	}
+	queued, processed := &models.Original{
+		ProcessingStatus: models.ProcessingQueued,
+	}, &models.Original{ProcessingStatus: models.ProcessingLocked}
+	batch := []models.Transaction{
+		inTexas(), refund("waits", models.StatusCommitted, queued), refund("ready", models.StatusCommitted, processed),
+		refund("pending", models.StatusPending, queued),
+	}
+	ready, waiting := SplitWaiting(batch)
+	require.Equal(t, []models.Ref{batch[1].Ref()}, waiting)
+	require.Equal(t, []models.Transaction{batch[0], batch[2], batch[3]}, ready)
+	sales, refunds := SplitRefunds(batch)
+	require.Equal(t, batch[:1], sales)
+	require.Equal(t, batch[1:], refunds)
+}
+
+func TestWhatARefundTookForThoseAfterIt(t *testing.T) {
+	t.Parallel()
+	back := inTexas(item(1, "10.00"))
+	outcome := models.TaxOutcome{
+		Lines: []models.LineTax{{TaxAmount: amountOf("-0.80"), TaxItems: []models.TaxItem{{RuleID: "a"}}}},
+	}
+	for kind, amount := range map[models.TransactionType]string{
+		models.TypePartialCreditNote: "10.00", models.TypeTaxRefund: "0.00",
+	} {
+		back.Type = kind
+		lines := RefundedLines(back, outcome)
+		require.Equal(t, []string{amount, "-0.80"}, []string{
+			lines[0].Amount.String(), lines[0].TaxAmountCalculated.String(),
+		}, kind)
+		require.Equal(t, outcome.Lines[0].TaxItems, lines[0].TaxItems)
+	}
+}

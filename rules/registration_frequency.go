@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"slices"
+
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// FrequencyOn is the frequency that counts on a day and the last day it counts for;
+// zero when it has no end.
+func FrequencyOn(r models.Registration, day calendar.Date) (frequency calendar.FilingFrequency, until calendar.Date) {
+	frequency = r.FilingFrequency
+	for _, f := range r.Frequencies {
+		from := calendar.DateOf(f.FromDate)
+		if from > day {
+			return frequency, from.AddDays(-1)
+		}
+		frequency = f.FilingFrequency
+	}
+	return frequency, 0
+}
+
+// ChangeFrequency makes another frequency count from the period after the one that
+// today lies in, or at once while nothing is filed under the registration. A change
+// that had not begun yet is forgotten.
+func ChangeFrequency(r *models.Registration, to calendar.FilingFrequency, today calendar.Date) {
+	if to == r.FilingFrequency {
+		return
+	}
+	r.FilingFrequency = to
+	if r.Status.Pending() {
+		r.Frequencies = []models.RegistrationFrequency{r.FirstFrequency()}
+		return
+	}
+	r.Frequencies = slices.DeleteFunc(r.Frequencies, func(f models.RegistrationFrequency) bool {
+		return calendar.DateOf(f.FromDate) > today
+	})
+	now := r.Frequencies[len(r.Frequencies)-1]
+	if now.FilingFrequency == to {
+		return
+	}
+	from := today
+	if period, ok := now.FilingFrequency.PeriodOn(today, r.FiscalYearEnd); ok {
+		from = period.End.AddDays(1)
+	}
+	if from == calendar.DateOf(now.FromDate) { // UNKNOWN has no periods: the change counts at once
+		r.Frequencies = r.Frequencies[:len(r.Frequencies)-1]
+	}
+	r.Frequencies = append(r.Frequencies, models.RegistrationFrequency{
+		OrganizationID: r.OrganizationID, RegistrationID: r.ID, FromDate: from.Time(), FilingFrequency: to,
+	})
+}

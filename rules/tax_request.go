@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"slices"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/taxid"
+)
+
+// TaxRequest is what the engine is asked about a transaction whose place is known
+// and whose exemptions are decided.
+func TaxRequest(t models.Transaction, rounding tax.RoundingUnit) tax.Request {
+	request := tax.Request{
+		TaxDate:     calendar.DateOf(t.TaxDate),
+		Currency:    t.Currency,
+		Destination: *t.Place,
+		Origin:      t.Origin,
+		Marketplace: t.Marketplace,
+		Rounding:    rounding,
+		CustomerVAT: validVAT(t.Customer),
+		Lines:       make([]tax.Line, 0, len(t.Items)),
+
+		BelowUnionThreshold: belowUnionThreshold(t),
+	}
+	for _, item := range t.Items {
+		request.Lines = append(request.Lines, tax.Line{
+			ID:                item.ID,
+			ExternalID:        text(item.ExternalID),
+			ExternalProductID: item.ExternalProductID,
+			Class:             item.TaxClass,
+			Classification:    item.Classification,
+			Amount:            item.Amount,
+			Discount:          item.TotalDiscount,
+			Quantity:          item.Quantity,
+			Exempt:            exemptOf(item),
+		})
+	}
+	return request
+}
+
+// validVAT lists the countries in which the customer has a well-formed VAT id.
+func validVAT(c models.Customer) (countries []string) {
+	for _, r := range c.TaxRegistrations {
+		if taxid.Valid(
+			r.CountryCode, "vat", r.TaxID,
+		) && (r.TaxType == "vat" || r.TaxType == "unknown") && !slices.Contains(countries, r.CountryCode) {
+			countries = append(countries, r.CountryCode)
+		}
+	}
+	return countries
+}
+
+// exemptOf is the decision of stage 2 in the engine's words. It already looked at
+// country and state.
+func exemptOf(item models.TransactionItem) *tax.Exempt {
+	if !item.Exempt {
+		return nil
+	}
+	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(text(item.TaxExemption)), ExemptionID: text(item.ExemptionID)}
+	switch exempt.TaxExemption {
+	case tax.ExemptionProduct:
+		exempt.Reason = tax.ReasonProductExempt
+	case tax.ExemptionCustomer, tax.ExemptionWholesale:
+		exempt.Reason = tax.ReasonCustomerExempt
+	case tax.ExemptionReverseCharge:
+		exempt.Reason = tax.ReasonReverseCharge
+	case tax.ExemptionExport:
+		exempt.Reason = tax.ReasonExport
+	case tax.ExemptionTransaction, tax.ExemptionRegion, tax.ExemptionZeroRate, tax.ExemptionHighValue,
+		tax.ExemptionZeroValue, tax.ExemptionNoRuleFound:
+		exempt.Reason = tax.ReasonTransactionExempt
+	default: // a reason only clients use
+		exempt.Reason = tax.ReasonTransactionExempt
+	}
+	return exempt
+}
+
+// text is empty where there is none.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,107 @@
+package rules
+
+import (
+	"slices"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// CheckUpdate decides whether next may replace the stored version of a transaction.
+// credited says that credit notes exist which are not cancelled.
+//
+// Errors, in this order: *CreditEndpointError, *LockedError, *TransitionError,
+// *HasCreditNotesError.
+func CheckUpdate(stored, next *models.Transaction, credited bool) error {
+	if stored.Type.IsCredit() {
+		return &models.CreditEndpointError{RelatedTo: text(stored.RelatedTo)}
+	}
+	if stored.Locked() {
+		return &models.LockedError{FilingID: text(stored.FilingID)}
+	}
+	if err := models.TransactionTransitions.Check(string(stored.Status), string(next.Status)); err != nil {
+		return err
+	}
+	if credited {
+		if relied := slices.DeleteFunc(
+			TransactionChanges(stored, next),
+			func(field string) bool { return !slices.Contains(creditsRelyOn, field) },
+		); len(relied) > 0 {
+			return &models.HasCreditNotesError{Fields: relied}
+		}
+	}
+	return nil
+}
+
+// CheckArchive decides whether a transaction may be archived; one that is archived
+// may. Errors: *LockedError, *HasCreditNotesError, *TransitionError.
+func CheckArchive(stored *models.Transaction, credited bool) error {
+	machine := models.TransactionTransitions
+	switch {
+	case stored.Status == models.StatusArchived:
+		return nil
+	case stored.Locked():
+		return &models.LockedError{FilingID: text(stored.FilingID)}
+	case credited:
+		return &models.HasCreditNotesError{Fields: []string{"status"}}
+	case stored.Type.IsCredit():
+		machine = models.CreditNoteTransitions
+	}
+	return machine.Check(string(stored.Status), string(models.StatusArchived))
+}
+
+// UpdateDetail is what the history tells of an update: which fields changed, and the
+// amounts that did, with their values before and after.
+func UpdateDetail(stored, next *models.Transaction) map[string]any {
+	detail := map[string]any{"changed": TransactionChanges(stored, next)}
+	if stored.Status != next.Status {
+		detail["status"] = map[string]any{"from": stored.Status, "to": next.Status}
+	}
+	for _, a := range []struct {
+		name     string
+		from, to decimal.Decimal
+	}{
+		{"total_amount", stored.TotalAmount, next.TotalAmount}, {"subtotal", stored.Subtotal, next.Subtotal},
+		{"total_discount", stored.TotalDiscount, next.TotalDiscount},
+		{"total_tax_amount_imported", stored.TotalTaxAmountImported, next.TotalTaxAmountImported},
+	} {
+		if a.from.Cmp(a.to) != 0 {
+			detail[a.name] = map[string]any{"from": money.Format(a.from), "to": money.Format(a.to)}
+		}
+	}
+	if !stored.TaxDate.Equal(next.TaxDate) {
+		detail["tax_date"] = map[string]any{
+			"from": stored.TaxDate.Format(time.DateOnly), "to": next.TaxDate.Format(time.DateOnly),
+		}
+	}
+	return detail
+}
+
+// KeepItemIDs gives the lines of a new version the ids of the stored lines they
+// continue: the line with the id in ids at its place, else the first with an equal
+// external id that no other continues.
+func KeepItemIDs(stored, next []models.TransactionItem, ids []string) {
+	taken := make([]bool, len(stored))
+	kept := make([]bool, len(next))
+	keep := func(i int, matches func(models.TransactionItem) bool) {
+		for j := range stored {
+			if !taken[j] && matches(stored[j]) {
+				next[i].ID, taken[j], kept[i] = stored[j].ID, true, true
+				return
+			}
+		}
+	}
+	for i := range next {
+		if ids[i] != "" {
+			keep(i, func(s models.TransactionItem) bool { return s.ID == ids[i] })
+		}
+	}
+	for i := range next {
+		if !kept[i] && next[i].ExternalID != nil {
+			keep(i, func(s models.TransactionItem) bool { return text(s.ExternalID) == *next[i].ExternalID })
+		}
+	}
+}

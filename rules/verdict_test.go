@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+func TestVerdictOnATransactionOfABatch(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		epoch   int
+		status  models.ProcessingStatus
+		waiting bool
+		stage   models.ProcessingStatus
+		want    models.Verdict // empty: the stage did not happen
+	}{
+		"brought to the stage": {
+			epoch: 3, status: models.ProcessingAddressDone, stage: models.ProcessingAddressDone, want: models.VerdictDone,
+		},
+		"beyond it already": {
+			epoch: 3, status: models.ProcessingProcessed, stage: models.ProcessingAddressDone, want: models.VerdictDone,
+		},
+		"claimed by a filing meanwhile": {
+			epoch: 3, status: models.ProcessingLocked, stage: models.ProcessingProcessed, want: models.VerdictDone,
+		},
+		"changed meanwhile": {
+			epoch: 4, status: models.ProcessingUpdated, stage: models.ProcessingAddressDone, want: models.VerdictSuperseded,
+		},
+		"changed and processed meanwhile": {
+			epoch: 4, status: models.ProcessingProcessed, stage: models.ProcessingAddressDone, want: models.VerdictSuperseded,
+		},
+		"gone": {
+			epoch: 0, status: "", stage: models.ProcessingAddressDone, want: models.VerdictSuperseded,
+		},
+		"not to be processed": {
+			epoch: 3, status: models.ProcessingPending, stage: models.ProcessingAddressDone, want: models.VerdictEnded,
+		},
+		"without a conversion rate": {
+			epoch: 3, status: models.ProcessingNeedsRefetch, stage: models.ProcessingProcessed, want: models.VerdictEnded,
+		},
+		"archived": {
+			epoch: 3, status: models.ProcessingArchived, stage: models.ProcessingProcessed, want: models.VerdictEnded,
+		},
+		"waiting for its original": {
+			epoch: 3, status: models.ProcessingQueued, waiting: true, stage: models.ProcessingAddressDone,
+			want: models.VerdictWaiting,
+		},
+		"processed although it waited": {
+			epoch: 3, status: models.ProcessingProcessed, waiting: true, stage: models.ProcessingProcessed,
+			want: models.VerdictDone,
+		},
+		"not brought on": {
+			epoch: 3, status: models.ProcessingExemptDone, stage: models.ProcessingNexusDone,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			state := models.StageState{
+				Ref: models.Ref{Epoch: 3}, Epoch: c.epoch, ProcessingStatus: c.status, Waiting: c.waiting,
+			}
+			verdict, happened := VerdictOf(state, c.stage)
+			require.Equal(t, c.want, verdict)
+			require.Equal(t, c.want != "", happened)
+		})
+	}
+}

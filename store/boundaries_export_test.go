@@ -1,4 +1,0 @@
-package store
-
-// MatchBoundariesStatement is shown to the planner.
-const MatchBoundariesStatement = matchBoundaries

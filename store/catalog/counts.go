@@ -1,0 +1,68 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Totals of the lists of customers, products and exemptions come from counts by status
+// that every statement on them keeps exact (see the migration of record_counts), as
+// long as a list asks for nothing but a status.
+
+// countRecords counts the records of an organization, those with one of the statuses
+// unless there are none. kind is their table.
+func countRecords[S ~string](
+	ctx context.Context, s *Store, scope models.Scope, kind string, statuses []S,
+) func(total *int64) error {
+	return func(total *int64) error {
+		texts := make([]string, len(statuses))
+		for i, status := range statuses {
+			texts[i] = string(status)
+		}
+		return s.db.QueryRow(ctx, `
+			SELECT coalesce(sum(c.n), 0)::bigint FROM (
+			  SELECT organization_id, kind, status, n FROM record_counts
+			  UNION ALL SELECT organization_id, kind, status, n FROM record_count_changes) c
+			 WHERE c.organization_id = $1 AND c.kind = $2 AND (cardinality($3::text[]) = 0 OR c.status = ANY ($3::text[]))`,
+			scope.OrganizationID, kind, texts).Scan(total)
+	}
+}
+
+// rollUpRows bounds what one statement rolls up.
+const rollUpRows = 10000
+
+// RollUpCounts rolls up what is there and returns how many changes there were.
+func (s *Store) RollUpCounts(ctx context.Context) (int, error) {
+	total := 0
+	for taken := rollUpRows; taken == rollUpRows; total += taken {
+		if err := s.db.QueryRow(ctx, rollUpRecordCounts, rollUpRows).Scan(&taken); err != nil {
+			return total, pg.Translate(err)
+		}
+	}
+	return total, nil
+}
+
+// KeepCountsRolledUp rolls up about once a second, until ctx ends. Several processes
+// may do so at once; lists are exact without it, and slower.
+func (s *Store) KeepCountsRolledUp(ctx context.Context) {
+	pg.Repeat(ctx, time.Second, func(ctx context.Context) (bool, error) {
+		_, err := s.RollUpCounts(ctx)
+		return false, err
+	})
+}
+
+// rollUpRecordCounts rolls changes up into the counts, in key order, so that several
+// processes may do so at once.
+const rollUpRecordCounts = `
+	WITH taken AS (
+	  DELETE FROM record_count_changes WHERE ctid = ANY (ARRAY(
+	    SELECT ctid FROM record_count_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
+	  RETURNING *),
+	rolled_up AS (
+	  INSERT INTO record_counts AS c (organization_id, kind, status, n)
+	  SELECT organization_id, kind, status, sum(n) FROM taken GROUP BY 1, 2, 3 HAVING sum(n) <> 0 ORDER BY 1, 2, 3
+	  ON CONFLICT (organization_id, kind, status) DO UPDATE SET n = c.n + excluded.n)
+	SELECT count(*) FROM taken`

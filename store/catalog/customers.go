@@ -1,0 +1,126 @@
+package catalog
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// CreateCustomer writes a customer. Errors: *models.DuplicateError (external_id).
+func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor models.Actor, c *models.Customer) error {
+	c.OrganizationID = scope.OrganizationID
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		created := tx.Clauses(externalIDTaken).Create(c)
+		if created.Error != nil {
+			return created.Error
+		}
+		if created.RowsAffected == 0 {
+			return duplicateCustomer(tx, c)
+		}
+		return pg.Audit(tx, scope, actor, models.AuditCreate, "customer", c.ID)
+	})
+}
+
+// duplicateCustomer says which customer holds the external id of c.
+func duplicateCustomer(tx *gorm.DB, c *models.Customer) error {
+	duplicate := &models.DuplicateError{Field: "external_id"}
+	err := tx.Model(&models.Customer{}).Select("id").
+		Where("organization_id = ? AND external_id = ?", c.OrganizationID, c.ExternalID).
+		Limit(1).Find(&duplicate.ExistingID).Error
+	if err != nil {
+		return err
+	}
+	return duplicate
+}
+
+// Customer reads a customer. Errors: models.ErrNotFound.
+func (s *Store) Customer(ctx context.Context, scope models.Scope, id string) (models.Customer, error) {
+	var c models.Customer
+	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&c).Error
+	return c, pg.Translate(err)
+}
+
+// CustomerByExternalID finds a customer by the client's identifier, byte for byte.
+// Errors: models.ErrNotFound.
+func (s *Store) CustomerByExternalID(
+	ctx context.Context, scope models.Scope, externalID string,
+) (models.Customer, error) {
+	var c models.Customer
+	err := s.db.GORM(ctx).Where("organization_id = ? AND external_id = ?", scope.OrganizationID, externalID).Take(&c).Error
+	return c, pg.Translate(err)
+}
+
+var customerOrder = pg.Sortable{"name": true, "external_id": false, "created_at": false}
+
+// ListCustomers lists the customers that pass the filter. order may name "name",
+// "external_id" and "created_at".
+func (s *Store) ListCustomers(
+	ctx context.Context, scope models.Scope, f models.CustomerFilter, order []models.Order, page models.Page,
+) (models.List[models.Customer], error) {
+	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	if f.Text != "" {
+		part := pg.Containing(f.Text)
+		q = q.Where(`(name ILIKE ? OR external_id COLLATE "default" ILIKE ? OR email ILIKE ?)`, part, part, part)
+	}
+	if len(f.Countries) > 0 {
+		q = q.Where("country IN ?", f.Countries)
+	}
+	if len(f.States) > 0 {
+		q = q.Where("upper(state) IN ?", f.States)
+	}
+	if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if len(f.Sources) > 0 {
+		q = q.Where("source IN ?", f.Sources)
+	}
+	if len(f.ConnectionIDs) > 0 {
+		q = q.Where("connection_id IN ?", f.ConnectionIDs)
+	}
+	var count func(*int64) error
+	if f.Text == "" && len(f.Countries)+len(f.States)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
+		count = countRecords(ctx, s, scope, "customers", f.Statuses)
+	}
+	return pg.ReadCountedPage[models.Customer](q, count, customerOrder, order, page)
+}
+
+// UpdateCustomer reads a customer, lets change alter it and writes the outcome, in
+// one database transaction: of two changes at once the second sees the first.
+// Errors: models.ErrNotFound, *models.DuplicateError (external_id), and whatever
+// change returns.
+func (s *Store) UpdateCustomer(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Customer) error,
+) (models.Customer, error) {
+	var c models.Customer
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		// The weaker lock leaves transactions alone that refer to the customer meanwhile.
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&c).Error
+		if err != nil {
+			return err
+		}
+		if err := change(&c); err != nil {
+			return err
+		}
+		c.UpdatedAt = tx.NowFunc()
+		err = tx.Model(&models.Customer{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+			Select("external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county", "state", "postal_code",
+				"country", "full_address", "address_status", "source", "connection_id", "registration_number", "external_friendly_id",
+				"tax_registrations", "updated_at").
+			UpdateColumns(&c).Error
+		if err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditUpdate, "customer", id)
+	})
+	if pg.Violates(err, "customers_external_id") {
+		err = duplicateCustomer(s.db.GORM(ctx), &c)
+	}
+	return c, pg.Translate(err)
+}

@@ -1,0 +1,199 @@
+package catalog
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// CreateExemption writes an exemption; afterwards it holds the customer's name.
+// Errors: *models.ReferencesNotFoundError (customer_id, transaction_id).
+func (s *Store) CreateExemption(
+	ctx context.Context, scope models.Scope, actor models.Actor, e *models.ExemptionRecord,
+) error {
+	e.OrganizationID = scope.OrganizationID
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		if err := checkExemption(tx, e); err != nil {
+			return err
+		}
+		if err := tx.Create(&e.Exemption).Error; err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditCreate, "exemption", e.ID)
+	})
+}
+
+// checkExemption reads what an exemption names, and lists what does not exist.
+func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
+	var missing []models.Fault
+	unknown := func(location string) {
+		missing = append(missing, models.Fault{
+			Code: "not_found", Location: location, Message: "No such record exists.",
+		})
+	}
+	if e.CustomerID != nil {
+		var found []models.Customer
+		err := tx.Select("name").Where("organization_id = ? AND id = ?", e.OrganizationID, *e.CustomerID).Limit(1).Find(&found).Error
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			unknown("body.customer_id")
+		} else {
+			e.CustomerName = found[0].Name
+		}
+	}
+	if e.TransactionID != nil {
+		var found int64
+		err := tx.Model(&models.Transaction{}).Where("organization_id = ? AND id = ?", e.OrganizationID, *e.TransactionID).Count(&found).Error
+		if err != nil {
+			return err
+		}
+		if found == 0 {
+			unknown("body.transaction_id")
+		}
+	}
+	if missing != nil {
+		return &models.ReferencesNotFoundError{Faults: missing}
+	}
+	return nil
+}
+
+// Exemption reads an exemption. Errors: models.ErrNotFound.
+func (s *Store) Exemption(ctx context.Context, scope models.Scope, id string) (models.ExemptionRecord, error) {
+	var e models.ExemptionRecord
+	db := s.db.GORM(ctx)
+	err := db.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&e).Error
+	if err == nil {
+		err = completeExemptions(db, scope, []*models.ExemptionRecord{&e})
+	}
+	return e, pg.Translate(err)
+}
+
+// completeExemptions adds names of customers and documents.
+func completeExemptions(db *gorm.DB, scope models.Scope, records []*models.ExemptionRecord) error {
+	byID, byCustomer := map[string]*models.ExemptionRecord{}, map[string][]*models.ExemptionRecord{}
+	var ids, customerIDs []string
+	for _, e := range records {
+		e.Attachments = []models.Attachment{}
+		ids, byID[e.ID] = append(ids, e.ID), e
+		if e.CustomerID != nil {
+			customerIDs = append(customerIDs, *e.CustomerID)
+			byCustomer[*e.CustomerID] = append(byCustomer[*e.CustomerID], e)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var customers []models.Customer
+	err := db.Select("id", "name").Where("organization_id = ? AND id IN ?", scope.OrganizationID, customerIDs).Find(&customers).Error
+	if err != nil {
+		return err
+	}
+	for _, c := range customers {
+		for _, e := range byCustomer[c.ID] {
+			e.CustomerName = c.Name
+		}
+	}
+	var attachments []models.Attachment
+	err = db.Where("organization_id = ? AND exemption_id IN ?", scope.OrganizationID, ids).Order("created_at, id").Find(&attachments).Error
+	if err != nil {
+		return err
+	}
+	for _, a := range attachments {
+		byID[a.ExemptionID].Attachments = append(byID[a.ExemptionID].Attachments, a)
+	}
+	return nil
+}
+
+var exemptionOrder = pg.Sortable{
+	"end_date": true, "start_date": false, "fein": true, "sales_tax_id": true, "status": false,
+	"created_at": false,
+}
+
+// ListExemptions lists the exemptions that pass the filter. order may name
+// "end_date", "start_date", "fein", "sales_tax_id", "status" and "created_at".
+func (s *Store) ListExemptions(
+	ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order, page models.Page,
+) (models.List[models.ExemptionRecord], error) {
+	db := s.db.GORM(ctx)
+	q := db.Where("organization_id = ?", scope.OrganizationID)
+	if f.Text != "" {
+		part := pg.Containing(f.Text)
+		q = q.Where(`(fein ILIKE ? OR sales_tax_id ILIKE ? OR customer_id IN (SELECT c.id FROM customers c WHERE c.organization_id = ? AND c.name ILIKE ?))`,
+			part, part, scope.OrganizationID, part)
+	}
+	if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if len(f.Countries) > 0 {
+		q = q.Where("country_code IN ?", f.Countries)
+	}
+	if f.Jurisdiction != "" {
+		q = q.Where("upper(jurisdiction) = upper(?)", f.Jurisdiction)
+	}
+	if !f.StartsFrom.IsZero() {
+		q = q.Where("start_date >= ?", f.StartsFrom)
+	}
+	if !f.EndsBy.IsZero() {
+		q = q.Where("end_date <= ?", f.EndsBy)
+	}
+	if f.CustomerID != "" {
+		q = q.Where("customer_id = ?", f.CustomerID)
+	}
+	if f.TransactionID != "" {
+		q = q.Where("transaction_id = ?", f.TransactionID)
+	}
+	var count func(*int64) error
+	if f.Text+f.Jurisdiction+f.CustomerID+f.TransactionID == "" && len(f.Countries) == 0 &&
+		f.StartsFrom.IsZero() && f.EndsBy.IsZero() {
+		count = countRecords(ctx, s, scope, "exemptions", f.Statuses)
+	}
+	list, err := pg.ReadCountedPage[models.ExemptionRecord](q, count, exemptionOrder, order, page)
+	if err != nil {
+		return list, err
+	}
+	records := make([]*models.ExemptionRecord, len(list.Items))
+	for i := range list.Items {
+		records[i] = &list.Items[i]
+	}
+	return list, pg.Translate(completeExemptions(db, scope, records))
+}
+
+// UpdateExemption reads an exemption, lets change alter it and writes the outcome,
+// in one database transaction. Errors: models.ErrNotFound, and whatever change
+// returns.
+func (s *Store) UpdateExemption(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Exemption) error,
+) (models.ExemptionRecord, error) {
+	var e models.ExemptionRecord
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&e).Error
+		if err != nil {
+			return err
+		}
+		if err := change(&e.Exemption); err != nil {
+			return err
+		}
+		now := tx.NowFunc()
+		e.UpdatedAt = &now
+		err = tx.Model(&models.Exemption{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+			Select("start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id", "status", "updated_at").
+			UpdateColumns(&e.Exemption).Error
+		if err != nil {
+			return err
+		}
+		if err := pg.Audit(tx, scope, actor, models.AuditUpdate, "exemption", id); err != nil {
+			return err
+		}
+		return completeExemptions(tx, scope, []*models.ExemptionRecord{&e})
+	})
+	return e, err
+}

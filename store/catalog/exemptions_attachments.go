@@ -1,0 +1,57 @@
+package catalog
+
+import (
+	"context"
+
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// pieceSize is what one statement carries of a document, in bytes.
+const pieceSize = 1 << 20
+
+const insertPiece = "INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content) VALUES (?, ?, ?, ?)"
+
+// CreateAttachment stores a document with the exemption that a names.
+// Errors: models.ErrNotFound.
+func (s *Store) CreateAttachment(
+	ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment, content []byte,
+) error {
+	a.OrganizationID = scope.OrganizationID
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Clauses(clause.Locking{Strength: "KEY SHARE"}).Select("id").
+			Where("organization_id = ? AND id = ?", scope.OrganizationID, a.ExemptionID).Take(&models.Exemption{}).Error
+		if err != nil {
+			return err
+		}
+		if err := tx.Create(a).Error; err != nil {
+			return err
+		}
+		for n := 0; n*pieceSize < len(content); n++ {
+			piece := content[n*pieceSize : min((n+1)*pieceSize, len(content))]
+			if err := tx.Exec(insertPiece, a.OrganizationID, a.ID, n, piece).Error; err != nil {
+				return err
+			}
+		}
+		return pg.Audit(tx, scope, actor, models.AuditCreate, "exemption_attachment", a.ID)
+	})
+}
+
+// ListAttachments lists the documents of an exemption, the oldest first.
+// Errors: models.ErrNotFound.
+func (s *Store) ListAttachments(
+	ctx context.Context, scope models.Scope, exemptionID string, page models.Page,
+) (models.List[models.Attachment], error) {
+	db := s.db.GORM(ctx)
+	err := db.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, exemptionID).Take(&models.Exemption{}).Error
+	if err != nil {
+		return models.List[models.Attachment]{}, pg.Translate(err)
+	}
+	return pg.ReadPage[models.Attachment](db.Where(
+		"organization_id = ? AND exemption_id = ?", scope.OrganizationID, exemptionID,
+	),
+		pg.Sortable{"created_at": false}, []models.Order{{Column: "created_at"}}, page)
+}

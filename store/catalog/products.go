@@ -1,0 +1,158 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// CreateProduct writes a product. Errors: *models.DuplicateError (external_id).
+func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor models.Actor, p *models.Product) error {
+	p.OrganizationID = scope.OrganizationID
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		created := tx.Clauses(externalIDTaken).Create(p)
+		if created.Error != nil {
+			return created.Error
+		}
+		if created.RowsAffected == 0 {
+			return duplicateProduct(tx, p)
+		}
+		return pg.Audit(tx, scope, actor, models.AuditCreate, "product", p.ID)
+	})
+}
+
+// externalIDTaken makes an insert stand back when the external id is taken.
+var externalIDTaken = clause.OnConflict{
+	Columns:   []clause.Column{{Name: "organization_id"}, {Name: "external_id"}},
+	DoNothing: true,
+}
+
+// duplicateProduct says which product holds the external id of p.
+func duplicateProduct(tx *gorm.DB, p *models.Product) error {
+	duplicate := &models.DuplicateError{Field: "external_id"}
+	err := tx.Model(&models.Product{}).Select("id").
+		Where("organization_id = ? AND external_id = ?", p.OrganizationID, p.ExternalID).
+		Limit(1).Find(&duplicate.ExistingID).Error
+	if err != nil {
+		return err
+	}
+	return duplicate
+}
+
+// Product reads a product. Errors: models.ErrNotFound.
+func (s *Store) Product(ctx context.Context, scope models.Scope, id string) (models.Product, error) {
+	var p models.Product
+	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+	return p, pg.Translate(err)
+}
+
+// ProductByExternalID finds a product by the client's identifier, byte for byte.
+// Errors: models.ErrNotFound.
+func (s *Store) ProductByExternalID(
+	ctx context.Context, scope models.Scope, externalID string,
+) (models.Product, error) {
+	var p models.Product
+	err := s.db.GORM(ctx).Where("organization_id = ? AND external_id = ?", scope.OrganizationID, externalID).Take(&p).Error
+	return p, pg.Translate(err)
+}
+
+var productOrder = pg.Sortable{"name": false, "external_id": false, "created_at": false, "status": false}
+
+// ListProducts lists the products that pass the filter. Categories match as the
+// catalogue matches them: without regard to case, spaces and dashes. order may
+// be by "name", "external_id", "created_at" and "status".
+func (s *Store) ListProducts(
+	ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order, page models.Page,
+) (models.List[models.Product], error) {
+	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	if f.Text != "" {
+		part := pg.Containing(f.Text)
+		q = q.Where("(external_id ILIKE ? OR name ILIKE ? OR EXISTS (SELECT FROM jsonb_array_elements_text(sku) AS unit WHERE unit ILIKE ?))", part, part, part)
+	}
+	if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if len(f.Categories) > 0 {
+		q = q.Where("upper(translate(product_category, ' -', '__')) IN ?", categoryKeys(f.Categories))
+	}
+	if len(f.Subcategories) > 0 {
+		q = q.Where("upper(translate(product_subcategory, ' -', '__')) IN ?", categoryKeys(f.Subcategories))
+	}
+	if len(f.Sources) > 0 {
+		q = q.Where("source IN ?", f.Sources)
+	}
+	if len(f.ConnectionIDs) > 0 {
+		q = q.Where("connection_id IN ?", f.ConnectionIDs)
+	}
+	var count func(*int64) error
+	if f.Text == "" && len(f.Categories)+len(f.Subcategories)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
+		count = countRecords(ctx, s, scope, "products", f.Statuses)
+	}
+	return pg.ReadCountedPage[models.Product](q, count, productOrder, order, page)
+}
+
+var categoryEscapes = strings.NewReplacer(" ", "_", "-", "_")
+
+func categoryKeys(names []string) []string {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = strings.ToUpper(categoryEscapes.Replace(name))
+	}
+	return keys
+}
+
+// UpdateProduct reads a product, lets change alter it and writes the outcome, in
+// one database transaction: of two changes at once the second sees the first.
+// The identifiers and the time of creation do not change. Errors:
+// models.ErrNotFound, and whatever change returns.
+func (s *Store) UpdateProduct(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error,
+) (models.Product, error) {
+	var p models.Product
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		// The weaker lock leaves transactions alone that refer to the product meanwhile.
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		if err != nil {
+			return err
+		}
+		if err := change(&p); err != nil {
+			return err
+		}
+		p.UpdatedAt = tx.NowFunc()
+		err = tx.Model(&models.Product{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+			Select("name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
+				"description", "status", "source", "sku", "updated_at").
+			UpdateColumns(&p).Error
+		if err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditUpdate, "product", id)
+	})
+	return p, err
+}
+
+// ArchiveProduct sets the status ARCHIVED. An archived product stays as it is.
+// Errors: models.ErrNotFound.
+func (s *Store) ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		archived := tx.Model(&models.Product{}).
+			Where("organization_id = ? AND id = ? AND status <> ?", scope.OrganizationID, id, models.ProductArchived).
+			Updates(map[string]any{"status": models.ProductArchived, "updated_at": tx.NowFunc()})
+		if archived.Error != nil {
+			return archived.Error
+		}
+		if archived.RowsAffected == 0 {
+			return tx.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&models.Product{}).Error
+		}
+		return pg.Audit(tx, scope, actor, models.AuditArchive, "product", id)
+	})
+}

@@ -1,0 +1,17 @@
+// Package catalog stores what merchants sell, to whom, and which of their customers are
+// exempt: products, customers, exemptions with their certificates.
+package catalog
+
+import (
+	"levy/store/pg"
+)
+
+// Store reads and writes the catalogue of an organization.
+type Store struct {
+	db *pg.DB
+
+	saleProducts *saleProducts
+}
+
+// New returns the store of the catalogue of an organization on a database.
+func New(db *pg.DB) *Store { return &Store{db: db, saleProducts: newSaleProducts(db)} }

@@ -1,0 +1,82 @@
+package content
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/store/pg"
+	"levy/tax"
+)
+
+// matchBoundaries finds for each key the records that fit it best among the street
+// records, the ZIP+4 records and the ZIP records: the one that names most parts of
+// the street, then the narrowest. Records that fit equally well all come back.
+const matchBoundaries = `
+	WITH wanted AS (
+	  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+	         $8::text[], $9::int[])
+	           WITH ORDINALITY AS w(load_id, zip, plus4, number, name, kind, before, after, day, n)),
+	found AS (
+	  SELECT w.n, w.load_id, 1 AS rank, m.set_no FROM wanted w CROSS JOIN LATERAL (
+	    SELECT b.set_no FROM boundary_streets b
+	     WHERE b.load_id = w.load_id AND b.zip = w.zip AND b.name = w.name AND w.day BETWEEN b.valid_from AND b.valid_to
+	       AND w.number BETWEEN b.low AND b.high AND (b.side = 'B' OR b.side = CASE WHEN w.number % 2 = 1 THEN 'O'
+	         ELSE 'E' END)
+	       AND (b.kind = w.kind OR b.kind = '' OR w.kind = '')
+	       AND (b.before = w.before OR b.before = '' OR w.before = '')
+	       AND (b.after = w.after OR b.after = '' OR w.after = '')
+	     ORDER BY (b.kind = w.kind)::int + (b.before = w.before)::int + (b.after = w.after)::int DESC, b.high - b.low
+	     FETCH FIRST 1 ROW WITH TIES OFFSET 0) m
+	   WHERE w.number > 0 AND w.name <> ''
+	  UNION ALL
+	  SELECT w.n, w.load_id, 2, m.set_no FROM wanted w CROSS JOIN LATERAL (
+	    SELECT b.set_no FROM boundary_zips b
+	     WHERE b.load_id = w.load_id AND b.kind = '4' AND nullif(w.plus4, '')::int BETWEEN b.low AND b.high
+	       AND w.day BETWEEN b.valid_from AND b.valid_to
+	       AND b.block IN (w.zip, w.zip || left(w.plus4, 1), w.zip || left(w.plus4, 2), w.zip || left(w.plus4, 3),
+	         w.zip || w.plus4)
+	     ORDER BY b.high - b.low FETCH FIRST 1 ROW WITH TIES OFFSET 0) m
+	   WHERE w.plus4 <> ''
+	  UNION ALL
+	  SELECT w.n, w.load_id, 3, m.set_no FROM wanted w CROSS JOIN LATERAL (
+	    SELECT b.set_no FROM boundary_zips b
+	     WHERE b.load_id = w.load_id AND b.block = w.zip AND b.kind = 'Z'
+	       AND w.day BETWEEN b.valid_from AND b.valid_to OFFSET 0) m)
+	SELECT f.n, f.rank, min(s.codes), count(DISTINCT f.set_no)
+	  FROM found f CROSS JOIN LATERAL (
+	    SELECT x.codes FROM boundary_sets x WHERE x.load_id = f.load_id AND x.set_no = f.set_no OFFSET 0) s
+	 GROUP BY f.n, f.rank
+	 ORDER BY f.n, f.rank`
+
+var boundaryResolutions = map[int]tax.Resolution{1: tax.ResolutionAddress, 2: tax.ResolutionZIP9, 3: tax.ResolutionZIP5}
+
+// MatchBoundaries looks addresses up in imported boundary files, all with one
+// statement, and returns one match per key in the order of keys. A street record
+// goes before a ZIP+4 record and that before a ZIP record; records that fit equally
+// well but disagree decide nothing.
+func (s *Store) MatchBoundaries(ctx context.Context, keys []tax.BoundaryKey) ([]tax.BoundaryMatch, error) {
+	n := len(keys)
+	loads, days, numbers := make([]int64, n), make([]int32, n), make([]int64, n)
+	zips, plus4s, names := make([]string, n), make([]string, n), make([]string, n)
+	kinds, befores, afters := make([]string, n), make([]string, n), make([]string, n)
+	for i, k := range keys {
+		loads[i], days[i], numbers[i] = k.Load, int32(k.Day), k.Street.Number
+		zips[i], plus4s[i], names[i] = k.ZIP, k.Plus4, k.Street.Name
+		kinds[i], befores[i], afters[i] = k.Street.Kind, k.Street.Before, k.Street.After
+	}
+	rows, err := s.db.Query(ctx, matchBoundaries, loads, zips, plus4s, numbers, names, kinds, befores, afters, days)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	matches := make([]tax.BoundaryMatch, n)
+	var number, rank, sets int
+	var codes string
+	_, err = pgx.ForEachRow(rows, []any{&number, &rank, &codes, &sets}, func() error {
+		if m := &matches[number-1]; m.Resolution == "" && sets == 1 {
+			*m = tax.BoundaryMatch{Resolution: boundaryResolutions[rank], Codes: codes}
+		}
+		return nil
+	})
+	return matches, pg.Translate(err)
+}

@@ -1,0 +1,135 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+)
+
+// OpenBoundaryLoad begins the import of a boundary file, or finds the one of the
+// same file that was begun before: it goes on where that one stopped.
+func (s *Store) OpenBoundaryLoad(ctx context.Context, state, file string, sha256 []byte) (models.BoundaryLoad, error) {
+	var l models.BoundaryLoad
+	err := s.db.QueryRow(ctx, `
+		INSERT INTO boundary_loads (state, file, sha256) VALUES ($1, $2, $3)
+		ON CONFLICT (state, sha256) DO UPDATE SET file = excluded.file
+		RETURNING id, records, complete`, state, file, sha256).Scan(&l.ID, &l.Records, &l.Complete)
+	return l, pg.Translate(err)
+}
+
+// BoundaryLoadComplete reports whether all records of an import are here.
+func (s *Store) BoundaryLoadComplete(ctx context.Context, load int64) (complete bool, err error) {
+	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM boundary_loads WHERE id = $1 AND complete)`, load).Scan(&complete)
+	return complete, pg.Translate(err)
+}
+
+// BoundarySets returns the sets of an import by their codes.
+func (s *Store) BoundarySets(ctx context.Context, load int64) (map[string]int32, error) {
+	rows, err := s.db.Query(ctx, `SELECT set_no, codes FROM boundary_sets WHERE load_id = $1`, load)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	sets := map[string]int32{}
+	var no int32
+	var codes string
+	_, err = pgx.ForEachRow(rows, []any{&no, &codes}, func() error {
+		sets[codes] = no
+		return nil
+	})
+	return sets, pg.Translate(err)
+}
+
+// ErrImportRuns means that another process imports the same file at this moment.
+var ErrImportRuns = errors.New("the same file is being imported by another process")
+
+// openEnd is the day stored for a record without end.
+const openEnd = 99991231
+
+// AppendBoundaries stores the next chunk of an import, all of it or nothing, and
+// advances the mark from which an interrupted import goes on. Errors: ErrImportRuns.
+func (s *Store) AppendBoundaries(ctx context.Context, l *models.BoundaryLoad, chunk models.BoundaryChunk) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tag, err := s.db.Exec(ctx, `UPDATE boundary_loads SET records = records + $3 WHERE id = $1 AND records = $2 AND NOT complete`,
+			l.ID, l.Records, chunk.Records)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() != 1 {
+			return ErrImportRuns
+		}
+		for _, table := range []struct {
+			name    string
+			columns []string
+			rows    int
+			row     func(int) ([]any, error)
+		}{
+			{"boundary_sets", []string{"load_id", "set_no", "codes"}, len(chunk.Sets), func(i int) ([]any, error) {
+				return []any{l.ID, chunk.Sets[i].No, chunk.Sets[i].Codes}, nil
+			}},
+			{"boundary_zips", []string{
+				"load_id", "block", "kind", "low", "high", "valid_from", "valid_to", "set_no",
+			}, len(chunk.ZIPs), func(i int) ([]any, error) {
+				z := &chunk.ZIPs[i]
+				return []any{l.ID, zipBlock(z), z.Kind, z.Low, z.High, int32(z.From), endOf(z.To), z.Set}, nil
+			}},
+			{"boundary_streets", []string{
+				"load_id", "low", "high", "valid_from", "valid_to", "set_no", "side", "zip", "name", "kind",
+				"before", "after",
+			},
+				len(chunk.Streets), func(i int) ([]any, error) {
+					a := &chunk.Streets[i]
+					return []any{l.ID, a.Low, a.High, int32(a.From), endOf(a.To), a.Set, a.Side, a.ZIP,
+						a.Street.Name, a.Street.Kind, a.Street.Before, a.Street.After}, nil
+				}},
+		} {
+			if table.rows == 0 {
+				continue
+			}
+			if _, err := s.db.CopyFrom(ctx, pgx.Identifier{table.name}, table.columns, pgx.CopyFromSlice(table.rows, table.row)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		l.Records += chunk.Records
+	}
+	return err
+}
+
+// zipBlock is the ZIP with the digits that both ends of the range begin with.
+func zipBlock(z *models.BoundaryZIP) string {
+	if z.Kind == 'Z' {
+		return z.ZIP
+	}
+	low, high := fmt.Sprintf("%04d", z.Low), fmt.Sprintf("%04d", z.High)
+	n := 0
+	for n < len(low) && low[n] == high[n] {
+		n++
+	}
+	return z.ZIP + low[:n]
+}
+
+func endOf(d calendar.Date) int32 {
+	if d == 0 {
+		return openEnd
+	}
+	return int32(d)
+}
+
+// FinishBoundaryLoad marks an import as complete and lets the planner know its
+// rows.
+func (s *Store) FinishBoundaryLoad(ctx context.Context, l *models.BoundaryLoad) error {
+	if _, err := s.db.Exec(ctx, `UPDATE boundary_loads SET complete = true WHERE id = $1`, l.ID); err != nil {
+		return pg.Translate(err)
+	}
+	l.Complete = true
+	_, err := s.db.Exec(ctx, `ANALYZE boundary_zips, boundary_streets, boundary_sets`)
+	return pg.Translate(err)
+}

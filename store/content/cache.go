@@ -1,0 +1,188 @@
+package content
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/content"
+)
+
+// Cache hands out the tax content: the version in force and, for repeating what was
+// calculated earlier, any other. It is safe for concurrent use.
+type Cache struct {
+	store   *Store
+	current atomic.Pointer[tax.Content]
+	loading sync.Mutex     // one content is parsed at a time: that needs memory
+	kept    []*tax.Content // the last ones asked for, newest first
+}
+
+// keptContents bounds the memory of a cache.
+const keptContents = 3
+
+// OpenCache loads the version in force: the one that was activated last, or the one
+// this program carries when none ever was.
+func (s *Store) OpenCache(ctx context.Context) (*Cache, error) {
+	cache := &Cache{store: s}
+	if err := cache.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return cache, nil
+}
+
+// Current is the content in force. Whoever needs several answers that fit together
+// calls it once.
+func (s *Cache) Current() *tax.Content { return s.current.Load() }
+
+// Refresh reads which version is in force and loads it when it is another one.
+// What was handed out before stays valid.
+func (s *Cache) Refresh(ctx context.Context) error {
+	version, err := s.store.ActiveContent(ctx)
+	if err != nil {
+		return err
+	}
+	if c := s.Current(); c != nil && (version == c.Version() || version == "") {
+		return nil
+	}
+	var c *tax.Content
+	if version == "" {
+		c, err = tax.LoadContent()
+	} else {
+		c, err = s.Version(ctx, version)
+	}
+	if err != nil {
+		return err
+	}
+	s.current.Store(c)
+	return nil
+}
+
+// Watch follows activations by other processes until ctx ends. While the database
+// does not answer, or a version cannot be loaded, the content in force stays;
+// report hears the reason.
+func (s *Cache) Watch(ctx context.Context, every time.Duration, report func(error)) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := s.Refresh(ctx); err != nil && ctx.Err() == nil {
+			report(err)
+		}
+	}
+}
+
+// Version returns the content of that name, loading it when it is not at hand.
+// Errors: models.ErrNotFound, models.ErrUnavailable.
+func (s *Cache) Version(ctx context.Context, version string) (*tax.Content, error) {
+	if c := s.Current(); c != nil && c.Version() == version {
+		return c, nil
+	}
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	if i := slices.IndexFunc(s.kept, func(c *tax.Content) bool { return c.Version() == version }); i >= 0 {
+		c := s.kept[i]
+		s.kept = slices.Insert(slices.Delete(s.kept, i, i+1), 0, c)
+		return c, nil
+	}
+	c, err := s.read(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	s.kept = slices.Insert(s.kept[:min(len(s.kept), keptContents-1)], 0, c)
+	return c, nil
+}
+
+func (s *Cache) read(ctx context.Context, version string) (*tax.Content, error) {
+	pack, err := s.store.ContentPack(ctx, version)
+	if err == nil {
+		return tax.ParseContent(pack)
+	}
+	// A program's own content need not be recorded to be used.
+	if own, ownErr := content.PackedVersion(content.Packed()); errors.Is(err, models.ErrNotFound) && ownErr == nil && own == version {
+		return tax.LoadContent()
+	}
+	return nil, err
+}
+
+// KnownOn returns the content that was in force at a time: what Levy knew then.
+// Errors: as Version.
+func (s *Cache) KnownOn(ctx context.Context, at time.Time) (*tax.Content, error) {
+	version, err := s.store.ContentOn(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if version == "" {
+		return tax.LoadContent()
+	}
+	return s.Version(ctx, version)
+}
+
+// Calculator returns how sales are taxed by the content of that name: the one that
+// resolved their place. Without a name it is the content in force. Errors: as
+// Version.
+func (s *Cache) Calculator(ctx context.Context, version string) (func(tax.Request) (tax.Result, error), error) {
+	if version == "" {
+		return s.Current().Calculate, nil
+	}
+	c, err := s.Version(ctx, version)
+	if err != nil {
+		return nil, err
+	}
+	return c.Calculate, nil
+}
+
+// Locate resolves addresses on their days, all by the content in force and as
+// finely as it can: states with a boundary file by street and ZIP+4, with one
+// statement for all addresses; without any such address there is none.
+func (s *Cache) Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
+	c := s.Current()
+	places := make(map[tax.DatedAddress]tax.Place, len(addresses))
+	var keys []tax.BoundaryKey
+	var of []tax.DatedAddress
+	for _, a := range addresses {
+		if key, ok := c.BoundaryKey(a); ok {
+			keys, of = append(keys, key), append(of, a)
+			continue
+		}
+		places[a] = c.Resolve(a.Address)
+	}
+	if len(keys) == 0 {
+		return places, nil
+	}
+	matches, err := s.store.MatchBoundaries(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range of {
+		places[a] = c.ResolveAt(a.Address, matches[i])
+	}
+	return places, nil
+}
+
+// The rest answers by the content in force.
+
+// Resolve is tax.Content.Resolve.
+func (s *Cache) Resolve(a tax.Address) tax.Place { return s.Current().Resolve(a) }
+
+// Suggest is tax.Content.Suggest.
+func (s *Cache) Suggest(a tax.Address) []tax.Suggestion { return s.Current().Suggest(a) }
+
+// Jurisdiction is tax.Content.Jurisdiction.
+func (s *Cache) Jurisdiction(id string) (tax.Jurisdiction, bool) { return s.Current().Jurisdiction(id) }
+
+// Categories is tax.Content.Categories.
+func (s *Cache) Categories() []tax.Category { return s.Current().Categories() }
+
+// Classify is tax.Content.Classify.
+func (s *Cache) Classify(category, subcategory string) (tax.TaxClass, tax.Classification, bool) {
+	return s.Current().Classify(category, subcategory)
+}

@@ -1,0 +1,4 @@
+package content
+
+// MatchBoundariesStatement is shown to the planner.
+const MatchBoundariesStatement = matchBoundaries

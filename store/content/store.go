@@ -1,0 +1,23 @@
+// Package content stores tax content: versions with the one in force, boundaries of
+// jurisdictions, reference rates of currencies.
+package content
+
+import (
+	"context"
+
+	"levy/store/pg"
+)
+
+// Store reads and writes tax content.
+type Store struct {
+	db    *pg.DB
+	nexus Nexus
+}
+
+// Nexus is evaluated again when other rules come into force.
+type Nexus interface {
+	AllOrganizationsChanged(ctx context.Context) error
+}
+
+// New returns the store of tax content on a database.
+func New(db *pg.DB, nexus Nexus) *Store { return &Store{db: db, nexus: nexus} }

@@ -1,0 +1,169 @@
+package filings
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+const (
+	amendRows  = 1000 // bounds what one database transaction amends
+	amendPause = 2 * time.Second
+)
+
+const (
+	// takeLate takes transactions that nobody else has taken and whose registration no
+	// claim holds. No claim and no change of a filing of it can come in between until
+	// the end of the database transaction.
+	takeLate = `
+	WITH taken AS MATERIALIZED (
+	  SELECT organization_id, registration_id, transaction_id FROM late_transactions
+	   ORDER BY organization_id, registration_id, transaction_id LIMIT $1 FOR UPDATE SKIP LOCKED),
+	held AS MATERIALIZED (
+	  SELECT registration_id, pg_try_advisory_xact_lock_shared(10, hashtext(registration_id)) AS free
+	    FROM (SELECT DISTINCT registration_id FROM taken) d)
+	SELECT t.organization_id, t.registration_id, t.transaction_id FROM taken t JOIN held h USING (registration_id) WHERE h.free`
+
+	// lateReturnLines finds those that the return of their period would have claimed: with
+	// that return, the amendment that is open for it, and the reason.
+	lateReturnLines = selectLateFiling + `, coalesce(a.id, ''), i.transaction_id,
+	       CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN 'CREDIT_NOTE'
+	            WHEN t.created_at <= f.claimed_at AND t.epoch > 1 THEN 'CHANGED' ELSE 'LATE' END
+	  FROM unnest($1::text[], $2::text[], $3::text[]) AS i(organization_id, registration_id, transaction_id)
+	  JOIN filings f ON f.organization_id = i.organization_id AND f.registration_id = i.registration_id
+	   AND f.filing_category = 'REGULAR' AND f.claimed_at IS NOT NULL` + returnLinesOf + `
+	   AND x.transaction_id = i.transaction_id
+	  LEFT JOIN filings a ON a.organization_id = f.organization_id AND a.amends_filing_id = f.id
+	   AND a.filing_category = 'AMENDMENT' AND a.status IN ('UNFILED', 'PAUSED')
+	 WHERE` + ofOneStopShop + ` AND` + notClaimed
+
+	selectLateFiling = `
+	SELECT f.organization_id, f.id, f.registration_id, f.country_code, f.state_code, f.state_name, f.start_date, f.end_date, f.filing_frequency, f.currency`
+
+	noteCauses = `
+	WITH causes AS (
+	  SELECT a.organization_id, a.id, i.transaction_id, i.reason
+	    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(organization_id, amends, transaction_id,
+	      reason)
+	    JOIN filings a ON a.organization_id = i.organization_id AND a.amends_filing_id = i.amends
+	     AND a.filing_category = 'AMENDMENT' AND a.status IN ('UNFILED', 'PAUSED')),
+	noted AS (
+	  INSERT INTO filing_causes (organization_id, filing_id, transaction_id, reason)
+	  SELECT organization_id, id, transaction_id, reason FROM causes ORDER BY 1, 2, 3
+	  ON CONFLICT DO NOTHING)
+	SELECT count(*) FROM causes`
+
+	forgetLate = `
+	DELETE FROM late_transactions l USING unnest($1::text[], $2::text[], $3::text[]) AS i(organization_id,
+	       registration_id, transaction_id)
+	 WHERE l.organization_id = i.organization_id AND l.registration_id = i.registration_id AND l.transaction_id = i.transaction_id`
+)
+
+// AmendFilings opens amendments for transactions that came too late for the return of
+// their period, or adds them to the one that is open, and returns how many it checked. It crosses organizations, can be repeated at will, and several may run at once.
+func (s *Store) AmendFilings(ctx context.Context) (int, error) {
+	total := 0
+	for {
+		n, err := s.amendSome(ctx)
+		total += n
+		if err != nil || n < amendRows {
+			return total, pg.Translate(err)
+		}
+	}
+}
+
+// KeepFilingsAmended amends every few seconds until ctx ends, for whatever a stage could
+// not do itself. Several processes may do so at once.
+func (s *Store) KeepFilingsAmended(ctx context.Context) {
+	pg.Repeat(ctx, amendPause, func(ctx context.Context) (bool, error) {
+		_, err := s.AmendFilings(ctx)
+		return false, err
+	})
+}
+
+// AmendAfter amends at once what a stage has noted. What it cannot do, because a claim
+// is under way or the database has gone, is done by whoever calls AmendFilings next.
+func (s *Store) AmendAfter(ctx context.Context, late int64) {
+	if late > 0 {
+		_, _ = s.AmendFilings(ctx)
+	}
+}
+
+func (s *Store) amendSome(ctx context.Context) (int, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Release()
+	a := &amending{}
+	if err := a.amend(ctx, conn, s); err != nil {
+		conn.Rollback(context.WithoutCancel(ctx))
+		return 0, err
+	}
+	return len(a.transactionIDs), nil
+}
+
+// amending is what one database transaction amends.
+type amending struct {
+	organizationIDs, registrationIDs, transactionIDs []string // taken
+
+	amended, amendedIDs, causedBy, reasons []string // organization and id of the return, transaction, reason
+	opened                                 []*models.Filing
+}
+
+func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error {
+	batch := &pgx.Batch{}
+	conn.Begin(batch, "")
+	batch.Queue(takeLate, amendRows).Query(func(rows pgx.Rows) error {
+		var organizationID, registrationID, transactionID string
+		_, err := pgx.ForEachRow(rows, []any{&organizationID, &registrationID, &transactionID}, func() error {
+			a.organizationIDs = append(a.organizationIDs, organizationID)
+			a.registrationIDs = append(a.registrationIDs, registrationID)
+			a.transactionIDs = append(a.transactionIDs, transactionID)
+			return nil
+		})
+		return err
+	})
+	if err := conn.Send(ctx, batch); err != nil {
+		return err
+	}
+	batch = &pgx.Batch{}
+	batch.Queue(lateReturnLines, a.organizationIDs, a.registrationIDs, a.transactionIDs).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
+	if err := conn.Send(ctx, batch); err != nil {
+		return err
+	}
+	batch = &pgx.Batch{}
+	pg.Queue(batch, insertFiling, filingRecord.Created, a.opened)
+	batch.Queue(noteCauses, a.amended, a.amendedIDs, a.causedBy, a.reasons)
+	batch.Queue(forgetLate, a.organizationIDs, a.registrationIDs, a.transactionIDs)
+	conn.Commit(batch)
+	return conn.Send(ctx, batch)
+}
+
+// read takes the returns to amend; those without an open amendment get one.
+func (a *amending) read(rows pgx.Rows, s *Store) error {
+	opened := map[string]bool{}
+	for rows.Next() {
+		var f models.Filing
+		var open, transactionID, reason string
+		err := rows.Scan(&f.OrganizationID, &f.ID, &f.RegistrationID, &f.CountryCode, &f.StateCode, &f.StateName, &f.StartDate, &f.EndDate,
+			&f.FilingFrequency, &f.Currency, &open, &transactionID, &reason)
+		if err != nil {
+			return err
+		}
+		a.amended, a.amendedIDs = append(a.amended, f.OrganizationID), append(a.amendedIDs, f.ID)
+		a.causedBy, a.reasons = append(a.causedBy, transactionID), append(a.reasons, reason)
+		if open == "" && !opened[f.ID] {
+			opened[f.ID] = true
+			amends, now := f.ID, s.db.Now()
+			f.ID, f.AmendsFilingID, f.FilingCategory, f.Status = models.NewID(models.PrefixFiling), &amends, models.FilingAmendment, models.FilingUnfiled
+			f.CreatedAt, f.UpdatedAt, f.NextCheckAt = now, now, &now
+			a.opened = append(a.opened, &f)
+		}
+	}
+	return rows.Err()
+}

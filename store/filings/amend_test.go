@@ -1,0 +1,255 @@
+package filings_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+	"levy/tax/calendar"
+)
+
+func TestWhatComesLateGoesToOneAmendment(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	sold := b.Sale(t, "2026-01-10", "100.00")
+	b.Process(t, sold)
+	f := b.January(t, models.FilingUnfiled)
+	_, err := b.Approve(f.ID)
+	require.NoError(t, err)
+
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+	opened := b.Amendments(t, f.ID)
+	require.Len(t, opened, 1, "already while the return is being filed")
+	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(opened[0]), "with what is new alone")
+	require.Equal(t, []any{f.StartDate, f.EndDate, f.RegistrationID, "USD"},
+		[]any{opened[0].StartDate, opened[0].EndDate, opened[0].RegistrationID, opened[0].Currency})
+
+	_, err = b.Move(f.ID, models.FilingFiled)
+	require.NoError(t, err)
+	moved := b.Sale(t, "2026-02-10", "7.00")
+	b.Process(t, moved)
+	_, err = b.Update(moved.ID, func(d *models.TransactionDraft) {
+		d.Date, d.TaxDate = calendar.MustDate("2026-01-30").Time(), calendar.MustDate("2026-01-30").Time()
+	})
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), "UPDATE transactions SET created_at = '2026-01-30' WHERE id = $1", moved.ID)
+	require.NoError(t, err)
+	moved.Epoch = 2
+	b.Process(t, b.CreditNote(t, sold, "2026-01-31", "30.00"), moved)
+	joined := b.Amendments(t, f.ID)
+	require.Len(t, joined, 1, "others join it")
+	require.Equal(t, "3 90.00 9.00", storetest.FilingSums(joined[0]))
+	require.Equal(t, []models.FilingCause{
+		{Reason: "CHANGED", Transactions: 1}, {Reason: "CREDIT_NOTE", Transactions: 1},
+		{Reason: "LATE", Transactions: 1},
+	}, joined[0].Causes)
+	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(b.Read(t, f.ID)), "what is filed stays as it was")
+
+	amended, err := b.Approve(joined[0].ID)
+	require.NoError(t, err)
+	require.Equal(t, "3 90.00 9.00", storetest.FilingSums(amended))
+	b.Process(t, b.Sale(t, "2026-01-12", "1.00"))
+	later := b.Amendments(t, f.ID)
+	require.Len(t, later, 2, "one that is being filed is not joined")
+	require.Equal(t, "1 1.00 0.10", storetest.FilingSums(later[1]))
+	b.Process(t, b.Sale(t, "2026-02-12", "1.00"))
+	require.Len(t, b.Amendments(t, f.ID), 2, "another period is not amended")
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
+}
+
+func TestAStageThatRunsTwiceAmendsOnce(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingFiled)
+	late := b.Sale(t, "2026-01-11", "20.00")
+	b.Process(t, late)
+	b.Calculate(t, late)
+	found := b.Amendments(t, f.ID)
+	require.Len(t, found, 1)
+	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(found[0]))
+	_, err := b.Approve(found[0].ID)
+	require.NoError(t, err)
+	b.Calculate(t, late)
+	require.Len(t, b.Amendments(t, f.ID), 1, "what is returned is not late any more")
+}
+
+func TestStagesAtOnceOpenOneAmendment(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingFiled)
+	var refs []models.Ref
+	for i := range 24 {
+		refs = append(refs, b.Sale(t, "2026-01-11", fmt.Sprintf("%d0.00", i+1)))
+	}
+	_, err := b.Store.Transactions.LoadForAddresses(t.Context(), storetest.Run, refs)
+	require.NoError(t, err)
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		wg.Go(func() { errs[i] = b.TryCalculate(refs[i*3 : i*3+3]...) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		require.NoError(t, err)
+	}
+	_, err = b.Store.Filings.AmendFilings(t.Context()) // what a stage left to whoever comes next
+	require.NoError(t, err)
+	found := b.Amendments(t, f.ID)
+	require.Len(t, found, 1)
+	require.Equal(t, "24 3000.00 300.00", storetest.FilingSums(found[0]))
+	require.Equal(t, 24, found[0].Causes[0].Transactions)
+}
+
+// A stage that meets a claim neither waits for it nor loses what it processed.
+func TestAStageDuringAClaimLeavesItsTransactionsToWhoComesNext(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingUnfiled)
+	ref := b.Sale(t, "2026-01-11", "20.00")
+	_, err := b.Store.Transactions.LoadForAddresses(t.Context(), storetest.Run, []models.Ref{ref})
+	require.NoError(t, err)
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, []models.Ref{ref})
+		require.NoError(t, err)
+	}
+	claim, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = claim.Exec(t.Context(), "SELECT pg_advisory_xact_lock(10, hashtext($1))", b.Registration.ID)
+	require.NoError(t, err)
+	b.Calculate(t, ref)
+	require.Equal(t, "PROCESSED", b.Processing(t, ref), "the stage did not wait")
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM late_transactions"), "and noted what it could not decide")
+	_, err = claim.Exec(t.Context(), "UPDATE filings SET status = 'FILING', claimed_at = now() WHERE id = $1", f.ID)
+	require.NoError(t, err)
+	require.NoError(t, claim.Commit(context.Background()))
+	_, err = b.Store.Filings.AmendFilings(t.Context())
+	require.NoError(t, err)
+	require.Len(t, b.Amendments(t, f.ID), 1)
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
+
+	// The other way round the claim waits for the stage, and sees what it wrote.
+	february := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28"))
+	stage, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = stage.Exec(t.Context(), "SELECT pg_try_advisory_xact_lock_shared(10, hashtext($1))", b.Registration.ID)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.Approve(february.ID)
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		return b.Count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 10 AND NOT granted") == 1
+	}, waitLimit, pollEvery, "the claim waits")
+	require.NoError(t, stage.Commit(context.Background()))
+	require.NoError(t, <-done)
+}
+
+// A stage that has looked for registrations before there was one is waited for by the
+// return of that registration, which then has the sale.
+func TestAReturnWaitsForStagesThatDidNotSeeItsRegistration(t *testing.T) {
+	t.Parallel()
+	b := &storetest.FilingBundle{Bundle: storetest.Setup(t, 1, 8)}
+	_, err := b.SQL.Exec(t.Context(), `
+		CREATE FUNCTION hold_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(99, 1); RETURN NULL; END $$;
+		CREATE CONSTRAINT TRIGGER hold_commit AFTER INSERT ON transaction_totals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold_commit()`)
+	require.NoError(t, err)
+	ref := b.Sale(t, "2026-01-11", "20.00")
+	_, err = b.Store.Transactions.LoadForAddresses(t.Context(), storetest.Run, []models.Ref{ref})
+	require.NoError(t, err)
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, []models.Ref{ref})
+		require.NoError(t, err)
+	}
+	waiting := func(class int) bool {
+		return b.Count(t, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::int AND NOT granted", class) == 1
+	}
+	commit, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = commit.Exec(t.Context(), "SELECT pg_advisory_xact_lock(99, 1)")
+	require.NoError(t, err)
+	processed, filed := make(chan error, 1), make(chan error, 1)
+	go func() { processed <- b.TryCalculate(ref) }()
+	require.Eventually(t, func() bool { return waiting(99) }, waitLimit, pollEvery, "the stage has done all but commit")
+	b.Registration = b.Register(t, "US", "NY")
+	january := storetest.FilingOf(b.Registration, models.FilingFiled, "2026-01-01", "2026-01-31")
+	go func() {
+		_, err := b.Store.Filings.CreateFiling(context.Background(), b.Scope, models.Actor{}, january, storetest.AnyFiling)
+		filed <- err
+	}()
+	require.Eventually(t, func() bool { return waiting(11) || len(filed) == 1 }, waitLimit, pollEvery)
+	require.NoError(t, commit.Rollback(context.Background()))
+	require.NoError(t, <-processed)
+	require.NoError(t, <-filed)
+	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(b.Read(t, january.ID)))
+	require.Empty(t, b.Amendments(t, january.ID))
+}
+
+const (
+	waitLimit = 10 * time.Second
+	pollEvery = 10 * time.Millisecond
+)
+
+func TestAnOpenAmendmentIsUnique(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	f := b.January(t, models.FilingFiled)
+	own := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	own.FilingCategory = models.FilingAmendment
+	made := b.Create(t, own)
+	require.Equal(t, f.ID, *made.AmendsFilingID)
+	own.ID = models.NewID(models.PrefixFiling)
+	_, err := b.Store.Filings.CreateFiling(t.Context(), b.Scope, models.Actor{}, own, storetest.AnyFiling)
+	var duplicate *models.DuplicateError
+	require.ErrorAs(t, err, &duplicate)
+	require.Equal(t, made.ID, duplicate.ExistingID)
+	b.Process(t, b.Sale(t, "2026-01-11", "20.00"))
+	require.Len(t, b.Amendments(t, f.ID), 1, "what comes late joins one that a person opened")
+}
+
+// The one-stop shop returns what is taxed by a member of the Union that has no return
+// of its own, in euro by the rate of the last day.
+func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
+	t.Parallel()
+	b := &storetest.FilingBundle{Bundle: storetest.Setup(t, 1, 8)}
+	scheme, home := "UNION", "IE"
+	shop := storetest.Registration("ZZ_EU", "ZZ_EU")
+	since := calendar.MustDate("2025-01-01").Time()
+	shop.RegistrationImportType, shop.OSSType, shop.OSSMemberState, shop.Status, shop.RegistrationDate = models.ImportOSS, &scheme, &home, models.RegistrationRegistered, &since
+	require.NoError(t, b.Store.Registrations.CreateRegistration(t.Context(), b.Scope, models.Actor{}, &shop))
+	b.Registration = shop
+	b.Register(t, "FR", "FR")
+	for _, sale := range []struct{ member, currency string }{
+		{"DE", "EUR"}, {"SE", "SEK"}, {"FR", "EUR"}, {"IE", "EUR"},
+	} {
+		ref := b.Sale(t, "2026-01-10", "100.00")
+		b.Process(t, ref)
+		_, err := b.SQL.Exec(t.Context(), `UPDATE transaction_totals SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = $2, currency = $3
+			WHERE transaction_id = $1`, ref.ID, sale.member, sale.currency)
+		require.NoError(t, err)
+	}
+	draft := storetest.FilingOf(shop, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	draft.Currency = "EUR"
+	f := b.Create(t, draft)
+	_, err := b.Approve(f.ID)
+	var notReady *models.FilingNotReadyError
+	require.ErrorAs(t, err, &notReady, "a sale in another currency waits for the rate")
+	_, err = b.SQL.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('SEK', '2026-01-30', 11.1, 'test'), ('SEK', '2026-01-10', 12, 'test')")
+	require.NoError(t, err)
+	claimed, err := b.Approve(f.ID)
+	require.NoError(t, err)
+	require.Equal(
+		t, "2 109.01 10.90", storetest.FilingSums(claimed),
+		"100.00 of Germany and 100.00 of Sweden, of which 11.1 are a euro",
+	)
+}

@@ -1,0 +1,60 @@
+package filings
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Reasons of filings that end with their registration, or with its frequency.
+const (
+	endedWithRegistration = "REGISTRATION_ENDED"
+	endedWithFrequency    = "FREQUENCY_CHANGED"
+)
+
+// laterFilings are the filings of a registration r that are not to be filed: all of one
+// that is cancelled, those that begin after its last day, and those of periods that
+// have not begun and are not among its periods any more.
+const laterFilings = `
+	SELECT f.id, CASE WHEN r.status = 'REGISTERED' THEN '` + endedWithFrequency + `' ELSE '` +
+	endedWithRegistration + `' END AS reason
+	  FROM registrations r
+	  JOIN filings f ON f.organization_id = r.organization_id AND f.registration_id = r.id
+	    AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')
+	 WHERE r.organization_id = ? AND r.id = ? AND CASE r.status
+	       WHEN 'CANCELLED' THEN true
+	       WHEN 'DEREGISTERING' THEN f.start_date > r.deregistration_date
+	       WHEN 'DEREGISTERED' THEN f.start_date > r.deregistration_date
+	       WHEN 'REGISTERED' THEN f.start_date > ? AND f.filing_frequency <>
+	            (SELECT q.filing_frequency FROM registration_frequencies q
+	              WHERE q.organization_id = r.organization_id AND q.registration_id = r.id
+	                AND q.from_date <= f.start_date
+	              ORDER BY q.from_date DESC LIMIT 1)
+	       ELSE false END
+	 ORDER BY f.id`
+
+// CancelLaterFilings cancels the filings that a registration, as it is now, leaves
+// nobody to file. It may be repeated at will.
+func (s *Store) CancelLaterFilings(ctx context.Context, scope models.Scope, id string, now time.Time) error {
+	var later []struct{ ID, Reason string }
+	err := s.db.GORM(ctx).Raw(laterFilings, scope.OrganizationID, id, now.UTC()).Scan(&later).Error
+	if err != nil {
+		return pg.Translate(err)
+	}
+	for _, filing := range later {
+		_, err := s.UpdateFiling(ctx, scope, models.Actor{}, filing.ID, func(f *models.Filing) error {
+			if f.Status != models.FilingCancelled {
+				f.Status, f.CancelledReason = models.FilingCancelled, &filing.Reason
+			}
+			return nil
+		})
+		var transition *models.TransitionError
+		if err != nil && !errors.As(err, &transition) { // one that was filed meanwhile stays
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package filings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/store/pg"
+)
+
+// UpdateFiling reads a filing, lets change alter it and writes the outcome, with all
+// that its new status means for its lines, in one database transaction: of
+// two changes at once the second sees the first, and a repeat finds nothing to do.
+// change gets the filing with what is pending of its period; its live sums are not
+// computed for it.
+//
+// Errors: models.ErrNotFound; *models.TransitionError; *models.FilingNotReadyError
+// when a line has no reference rate; *models.FilingLiabilityError; and whatever
+// change returns.
+func (s *Store) UpdateFiling(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Filing) error,
+) (models.Filing, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return models.Filing{}, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.Release()
+	u := &filingUpdate{scope: scope, actor: actor}
+	err = u.read(ctx, conn, id)
+	if err == nil {
+		u.next = u.stored
+		now := s.db.Now()
+		u.next.UpdatedAt, u.next.NextCheckAt = now, &now
+		err = change(&u.next)
+	}
+	if err == nil {
+		err = models.FilingTransitions.Check(string(u.stored.Status), string(u.next.Status))
+	}
+	if err == nil {
+		err = failpoint.Hit("before_filing_write")
+	}
+	if err == nil {
+		err = u.write(ctx, conn)
+	}
+	if err != nil {
+		conn.Rollback(context.WithoutCancel(ctx))
+		if u.before.undecided || u.after.undecided {
+			_, _ = s.db.Exec(ctx, evaluateAgain, scope.OrganizationID) // or with the next refusal
+		}
+		return models.Filing{}, pg.Translate(err)
+	}
+	return u.next, nil
+}
+
+// filingUpdate is a change of a filing under way: the stored one, held, and the one
+// to come.
+type filingUpdate struct {
+	scope        models.Scope
+	actor        models.Actor
+	stored, next models.Filing
+	action       string // for the audit trail; empty: update
+
+	before, after obligations // as they were when the filing was read, and when its lines were claimed
+}
+
+// read holds the registration and then, with later statements, reads the filing. Once it
+// holds it, what it does takes as long as the sales of the period take.
+func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) error {
+	batch := &pgx.Batch{}
+	conn.Begin(batch, "")
+	awaitStages(batch, u.scope.OrganizationID)
+	// guard: filing: who moves one holds its registration
+	batch.Queue(holdFiling, u.scope.OrganizationID, id)
+	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f", u.scope.OrganizationID, id).
+		QueryRow(func(row pgx.Row) (err error) {
+			u.stored, err = scanFiling(row)
+			return err
+		})
+	batch.Queue(longWork)
+	queueObligations(batch, obligationsOfFiling, u.scope, id, &u.before)
+	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })
+	err := conn.Send(ctx, batch)
+	u.before.holdUp(&u.stored)
+	return err
+}
+
+// write writes the filing to come and commits.
+func (u *filingUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
+	from, to := u.stored.Status, u.next.Status
+	batch := &pgx.Batch{}
+	switch {
+	case from == to && u.action != models.AuditCreate:
+	case to == models.FilingFiling || to == models.FilingFiled:
+		u.queueFile(batch)
+		if u.claimsToFile() {
+			queueObligations(batch, obligationsOfFiling, u.scope, u.next.ID, &u.after)
+		}
+	case from == models.FilingIssue && u.stored.ClaimedAt != nil:
+		u.queueRelease(batch)
+	case u.endsWithoutMembers():
+		batch.Queue(freezeSums("$2"), u.scope.OrganizationID, []string{u.next.ID})
+	}
+	u.queueFields(batch)
+	u.queueAudit(batch)
+	list := []models.Filing{{}}
+	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", u.scope.OrganizationID, u.next.ID).QueryRow(func(row pgx.Row) (err error) {
+		list[0], err = scanFiling(row)
+		return err
+	})
+	if err := conn.Send(ctx, batch); err != nil {
+		switch {
+		case withoutRate(err):
+			return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
+		case tooLarge(err):
+			return errAmountTooLarge
+		}
+		return err
+	}
+	// guard: claim: an obligation that moves meanwhile takes it back
+	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
+		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
+	}
+	if _, err := list[0].Amount(); err != nil {
+		return errAmountTooLarge
+	}
+	if to == models.FilingSkipped && (from != to || u.action == models.AuditCreate) &&
+		!list[0].TotalTaxLiability.IsZero() {
+		return &models.FilingLiabilityError{Liability: list[0].TotalTaxLiability}
+	}
+	if to == models.FilingFiled && from != to {
+		hash, err := sealReport(ctx, conn.Conn(), u.scope, u.next.ID)
+		if err != nil {
+			return err
+		}
+		list[0].ReportHash = &hash
+	}
+	parts := &pgx.Batch{}
+	queueFilingParts(parts, u.scope, list)
+	conn.Commit(parts)
+	if err := conn.SendLast(ctx, parts); err != nil {
+		return err
+	}
+	u.next = list[0]
+	return failpoint.Hit("after_filing_commit")
+}
+
+// claimsToFile reports whether the lines are claimed for a return that is to be handed over. One that was filed
+// elsewhere says what has happened: what it did not have is amended.
+func (u *filingUpdate) claimsToFile() bool {
+	return u.stored.ClaimedAt == nil && u.stored.Status != u.next.Status && u.next.Status == models.FilingFiling
+}
+
+// endsWithoutMembers reports whether the filing is over without having claimed
+// anything: what it would have claimed is kept.
+func (u *filingUpdate) endsWithoutMembers() bool {
+	return u.stored.ClaimedAt == nil && u.next.Status.Over()
+}
+
+// queueFile claims the lines, unless they are claimed, and lets them follow what
+// becomes of the filing.
+func (u *filingUpdate) queueFile(batch *pgx.Batch) {
+	done := u.next.Status == models.FilingFiled
+	switch {
+	case u.stored.ClaimedAt == nil && done:
+		queueClaim(batch, &u.next, models.ProcessingFilingDone)
+	case u.stored.ClaimedAt == nil:
+		queueClaim(batch, &u.next, models.ProcessingFilingStarted)
+	case done:
+		batch.Queue(
+			moveReturnLines, u.scope.OrganizationID, u.next.ID, string(models.ProcessingFilingStarted),
+			string(models.ProcessingFilingDone),
+		)
+	}
+}
+
+// errAmountTooLarge refuses adjustments with which the amount has more than 18 digits.
+var errAmountTooLarge = &models.InvalidError{Faults: []models.Fault{{
+	Code: "out_of_range", Location: "body.amount_adjusted", Message: "With it the amount of the filing has more than 18 digits before the point.",
+}}}
+
+func tooLarge(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "22003"
+}
+
+func changedOne(tag pgconn.CommandTag) error {
+	if tag.RowsAffected() != 1 {
+		return models.ErrChangedMeanwhile
+	}
+	return nil
+}
+
+// updateFiling writes the fields of a filing.
+var updateFiling = func() string {
+	set := make([]string, len(filingRecord.Updated))
+	for i, c := range filingRecord.Updated {
+		set[i] = fmt.Sprintf("%s = $%d::text::%s", c.Name, i+3, c.Cast)
+	}
+	return "UPDATE filings f SET " + strings.Join(set, ", ") + " WHERE f.organization_id = $1 AND f.id = $2"
+}()
+
+// remitAll is for returns that are filed without a word of what was paid. What was
+// claimed, the database alone knows.
+const remitAll = `
+	UPDATE filings SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
+	 WHERE organization_id = $1 AND id = $2 AND tax_remitted = 0`
+
+func (u *filingUpdate) queueFields(batch *pgx.Batch) {
+	args := []any{u.scope.OrganizationID, u.next.ID}
+	for _, c := range filingRecord.Updated {
+		args = append(args, c.Value(&u.next))
+	}
+	batch.Queue(updateFiling, args...).Exec(changedOne)
+	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() {
+		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
+	}
+}
+
+func (u *filingUpdate) queueAudit(batch *pgx.Batch) {
+	action := u.action
+	if action == "" {
+		action = models.AuditUpdate
+	}
+	entry := &models.AuditEntry{
+		OrganizationID: u.scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: pg.Optional(u.actor.APIKeyID),
+		RequestID: pg.Optional(u.actor.RequestID), Action: action, EntityType: "filing", EntityID: u.next.ID,
+		Detail: map[string]any{"from": u.stored.Status, "to": u.next.Status},
+	}
+	pg.QueueAudit(batch, entry)
+}

@@ -1,0 +1,26 @@
+package filings
+
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+)
+
+// filingRecord is how a filing is stored. The sums are written by claims alone.
+var filingRecord = pg.MappingOf[models.Filing]()
+
+// selectFilings reads filings as f; conditions follow.
+var selectFilings = "SELECT " + filingRecord.Select("f") + ", (now() AT TIME ZONE 'UTC')::date FROM filings f"
+
+// scanFiling reads a row of selectFilings.
+func scanFiling(row pgx.Row) (models.Filing, error) {
+	var f models.Filing
+	var today time.Time
+	err := row.Scan(append(filingRecord.Targets(&f), &today)...)
+	f.Today = calendar.DateOf(today)
+	return f, err
+}

@@ -1,0 +1,136 @@
+package filings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+)
+
+// insertFiling writes filings; one that another REGULAR return overlaps, or that was
+// planned already, is passed over.
+var insertFiling = filingRecord.Insert() + " ON CONFLICT DO NOTHING"
+
+// CreateFiling writes a filing in any status. check decides about it when its
+// registration, today and what is pending of its period are known. FILING and FILED
+// claim their lines in the same database transaction. An AMENDMENT learns which
+// filed return of exactly its period it amends.
+//
+// Errors: *models.ReferencesNotFoundError (registration_id); *models.DuplicateError
+// (filing); those of UpdateFiling; and whatever check returns.
+func (s *Store) CreateFiling(
+	ctx context.Context, scope models.Scope, actor models.Actor, f models.Filing,
+	check func(*models.Filing, models.Registration) error,
+) (models.Filing, error) {
+	registration, err := s.registrations.Registration(ctx, scope, f.RegistrationID)
+	if err != nil {
+		return models.Filing{}, unknownRegistration(err)
+	}
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return models.Filing{}, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.Release()
+	now := s.db.Now()
+	f.OrganizationID, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = scope.OrganizationID, now, now, &now
+	u := &filingUpdate{scope: scope, actor: actor, action: models.AuditCreate, stored: f, next: f}
+	err = u.prepare(ctx, conn)
+	if err == nil {
+		err = check(&u.next, registration)
+	}
+	if err == nil {
+		err = u.insert(ctx, conn)
+	}
+	if err == nil {
+		err = u.write(ctx, conn)
+	}
+	if err != nil {
+		conn.Rollback(context.WithoutCancel(ctx))
+		return models.Filing{}, pg.Translate(err)
+	}
+	return u.next, nil
+}
+
+const pendingBetween = `
+	SELECT (now() AT TIME ZONE 'UTC')::date, (
+	  SELECT count(*) FROM outbox o
+	   CROSS JOIN LATERAL (
+	     SELECT 1 FROM transactions t
+	      WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
+	        AND t.tax_date BETWEEN $2 AND $3 OFFSET 0) t
+	   WHERE o.organization_id = $1 AND o.kind = 1)`
+
+// prepare holds the registration and reads what decides about the filing.
+func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
+	f := &u.next
+	batch := &pgx.Batch{}
+	conn.Begin(batch, "")
+	awaitStages(batch, f.OrganizationID)
+	batch.Queue("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
+	batch.Queue(longWork)
+	queueObligations(batch, obligationsOfRegistration, u.scope, f.RegistrationID, &u.before)
+	batch.Queue(pendingBetween, f.OrganizationID, f.StartDate, f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })
+	if f.FilingCategory == models.FilingAmendment {
+		batch.Queue(`SELECT max(id) FROM filings WHERE organization_id = $1 AND registration_id = $2 AND start_date = $3 AND end_date = $4
+			AND filing_category = 'REGULAR' AND status = 'FILED'`, f.OrganizationID, f.RegistrationID, f.StartDate, f.EndDate).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&f.AmendsFilingID) })
+	}
+	err := conn.Send(ctx, batch)
+	u.before.holdUp(f)
+	return err
+}
+
+// insert writes the filing as one that nobody has claimed yet; write takes it to its
+// status.
+func (u *filingUpdate) insert(ctx context.Context, conn *pg.Pipeline) error {
+	first := u.next
+	if first.Status == models.FilingFiling || first.Status == models.FilingFiled {
+		first.Status, first.FiledAt = models.FilingUnfiled, nil
+	}
+	u.stored = first
+	inserted := int64(0)
+	batch := &pgx.Batch{}
+	batch.Queue(insertFiling, pg.TextArrays(filingRecord.Created, []*models.Filing{&first})...).
+		Exec(func(tag pgconn.CommandTag) error {
+			inserted = tag.RowsAffected()
+			return nil
+		})
+	existing := ""
+	batch.Queue(`SELECT coalesce(min(f.id), '') FROM filings f
+		WHERE f.organization_id = $1 AND f.registration_id = $2 AND f.id <> $3 AND CASE WHEN $4 = 'REGULAR'
+		 THEN f.filing_category = 'REGULAR' AND f.status NOT IN ('CANCELLED', 'SKIPPED') AND f.start_date <= $6::date
+		   AND f.end_date >= $5::date
+		 ELSE f.filing_category = 'AMENDMENT' AND f.status IN ('UNFILED', 'PAUSED') AND f.amends_filing_id = $7 END`,
+		first.OrganizationID, first.RegistrationID, first.ID, string(first.FilingCategory), first.StartDate, first.EndDate, first.AmendsFilingID).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&existing) })
+	if err := conn.Send(ctx, batch); err != nil {
+		return err
+	}
+	if inserted == 0 {
+		return &models.DuplicateError{Field: "filing", ExistingID: existing}
+	}
+	return nil
+}
+
+func scanToday(row pgx.Row, f *models.Filing) error {
+	var today time.Time
+	err := row.Scan(&today, &f.Pending)
+	f.Today = calendar.DateOf(today)
+	return err
+}
+
+func unknownRegistration(err error) error {
+	if !errors.Is(err, models.ErrNotFound) {
+		return err
+	}
+	return &models.ReferencesNotFoundError{Faults: []models.Fault{
+		{Code: "not_found", Location: "body.registration_id", Message: "No such record exists."},
+	}}
+}

@@ -1,0 +1,149 @@
+package filings
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Filing reads a filing. Errors: models.ErrNotFound.
+func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (models.Filing, error) {
+	q := filingQuery{}
+	q.and("f.organization_id =", scope.OrganizationID)
+	q.and("f.id =", id)
+	list, err := s.readFilings(ctx, scope, q, "", models.Page{Limit: 1})
+	if err != nil {
+		return models.Filing{}, err
+	}
+	if len(list.Items) == 0 {
+		return models.Filing{}, models.ErrNotFound
+	}
+	return list.Items[0], nil
+}
+
+// ListFilings lists the filings that pass the filter. order may name "start_date",
+// "end_date", "due_date", "date_filed", "status", "state_code" and "created_at".
+func (s *Store) ListFilings(
+	ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order, page models.Page,
+) (models.List[models.Filing], error) {
+	orderBy, err := orderFilings(order)
+	if err != nil {
+		return models.List[models.Filing]{}, err
+	}
+	return s.readFilings(ctx, scope, filterFilings(scope, f), orderBy, page)
+}
+
+// filingQuery is the WHERE of a list. Values only ever become arguments.
+type filingQuery struct {
+	conditions []string
+	args       []any
+}
+
+// and adds a condition that ends with its argument.
+func (q *filingQuery) and(condition string, arg any) {
+	q.args = append(q.args, arg)
+	q.conditions = append(q.conditions, fmt.Sprintf("%s ($%d)", condition, len(q.args)))
+}
+
+func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
+	q := filingQuery{}
+	q.and("f.organization_id =", scope.OrganizationID)
+	for _, day := range []struct {
+		condition string
+		value     time.Time
+	}{
+		{"f.start_date >=", f.StartsFrom}, {"f.end_date <=", f.EndsBy}, {"f.date_filed >=", f.FiledFrom},
+		{"f.date_filed <=", f.FiledBy}, {"f.due_date <=", f.DueBy},
+	} {
+		if !day.value.IsZero() {
+			q.and(day.condition, day.value)
+		}
+	}
+	if len(f.Statuses) > 0 {
+		q.and("f.status = ANY", f.Statuses)
+	}
+	if len(f.Countries) > 0 {
+		q.and("f.country_code = ANY", f.Countries)
+	}
+	if len(f.Categories) > 0 {
+		q.and("f.filing_category = ANY", f.Categories)
+	}
+	if len(f.States) > 0 {
+		q.and("f.state_code = ANY", f.States)
+	}
+	if f.RegistrationID != "" {
+		q.and("f.registration_id =", f.RegistrationID)
+	}
+	return q
+}
+
+// filingOrders is the allow list of sort keys; true marks those that may be NULL.
+var filingOrders = pg.Sortable{
+	"start_date": false, "end_date": false, "due_date": true, "date_filed": true, "status": false,
+	"state_code": false, "created_at": false,
+}
+
+func orderFilings(order []models.Order) (string, error) {
+	last := models.Order{Column: "id"} // in the direction of the first key, so that one index gives the whole order
+	var keys []string
+	for i, o := range order {
+		nullable, ok := filingOrders[o.Column]
+		if !ok {
+			return "", fmt.Errorf("filings cannot be sorted by %q", o.Column)
+		}
+		if i == 0 {
+			last.Desc = o.Desc
+		}
+		key := "f." + o.Column + directionOf(o)
+		if nullable {
+			key += " NULLS LAST"
+		}
+		keys = append(keys, key)
+	}
+	return " ORDER BY " + strings.Join(append(keys, "f.id"+directionOf(last)), ", "), nil
+}
+
+func directionOf(o models.Order) string {
+	if o.Desc {
+		return " DESC"
+	}
+	return ""
+}
+
+// longRead is for filings that wait: their sums are added up when somebody reads them.
+const longRead = "SET LOCAL statement_timeout = '50s'"
+
+// readFilings reads a page with all its parts, in one snapshot.
+func (s *Store) readFilings(
+	ctx context.Context, scope models.Scope, q filingQuery, orderBy string, page models.Page,
+) (models.List[models.Filing], error) {
+	list := models.List[models.Filing]{}
+	n := len(q.args)
+	where := " WHERE " + strings.Join(q.conditions, " AND ")
+	chosen := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", where, orderBy, n+1, n+2)
+	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		begin.Queue(longRead)
+		begin.Queue("SELECT count(*) FROM filings f"+where, q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue(selectFilings+chosen, append(q.args[:n:n], page.Limit, page.Offset)...).Query(func(rows pgx.Rows) (err error) {
+			list.Items, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) })
+			return err
+		})
+		if err := conn.Send(ctx, begin); err != nil {
+			return err
+		}
+		parts := &pgx.Batch{}
+		queueFilingParts(parts, scope, list.Items)
+		conn.Commit(parts)
+		return conn.Send(ctx, parts)
+	})
+	if list.Items == nil {
+		list.Items = []models.Filing{}
+	}
+	return list, err
+}

@@ -1,0 +1,75 @@
+package filings
+
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/nexus"
+	"levy/tax/calendar"
+	taxnexus "levy/tax/nexus"
+)
+
+// obligationsOf reads the obligations by which the liability of what a filing claims is
+// decided, and whether one of them is about to be decided anew: somebody changed what it
+// depends on and the evaluation has not seen that (nexus.Changed), or it changed and the
+// transactions of its days have not all been queued again (ApplyObligation). A state of
+// the United States has one of its own. Elsewhere a transaction is returned to several
+// authorities (those of Canada, the members of the Union and the one-stop shop), and
+// queued again for all of them.
+func obligationsOf(table string) string {
+	return `
+	SELECT coalesce(bool_or(x.enabled AND coalesce(x.evaluated, 0) = 0 OR ` + nexus.ObligationChanged + `), false),
+	       coalesce(string_agg(ROW(x.id, x.obliged_from, x.obliged_until, x.obliged_gaps)::text, ';' ORDER BY x.id), '')
+	  FROM ` + table + ` f
+	  JOIN nexus_records x ON x.organization_id = f.organization_id
+	   AND CASE WHEN f.country_code = 'US' THEN x.country_code = 'US' AND x.state_code = f.state_code
+	            WHEN f.country_code = ANY ($3) THEN x.country_code = ANY ($3)
+	            ELSE x.country_code = f.country_code END
+	 WHERE f.organization_id = $1 AND f.id = $2`
+}
+
+// Of a filing, and of one that is about to be written for a registration.
+var (
+	obligationsOfFiling       = obligationsOf("filings")
+	obligationsOfRegistration = obligationsOf("registrations")
+)
+
+// evaluateAgain has the nexus of an organization evaluated whose return was refused for an
+// undecided obligation: when Temporal has lost the workflow by which its transactions
+// follow, the evaluation starts it once more.
+const evaluateAgain = `
+	UPDATE nexus_changes SET pending = true, due_at = now()
+	 WHERE organization_id = $1 AND country_code = '' AND state_code = '' AND NOT pending`
+
+// obligations are those of a filing at one moment.
+type obligations struct {
+	undecided bool
+	stand     string
+}
+
+// queueObligations reads obligations by one of the two statements. What they queue again
+// is committed before they are decided: whoever reads decided obligations and then, by a
+// later statement, counts what is pending, misses nothing.
+func queueObligations(batch *pgx.Batch, sql string, scope models.Scope, id string, o *obligations) {
+	union := append(taxnexus.UnionMembers(calendar.DateOf(time.Now().UTC())), taxnexus.EuropeanUnion)
+	batch.Queue(sql, scope.OrganizationID, id, union).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&o.undecided, &o.stand) })
+}
+
+// obligationsChanged reports whether a claim may have missed a transaction, or have taken one
+// as it was calculated by an obligation that is no longer the one. after was read when the
+// transactions were locked: whatever took one of them before the claim was committed by then.
+func obligationsChanged(before, after obligations) bool {
+	return after.undecided || after.stand != before.stand
+}
+
+// holdUp makes a filing wait while an obligation of it is undecided. Nobody knows yet which
+// of its transactions that concerns: one is enough.
+func (o obligations) holdUp(f *models.Filing) {
+	// guard: claim: waits until its obligation is decided
+	if o.undecided {
+		f.Pending = max(1, f.Pending)
+	}
+}

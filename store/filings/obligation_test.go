@@ -1,0 +1,163 @@
+package filings_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+	"levy/tax/calendar"
+)
+
+// obligationBundle is an organization with a processed sale of January, a return for it and records of its nexus.
+type obligationBundle struct {
+	*storetest.FilingBundle
+	sold   models.Ref
+	filing models.Filing
+	nexus  models.NexusRef
+}
+
+func setupObligation(t *testing.T) *obligationBundle {
+	t.Helper()
+	b := &obligationBundle{FilingBundle: storetest.SetupFilings(t)}
+	b.sold = b.Sale(t, "2026-01-10", "100.00")
+	b.Process(t, b.sold)
+	b.filing = b.January(t, models.FilingUnfiled)
+	storetest.BeginNexus(t, b.Store)
+	require.NoError(t, b.SQL.QueryRow(t.Context(), "SELECT organization_id, id FROM nexus_records WHERE state_code = 'NY'").
+		Scan(&b.nexus.OrganizationID, &b.nexus.NexusID))
+	return b
+}
+
+// evaluate evaluates what changed; from New York's obligation begins on a day.
+func (b *obligationBundle) evaluate(t *testing.T, from string) {
+	t.Helper()
+	today, day := calendar.DateOf(time.Now().UTC()), calendar.MustDate(from).Time()
+	c, err := b.Store.Nexus.LoadNexus(t.Context(), b.Scope.OrganizationID, today, false)
+	require.NoError(t, err)
+	outcomes := storetest.Evaluated(c, today)
+	for i := range outcomes {
+		if outcomes[i].ID == b.nexus.NexusID {
+			outcomes[i].ObligedFrom = &day
+		}
+	}
+	require.Equal(t, len(outcomes), storetest.WriteNexus(t, b.Store, c, outcomes))
+}
+
+// queueAgain queues the transactions of the days that an obligation changed, and notes that all follow it.
+func (b *obligationBundle) queueAgain(t *testing.T) {
+	t.Helper()
+	change, err := b.Store.Transactions.NexusObligation(t.Context(), b.nexus)
+	require.NoError(t, err)
+	_, err = b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, change, models.ObligationCursor{})
+	require.NoError(t, err)
+	require.NoError(t, b.Store.Transactions.ApplyObligation(t.Context(), change))
+}
+
+func (b *obligationBundle) notReady(t *testing.T, why string) {
+	t.Helper()
+	pending := 0
+	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID, func(f *models.Filing) error {
+		pending = f.Pending
+		return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
+	})
+	var notReady *models.FilingNotReadyError
+	require.ErrorAs(t, err, &notReady, why)
+	require.Positive(t, pending, "it is refused before it claims anything: %s", why)
+	pending, err = b.createApproved()
+	require.ErrorAs(t, err, &notReady, "nor is one created: %s", why)
+	require.Positive(t, pending)
+	require.Equal(t, models.FilingUnfiled, b.Read(t, b.filing.ID).Status)
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM filing_transactions"))
+}
+
+// createApproved creates a return of the same days that is to be filed at once. pending is what holds it up.
+func (b *obligationBundle) createApproved() (pending int, err error) {
+	f := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	f.FilingCategory = "PREPAYMENT"
+	_, err = b.Store.Filings.CreateFiling(context.Background(), b.Scope, models.Actor{}, f, func(f *models.Filing, _ models.Registration) error {
+		pending = f.Pending
+		return f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC())
+	})
+	return pending, err
+}
+
+// A registration obliges to collect from its day on, and what was sold since is calculated anew: no return is approved
+// from the moment of the registration until that has happened.
+func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *testing.T) {
+	t.Parallel()
+	b := setupObligation(t)
+	b.notReady(t, "the obligation was never evaluated")
+	b.evaluate(t, "2026-01-01")
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM nexus_changes WHERE pending"))
+	b.notReady(t, "the obligation begins, and its transactions are not queued again")
+	require.Equal(
+		t, 1, b.Count(t, "SELECT count(*) FROM nexus_changes WHERE pending"),
+		"should nobody be at it, somebody will be",
+	)
+	b.queueAgain(t)
+	b.notReady(t, "its transactions are calculated")
+	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
+
+	_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, b.Registration.ID, func(r *models.Registration) error {
+		day := calendar.MustDate("2026-01-20").Time()
+		r.RegistrationDate = &day
+		return nil
+	})
+	require.NoError(t, err)
+	b.notReady(t, "the registration has another day")
+	b.evaluate(t, "2026-01-20")
+	b.notReady(t, "the obligation has moved")
+	b.queueAgain(t)
+	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 3})
+
+	california := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "CA", Category: "OFFICE",
+		StartDate: calendar.MustDate("2026-01-01").Time()}
+	require.NoError(t, b.Store.Nexus.CreatePhysicalNexus(t.Context(), b.Scope, models.Actor{}, &california))
+	filed, err := b.Approve(b.filing.ID)
+	require.NoError(t, err, "the obligation of another state holds up no return")
+	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(filed))
+	_, err = b.createApproved()
+	require.NoError(t, err)
+}
+
+// A presence obliges, too.
+func TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated(t *testing.T) {
+	t.Parallel()
+	b := setupObligation(t)
+	b.evaluate(t, "2026-01-01")
+	b.queueAgain(t)
+	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
+	office := models.PhysicalNexus{ID: models.NewID(models.PrefixPhysicalNexus), CountryCode: "US", StateCode: "NY", Category: "OFFICE",
+		StartDate: calendar.MustDate("2025-01-01").Time()}
+	require.NoError(t, b.Store.Nexus.CreatePhysicalNexus(t.Context(), b.Scope, models.Actor{}, &office))
+	b.notReady(t, "a presence is to be evaluated")
+}
+
+// An obligation moves while its return is approved: what was queued again would be missing in it.
+func TestAnApprovalNoticesAnObligationThatMovesMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := setupObligation(t)
+	b.evaluate(t, "2026-02-01")
+	b.queueAgain(t)
+	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, b.filing.ID, func(f *models.Filing) error {
+		require.NoError(
+			t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing stands against it yet",
+		)
+		b.Process(t, b.Sale(t, "2026-03-10", "1.00")) // what changes is evaluated
+		b.evaluate(t, "2026-01-01")
+		b.queueAgain(t)
+		return nil
+	})
+	var notReady *models.FilingNotReadyError
+	require.ErrorAs(t, err, &notReady)
+	b.notReady(t, "its sale is calculated")
+	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
+	filed, err := b.Approve(b.filing.ID)
+	require.NoError(t, err)
+	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(filed))
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM filings WHERE filing_category = 'AMENDMENT'"))
+}

@@ -1,0 +1,174 @@
+package filings
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+)
+
+// Bounds of one page of the plan, which is one database transaction: it stays far below
+// its timeout, also when each registration has ten years of periods to make up for. The
+// page ends with the registration whose filings exceed planRows.
+const (
+	planRegistrations = 200
+	planRows          = 500
+)
+
+// planEntries reads registrations for the plan. They are held until the filings are
+// written, so that nobody changes their frequency or gives them up meanwhile; two
+// plans at once do not wait for each other.
+const planEntries = `
+	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
+	       r.deregistration_date, r.create_filings_from,
+	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts,
+	       k.ends, k.categories
+	  FROM registrations r
+	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
+	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
+	 CROSS JOIN LATERAL (
+	   SELECT array_agg(x.from_date ORDER BY x.from_date) AS days,
+	          array_agg(x.filing_frequency ORDER BY x.from_date) AS frequencies
+	     FROM registration_frequencies x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) q
+	 CROSS JOIN LATERAL (
+	   SELECT array_agg(x.start_date) AS starts, array_agg(x.end_date) AS ends,
+	          array_agg(x.filing_category) AS categories
+	     FROM filings x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) k
+	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file AND `
+
+const (
+	planPage = planEntries + `(r.organization_id, r.id) > ($1, $2)
+	 ORDER BY r.organization_id, r.id LIMIT $3 FOR SHARE OF r`
+	planOne = planEntries + `r.organization_id = $1 AND r.id = $2 FOR SHARE OF r`
+)
+
+// PlanFilings reads a page of registrations behind a cursor and writes the filings
+// that periods asks for and that were never made, in one database transaction. It
+// crosses organizations by nature: the calendar is the same for all.
+func (s *Store) PlanFilings(
+	ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing,
+) (models.PlanPage, error) {
+	return s.plan(ctx, periods, planPage, after.OrganizationID, after.RegistrationID, planRegistrations)
+}
+
+// PlanRegistration does the same for one registration. One that is not in force, or
+// that nothing is filed for, has no filings.
+func (s *Store) PlanRegistration(
+	ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing,
+) (models.PlanPage, error) {
+	return s.plan(ctx, periods, planOne, scope.OrganizationID, id)
+}
+
+func (s *Store) plan(
+	ctx context.Context, periods func(models.Registration) []models.Filing, query string, args ...any,
+) (models.PlanPage, error) {
+	var page models.PlanPage
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		rows, err := s.db.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		entries, err := pgx.CollectRows(rows, scanPlanEntry)
+		if err != nil {
+			return err
+		}
+		var missing []models.Filing
+		for _, e := range entries {
+			if len(missing) >= planRows {
+				break
+			}
+			missing = append(missing, slices.DeleteFunc(periods(e.Registration), e.has)...)
+			page.Next = models.PlanCursor{OrganizationID: e.OrganizationID, RegistrationID: e.ID}
+			page.Registrations++
+		}
+		page.Done = page.Registrations == len(entries) && len(entries) < planRegistrations
+		made, err := s.InsertPlannedFilings(ctx, missing)
+		if err != nil {
+			return err
+		}
+		page.Planned = len(made)
+		return failpoint.Hit("before_plan_commit")
+	})
+	if err != nil {
+		return page, err
+	}
+	return page, failpoint.Hit("after_plan_commit")
+}
+
+// planEntry is a registration with the filings it has or had: those are not wanted
+// again, whatever became of them.
+type planEntry struct {
+	models.Registration
+	starts, ends []time.Time
+	categories   []calendar.FilingCategory
+}
+
+func (e planEntry) has(f models.Filing) bool {
+	for i, category := range e.categories {
+		if category == f.FilingCategory && e.starts[i].Equal(f.StartDate) && e.ends[i].Equal(f.EndDate) {
+			return true
+		}
+	}
+	return false
+}
+
+func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
+	var e planEntry
+	var fiscal *string
+	var days []time.Time
+	var frequencies []calendar.FilingFrequency
+	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status, &e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
+		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories)
+	if err != nil {
+		return e, err
+	}
+	for i, from := range days {
+		e.Frequencies = append(e.Frequencies, models.RegistrationFrequency{
+			OrganizationID: e.OrganizationID, RegistrationID: e.ID, FromDate: from, FilingFrequency: frequencies[i]})
+	}
+	if fiscal != nil {
+		e.FiscalYearEnd, _ = calendar.ParseDate(*fiscal) // without one the others are planned all the same
+	}
+	return e, nil
+}
+
+// insertPlanned writes planned filings of whichever registrations. One that ever was
+// there for the period, whatever became of it, is not made again; one that is open or
+// filed stands for all its days. A cancelled or skipped one of other days does not:
+// after a change of frequency its days belong to another period.
+var insertPlanned = filingRecord.Insert() + `
+	 WHERE NOT EXISTS (
+	   SELECT 1 FROM filings g
+	    WHERE g.organization_id = u.organization_id AND g.registration_id = u.registration_id
+	      AND g.filing_category = u.filing_category
+	      AND g.start_date <= u.end_date::date AND g.end_date >= u.start_date::date
+	      AND (g.status NOT IN ('SKIPPED', 'CANCELLED') OR g.start_date = u.start_date::date
+	      AND g.end_date = u.end_date::date) OFFSET 0)
+	ON CONFLICT DO NOTHING RETURNING id`
+
+// InsertPlannedFilings writes the filings that do not exist yet, all in one statement,
+// and returns their ids. It crosses organizations, and can be repeated at will.
+func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filing) ([]string, error) {
+	if len(filings) == 0 {
+		return nil, nil
+	}
+	now := s.db.Now()
+	rows := make([]*models.Filing, len(filings))
+	for i := range filings {
+		f := filings[i]
+		f.Status, f.Planned, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, true, now, now, &now
+		rows[i] = &f
+	}
+	answer, err := s.db.Query(ctx, insertPlanned, pg.TextArrays(filingRecord.Created, rows)...)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	ids, err := pgx.CollectRows(answer, pgx.RowTo[string])
+	return ids, pg.Translate(err)
+}

@@ -1,0 +1,204 @@
+package filings_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store"
+	"levy/store/storetest"
+	"levy/tax/calendar"
+)
+
+// register writes a registration that is in force from a day on.
+func register(
+	tb testing.TB, s *store.Store, scope models.Scope, state string, frequency calendar.FilingFrequency,
+	from string,
+) *models.Registration {
+	tb.Helper()
+	date := calendar.MustDate(from).Time()
+	now := time.Now().UTC()
+	r := &models.Registration{
+		ID: models.NewID(models.PrefixRegistration), CountryCode: "US", StateCode: state, StateName: state, Status: models.RegistrationRegistered,
+		FilingFrequency: frequency, RegistrationImportType: models.ImportRegular, RegistrationDate: &date, RegistrationsRegime: "STANDARD",
+		AmountFees: "0.00", CreditsTotalAvailable: "0.00", CreatedAt: now, UpdatedAt: now,
+	}
+	require.NoError(tb, s.Registrations.CreateRegistration(tb.Context(), scope, models.Actor{}, r))
+	return r
+}
+
+// periodsUntil asks for the filings of all periods that ended by a day.
+func periodsUntil(last string) func(models.Registration) []models.Filing {
+	return func(e models.Registration) []models.Filing {
+		var filings []models.Filing
+		for _, p := range rules.EndedPeriods(e, calendar.MustDate(last)) {
+			filings = append(filings, models.Filing{
+				OrganizationID: e.OrganizationID, ID: models.NewID(models.PrefixFiling), RegistrationID: e.ID, CountryCode: e.CountryCode, StateCode: e.StateCode,
+				StateName: &e.StateName, StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, Currency: "USD",
+			})
+		}
+		return filings
+	}
+}
+
+// planAll runs the plan to its end, as its workflow does.
+func planAll(ctx context.Context, s *store.Store, last string) (planned int, err error) {
+	var after models.PlanCursor
+	for {
+		page, err := s.Filings.PlanFilings(ctx, after, periodsUntil(last))
+		if err != nil || page.Done {
+			return planned + page.Planned, err
+		}
+		planned, after = planned+page.Planned, page.Next
+	}
+}
+
+func filingsOf(t *testing.T, s *store.Store, scope models.Scope) []models.Filing {
+	t.Helper()
+	list, err := s.Filings.ListFilings(t.Context(), scope, models.FilingFilter{}, []models.Order{{Column: "start_date"}}, models.Page{Limit: 100})
+	require.NoError(t, err)
+	return list.Items
+}
+
+func TestPlanFilings(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, store.Options{URL: url})
+	scope := storetest.Organization(t, url)
+	monthly := register(t, s, scope, "NV", calendar.FilingMonthly, "2026-01-01")
+	register(t, s, scope, "CA", calendar.FilingQuarterlyPrepayment, "2026-01-01")
+
+	planned, err := planAll(t.Context(), s, "2026-02-28")
+	require.NoError(t, err)
+	require.Equal(t, 4, planned, "two months each, no quarter yet")
+	planned, err = planAll(t.Context(), s, "2026-02-28")
+	require.NoError(t, err)
+	require.Zero(t, planned, "a second time there is nothing to plan")
+	planned, err = planAll(t.Context(), s, "2026-03-31")
+	require.NoError(t, err)
+	require.Equal(t, 3, planned, "one month, one payment on account, one quarter")
+
+	t.Run("many plans at once plan once", func(t *testing.T) {
+		var group sync.WaitGroup
+		sum := make(chan int, 8)
+		for range 8 {
+			group.Go(func() {
+				planned, err := planAll(t.Context(), s, "2026-12-31")
+				require.NoError(t, err)
+				sum <- planned
+			})
+		}
+		group.Wait()
+		close(sum)
+		total := 0
+		for n := range sum {
+			total += n
+		}
+		require.Equal(t, 9+9+3, total)
+		require.Len(t, filingsOf(t, s, scope), 12+12+4)
+	})
+	t.Run("each is UNFILED and due for its workflow", func(t *testing.T) {
+		for _, f := range filingsOf(t, s, scope) {
+			require.Equal(t, models.FilingUnfiled, f.Status)
+			require.NotNil(t, f.NextCheckAt)
+			require.True(t, f.Planned)
+		}
+	})
+	t.Run("what was skipped or cancelled is not made again", func(t *testing.T) {
+		first := filingsOf(t, s, scope)[0]
+		_, err := s.Filings.MoveFiling(t.Context(), scope, first.ID, models.FilingTransition{
+			To: models.FilingCancelled, Reason: "ENDED",
+		})
+		require.NoError(t, err)
+		planned, err := planAll(t.Context(), s, "2026-12-31")
+		require.NoError(t, err)
+		require.Zero(t, planned)
+	})
+	t.Run("what was cancelled for other days leaves no gap", func(t *testing.T) {
+		ohio := register(t, s, scope, "OH", calendar.FilingMonthly, "2026-01-01")
+		cancelled := periodsUntil("2026-03-31")(*ohio)[2:]
+		made, err := s.Filings.InsertPlannedFilings(t.Context(), cancelled)
+		require.NoError(t, err)
+		_, err = s.Filings.MoveFiling(t.Context(), scope, made[0], models.FilingTransition{
+			To: models.FilingCancelled, Reason: "FREQUENCY_CHANGED",
+		})
+		require.NoError(t, err)
+		quarter := cancelled[0]
+		quarter.ID, quarter.StartDate = models.NewID(models.PrefixFiling), calendar.MustDate("2026-01-01").Time()
+		made, err = s.Filings.InsertPlannedFilings(t.Context(), []models.Filing{quarter})
+		require.NoError(t, err)
+		require.Len(t, made, 1)
+	})
+	t.Run("a registration that comes into force gets all periods at once", func(t *testing.T) {
+		late := register(t, s, scope, "TX", calendar.FilingQuarterly, "2025-07-01")
+		page, err := s.Filings.PlanRegistration(t.Context(), scope, late.ID, periodsUntil("2026-03-31"))
+		require.NoError(t, err)
+		require.Equal(t, 3, page.Planned)
+		other := storetest.Organization(t, url)
+		page, err = s.Filings.PlanRegistration(t.Context(), other, late.ID, periodsUntil("2026-12-31"))
+		require.NoError(t, err)
+		require.Zero(t, page.Planned, "not to another organization")
+	})
+	t.Run("nothing for registrations that are over, do_not_file, and archived organizations", func(t *testing.T) {
+		conn, err := pgx.Connect(t.Context(), url)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, conn.Close(context.Background())) })
+		for _, sql := range []string{
+			"UPDATE registrations SET do_not_file = true WHERE organization_id = $1 AND state_code = 'NV'",
+			"UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1",
+		} {
+			_, err = conn.Exec(t.Context(), sql, scope.OrganizationID)
+			require.NoError(t, err)
+		}
+		page, err := s.Filings.PlanRegistration(t.Context(), scope, monthly.ID, periodsUntil("2027-12-31"))
+		require.NoError(t, err)
+		require.Zero(t, page.Registrations)
+		planned, err := planAll(t.Context(), s, "2027-12-31")
+		require.NoError(t, err)
+		require.Zero(t, planned)
+	})
+}
+
+func TestThePlanGoesOnWhereThePageEnded(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, store.Options{URL: url})
+	for range 3 {
+		scope := storetest.Organization(t, url)
+		for i := range 100 {
+			register(t, s, scope, fmt.Sprintf("S%d", i), calendar.FilingMonthly, "2026-01-01")
+		}
+	}
+	first, err := s.Filings.PlanFilings(t.Context(), models.PlanCursor{}, periodsUntil("2026-01-31"))
+	require.NoError(t, err)
+	require.Equal(t, models.PlanPage{Registrations: 200, Planned: 200, Next: first.Next}, first)
+	second, err := s.Filings.PlanFilings(t.Context(), first.Next, periodsUntil("2026-01-31"))
+	require.NoError(t, err)
+	require.Equal(t, models.PlanPage{Registrations: 100, Planned: 100, Next: second.Next, Done: true}, second)
+}
+
+// A page is bounded by what it writes, too: years to make up for are many filings.
+func TestAPageOfThePlanEndsWithItsFilings(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, store.Options{URL: url})
+	scope := storetest.Organization(t, url)
+	for i := range 5 {
+		register(t, s, scope, []string{"AL", "AR", "AZ", "CA", "CO"}[i], calendar.FilingSemiMonthly, "2016-12-01")
+	}
+	page, err := s.Filings.PlanFilings(t.Context(), models.PlanCursor{}, periodsUntil("2026-10-31"))
+	require.NoError(t, err)
+	require.Equal(t, models.PlanPage{
+		Registrations: 3, Planned: 3 * 238, Next: page.Next,
+	}, page, "the third exceeds what one page writes")
+	planned, err := planAll(t.Context(), s, "2026-10-31")
+	require.NoError(t, err)
+	require.Equal(t, 2*238, planned, "the others follow")
+}

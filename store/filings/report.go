@@ -1,0 +1,201 @@
+package filings
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/models/report"
+	"levy/store/pg"
+)
+
+// ReadReport reads the report of a filing as it stands at one moment: its head, then
+// its transactions in the order of their ids, no more than limit of them, or all when
+// that is 0. With taxes each comes with its tax by jurisdiction. Both are valid until
+// the function returns that gets them, and only one transaction is held at a time.
+// Before the claim of its lines the report is a preview of now. Errors:
+// models.ErrNotFound, and those of the two functions.
+func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID string, limit int, taxes bool,
+	head func(*report.Head) error, each func(*report.Transaction) error,
+) error {
+	return s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		r, err := openReport(ctx, tx, scope, filingID)
+		if err != nil {
+			return err
+		}
+		if err := head(&r.head); err != nil {
+			return err
+		}
+		return r.transactions(ctx, limit, taxes, each)
+	})
+}
+
+// FilingExists reports whether the organization has the filing, without adding it up.
+// Errors: models.ErrNotFound.
+func (s *Store) FilingExists(ctx context.Context, scope models.Scope, id string) error {
+	exists := false
+	err := s.db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM filings f WHERE f.organization_id = $1 AND f.id = $2)", scope.OrganizationID, id).Scan(&exists)
+	if err == nil && !exists {
+		return models.ErrNotFound
+	}
+	return pg.Translate(err)
+}
+
+// filingReport is a report that is being read.
+type filingReport struct {
+	tx    pg.Querier
+	scope models.Scope
+	head  report.Head
+	lines string // the statement of the rows that it consists of; $1 is the organization, $2 the filing
+	own   string // the condition on the tax lines that it covers
+}
+
+const selectReported = `
+	SELECT f.amends_filing_id, f.approved_at, f.approved_by, f.country_code, f.currency, f.date_filed, f.due_date,
+	       f.end_date, f.filing_category,
+	       f.filing_frequency, f.id, f.organization_id, f.payment_confirmation_id, f.registration_id,
+	       f.return_confirmation_id, f.start_date,
+	       f.state_code, f.state_name, f.status, f.amount_adjusted::text, f.amount_discounts::text, f.amount_fees::text,
+	       f.amount_penalties::text,
+	       f.tax_remitted::text, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL
+	  FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
+
+// openReport reads all of a report but its transactions. In the database transaction
+// that makes a filing FILED it is the report that will be fixed.
+func openReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID string) (*filingReport, error) {
+	r := &filingReport{tx: tx, scope: scope}
+	f, t := &r.head.Filing, &r.head.Totals
+	claimed := false
+	err := tx.QueryRow(ctx, selectReported, scope.OrganizationID, filingID).Scan(
+		&f.AmendsFilingID, &f.ApprovedAt, &f.ApprovedBy, &f.CountryCode, &f.Currency, &f.DateFiled, &f.DueDate, &f.EndDate, &f.Category,
+		&f.Frequency, &f.ID, &f.OrganizationID, &f.PaymentConfirmationID, &f.RegistrationID, &f.ReturnConfirmationID, &f.StartDate,
+		&f.StateCode, &f.StateName, &f.Status, &t.AmountAdjusted, &t.AmountDiscounts, &t.AmountFees, &t.AmountPenalties,
+		&t.TaxRemitted, &r.head.GeneratedAt, &r.head.Hash, &claimed)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	r.head.GeneratedAt = r.head.GeneratedAt.UTC().Truncate(time.Microsecond)
+	if f.ApprovedAt != nil {
+		*f.ApprovedAt = f.ApprovedAt.UTC()
+	}
+	r.lines, r.own = previewed, ownLines(f)
+	if claimed {
+		r.lines = claimedReturnLines
+	}
+	if err := r.totals(ctx, claimed); err != nil {
+		return nil, pg.Translate(err)
+	}
+	if r.head.Hash != nil {
+		return r, pg.Translate(r.fixed(ctx))
+	}
+	return r, pg.Translate(r.computed(ctx))
+}
+
+// claimedReturnLines are the rows that a filing has claimed, with what each adds to it.
+const claimedReturnLines = `
+	SELECT m.transaction_id, m.tax_date, m.marketplace, m.sales, m.taxable, m.tax, m.collected, m.liability
+	  FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2`
+
+// previewed are the rows that a filing would claim now. Without a reference rate they
+// add nothing yet.
+var previewed = `
+	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales,
+	       coalesce(p.taxable, 0.00) AS taxable,
+	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected,
+	       coalesce(p.liability, 0.00) AS liability
+	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + lineSums + FilingPreview + waiting + `) p`
+
+// waiting narrows previews to one filing, as long as it waits to claim its lines.
+const waiting = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
+
+// ReturnLineIDs are the transactions that a filing has claimed, or would claim now; the
+// filing is the one argument of the condition they are put into.
+var ReturnLineIDs = strings.ReplaceAll(`
+	SELECT m.transaction_id FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2
+	UNION ALL
+	SELECT x.transaction_id`+FilingPreview+waiting, "$2", "%[1]s")
+
+// ownLines is the condition on the tax lines e that belong to the authority of the
+// filing. In Canada the provinces have those of their own.
+func ownLines(f *report.Filing) string {
+	switch {
+	case f.CountryCode != "CA":
+		return "true"
+	case f.StateCode != nil && *f.StateCode == "CA":
+		return "e ->> 'jurisdiction_type' <> 'STATE'"
+	}
+	return "e ->> 'jurisdiction_type' = 'STATE'"
+}
+
+// totals reads the totals: of a claim as they were then, of a preview as they are.
+func (r *filingReport) totals(ctx context.Context, claimed bool) error {
+	sums := `
+		    SELECT f.amount_sales AS sales, f.total_taxable_sales AS taxable, f.amount_calculated AS tax,
+		           f.amount_tax_collected AS collected,
+		           f.total_tax_liability AS liability, f.transaction_count AS n, f.marketplace_transaction_count AS marketplace_n`
+	if !claimed {
+		sums = `
+		    SELECT coalesce(sum(m.sales), 0.00) AS sales, coalesce(sum(m.taxable), 0.00) AS taxable,
+		           coalesce(sum(m.tax), 0.00) AS tax,
+		           coalesce(sum(m.collected), 0.00) AS collected, coalesce(sum(m.liability), 0.00) AS liability,
+		           count(*) FILTER (WHERE NOT m.marketplace) AS n,
+		           count(*) FILTER (WHERE m.marketplace) AS marketplace_n
+		      FROM (` + r.lines + `) m`
+	}
+	// As text: read as a number, a zero comes without its decimals.
+	sql := `
+		SELECT s.sales::text, s.taxable::text, s.tax::text, s.collected::text, s.liability::text, s.n, s.marketplace_n,
+		       (s.liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text
+		  FROM filings f CROSS JOIN LATERAL (` + sums + `) s
+		 WHERE f.organization_id = $1 AND f.id = $2`
+	t := &r.head.Totals
+	return r.tx.QueryRow(ctx, sql, r.scope.OrganizationID, r.head.Filing.ID).Scan(
+		&t.AmountSales, &t.TotalTaxableSales, &t.AmountCalculated, &t.AmountTaxCollected, &t.TotalTaxLiability,
+		&t.TransactionCount, &t.MarketplaceTransactionCount, &t.Amount)
+}
+
+// transactions hands the transactions to each.
+func (r *filingReport) transactions(
+	ctx context.Context, limit int, taxes bool, each func(*report.Transaction) error,
+) error {
+	args := []any{r.scope.OrganizationID, r.head.Filing.ID, nil}
+	if limit > 0 {
+		args[2] = limit
+	}
+	shares, join := "NULL::text[], NULL::text[]", ""
+	if taxes {
+		shares, join = "coalesce(x.places, l.places), coalesce(x.taxes, l.taxes)", taxesByJurisdiction(r.own)
+		args = append(args, r.places())
+	}
+	rows, err := r.tx.Query(ctx, `
+		SELECT m.transaction_id, t.external_id, t.type, t.exempt, m.tax_date, m.marketplace,
+		       m.sales::text, m.taxable::text, m.tax::text, m.collected::text, m.liability::text, `+shares+`
+		  FROM (`+r.lines+`) m JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id`+join+`
+		 ORDER BY m.transaction_id LIMIT $3`, args...)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	var t report.Transaction
+	var places, parts []string
+	columns := placeColumns(r.places())
+	if taxes {
+		t.Taxes = make([]string, len(columns))
+	}
+	var unwanted error
+	_, err = pgx.ForEachRow(rows, []any{
+		&t.ID, &t.ExternalID, &t.Type, &t.Exempt, &t.TaxDate, &t.Marketplace,
+		&t.NetAmount, &t.TaxableAmount, &t.TaxCalculated, &t.TaxCollected, &t.TaxLiability, &places, &parts,
+	}, func() error {
+		if unwanted = columns.spread(t.Taxes, places, parts); unwanted == nil {
+			unwanted = each(&t)
+		}
+		return unwanted
+	})
+	if unwanted != nil {
+		return unwanted
+	}
+	return pg.Translate(err)
+}

@@ -1,0 +1,271 @@
+package filings_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/models/report"
+	"levy/store"
+	"levy/store/storetest"
+	"levy/tax/money"
+)
+
+// reports is a filing of New York for January 2026, with sales to report.
+type reports struct {
+	*store.Store
+	url    string
+	scope  models.Scope
+	filing string
+}
+
+func setupReports(t *testing.T, sales int) reports {
+	t.Helper()
+	r := reports{url: storetest.URL(t)}
+	r.Store, r.scope = storetest.Open(t, store.Options{URL: r.url}), storetest.Organization(t, r.url)
+	r.filing = storetest.Return(t, r.Store, r.url, r.scope, sales)
+	return r
+}
+
+func (r reports) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), r.url)
+	require.NoError(t, err)
+	defer conn.Close(context.Background())
+	_, err = conn.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// document is the report as JSON, with its parts.
+func (r reports) document(t *testing.T) (string, report.Head, []report.Transaction) {
+	t.Helper()
+	var out bytes.Buffer
+	var w *report.JSONWriter
+	var head report.Head
+	var sales []report.Transaction
+	err := r.Filings.ReadReport(t.Context(), r.scope, r.filing, 0, true, func(h *report.Head) (err error) {
+		head = *h
+		w, err = report.NewJSONWriter(&out, h)
+		return err
+	}, func(sale *report.Transaction) error {
+		read := *sale
+		read.Taxes = slices.Clone(sale.Taxes)
+		sales = append(sales, read)
+		return w.Transaction(sale)
+	})
+	require.NoError(t, err)
+	require.NoError(t, w.End())
+	return out.String(), head, sales
+}
+
+func (r reports) verify(t *testing.T) *report.Verdict {
+	t.Helper()
+	_, verdict, err := r.Filings.VerifyReport(t.Context(), r.scope, r.filing)
+	require.NoError(t, err)
+	return verdict
+}
+
+func TestTheReportOfAFiling(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 25)
+
+	_, preview, before := r.document(t)
+	require.Nil(t, preview.Hash)
+	require.Len(t, before, 25)
+	require.Nil(t, r.verify(t), "there is nothing to verify yet")
+
+	hash := storetest.File(t, r.Store, r.scope, r.filing).ReportHash
+	filed, head, sales := r.document(t)
+	require.Equal(t, hash, head.Hash)
+	again, _, _ := r.document(t)
+	require.Equal(t, filed, again, "the same bytes every time")
+	require.Equal(t, before, sales)
+	require.Equal(t, preview.Jurisdictions, head.Jurisdictions)
+	require.Equal(t, []report.Jurisdiction{
+		{Type: "STATE", Name: "New York", Code: "36", TaxableAmount: "2233.34", TaxAmount: "89.34"},
+		{Type: "CITY", Name: "New York City", Code: "8081", TaxableAmount: "2233.34", TaxAmount: "100.50"},
+		{
+			Type: "SPECIAL", Name: "Metropolitan Commuter Transportation District", Code: "8061",
+			TaxableAmount: "2233.34", TaxAmount: "8.48",
+		},
+	}, head.Jurisdictions)
+	require.Equal(t, report.Totals{
+		AmountSales: "2233.34", TotalTaxableSales: "2233.34", AmountCalculated: "198.32", AmountTaxCollected: "204.24", TotalTaxLiability: "171.68",
+		AmountAdjusted: "-1.00", AmountDiscounts: "2.00", AmountFees: "3.00", AmountPenalties: "4.00", Amount: "175.68", TaxRemitted: "175.68",
+		TransactionCount: 22, MarketplaceTransactionCount: 3,
+	}, head.Totals)
+	require.Equal(t, []string{"2026.11.1"}, head.ContentVersions)
+	require.Equal(t, []string{"-1.33", "-1.50", "-0.13"}, sales[9].Taxes)
+
+	verdict := r.verify(t)
+	require.Empty(t, verdict.Differences)
+	require.Equal(t, *head.Hash, verdict.Hash)
+	require.EqualValues(t, 25, verdict.Transactions)
+
+	t.Run("is that of its organization alone", func(t *testing.T) {
+		other := storetest.Organization(t, r.url)
+		none := func(*report.Head) error { return errors.New("read") }
+		require.ErrorIs(t, r.Filings.ReadReport(t.Context(), other, r.filing, 0, false, none, nil), models.ErrNotFound)
+		_, _, err := r.Filings.VerifyReport(t.Context(), other, r.filing)
+		require.ErrorIs(t, err, models.ErrNotFound)
+	})
+	t.Run("ends where its reader has enough", func(t *testing.T) {
+		n, enough := 0, errors.New("enough")
+		err := r.Filings.ReadReport(t.Context(), r.scope, r.filing, 0, false, func(*report.Head) error { return nil },
+			func(*report.Transaction) error { n++; return enough })
+		require.ErrorIs(t, err, enough)
+		require.Equal(t, 1, n)
+		n = 0
+		require.NoError(t, r.Filings.ReadReport(t.Context(), r.scope, r.filing, 7, false, func(*report.Head) error { return nil },
+			func(*report.Transaction) error { n++; return nil }))
+		require.Equal(t, 7, n)
+	})
+}
+
+// Sales in another currency are converted as a whole; their jurisdictions share that.
+func TestTheJurisdictionsOfConvertedSalesAddUp(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 25)
+	r.exec(t, "UPDATE transactions SET currency = 'CAD', conversion_rate = 0.7345 WHERE tax_date > '2026-01-10'")
+	r.exec(t, `UPDATE transaction_totals SET sales = round(sales * 0.7345, 2), taxable = round(taxable * 0.7345, 2), tax = round(tax * 0.7345, 2),
+		collected = round(collected * 0.7345, 2), liability = round(liability * 0.7345, 2) WHERE tax_date > '2026-01-10'`)
+	storetest.File(t, r.Store, r.scope, r.filing)
+	_, head, sales := r.document(t)
+	sums := make([]money.Total, len(head.Jurisdictions))
+	add := func(sum *money.Total, amount string) {
+		plus, err := money.ParseTotal(amount)
+		require.NoError(t, err)
+		*sum, err = sum.Plus(plus)
+		require.NoError(t, err)
+	}
+	for _, sale := range sales {
+		var own money.Total
+		for i, part := range sale.Taxes {
+			add(&own, part)
+			add(&sums[i], part)
+		}
+		require.Equal(t, sale.TaxCalculated, own.String(), sale.ID)
+	}
+	for i, j := range head.Jurisdictions {
+		require.Equal(t, j.TaxAmount, sums[i].String(), j.Name)
+	}
+	require.Empty(t, r.verify(t).Differences)
+}
+
+// A return in euro is verified by the rate at which it took its sales, whatever rates
+// are loaded later.
+func TestVerifyConvertsAsTheClaimDid(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 25)
+	r.exec(t, "UPDATE filings SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', currency = 'EUR'")
+	r.exec(t, "UPDATE transaction_totals SET country_code = 'ZZ_EU', state_code = 'ZZ_EU', member_code = 'SE'")
+	r.exec(t, "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-01-28', 1.2345, 'test')")
+	filed := storetest.File(t, r.Store, r.scope, r.filing)
+	require.NotEqual(t, "2233.34", filed.AmountSales.String(), "they were converted")
+	r.exec(t, "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-01-31', 1.5, 'test')")
+	require.Empty(t, r.verify(t).Differences)
+
+	const one, other = "txn_00000000000000000000000001", "txn_00000000000000000000000002"
+	r.exec(
+		t,
+		"UPDATE filing_transactions SET tax = tax + CASE transaction_id WHEN $1 THEN 0.01 ELSE -0.01 END WHERE transaction_id IN ($1, $2)",
+		one, other,
+	)
+	var where []string
+	for _, d := range r.verify(t).Differences {
+		where = append(where, d.Where)
+	}
+	require.Subset(t, where, []string{
+		"report_hash", one + " tax_calculated", other + " tax_calculated",
+	}, "also where the totals stay what they are")
+	r.exec(t, "UPDATE transactions SET total_tax_liability_amount = 1 WHERE id = $1", one)
+	require.Contains(t, fmt.Sprint(r.verify(t).Differences), one+" liability of the transaction")
+}
+
+// What nobody may change is changed here behind the service's back.
+func TestVerifyFindsWhatWasChanged(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 25)
+	storetest.File(t, r.Store, r.scope, r.filing)
+	const first, note = "txn_00000000000000000000000001", "txn_00000000000000000000000010"
+	for what, c := range map[string]struct {
+		change, back string
+		where        []string
+	}{
+		"an amount of a member": {
+			"UPDATE filing_transactions SET sales = sales + 0.01 WHERE transaction_id = '" + first + "'",
+			"UPDATE filing_transactions SET sales = sales - 0.01 WHERE transaction_id = '" + first + "'",
+			[]string{"report_hash", "totals.amount_sales", first + " net_amount", first + " net of the transaction"},
+		},
+		"the liability of a transaction": {
+			"UPDATE transactions SET total_tax_liability_amount = 0 WHERE id = '" + first + "'",
+			"UPDATE transactions SET total_tax_liability_amount = 8.88 WHERE id = '" + first + "'",
+			[]string{first + " liability of the transaction"},
+		},
+		"the name of a transaction": {
+			"UPDATE transactions SET external_id = 'ORDER-X' WHERE id = '" + first + "'",
+			"UPDATE transactions SET external_id = 'ORDER-1' WHERE id = '" + first + "'",
+			[]string{"report_hash"},
+		},
+		"a version of a transaction": {
+			"UPDATE transactions SET epoch = 2 WHERE id = '" + first + "'",
+			"UPDATE transactions SET epoch = 1 WHERE id = '" + first + "'",
+			[]string{first + " version"},
+		},
+		"a line of a transaction": {
+			"UPDATE transaction_items SET amount = 99 WHERE transaction_id = '" + first + "'",
+			"UPDATE transaction_items SET amount = 100 WHERE transaction_id = '" + first + "'",
+			[]string{first + " subtotal of the lines"},
+		},
+		"the tax of a jurisdiction": {
+			`UPDATE transaction_items SET tax_items = jsonb_set(tax_items, '{1,amount}', '"-1.60"') WHERE transaction_id = '` + note + "'",
+			`UPDATE transaction_items SET tax_items = jsonb_set(tax_items, '{1,amount}', '"-1.50"') WHERE transaction_id = '` + note + "'",
+			[]string{"jurisdiction CITY New York City", note + " tax of the jurisdictions"},
+		},
+		"what a jurisdiction gets": {
+			"UPDATE filing_jurisdictions SET tax = tax + 1 WHERE position = 1",
+			"UPDATE filing_jurisdictions SET tax = tax - 1 WHERE position = 1",
+			[]string{"report_hash", "sum of jurisdictions", "jurisdiction STATE New York"},
+		},
+		"a total": {
+			"UPDATE filings SET total_tax_liability = total_tax_liability - 100",
+			"UPDATE filings SET total_tax_liability = total_tax_liability + 100",
+			[]string{"report_hash", "totals.total_tax_liability"},
+		},
+		"a member that is gone": {
+			"CREATE TABLE gone AS SELECT * FROM filing_transactions WHERE transaction_id = '" + note +
+				"'; DELETE FROM filing_transactions WHERE transaction_id = '" + note + "'",
+			"INSERT INTO filing_transactions SELECT * FROM gone",
+			nil,
+		},
+		"the confirmation": {
+			"UPDATE filings SET return_confirmation_id = 'C-2'",
+			"UPDATE filings SET return_confirmation_id = 'C-1'",
+			[]string{"report_hash"},
+		},
+	} {
+		for _, sql := range strings.Split(c.change, "; ") {
+			r.exec(t, sql)
+		}
+		verdict := r.verify(t)
+		var where []string
+		for _, d := range verdict.Differences {
+			where = append(where, d.Where)
+		}
+		if c.where == nil {
+			require.NotEmpty(t, where, what)
+		} else {
+			require.Equal(t, c.where, where, what)
+		}
+		r.exec(t, c.back)
+		require.Empty(t, r.verify(t).Differences, what)
+	}
+}

@@ -1,0 +1,179 @@
+package filings
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/rules"
+	"levy/tax/calendar"
+)
+
+// errAsItIs leaves a filing as it is, without an error.
+var errAsItIs = errors.New("filing stays as it is")
+
+// changeFiling is UpdateFiling for the workflow: what is not as it thinks stays.
+func (s *Store) changeFiling(
+	ctx context.Context, scope models.Scope, id string, change func(*models.Filing) error,
+) error {
+	_, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, change)
+	if errors.Is(err, errAsItIs) {
+		return nil
+	}
+	return err
+}
+
+// AutoApproveFiling approves a filing whose time for the automatic approval has come
+// by now. What the organization wants may have changed since the workflow read them:
+// then it is not approved. Errors: models.ErrChangedMeanwhile, and those of
+// models.Filing.Approve.
+func (s *Store) AutoApproveFiling(
+	ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
+) error {
+	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
+		if f.Status == models.FilingFiling {
+			return errAsItIs // a repeat
+		}
+		w, err := s.autoFiling(ctx, scope, *f)
+		if err != nil {
+			return err
+		}
+		if rules.NextFilingAction(w, now, policy).Action != rules.FilingApproves {
+			return models.ErrChangedMeanwhile
+		}
+		return f.Approve(models.FilingApproval{By: models.ApprovedByTimer, Auto: true}, now)
+	})
+}
+
+// autoFiling is what decides about the automatic approval of a filing.
+func (s *Store) autoFiling(ctx context.Context, scope models.Scope, f models.Filing) (models.FilingFacts, error) {
+	w := models.FilingFacts{
+		Status: f.Status, Period: calendar.Period{
+			Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate),
+		}, BlockApprove: f.BlockApproval,
+	}
+	err := s.db.QueryRow(ctx, `
+		SELECT d.auto_file, s.special_tax_circumstances, s.filing_lookback_periods
+		  FROM organization_details d JOIN organization_settings s ON s.organization_id = d.organization_id
+		 WHERE d.organization_id = $1`, scope.OrganizationID).Scan(&w.AutoFile, &w.Special, &w.Lookback)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil // nobody asked for it
+	}
+	return w, err
+}
+
+// MoveFiling changes the status at the wish of staff. Errors: *models.TransitionError
+// and those of UpdateFiling.
+func (s *Store) MoveFiling(
+	ctx context.Context, scope models.Scope, id string, move models.FilingTransition,
+) (models.FilingStatus, error) {
+	changed, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, func(f *models.Filing) error {
+		if err := models.FilingTransitions.Check(string(f.Status), string(move.To)); err != nil {
+			return err
+		}
+		now := s.db.Now()
+		switch move.To {
+		case models.FilingFiling:
+			if f.Status == models.FilingIssue {
+				return f.Retry()
+			}
+			return f.Approve(models.FilingApproval{By: move.By}, now)
+		case models.FilingPaused:
+			if move.Until != 0 {
+				until := move.Until.Time()
+				f.PausedUntilDate = &until
+			}
+		case models.FilingUnfiled:
+		case models.FilingSkipped:
+			f.SkipReason = &move.Reason
+		case models.FilingCancelled:
+			f.CancelledReason = &move.Reason
+		case models.FilingFiled, models.FilingIssue: // are for the authority to say
+			return models.FilingTransitions.Refuse(string(f.Status), string(move.To))
+		}
+		f.Enter(move.To)
+		return nil
+	})
+	return changed.Status, err
+}
+
+// SettleFiling writes what the authority decided about an attempt: FILED with its
+// confirmations, or ISSUE with its reason. An attempt that is over stays as it is.
+func (s *Store) SettleFiling(
+	ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer,
+	now time.Time,
+) error {
+	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
+		if f.Status != models.FilingFiling || f.Attempt != attempt {
+			return errAsItIs
+		}
+		if answer.Outcome == models.AuthorityAccepted {
+			f.File(answer.Confirmation, answer.PaymentConfirmation, calendar.DateOf(now.UTC()), false, now)
+			return nil
+		}
+		f.Status, f.IssueReason = models.FilingIssue, &answer.Reason
+		return nil
+	})
+}
+
+// SubmissionOfFiling is what the authority gets. Errors: models.ErrNotFound;
+// models.ErrChangedMeanwhile when that attempt is over.
+func (s *Store) SubmissionOfFiling(
+	ctx context.Context, scope models.Scope, id string, attempt int,
+) (models.AuthoritySubmission, error) {
+	f, err := s.Filing(ctx, scope, id)
+	if err != nil {
+		return models.AuthoritySubmission{}, err
+	}
+	if f.Status != models.FilingFiling || f.Attempt != attempt {
+		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
+	}
+	submission, err := f.Submission()
+	if err != nil {
+		return submission, err
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := s.db.Exec(ctx, longWork); err != nil {
+			return err
+		}
+		r, err := openReport(ctx, s.db, scope, id)
+		if err != nil {
+			return err
+		}
+		for _, j := range r.head.Jurisdictions {
+			submission.Return.Jurisdictions = append(submission.Return.Jurisdictions, models.TaxReturnLine{
+				Type: j.Type, Name: j.Name, Code: j.Code, Taxable: j.TaxableAmount, Tax: j.TaxAmount,
+			})
+		}
+		return s.db.QueryRow(ctx, "SELECT is_test FROM organizations WHERE id = $1", scope.OrganizationID).Scan(&submission.Test)
+	})
+	return submission, err
+}
+
+// LockFiling closes a FILED filing, whose report is sealed: its transactions are LOCKED.
+// One that is locked stays as it is.
+func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		batch := &pgx.Batch{}
+		batch.Queue(holdFiling, scope.OrganizationID, id)
+		batch.Queue(longWork)
+		batch.Queue(
+			moveReturnLines, scope.OrganizationID, id, string(models.ProcessingFilingDone),
+			string(models.ProcessingLocked),
+		)
+		batch.Queue("UPDATE filings SET locked_at = now(), next_check_at = now() WHERE organization_id = $1 AND id = $2 AND status = 'FILED' AND locked_at IS NULL",
+			scope.OrganizationID, id)
+		if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+			return err
+		}
+		return failpoint.Hit("before_lock_commit")
+	})
+	if err == nil {
+		err = failpoint.Hit("after_lock_commit")
+	}
+	return err
+}

@@ -1,0 +1,137 @@
+package filings
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+)
+
+// returnLinesOf are the parts of a SELECT of the transactions that belong to a filing f:
+// taxed where it is registered, dated in its period, COMMITTED or refunded, and
+// processed; a claim by another registration does not matter. The one-stop shop
+// leaves out what a return of its own covers: the country where the seller is
+// identified, and those with a registration. The epoch ties the sums to the very
+// version of the transaction that is locked or seen.
+const (
+	returnLinesOf = `
+	  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code
+	    AND x.state_code = f.state_code
+	   AND x.tax_date BETWEEN f.start_date AND f.end_date
+	  JOIN transactions t ON t.organization_id = x.organization_id AND t.id = x.transaction_id
+	   /* guard: claim: the epoch of what it waited for */ AND t.epoch = x.epoch
+	   AND t.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
+	   /* guard: claim: only what is processed */ AND t.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')`
+	ofOneStopShop = `
+	   (f.country_code <> 'ZZ_EU' OR NOT EXISTS (
+	     SELECT 1 FROM registrations o
+	      WHERE o.organization_id = f.organization_id
+	        AND (o.country_code = x.member_code AND o.status IN ('REGISTERED', 'DEREGISTERING')
+	        AND o.registration_date <= x.tax_date
+	          OR o.id = f.registration_id AND o.oss_type = 'UNION' AND o.oss_member_state_of_identification_code = x.member_code)))`
+	notClaimed = `
+	   NOT EXISTS (
+	     SELECT 1 FROM filing_transactions m
+	      WHERE m.organization_id = x.organization_id AND m.transaction_id = x.transaction_id
+	        AND m.registration_id = f.registration_id AND m.claims_as = f.claims_as)`
+)
+
+// lineSumsAt are what transactions add to a filing, in its currency, when a unit of it
+// is rate units of the currency of x. Without a rate they are NULL, which no claim
+// accepts.
+func lineSumsAt(rate string) string {
+	sums := make([]string, 0, 5)
+	for _, name := range []string{"sales", "taxable", "tax", "collected", "liability"} {
+		sums = append(sums, fmt.Sprintf("CASE WHEN x.currency = f.currency THEN x.%[1]s ELSE round(x.%[1]s / %[2]s, 2) END AS %[1]s", name, rate))
+	}
+	return " " + strings.Join(sums, ", ")
+}
+
+// lineSums are the sums of now.
+var lineSums = lineSumsAt("euro_rate(x.currency, f.end_date)")
+
+// FilingPreview is the FROM and WHERE of the transactions that filing f would claim
+// now; t is the transaction and x what it adds.
+const FilingPreview = ` FROM filings f` + returnLinesOf + ` WHERE` + ofOneStopShop + ` AND` + notClaimed
+
+// liveSumsOf adds up what filings would claim now; $1 is the organization, ids an array
+// that names them.
+func liveSumsOf(ids string) string {
+	return `
+	SELECT c.id, count(*) FILTER (WHERE NOT c.marketplace), count(*) FILTER (WHERE c.marketplace),
+	       coalesce(sum(c.sales), 0), coalesce(sum(c.taxable), 0), coalesce(sum(c.tax), 0),
+	       coalesce(sum(c.collected), 0), coalesce(sum(c.liability), 0)
+	  FROM (SELECT f.id, x.marketplace,` + lineSums + FilingPreview +
+		` AND f.organization_id = $1 AND f.id = ANY (` + ids + `)) c
+	 GROUP BY c.id`
+}
+
+// pendingOf counts the transactions dated in the periods of filings that are still
+// in processing, by their pending work: there is one for each of them.
+const pendingOf = `
+	SELECT f.id, count(*)
+	  FROM filings f
+	  JOIN outbox o ON o.organization_id = f.organization_id AND o.kind = 1
+	 CROSS JOIN LATERAL (
+	   SELECT 1 FROM transactions t
+	    WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
+	      AND t.tax_date BETWEEN f.start_date AND f.end_date OFFSET 0) t
+	 WHERE f.organization_id = $1 AND f.id = ANY ($2)
+	 GROUP BY f.id`
+
+const causesOf = `
+	SELECT c.filing_id, c.reason, count(*) FROM filing_causes c
+	 WHERE c.organization_id = $1 AND c.filing_id = ANY ($2) GROUP BY c.filing_id, c.reason ORDER BY c.filing_id, c.reason`
+
+// queueFilingParts adds the statements that complete filings: live sums and what is
+// pending, and the causes of amendments.
+func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Filing) {
+	byID := make(map[string]*models.Filing, len(filings))
+	var live, amendments []string
+	for i := range filings {
+		f := &filings[i]
+		byID[f.ID] = f
+		if f.Status.Live() {
+			live = append(live, f.ID)
+		}
+		if f.FilingCategory == models.FilingAmendment {
+			amendments = append(amendments, f.ID)
+		}
+	}
+	if live != nil {
+		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				var id string
+				var s models.FilingSums
+				if err := rows.Scan(&id, &s.TransactionCount, &s.MarketplaceTransactionCount,
+					&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected, &s.TotalTaxLiability); err != nil {
+					return err
+				}
+				byID[id].FilingSums = s
+			}
+			return rows.Err()
+		})
+		batch.Queue(pendingOf, scope.OrganizationID, live).Query(func(rows pgx.Rows) error {
+			var id string
+			var n int
+			_, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error {
+				byID[id].Pending = n
+				return nil
+			})
+			return err
+		})
+	}
+	if amendments != nil {
+		batch.Queue(causesOf, scope.OrganizationID, amendments).Query(func(rows pgx.Rows) error {
+			var id string
+			var c models.FilingCause
+			_, err := pgx.ForEachRow(rows, []any{&id, &c.Reason, &c.Transactions}, func() error {
+				byID[id].Causes = append(byID[id].Causes, c)
+				return nil
+			})
+			return err
+		})
+	}
+}

@@ -1,0 +1,67 @@
+package filings
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/models/report"
+	"levy/store/pg"
+)
+
+// sealReport fixes the report of a filing in the database transaction that has made it
+// FILED: what it says beside its lines, and the hash over all of it, which it
+// returns.
+func sealReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID string) (string, error) {
+	r, err := openReport(ctx, tx, scope, filingID)
+	if err != nil {
+		return "", err
+	}
+	if r.head.Hash != nil { // a repeat
+		return *r.head.Hash, nil
+	}
+	hash, err := report.NewHash(&r.head)
+	if err != nil {
+		return "", err
+	}
+	if err := r.transactions(ctx, 0, false, hash.Transaction); err != nil {
+		return "", err
+	}
+	sum, err := hash.Sum()
+	if err != nil {
+		return "", err
+	}
+	batch := &pgx.Batch{}
+	batch.Queue("INSERT INTO filing_reports (organization_id, filing_id, content_versions) VALUES ($1, $2, $3)",
+		scope.OrganizationID, filingID, r.head.ContentVersions)
+	for i, j := range r.head.Jurisdictions {
+		batch.Queue(`
+			INSERT INTO filing_jurisdictions (organization_id, filing_id, position, jurisdiction_type,
+			       jurisdiction_name, code, taxable, tax)
+			VALUES ($1, $2, $3, $4, $5, $6, $7::text::numeric, $8::text::numeric)`,
+			scope.OrganizationID, filingID, i+1, j.Type, j.Name, j.Code, j.TaxableAmount, j.TaxAmount)
+	}
+	batch.Queue(
+		"UPDATE filings SET report_hash = $3 WHERE organization_id = $1 AND id = $2 AND status = 'FILED'",
+		scope.OrganizationID, filingID, sum,
+	)
+	return sum, pg.Translate(tx.SendBatch(ctx, batch).Close())
+}
+
+// fixed reads what was fixed with FILED.
+func (r *filingReport) fixed(ctx context.Context) error {
+	err := r.tx.QueryRow(ctx, "SELECT content_versions FROM filing_reports WHERE organization_id = $1 AND filing_id = $2",
+		r.scope.OrganizationID, r.head.Filing.ID).Scan(&r.head.ContentVersions)
+	if err != nil {
+		return err
+	}
+	rows, err := r.tx.Query(ctx, `
+		SELECT jurisdiction_type, jurisdiction_name, code, taxable::text, tax::text FROM filing_jurisdictions
+		 WHERE organization_id = $1 AND filing_id = $2 ORDER BY position`, r.scope.OrganizationID, r.head.Filing.ID)
+	if err != nil {
+		return err
+	}
+	r.head.Jurisdictions, err = collectJurisdictions(rows)
+	return err
+}

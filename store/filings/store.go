@@ -1,0 +1,26 @@
+// Package filings stores the returns of registrations: what they claim, how they go from
+// UNFILED to FILED, their reports and their amendments.
+package filings
+
+import (
+	"context"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Store reads and writes filings.
+type Store struct {
+	db            *pg.DB
+	registrations Registrations
+}
+
+// Registrations are what filings are made for.
+type Registrations interface {
+	Registration(ctx context.Context, scope models.Scope, id string) (models.Registration, error)
+}
+
+// New returns the store of filings on a database.
+func New(db *pg.DB, registrations Registrations) *Store {
+	return &Store{db: db, registrations: registrations}
+}

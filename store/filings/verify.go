@@ -1,0 +1,166 @@
+package filings
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/models/report"
+	"levy/store/pg"
+)
+
+// VerifyReport recomputes the report of a FILED filing from what is stored now, and
+// compares: the hash, the totals with the return lines, the jurisdictions and versions with
+// the tax lines, and each line with its transaction. The verdict is nil before
+// FILED. Errors: models.ErrNotFound.
+func (s *Store) VerifyReport(
+	ctx context.Context, scope models.Scope, filingID string,
+) (head *report.Head, verdict *report.Verdict, err error) {
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		r, err := openReport(ctx, tx, scope, filingID)
+		if err != nil {
+			return err
+		}
+		if head = &r.head; head.Hash == nil {
+			return nil
+		}
+		verdict, err = r.verify(ctx)
+		return err
+	})
+	return head, verdict, err
+}
+
+func (r *filingReport) verify(ctx context.Context) (*report.Verdict, error) {
+	check, err := report.NewCheck(&r.head)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.transactions(ctx, 0, false, check.Transaction); err != nil {
+		return nil, err
+	}
+	verdict, err := check.Verdict()
+	if err != nil {
+		return nil, err
+	}
+	now := *r
+	if err := now.computed(ctx); err != nil {
+		return nil, pg.Translate(err)
+	}
+	verdict.Compare(
+		"content_versions", strings.Join(r.head.ContentVersions, ", "),
+		strings.Join(now.head.ContentVersions, ", "),
+	)
+	compareJurisdictions(verdict, r.head.Jurisdictions, now.head.Jurisdictions)
+	return verdict, pg.Translate(r.compareLines(ctx, verdict))
+}
+
+func compareJurisdictions(verdict *report.Verdict, stated, found []report.Jurisdiction) {
+	amounts := func(j report.Jurisdiction) string { return j.TaxAmount + " on " + j.TaxableAmount }
+	type place struct{ kind, name string }
+	left := map[place]report.Jurisdiction{}
+	for _, j := range found {
+		left[place{j.Type, j.Name}] = j
+	}
+	for _, j := range stated {
+		where := fmt.Sprintf("jurisdiction %s %s", j.Type, j.Name)
+		now, is := left[place{j.Type, j.Name}]
+		delete(left, place{j.Type, j.Name})
+		if !is {
+			verdict.Add(report.Difference{Where: where, Stated: amounts(j), Found: "nothing"})
+			continue
+		}
+		verdict.Compare(where, amounts(j), amounts(now))
+	}
+	for _, j := range found {
+		if _, is := left[place{j.Type, j.Name}]; is {
+			verdict.Add(report.Difference{
+				Where: fmt.Sprintf("jurisdiction %s %s", j.Type, j.Name), Stated: "nothing", Found: amounts(j),
+			})
+		}
+	}
+}
+
+// compareLines compares each line with the transaction as it is: that it has not
+// changed since the claim, that it adds what it added, and that its lines still add
+// up to it.
+func (r *filingReport) compareLines(ctx context.Context, verdict *report.Verdict) error {
+	f := &r.head.Filing
+	rows, err := r.tx.Query(ctx, `
+		SELECT m.transaction_id, d.what, coalesce(d.stated, 'nothing'), coalesce(d.found, 'nothing')
+		  FROM filing_transactions m
+		  JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.transaction_id
+		  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id
+		    AND x.transaction_id = m.transaction_id AND x.epoch = m.epoch
+		   AND x.country_code = $3 AND x.state_code = $4
+		  LEFT JOIN filing_rates r ON r.organization_id = m.organization_id AND r.filing_id = m.filing_id
+		    AND r.currency = x.currency
+		 CROSS JOIN LATERAL (
+		   SELECT sum(i.amount) AS subtotal, sum(i.total_discount) AS discount, sum(i.tax_amount_calculated) AS tax,
+		          sum((SELECT sum((e ->> 'amount')::numeric) FROM jsonb_array_elements(i.tax_items) e
+		            WHERE e ->> 'type' = 'CALCULATED')) AS lines
+		     FROM transaction_items i WHERE i.organization_id = m.organization_id
+		       AND i.transaction_id = m.transaction_id OFFSET 0) i
+		 CROSS JOIN LATERAL (
+		   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
+		          WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(net) ELSE net END AS sales,
+		          CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN -abs(imported)
+		            ELSE imported END AS collected
+		     FROM (SELECT round(t.subtotal * t.conversion_rate, 2) - round(t.total_discount * t.conversion_rate,
+		       2) AS net,
+		                  round(t.total_tax_amount_imported * t.conversion_rate, 2) AS imported) c) document
+		 -- What was converted into the currency of the return is compared before that.
+		 CROSS JOIN LATERAL (
+		   SELECT CASE WHEN c THEN x.sales ELSE m.sales END::numeric(20,2) AS sales, CASE WHEN c THEN x.taxable
+		          ELSE m.taxable END::numeric(20,2) AS taxable,
+		          CASE WHEN c THEN x.tax ELSE m.tax END::numeric(20,2) AS tax, CASE WHEN c THEN x.collected
+		            ELSE m.collected END::numeric(20,2) AS collected,
+		          CASE WHEN c THEN x.liability ELSE m.liability END::numeric(20,2) AS liability
+		     FROM (SELECT x.currency <> $5) g (c)) own
+		 CROSS JOIN LATERAL (VALUES
+		   ('version', m.epoch::text, t.epoch::text),
+		   ('tax_date', m.tax_date::text, t.tax_date::text),
+		   ('marketplace', m.marketplace::text, t.marketplace::text),
+		   ('net_amount', m.sales::text, CASE WHEN x.currency <> $5 THEN coalesce(round(x.sales / r.rate, 2), m.sales)
+		   ELSE x.sales END::numeric(20,2)::text),
+		   ('taxable_amount', m.taxable::text, CASE
+		   WHEN x.currency <> $5 THEN coalesce(round(x.taxable / r.rate, 2), m.taxable)
+		   ELSE x.taxable END::numeric(20,2)::text),
+		   ('tax_calculated', m.tax::text, CASE WHEN x.currency <> $5 THEN coalesce(round(x.tax / r.rate, 2), m.tax)
+		   ELSE x.tax END::numeric(20,2)::text),
+		   ('tax_collected', m.collected::text, CASE
+		   WHEN x.currency <> $5 THEN coalesce(round(x.collected / r.rate, 2), m.collected)
+		   ELSE x.collected END::numeric(20,2)::text),
+		   ('tax_liability', m.liability::text, CASE
+		   WHEN x.currency <> $5 THEN coalesce(round(x.liability / r.rate, 2), m.liability)
+		   ELSE x.liability END::numeric(20,2)::text),
+		   ('subtotal of the lines', t.subtotal::text, i.subtotal::text),
+		   ('discount of the lines', t.total_discount::text, i.discount::text),
+		   ('tax of the lines', t.total_tax_amount_calculated::text, i.tax::text),
+		   -- In Canada two authorities share a document: each has a part of it.
+		   ('net of the transaction', own.sales::text, CASE WHEN $3 = 'CA' THEN own.sales
+		   ELSE document.sales::numeric(20,2) END::text),
+		   ('taxable of the transaction', own.taxable::text, CASE WHEN $3 = 'CA' THEN own.taxable
+		   ELSE round(t.taxable_amount * t.conversion_rate, 2) END::text),
+		   ('tax of the transaction', own.tax::text, CASE WHEN $3 = 'CA' THEN own.tax
+		   ELSE round(t.total_tax_amount_calculated * t.conversion_rate, 2) END::text),
+		   ('collected by the transaction', own.collected::text, CASE WHEN $3 = 'CA' THEN own.collected
+		   ELSE document.collected::numeric(20,2) END::text),
+		   ('liability of the transaction', own.liability::text, CASE WHEN $3 = 'CA' THEN own.liability
+		   ELSE round(t.total_tax_liability_amount * t.conversion_rate, 2) END::text),
+		   ('tax of the jurisdictions', t.total_tax_amount_calculated::text, coalesce(i.lines, 0.00)::text)) AS d(what,
+		   stated, found)
+		 WHERE m.organization_id = $1 AND m.filing_id = $2 AND d.stated IS DISTINCT FROM d.found
+		 ORDER BY m.transaction_id LIMIT $6`, r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, f.Currency, report.MaxDifferences+1)
+	if err != nil {
+		return err
+	}
+	var id, what, stated, found string
+	_, err = pgx.ForEachRow(rows, []any{&id, &what, &stated, &found}, func() error {
+		verdict.Add(report.Difference{Where: strings.Join([]string{id, what}, " "), Stated: stated, Found: found})
+		return nil
+	})
+	return err
+}

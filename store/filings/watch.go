@@ -1,0 +1,213 @@
+package filings
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+	"levy/tax/calendar"
+)
+
+// CheckPause is how long the workflow of a filing that has seen its record has until
+// somebody checks whether it is still there.
+const CheckPause = "1 day"
+
+const selectWatch = "SELECT " + watchColumns + `
+	  FROM filings f` + watchJoins + `
+	 WHERE f.organization_id = $1 AND f.id = $2`
+
+// watchColumns are what scanWatch reads; watchJoins joins to filings f what else decides.
+const (
+	watchColumns = `
+	       f.status, f.start_date, f.end_date, f.due_date, f.paused_until_date, f.block_approval,
+	       coalesce(d.auto_file, false), coalesce(s.special_tax_circumstances, false),
+	       coalesce(s.filing_lookback_periods, 1),
+	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL`
+	watchJoins = `
+	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
+	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
+)
+
+// lockFiling is a statement of its own: what selectWatch reads of other tables must be
+// as new as the lock, or a change that woke the filing while this one waited for the
+// lock would be slept over.
+const lockFiling = "SELECT 1 FROM filings WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
+
+// sawFiling is written under the lock of the row: a change that comes later makes the
+// filing due again.
+const sawFiling = `
+	UPDATE filings SET reminders = $3, next_check_at = CASE WHEN $4 THEN NULL ELSE now() + interval '` +
+	CheckPause + `' END
+	 WHERE organization_id = $1 AND id = $2`
+
+// lastFilingOver notifies a registration that ends that its last filing is over. It is not
+// part of a change of the filing: nobody waits for a registration with a filing in hand.
+const lastFilingOver = `
+	UPDATE registrations r SET changed = true, next_check_at = now()
+	  FROM filings f
+	 WHERE f.organization_id = $1 AND f.id = $2 AND r.organization_id = f.organization_id AND r.id = f.registration_id
+	   AND r.status = 'DEREGISTERING'
+	   AND NOT EXISTS (
+	     SELECT 1 FROM filings o
+	      WHERE o.organization_id = r.organization_id AND o.registration_id = r.id AND o.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))`
+
+// RefreshFiling reads how a filing goes on at a moment, notes the reminder that is due
+// in the audit trail, and that the workflow has seen the record as it is. Errors:
+// models.ErrNotFound.
+func (s *Store) RefreshFiling(
+	ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
+) (rules.FilingSnapshot, error) {
+	var snapshot rules.FilingSnapshot
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		w, err := watchFiling(ctx, s.db, scope, id)
+		if err != nil {
+			return err
+		}
+		snapshot = rules.FilingSnapshot{FilingFacts: w, FilingStep: rules.NextFilingAction(w, now, policy)}
+		step := snapshot.FilingStep
+		if step.Reminders > w.Reminders {
+			if snapshot.Reminded, err = noteReminder(ctx, s.db, scope, id, policy, step.Reminders); err != nil {
+				return err
+			}
+		}
+		_, err = s.db.Exec(ctx, sawFiling, scope.OrganizationID, id, step.Reminders, step.Action == rules.FilingEnds)
+		return err
+	})
+	if err == nil && snapshot.Action == rules.FilingEnds {
+		_, err = s.db.Exec(ctx, lastFilingOver, scope.OrganizationID, id)
+	}
+	return snapshot, pg.Translate(err)
+}
+
+// watchFiling reads a filing and keeps others from changing it.
+func watchFiling(ctx context.Context, tx pg.Querier, scope models.Scope, id string) (models.FilingFacts, error) {
+	if _, err := tx.Exec(ctx, lockFiling, scope.OrganizationID, id); err != nil {
+		return models.FilingFacts{}, err
+	}
+	return scanWatch(tx.QueryRow(ctx, selectWatch, scope.OrganizationID, id))
+}
+
+// scanWatch reads watchColumns, and into more what follows them.
+func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
+	var w models.FilingFacts
+	var start, end time.Time
+	var due, until *time.Time
+	err := row.Scan(append([]any{&w.Status, &start, &end, &due, &until, &w.BlockApprove,
+		&w.AutoFile, &w.Special, &w.Lookback, &w.Attempt, &w.Country, &w.State, &w.Reminders, &w.Reason, &w.Locked}, more...)...)
+	w.Period, w.Due, w.PausedUntil = calendar.Period{
+		Start: calendar.DateOf(start), End: calendar.DateOf(end),
+	}, dateOf(due), dateOf(until)
+	return w, err
+}
+
+// dateOf is zero for no day.
+func dateOf(t *time.Time) calendar.Date {
+	if t == nil {
+		return 0
+	}
+	return calendar.DateOf(*t)
+}
+
+func noteReminder(
+	ctx context.Context, tx pg.Querier, scope models.Scope, id string, policy rules.FilingPolicy, n int,
+) (event string, err error) {
+	event, days := policy.ReminderEvent(n)
+	detail := map[string]any{"event": event}
+	if event == models.EventFilingDueSoon {
+		detail["days"] = days
+	}
+	_, err = tx.Exec(ctx, "INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail) VALUES ($1, $2, $3, 'filing', $4, $5)",
+		scope.OrganizationID, models.NewID(models.PrefixAudit), models.AuditRemind, id, detail)
+	return event, err
+}
+
+// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
+// ended, stays as it is.
+func (s *Store) ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error {
+	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
+		if f.Status != models.FilingPaused || f.PausedUntilDate == nil ||
+			calendar.DateOf(*f.PausedUntilDate) > calendar.DateOf(now.UTC()) {
+			return errAsItIs
+		}
+		f.Enter(models.FilingUnfiled)
+		return nil
+	})
+}
+
+// leaseFilings is the lease alone. What decides about the filings is read behind it: what
+// changes from then on makes them due again.
+const (
+	leaseFilings = `
+	WITH due AS (
+	  SELECT organization_id, id FROM filings
+	   WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+	UPDATE filings f SET next_check_at = now() + interval '1 minute' FROM due
+	 WHERE f.organization_id = due.organization_id AND f.id = due.id
+	RETURNING f.organization_id, f.id, f.next_check_at`
+	watchLeased = "SELECT " + watchColumns + `, f.organization_id, f.id, f.filing_category, i.leased
+	  FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
+	 CROSS JOIN LATERAL (SELECT * FROM filings x WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
+	putOffFilings = `
+	WITH seen AS (
+	  SELECT f.organization_id, f.id
+	    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM filings x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.next_check_at = i.leased
+	        FOR NO KEY UPDATE SKIP LOCKED) f)
+	UPDATE filings f SET next_check_at = now() + interval '` + CheckPause + `' FROM seen
+	 WHERE f.organization_id = seen.organization_id AND f.id = seen.id`
+)
+
+// LeaseFilings takes up to limit filings whose workflow has something to see, or is to
+// be started or notified, and puts the next time off by a minute: the commit is the lease. It
+// is one of the few queries that cross organizations.
+func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue, error) {
+	rows, err := s.db.Query(ctx, leaseFilings, limit)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	var leases filingLeases
+	var f models.FilingDue
+	_, err = pgx.ForEachRow(rows, []any{&f.OrganizationID, &f.ID, &f.Leased}, func() error {
+		leases.add(f)
+		return nil
+	})
+	if err != nil || leases.ids == nil {
+		return nil, pg.Translate(err)
+	}
+	rows, err = s.db.Query(ctx, watchLeased, leases.organizationIDs, leases.ids, leases.until)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	due, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (f models.FilingDue, err error) {
+		f.FilingFacts, err = scanWatch(row, &f.OrganizationID, &f.ID, &f.Category, &f.Leased)
+		return f, err
+	})
+	return due, pg.Translate(err)
+}
+
+// PutOffFilings says that the workflows of filings have seen them as they were when they
+// were leased. Those that were changed since stay due.
+func (s *Store) PutOffFilings(ctx context.Context, seen []models.FilingDue) error {
+	var leases filingLeases
+	for _, f := range seen {
+		leases.add(f)
+	}
+	_, err := s.db.Exec(ctx, putOffFilings, leases.organizationIDs, leases.ids, leases.until)
+	return pg.Translate(err)
+}
+
+// filingLeases are arguments of statements.
+type filingLeases struct {
+	organizationIDs, ids []string
+	until                []time.Time
+}
+
+func (l *filingLeases) add(f models.FilingDue) {
+	l.organizationIDs, l.ids, l.until = append(l.organizationIDs, f.OrganizationID), append(l.ids, f.ID), append(l.until, f.Leased)
+}

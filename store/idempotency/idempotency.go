@@ -1,0 +1,193 @@
+package idempotency
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Once lets effect happen unless it has happened before, and then returns the
+// answer of that time. What the store does with the context of effect is committed
+// together with the answer; effect returns nil for a request that was refused, and
+// nothing of it stays.
+//
+// Errors: models.ErrKeyInUse while another request with the key is under way in
+// any process, without waiting for it; models.ErrKeyReused; models.ErrUnavailable
+// (nothing was written); models.ErrOutcomeUnknown.
+func (s *Store) Once(
+	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
+) (replay *models.Answer, err error) {
+	done := false
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if replay, err = s.claimAnswer(ctx, claim); replay != nil || err != nil {
+			return err
+		}
+		answer := effect(ctx)
+		if answer == nil {
+			return pg.ErrRollback
+		}
+		if err := failpoint.Hit("before_answer_commit"); err != nil {
+			return err
+		}
+		// The effect is there: the client hanging up is no reason to undo it.
+		ctx, cancel := pg.Detached(ctx)
+		defer cancel()
+		_, err := s.db.Exec(ctx, rememberAnswer, claim.OrganizationID, claim.KeyHash, claim.Fingerprint, answer.Status, answer.Body,
+			models.AnswersKept)
+		done = err == nil
+		return err
+	})
+	if errors.Is(err, pg.ErrRollback) {
+		return nil, nil
+	}
+	if err == nil && done {
+		err = failpoint.Hit("after_answer_commit")
+	}
+	return replay, err
+}
+
+// claimAnswer holds the key until the end of the database transaction, and returns the
+// answer that was given before. The look-up is a statement of its own after the lock: it
+// sees what the request that held the lock before has committed.
+func (s *Store) claimAnswer(ctx context.Context, claim models.Claim) (*models.Answer, error) {
+	var free bool
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT pg_try_advisory_xact_lock($1)", lockOf(claim)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
+	found := queueFind(batch, claim)
+	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, err
+	}
+	// guard: idempotency: one request with a key at a time
+	if !free {
+		return nil, models.ErrKeyInUse
+	}
+	return found.judge(claim)
+}
+
+const rememberAnswer = `
+	INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body, expires_at)
+	VALUES ($1, $2, $3, $4, $5, now() + $6)
+	ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+	   body = excluded.body, lease = NULL, created_at = now(), expires_at = excluded.expires_at
+	 WHERE idempotency_keys.expires_at <= now()`
+
+// nonTransactionalLease is longer than any request takes.
+const nonTransactionalLease = 30 * time.Second
+
+// OnceNonTransactional is Once for an effect that is committed elsewhere, such as by a
+// workflow, and that may be repeated without harm: the answer is stored after the
+// effect. A process that dies in between leaves the key in use until its lease
+// lapses; the request is then carried out again. A lease that is further ahead than one
+// can be is of a clock that was wrong.
+func (s *Store) OnceNonTransactional(
+	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
+) (replay *models.Answer, err error) {
+	token := rand.Text()
+	taken, err := s.db.Exec(ctx, `
+		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at)
+		  VALUES ($1, $2, $3, $4, now() + $5)
+		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL,
+		  body = NULL,
+		   lease = excluded.lease, created_at = now(), expires_at = excluded.expires_at
+		 WHERE idempotency_keys.expires_at <= now() OR idempotency_keys.lease IS NOT NULL AND idempotency_keys.expires_at > now() + 2 * $5`,
+		claim.OrganizationID, claim.KeyHash, claim.Fingerprint, token, nonTransactionalLease)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	if taken.RowsAffected() == 0 {
+		batch := &pgx.Batch{}
+		found := queueFind(batch, claim)
+		if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+			return nil, pg.Translate(err)
+		}
+		if replay, err = found.judge(claim); replay == nil && err == nil {
+			err = models.ErrKeyInUse // its lease ended this moment
+		}
+		return replay, err
+	}
+	answer := effect(ctx)
+	ctx, cancel := pg.Detached(ctx)
+	defer cancel()
+	if answer == nil {
+		_, err = s.db.Exec(ctx, "DELETE FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND lease = $3",
+			claim.OrganizationID, claim.KeyHash, token)
+		return nil, pg.Translate(err)
+	}
+	_, err = s.db.Exec(ctx, `
+		UPDATE idempotency_keys SET status = $4, body = $5, lease = NULL, expires_at = now() + $6
+		 WHERE organization_id = $1 AND key_hash = $2 AND lease = $3`,
+		claim.OrganizationID, claim.KeyHash, token, answer.Status, answer.Body, models.AnswersKept)
+	return nil, pg.Translate(err)
+}
+
+// remembered is a row of the answers; without a fingerprint there is none.
+type remembered struct {
+	fingerprint []byte
+	status      *int
+	body        []byte
+}
+
+func queueFind(batch *pgx.Batch, claim models.Claim) *remembered {
+	found := &remembered{}
+	batch.Queue(`SELECT fingerprint, status, body FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND expires_at > now()`,
+		claim.OrganizationID, claim.KeyHash).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(&found.fingerprint, &found.status, &found.body)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return found
+}
+
+// judge says what a row means for a request: a replay, a refusal, or nothing.
+func (r *remembered) judge(claim models.Claim) (*models.Answer, error) {
+	switch {
+	// guard: idempotency: an answer is kept with its effect
+	case r.fingerprint == nil:
+		return nil, nil
+	case [sha256.Size]byte(r.fingerprint) != [sha256.Size]byte(claim.Fingerprint):
+		return nil, models.ErrKeyReused
+	case r.status == nil:
+		return nil, models.ErrKeyInUse
+	}
+	return &models.Answer{Status: *r.status, Body: r.body}, nil
+}
+
+// lockOf is the advisory lock of a claim. Two claims that share one by chance
+// would only have to be repeated.
+func lockOf(claim models.Claim) int64 {
+	hash := sha256.Sum256(append([]byte(claim.OrganizationID), claim.KeyHash...))
+	return int64(binary.BigEndian.Uint64(hash[:8]))
+}
+
+const (
+	forgetEvery = time.Minute
+	forgetRows  = 5000
+)
+
+// ForgetAnswers removes answers whose time is over, until ctx ends. Several
+// processes may do so at once.
+func (s *Store) ForgetAnswers(ctx context.Context) {
+	pg.Repeat(ctx, forgetEvery, func(ctx context.Context) (bool, error) {
+		removed, err := s.forgetAnswers(ctx)
+		return removed == forgetRows, err
+	})
+}
+
+// forgetAnswers removes some and returns how many.
+func (s *Store) forgetAnswers(ctx context.Context) (int64, error) {
+	removed, err := s.db.Exec(ctx, `
+		DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+		  SELECT ctid FROM idempotency_keys WHERE expires_at <= now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED))`, forgetRows)
+	return removed.RowsAffected(), pg.Translate(err)
+}

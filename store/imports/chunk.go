@@ -1,0 +1,250 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/store/pg"
+)
+
+const (
+	// The row is held until the chunk is committed: whoever pauses or cancels waits.
+	holdImport = `
+	SELECT 1 FROM transaction_imports
+	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
+	moveImportOn = `
+	UPDATE transaction_imports
+	   SET pass = $3, byte_offset = $4, line = $5, rows = rows + $6, transactions = transactions + $7,
+	     accepted = accepted + $8,
+	       present = present + $9, conflicting = conflicting + $10, rejected = rejected + $11, updated_at = now(),
+	       status = CASE WHEN $12 THEN 'COMPLETED' ELSE status END, finished_at = CASE WHEN $12 THEN now() END,
+	       forget_at = CASE WHEN $12 THEN now() + $13::interval END
+	 WHERE organization_id = $1 AND id = $2`
+	insertOriginals = `
+	INSERT INTO transaction_import_originals (organization_id, import_id, file_id, transaction_id)
+	SELECT $1, $2, u.file_id, u.id FROM unnest($3::text[], $4::text[]) AS u(file_id, id) ON CONFLICT DO NOTHING`
+	selectOriginals = `
+	SELECT o.file_id, o.transaction_id FROM unnest($3::text[]) AS u(file_id)
+	 CROSS JOIN LATERAL (
+	   SELECT * FROM transaction_import_originals x WHERE x.organization_id = $1 AND x.import_id = $2 AND x.file_id = u.file_id OFFSET 0) o`
+	insertRejections = `
+	INSERT INTO transaction_import_rejections (organization_id, import_id, line, external_id, conflict, faults, rows,
+	       lines)
+	SELECT $1, $2, u.line, u.external_id, u.conflict, u.faults::jsonb, u.rows::jsonb, u.lines::jsonb
+	  FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS u(line, external_id, conflict, faults, rows, lines)`
+)
+
+// SaveImportChunk takes a piece of an import in: its transactions go through the
+// intake, each with its own verdict, and the position of the import advances, all in
+// one database transaction. It returns what was found and what is to be processed.
+// Errors: models.ErrImportChanged when the import does not run or is elsewhere;
+// those of Explain; models.ErrUnavailable, models.ErrOutcomeUnknown.
+func (s *Store) SaveImportChunk(
+	ctx context.Context, chunk *models.ImportChunk,
+) (models.ImportCounts, []models.Ref, error) {
+	im := chunk.Import
+	w := &importWork{
+		store: s, chunk: chunk, ids: make([]string, len(chunk.Entries)),
+		refs: make([]models.Ref, 0, len(chunk.Entries)),
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		var one int
+		err := s.db.QueryRow(ctx, holdImport, im.OrganizationID, im.ID, chunk.From.Pass, chunk.From.ByteOffset).Scan(&one)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return models.ErrImportChanged
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.takeIn(ctx); err != nil {
+			return err
+		}
+		if err := failpoint.Hit("import_before_commit"); err != nil {
+			return err
+		}
+		return w.write(ctx)
+	})
+	if err != nil {
+		return models.ImportCounts{}, nil, err // committed or not: who comes next finds the position
+	}
+	return w.counts, w.refs, failpoint.Hit("import_after_commit")
+}
+
+// importWork is a chunk while it is taken in.
+type importWork struct {
+	store  *Store
+	chunk  *models.ImportChunk
+	ids    []string // of the transaction that each entry is, as far as there is one
+	counts models.ImportCounts
+	refs   []models.Ref
+}
+
+// takeIn gives every entry its verdict.
+func (w *importWork) takeIn(ctx context.Context) error {
+	w.counts.Rows = w.chunk.Rows
+	if err := w.resolveOriginals(ctx); err != nil {
+		return err
+	}
+	var sales, refunds []int
+	for i := range w.chunk.Entries {
+		switch e := &w.chunk.Entries[i]; {
+		case e.Sale != nil:
+			sales = append(sales, i)
+		case e.Refund != nil:
+			refunds = append(refunds, i)
+		}
+	}
+	// The intake itself says which sales are there already. A refund that is there has
+	// taken its part of the sale, and would be refused for that.
+	refunds, err := w.settlePresent(ctx, refunds)
+	if err != nil {
+		return err
+	}
+	taken, err := w.accept(ctx, append(sales, refunds...))
+	if err != nil {
+		return err
+	}
+	left, err := w.settlePresent(ctx, taken)
+	if err == nil && len(left) > 0 {
+		err = fmt.Errorf("%w: duplicates that are not there", models.ErrUnavailable)
+	}
+	w.count()
+	return err
+}
+
+// accept puts entries through the intake and returns those whose external id is taken.
+func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, err error) {
+	var sales []*models.TransactionDraft
+	var places []int
+	for _, i := range pending {
+		if e := &w.chunk.Entries[i]; e.Sale != nil {
+			sales, places = append(sales, e.Sale), append(places, i)
+		}
+	}
+	verdicts := []error{}
+	if len(sales) > 0 {
+		verdicts = w.store.transactions.Accept(ctx, sales)
+	}
+	for _, i := range pending {
+		if e := &w.chunk.Entries[i]; e.Refund != nil {
+			_, err := w.store.transactions.AcceptRefund(ctx, w.chunk.Import.Scope(), e.Refund)
+			places, verdicts = append(places, i), append(verdicts, err)
+		}
+	}
+	for n, verdict := range verdicts {
+		e := &w.chunk.Entries[places[n]]
+		var duplicate *models.DuplicateError
+		switch {
+		case verdict == nil:
+			d := e.Draft()
+			w.ids[places[n]] = d.ID
+			w.counts.Accepted++
+			if !d.ProcessingStatus.Terminal() {
+				w.refs = append(w.refs, models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch})
+			}
+		case errors.As(verdict, &duplicate):
+			taken = append(taken, places[n])
+		default:
+			if e.Faults, err = w.chunk.Explain(e, verdict); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return taken, nil
+}
+
+// count counts those that were not taken in.
+func (w *importWork) count() {
+	for i := range w.chunk.Entries {
+		switch e := &w.chunk.Entries[i]; {
+		case e.Conflict:
+			w.counts.Conflicting++
+		case e.Faults != nil:
+			w.counts.Rejected++
+		}
+	}
+	w.counts.Transactions = w.counts.Accepted + w.counts.Present + w.counts.Conflicting + w.counts.Rejected
+}
+
+// resolveOriginals gives refunds the sales that other rows of the file are. A name
+// that no row has may be the id of a sale that is recorded.
+func (w *importWork) resolveOriginals(ctx context.Context) error {
+	var names []string
+	for i := range w.chunk.Entries {
+		if e := &w.chunk.Entries[i]; e.Refund != nil && e.Original != "" {
+			names = append(names, e.Original)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	rows, err := w.store.db.Query(ctx, selectOriginals, w.chunk.Import.OrganizationID, w.chunk.Import.ID, names)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	known := map[string]string{}
+	var name, id string
+	_, err = pgx.ForEachRow(rows, []any{&name, &id}, func() error {
+		known[name] = id
+		return nil
+	})
+	for i := range w.chunk.Entries {
+		if e := &w.chunk.Entries[i]; e.Refund != nil && known[e.Original] != "" {
+			e.Refund.RelatedTo = new(known[e.Original])
+		}
+	}
+	return pg.Translate(err)
+}
+
+// write advances the import.
+func (w *importWork) write(ctx context.Context) error {
+	im, to, n := w.chunk.Import, w.chunk.To, w.counts
+	batch := &pgx.Batch{}
+	w.queueOriginals(batch)
+	w.queueRejections(batch)
+	batch.Queue(moveImportOn, im.OrganizationID, im.ID, to.Pass, to.ByteOffset, to.Line,
+		n.Rows, n.Transactions, n.Accepted, n.Present, n.Conflicting, n.Rejected, w.chunk.Ended, models.ImportsKept)
+	return w.store.db.SendBatch(ctx, batch).Close()
+}
+
+// queueOriginals notes what the file calls the sales that it may give back.
+func (w *importWork) queueOriginals(batch *pgx.Batch) {
+	if w.chunk.Import.Passes < 2 || w.chunk.From.Pass != 1 {
+		return
+	}
+	var names, ids []string
+	for i := range w.chunk.Entries {
+		if e := &w.chunk.Entries[i]; e.FileID != "" && w.ids[i] != "" {
+			names, ids = append(names, e.FileID), append(ids, w.ids[i])
+		}
+	}
+	if names != nil {
+		batch.Queue(insertOriginals, w.chunk.Import.OrganizationID, w.chunk.Import.ID, names, ids)
+	}
+}
+
+func (w *importWork) queueRejections(batch *pgx.Batch) {
+	var lines []int64
+	var externalIDs, faults, rows, places []*string
+	var conflicts []bool
+	for i := range w.chunk.Entries {
+		e := &w.chunk.Entries[i]
+		if e.Faults == nil {
+			continue
+		}
+		lines, conflicts = append(lines, e.Line), append(conflicts, e.Conflict)
+		externalIDs, faults = append(externalIDs, pg.Optional(e.ExternalID)), append(faults, pg.JSON(e.Faults))
+		rows, places = append(rows, pg.JSON(e.Rows)), append(places, pg.JSON(e.Lines))
+	}
+	if lines != nil {
+		batch.Queue(
+			insertRejections, w.chunk.Import.OrganizationID, w.chunk.Import.ID, lines, externalIDs, conflicts,
+			faults, rows, places,
+		)
+	}
+}

@@ -1,0 +1,97 @@
+package imports
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+const (
+	forgetImportsEvery = 10 * time.Minute
+	// forgetImports and forgetRejections bound one step.
+	forgetImports    = 50
+	forgetRejections = 2000
+)
+
+// ForgetImports removes what is left of imports whose time is over, until ctx ends.
+// Several processes may do so at once.
+func (s *Store) ForgetImports(ctx context.Context) {
+	pg.Repeat(ctx, forgetImportsEvery, s.ForgetSomeImports)
+}
+
+// deleteRejections takes the oldest first, and leaves alone what another process is
+// deleting.
+const (
+	deleteRejections = `
+	DELETE FROM transaction_import_rejections WHERE ctid = ANY (ARRAY(
+	  SELECT r.ctid FROM (
+	    SELECT organization_id, id FROM transaction_imports
+	     WHERE forget_at <= now() AND status IN ('COMPLETED', 'CANCELLED') ORDER BY forget_at LIMIT $1
+	       FOR UPDATE SKIP LOCKED) i
+	   CROSS JOIN LATERAL (
+	     SELECT x.ctid FROM transaction_import_rejections x WHERE x.organization_id = i.organization_id
+	       AND x.import_id = i.id LIMIT $2) r
+	   LIMIT $2))`
+	forgotten = `
+	UPDATE transaction_imports i SET forget_at = NULL
+	 WHERE i.forget_at <= now() AND i.status IN ('COMPLETED', 'CANCELLED') AND NOT EXISTS (
+	   SELECT FROM transaction_import_rejections x WHERE x.organization_id = i.organization_id AND x.import_id = i.id)`
+)
+
+// ForgetSomeImports cancels imports that have rested for models.ImportsKept, whose files
+// then go as those of all that are over, and deletes rejected rows of imports that have
+// been over for as long. It reports whether there may be more.
+func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
+	resting := 0
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		var imports []models.Import
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE", Options: "SKIP LOCKED"}).
+			Where("forget_at <= now() AND status IN ('PAUSED', 'FAILED')").Order("forget_at").Limit(forgetImports).Find(&imports).Error
+		if err != nil {
+			return err
+		}
+		resting = len(imports)
+		for i := range imports {
+			im := &imports[i]
+			if err := moveImport(tx, im, models.ImportCancelled, "It rested too long."); err != nil {
+				return err
+			}
+			if err := pg.Audit(tx, im.Scope(), models.Actor{}, models.AuditExpire, "transaction_import", im.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	deleted, err := s.db.Exec(ctx, deleteRejections, forgetImports, forgetRejections)
+	if err != nil {
+		return false, pg.Translate(err)
+	}
+	if deleted.RowsAffected() == forgetRejections || resting == forgetImports {
+		return true, nil
+	}
+	_, err = s.db.Exec(ctx, forgotten)
+	return false, pg.Translate(err)
+}
+
+// EndAll cancels the imports of an organization that goes. What they refused is
+// deleted at once.
+func EndAll(tx *gorm.DB, scope models.Scope) error {
+	return tx.Exec(`
+		UPDATE transaction_imports
+		   SET status = CASE WHEN status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') THEN 'CANCELLED' ELSE status END,
+		       finished_at = CASE WHEN status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') THEN now()
+		       ELSE finished_at END,
+		       next_check_at = CASE WHEN status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED', 'UPLOADING') THEN now()
+		       ELSE next_check_at END,
+		       forget_at = CASE WHEN status <> 'UPLOADING' THEN now() END, updated_at = now()
+		 WHERE organization_id = ?`, scope.OrganizationID).Error
+}

@@ -1,0 +1,119 @@
+package imports
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Import reads an import. Errors: models.ErrNotFound.
+func (s *Store) Import(ctx context.Context, scope models.Scope, id string) (models.Import, error) {
+	var im models.Import
+	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ? AND status <> 'UPLOADING'", scope.OrganizationID, id).Take(&im).Error
+	return im, pg.Translate(err)
+}
+
+// ListImports lists the imports of an organization, those with a status unless it is
+// empty.
+func (s *Store) ListImports(
+	ctx context.Context, scope models.Scope, status models.ImportStatus, order []models.Order, page models.Page,
+) (models.List[models.Import], error) {
+	q := s.db.GORM(ctx).Where("organization_id = ? AND status <> 'UPLOADING'", scope.OrganizationID)
+	if status != "" {
+		q = q.Where("status = ?", status)
+	}
+	return pg.ReadPage[models.Import](q, pg.Sortable{"created_at": false}, order, page)
+}
+
+// MoveImport pauses, resumes or cancels an import. One that is there already stays as
+// it is. Rows that are being taken in are waited for. Errors: models.ErrNotFound,
+// *models.TransitionError.
+func (s *Store) MoveImport(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, to models.ImportStatus,
+) (models.Import, error) {
+	var im models.Import
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Where("organization_id = ? AND id = ? AND status <> 'UPLOADING'", scope.OrganizationID, id).Take(&im).Error
+		if err != nil || im.Status == to || to == models.ImportQueued && im.Status == models.ImportRunning {
+			return err
+		}
+		if err := models.ImportTransitions.Check(string(im.Status), string(to)); err != nil {
+			return err
+		}
+		if err := moveImport(tx, &im, to, ""); err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, importAction(to), "transaction_import", id)
+	})
+	return im, err
+}
+
+// moveImport writes a status and what it means for the workflow: queued and cancelled
+// imports need one, which begins or clears up.
+func moveImport(tx *gorm.DB, im *models.Import, to models.ImportStatus, reason string) error {
+	return pg.Translate(tx.Raw(`
+		UPDATE transaction_imports SET status = @to, reason = nullif(@reason, ''), updated_at = now(),
+		       finished_at = CASE WHEN @to IN ('COMPLETED', 'CANCELLED') THEN now() END,
+		       next_check_at = CASE WHEN @to IN ('QUEUED', 'CANCELLED', 'COMPLETED') THEN now() END,
+		       forget_at = CASE WHEN @to <> 'QUEUED' THEN now() + @kept END
+		 WHERE organization_id = @organization AND id = @id RETURNING *`,
+		map[string]any{
+			"to": to, "reason": reason, "kept": models.ImportsKept, "organization": im.OrganizationID,
+			"id": im.ID,
+		}).Scan(im).Error)
+}
+
+func importAction(to models.ImportStatus) string {
+	switch to { //nolint:exhaustive // others are not asked for
+	case models.ImportPaused:
+		return models.AuditPause
+	case models.ImportQueued:
+		return models.AuditResume
+	}
+	return models.AuditCancel
+}
+
+const selectRejections = `
+	SELECT line, external_id, conflict, faults, rows, lines FROM transaction_import_rejections
+	 WHERE organization_id = $1 AND import_id = $2 ORDER BY line LIMIT $3`
+
+// ImportRejections hands the transactions of a file that were not taken in to each, in
+// the order of the file and at most limit. One is held at a time; it is valid until
+// each returns.
+func (s *Store) ImportRejections(
+	ctx context.Context, scope models.Scope, id string, limit int, each func(*models.ImportRejection) error,
+) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop() // without it the rows that nobody wants any more would still be read
+	rows, err := s.db.Query(ctx, selectRejections, scope.OrganizationID, id, limit)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	var r models.ImportRejection
+	var faults, cells, lines json.RawMessage
+	var unwanted error
+	_, err = pgx.ForEachRow(rows, []any{&r.Line, &r.ExternalID, &r.Conflict, &faults, &cells, &lines}, func() error {
+		r.Faults, r.Rows, r.Lines = nil, nil, nil
+		for from, to := range map[*json.RawMessage]any{&faults: &r.Faults, &cells: &r.Rows, &lines: &r.Lines} {
+			if err := json.Unmarshal(*from, to); err != nil {
+				return err
+			}
+		}
+		if unwanted = each(&r); unwanted != nil {
+			stop()
+		}
+		return unwanted
+	})
+	if unwanted != nil {
+		return unwanted
+	}
+	return pg.Translate(err)
+}

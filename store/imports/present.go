@@ -1,0 +1,109 @@
+package imports
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+	"levy/store/transactions"
+)
+
+const (
+	selectStoredSales = transactions.SelectExport + `
+	 WHERE t.organization_id = $1 AND t.id = ANY ($2) ORDER BY t.id, i.line_no`
+	selectDestinations = `
+	SELECT a.transaction_id, a.country, a.state, a.county, a.city, a.postal_code
+	  FROM transaction_addresses a WHERE a.organization_id = $1 AND a.transaction_id = ANY ($2) AND a.type = 'SHIP_TO'`
+)
+
+// settlePresent decides about entries whose external id is recorded already: the same
+// content is there already, another one is a conflict. It returns the others.
+func (w *importWork) settlePresent(ctx context.Context, entries []int) (others []int, err error) {
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	recorded, err := w.recorded(ctx, entries)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	for _, i := range entries {
+		e := &w.chunk.Entries[i]
+		stored := recorded[e.ExternalID]
+		if stored == nil {
+			others = append(others, i)
+			continue
+		}
+		w.ids[i] = stored.ID
+		differing := rules.DifferingColumns(e.Draft(), stored, w.chunk.Import.Columns)
+		if len(differing) == 0 {
+			w.counts.Present++
+			continue
+		}
+		e.Conflict = true
+		e.Faults = []models.ImportFault{{Line: e.Line, Column: differing[0], Code: "duplicate_external_id", Message: fmt.Sprintf(
+			"A transaction with this external_id is recorded already and differs in %s.", strings.Join(
+				differing, ", ",
+			))}}
+	}
+	return others, nil
+}
+
+// recorded reads what is recorded under the external ids of entries.
+func (w *importWork) recorded(ctx context.Context, entries []int) (map[string]*models.StoredSale, error) {
+	organizationID := w.chunk.Import.OrganizationID
+	var names pg.KeySet
+	for _, i := range entries {
+		names.Add(organizationID, w.chunk.Entries[i].ExternalID)
+	}
+	rows, err := w.store.db.Query(ctx, transactions.SelectTransactionIDsByExternalID, names.OrganizationIDs, names.Names)
+	if err != nil {
+		return nil, err
+	}
+	byName, byID := map[string]*models.StoredSale{}, map[string]*models.StoredSale{}
+	var ids []string
+	var organization, name, id string
+	_, err = pgx.ForEachRow(rows, []any{&organization, &name, &id}, func() error {
+		byName[name] = &models.StoredSale{ID: id}
+		byID[id], ids = byName[name], append(ids, id)
+		return nil
+	})
+	if err != nil || ids == nil {
+		return byName, err
+	}
+	return byName, w.content(ctx, ids, byID)
+}
+
+func (w *importWork) content(ctx context.Context, ids []string, byID map[string]*models.StoredSale) error {
+	rows, err := w.store.db.Query(ctx, selectStoredSales, w.chunk.Import.OrganizationID, ids)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		var line models.ExportLine
+		if err := rows.Scan(transactions.ExportTargets(&line)...); err != nil {
+			rows.Close()
+			return err
+		}
+		stored := byID[line.TransactionID]
+		stored.Lines = append(stored.Lines, line)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	rows, err = w.store.db.Query(ctx, selectDestinations, w.chunk.Import.OrganizationID, ids)
+	if err != nil {
+		return err
+	}
+	var id string
+	var a models.TransactionAddress
+	_, err = pgx.ForEachRow(rows, []any{&id, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}, func() error {
+		byID[id].Sent = a
+		return nil
+	})
+	return err
+}

@@ -1,0 +1,93 @@
+package imports
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// UploadTimeout is how long an upload may take before its pieces are given up.
+const UploadTimeout = 2 * time.Hour
+
+// BeginImport makes the record of a file that arrives piece by piece. Nobody sees the
+// import before QueueImport; pieces of an upload that never got there are deleted.
+func (s *Store) BeginImport(ctx context.Context, scope models.Scope, id string) error {
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO transaction_imports (organization_id, id, status, next_check_at, created_at, updated_at)
+		VALUES ($1, $2, 'UPLOADING', now() + $3::interval, now(), now())`, scope.OrganizationID, id, UploadTimeout)
+	return pg.Translate(err)
+}
+
+// AddImportPiece stores a piece of the file, which begins at that byte.
+func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id string, start int64, content []byte) error {
+	_, err := s.db.Exec(ctx, "INSERT INTO transaction_import_pieces (organization_id, import_id, start, content) VALUES ($1, $2, $3, $4)",
+		scope.OrganizationID, id, start, content)
+	return pg.Translate(err)
+}
+
+// DropUpload gives a file up that is not to be imported: its pieces are deleted soon.
+func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) error {
+	_, err := s.db.Exec(ctx, "UPDATE transaction_imports SET next_check_at = now() WHERE organization_id = $1 AND id = $2 AND status = 'UPLOADING'",
+		scope.OrganizationID, id)
+	return pg.Translate(err)
+}
+
+// QueueImport makes of an upload an import that will be carried out, and returns
+// it. A file that is under way already, or that was taken in without any rejection, is
+// not imported again: its import is returned. Errors: models.ErrTooManyImports when
+// limit of them are under way.
+func (s *Store) QueueImport(
+	ctx context.Context, scope models.Scope, actor models.Actor, im models.Import, limit int,
+) (models.Import, error) {
+	found := models.Import{}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		// Uploads of one organization that end at the same moment see each other.
+		if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 11))", scope.OrganizationID).Error; err != nil {
+			return err
+		}
+		same := tx.Where("organization_id = ? AND sha256 = ? AND (status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') OR status = 'COMPLETED' AND rejected + conflicting = 0)",
+			scope.OrganizationID, im.SHA256).Order("created_at DESC").Limit(1).Find(&found)
+		if same.Error != nil {
+			return same.Error
+		}
+		if same.RowsAffected > 0 {
+			return tx.Exec("UPDATE transaction_imports SET next_check_at = now() WHERE organization_id = ? AND id = ? AND status = 'UPLOADING'",
+				scope.OrganizationID, im.ID).Error
+		}
+		var underWay int64
+		err := tx.Model(&models.Import{}).Where("organization_id = ? AND status IN ('QUEUED', 'RUNNING', 'PAUSED')", scope.OrganizationID).Count(&underWay).Error
+		if err != nil {
+			return err
+		}
+		if underWay >= int64(limit) {
+			return models.ErrTooManyImports
+		}
+		if err := queueUpload(tx, scope, actor, &im); err != nil {
+			return err
+		}
+		found = im
+		return pg.Audit(tx, scope, actor, models.AuditCreate, "transaction_import", im.ID)
+	})
+	return found, err
+}
+
+func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models.Import) error {
+	im.OrganizationID, im.Status, im.ImportPosition = scope.OrganizationID, models.ImportQueued, im.First(1)
+	im.APIKeyID, im.RequestID = pg.Optional(actor.APIKeyID), pg.Optional(actor.RequestID)
+	im.UpdatedAt = im.CreatedAt
+	written := tx.Model(&models.Import{}).Where("organization_id = ? AND id = ? AND status = 'UPLOADING'", im.OrganizationID, im.ID).
+		Select("name", "status", "api_key_id", "request_id", "size", "sha256", "separator", "columns", "header_size", "header_lines", "passes",
+			"pass", "byte_offset", "line", "created_at", "updated_at").Updates(im)
+	if written.Error != nil {
+		return written.Error
+	}
+	if written.RowsAffected == 0 {
+		return models.ErrNotFound
+	}
+	return tx.Exec("UPDATE transaction_imports SET next_check_at = now() WHERE organization_id = ? AND id = ?", im.OrganizationID, im.ID).Error
+}

@@ -1,0 +1,217 @@
+package nexus
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+	taxnexus "levy/tax/nexus"
+)
+
+// selectNexus reads records with what is computed of them: how far their evaluation
+// is, and their registration, the open one before those that are over.
+const selectNexus = `r.*, r.xmin::text AS version,
+	CASE WHEN r.evaluated IS NULL THEN 'NOT_READY' WHEN r.evaluated < c.n OR r.without_rate THEN 'NEEDS_RERUN'
+	  ELSE 'UP_TO_DATE' END AS processing_status,
+	g.body AS registration`
+
+// joinNexus adds up the changes of the places that belong to a record of @organization
+// (see models.NexusChange.Touches; the members of the Union are @union), once for all
+// records.
+const joinNexus = `nexus_records r
+	CROSS JOIN (
+	  SELECT coalesce(sum(x.n) FILTER (WHERE x.country_code = ''), 0) AS everywhere,
+	         coalesce(sum(x.n) FILTER (WHERE x.country_code IN @union), 0) AS in_union
+	    FROM nexus_changes x WHERE x.organization_id = @organization) a
+	LEFT JOIN (
+	  SELECT x.country_code || '/' || coalesce(x.state_code, '*') AS place, sum(x.n) AS n
+	    FROM nexus_changes x WHERE x.organization_id = @organization
+	      GROUP BY GROUPING SETS ((x.country_code), (x.country_code, x.state_code))) p
+	  ON p.place = r.country_code || '/' || CASE WHEN r.state_code = r.country_code THEN '*' ELSE r.state_code END
+	CROSS JOIN LATERAL (
+	  SELECT a.everywhere + coalesce(p.n, 0) + CASE WHEN r.nexus_type = 'EU_AGGREGATOR' THEN a.in_union
+	         ELSE 0 END AS n) c
+	LEFT JOIN LATERAL (
+	  SELECT jsonb_build_object('id', x.id, 'status', x.status, 'filing_frequency', x.filing_frequency,
+	         'registration_date', x.registration_date,
+	         'deregistration_date', x.deregistration_date,
+	         'sales_tax_id', x.sales_tax_id, 'registrations_regime', x.registrations_regime) AS body
+	    FROM registrations x
+	   WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code AND x.state_code = r.state_code
+	     AND x.status <> 'CANCELLED'
+	   ORDER BY x.status = 'DEREGISTERED', x.id DESC LIMIT 1) g ON true`
+
+// LoadNexus reads what the nexus of an organization depends on. The changes are read
+// first: whatever comes later is noticed by the next evaluation. Unless all is asked
+// for, only records are read that changed since they were evaluated.
+func (s *Store) LoadNexus(
+	ctx context.Context, organizationID string, day calendar.Date, all bool,
+) (models.NexusCase, error) {
+	c := models.NexusCase{OrganizationID: organizationID}
+	db := s.db.GORM(ctx)
+	err := db.Raw(`SELECT country_code, state_code, n, pending FROM nexus_changes WHERE organization_id = ?`, organizationID).Scan(&c.Changes).Error
+	if err != nil {
+		return c, pg.Translate(err)
+	}
+	err = db.Raw(`SELECT coalesce(place->>'country', '') FROM organization_details WHERE organization_id = ?`, organizationID).Scan(&c.Home).Error
+	if err != nil {
+		return c, pg.Translate(err)
+	}
+	err = db.Raw("SELECT "+selectNexus+" FROM "+joinNexus+
+		" WHERE r.organization_id = @organization AND r.enabled ORDER BY r.country_code, r.state_code",
+		map[string]any{"organization": organizationID, "union": taxnexus.UnionMembers(day)}).Scan(&c.Records).Error
+	if err != nil {
+		return c, pg.Translate(err)
+	}
+	if !all {
+		c.Pending(day)
+	}
+	if len(c.Records) == 0 {
+		return c, nil
+	}
+	if err := db.Where("organization_id = ?", organizationID).Order("country_code, state_code, start_date, id").Find(&c.Presences).Error; err != nil {
+		return c, pg.Translate(err)
+	}
+	c.Days, err = s.nexusDays(ctx, &c)
+	return c, pg.Translate(err)
+}
+
+// nexusDays reads the counters of the places that the records are about.
+func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.NexusDay, error) {
+	var countries, states []string // a state is empty where all of the country count
+	for i := range c.Records {
+		place := c.Records[i].Place()
+		if place.Country == taxnexus.EuropeanUnion {
+			for _, member := range taxnexus.UnionMembers(calendar.DateOf(c.Records[i].PeriodEndDate)) {
+				countries, states = append(countries, member), append(states, "")
+			}
+			continue
+		}
+		countries, states = append(countries, place.Country), append(states, place.State)
+	}
+	rows, err := s.db.Query(ctx, `
+		SELECT DISTINCT k.country_code, k.state_code, k.currency, k.day, k.marketplace, k.n, k.amount, k.exempt_n,
+		       k.exempt_amount, k.resale_n,
+		       k.resale_amount, k.collected_tax
+		  FROM unnest($2::text[], $3::text[]) AS p(country_code, state_code)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM nexus_counters x WHERE x.organization_id = $1 AND x.country_code = p.country_code
+		     AND p.state_code IN ('', x.state_code) OFFSET 0) k
+		 ORDER BY k.day, k.marketplace, k.country_code, k.state_code, k.currency`, c.OrganizationID, countries, states)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d models.NexusDay, err error) {
+		return d, row.Scan(&d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount, &d.ExemptN, &d.ExemptAmount,
+			&d.ResaleN, &d.ResaleAmount, &d.CollectedTax)
+	})
+}
+
+// salesAtOnce bounds the sales that are read at once.
+const salesAtOnce = 2000
+
+// placesOf lists where sales of an organization $1 to the countries $2 and the state $3,
+// empty for all, were ever counted.
+const placesOf = `
+	SELECT p.country_code, p.state_code FROM nexus_changes p
+	 WHERE p.organization_id = $1 AND p.country_code = ANY ($2) AND $3 IN ('', p.state_code)`
+
+const selectNexusSales = `
+	SELECT c.transaction_id, c.sold_at, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
+	       c.exempt_n, c.exempt_amount,
+	       c.resale_n, c.resale_amount
+	  FROM (` + placesOf + `) p
+	 CROSS JOIN LATERAL (
+	   SELECT * FROM nexus_contributions x
+	    WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code AND x.day = $4
+	      AND (x.sold_at, x.transaction_id) > ($5, $6)
+	    ORDER BY x.sold_at, x.transaction_id LIMIT $7) c
+	 ORDER BY c.sold_at, c.transaction_id LIMIT $7`
+
+// NexusSales hands the sales of a day in a place to yield, as they were made, until
+// it has enough.
+func (s *Store) NexusSales(
+	ctx context.Context, organizationID string, countries []string, state string, on time.Time,
+	yield func(models.NexusSale) (more bool, err error),
+) error {
+	var last models.NexusSale
+	for {
+		rows, err := s.db.Query(ctx, selectNexusSales, organizationID, countries, state, on, last.Date, last.TransactionID, salesAtOnce)
+		if err != nil {
+			return pg.Translate(err)
+		}
+		sales, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
+			d := &sale.NexusDay
+			return sale, row.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
+				&d.ExemptN, &d.ExemptAmount, &d.ResaleN, &d.ResaleAmount)
+		})
+		if err != nil {
+			return pg.Translate(err)
+		}
+		for _, sale := range sales {
+			if more, err := yield(sale); err != nil || !more {
+				return err
+			}
+		}
+		if len(sales) < salesAtOnce {
+			return nil
+		}
+		last = sales[len(sales)-1]
+	}
+}
+
+// TransactionContributes reports whether a transaction still contributes to a day.
+func (s *Store) TransactionContributes(
+	ctx context.Context, organizationID, transactionID string, on time.Time,
+) (contributes bool, err error) {
+	err = s.db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM nexus_contributions WHERE organization_id = $1 AND transaction_id = $2 AND day = $3)",
+		organizationID, transactionID, on).Scan(&contributes)
+	return contributes, pg.Translate(err)
+}
+
+// selectNexusDetail takes the place as countries and a state, empty for all; the taxes
+// are those of the authority of the record alone.
+const selectNexusDetail = `
+	WITH places AS (` + placesOf + `),
+	taxes AS (
+	  SELECT x.currency, CASE WHEN x.currency <> $8 THEN x.day::timestamp AT TIME ZONE 'UTC' END AS day,
+	         sum(x.tax) AS calculated,
+	         sum(x.collected) AS imported, sum(x.liability) AS liability
+	    FROM nexus_taxes x
+	   WHERE x.organization_id = $1 AND x.country_code = $9 AND x.state_code = $10 AND x.day >= $7
+	     AND x.member_code = ANY ($2)
+	   GROUP BY 1, 2)
+	SELECT (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
+	          SELECT x.sold_at FROM nexus_contributions x
+	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code
+	             AND x.day = $4 AND x.n > 0
+	           ORDER BY x.sold_at LIMIT 1) c),
+	       (SELECT max(c.sold_at) FROM places p CROSS JOIN LATERAL (
+	          SELECT x.sold_at FROM nexus_contributions x
+	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code
+	             AND x.day = $5 AND x.n > 0
+	           ORDER BY x.sold_at DESC LIMIT 1) c),
+	       (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
+	          SELECT x.sold_at FROM nexus_contributions x
+	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code
+	             AND x.day = $6
+	             AND x.collected_tax > 0 AND NOT x.marketplace
+	           ORDER BY x.sold_at LIMIT 1) c),
+	       coalesce((SELECT jsonb_agg(jsonb_build_object('currency', currency, 'day', day, 'calculated',
+	       calculated::text, 'imported', imported::text,
+	         'liability', liability::text)) FROM taxes), '[]')`
+
+// NexusDetail reads what the counters do not show of a place: when sales were made, and
+// their taxes.
+func (s *Store) NexusDetail(
+	ctx context.Context, organizationID string, q models.NexusDetailQuery,
+) (models.NexusDetail, error) {
+	var d models.NexusDetail
+	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last, q.Collected, q.ObligedFrom,
+		q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.Taxes)
+	return d, pg.Translate(err)
+}

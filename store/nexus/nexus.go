@@ -1,0 +1,148 @@
+package nexus
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+	taxnexus "levy/tax/nexus"
+)
+
+var nexusOrder = pg.Sortable{
+	"state_code": false, "country_code": false, "state_name": false, "status": false, "transactions_amount": false, "transaction_count": false,
+	"tax_liability": false, "nexus_met_date": true, "updated_at": false,
+}
+
+// ListNexus lists the nexus records of enabled jurisdictions that pass the filter.
+// order may name what nexusOrder has. There are fewer than a hundred: one statement
+// reads all that match, and the page is cut out of them.
+func (s *Store) ListNexus(
+	ctx context.Context, scope models.Scope, f models.NexusFilter, order []models.Order, page models.Page,
+) (models.List[models.NexusRecord], error) {
+	list := models.List[models.NexusRecord]{Items: []models.NexusRecord{}}
+	where := []string{"r.organization_id = @organization", "r.enabled"}
+	args := map[string]any{
+		"organization": scope.OrganizationID, "union": taxnexus.UnionMembers(calendar.DateOf(f.Today)),
+		"today": f.Today,
+	}
+	and := func(condition, name string, value any) {
+		where = append(where, condition)
+		args[name] = value
+	}
+	const disregarded = "r.disregarded_at IS NOT NULL AND (r.disregarded_until IS NULL OR r.disregarded_until > @today)"
+	switch f.View {
+	case "exposed":
+		where = append(where, "r.nexus_met AND NOT ("+disregarded+")")
+	case "disregarded":
+		where = append(where, disregarded)
+	}
+	if len(f.Statuses) > 0 {
+		and("r.status IN @statuses", "statuses", f.Statuses)
+	}
+	if len(f.States) > 0 {
+		and("r.state_code IN @states", "states", f.States)
+	}
+	if len(f.Countries) > 0 {
+		and("r.country_code IN @countries", "countries", f.Countries)
+	}
+	if f.Collected != nil {
+		and("r.collected_tax_nexus_met = @collected", "collected", *f.Collected)
+	}
+	var by []string
+	for _, o := range order {
+		nullable, ok := nexusOrder[o.Column]
+		if !ok {
+			continue
+		}
+		if nullable {
+			by = append(by, "r."+o.Column+" IS NULL")
+		}
+		if o.Desc {
+			o.Column += " DESC"
+		}
+		by = append(by, "r."+o.Column)
+	}
+	by = append(by, "r.id")
+	var found []models.NexusRecord
+	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE "+strings.Join(where, " AND ")+" ORDER BY "+strings.Join(by, ", "), args).
+		Scan(&found).Error
+	list.Total = int64(len(found))
+	if page.Offset < len(found) {
+		list.Items = found[page.Offset:min(len(found), page.Offset+page.Limit)]
+	}
+	return list, pg.Translate(err)
+}
+
+// Nexus reads one nexus record. Errors: models.ErrNotFound.
+func (s *Store) Nexus(ctx context.Context, scope models.Scope, id string) (models.NexusRecord, error) {
+	return readNexus(s.db.GORM(ctx), scope, id)
+}
+
+func readNexus(db *gorm.DB, scope models.Scope, id string) (models.NexusRecord, error) {
+	var found []models.NexusRecord
+	err := db.Raw("SELECT "+selectNexus+" FROM "+joinNexus+
+		" WHERE r.organization_id = @organization AND r.id = @id AND r.enabled",
+		map[string]any{
+			"organization": scope.OrganizationID, "id": id,
+			"union": taxnexus.UnionMembers(calendar.DateOf(db.NowFunc())),
+		}).Scan(&found).Error
+	if err == nil && len(found) == 0 {
+		err = models.ErrNotFound
+	}
+	if err != nil {
+		return models.NexusRecord{}, pg.Translate(err)
+	}
+	return found[0], nil
+}
+
+// DisregardNexus lets change alter what is disregarded of a record, and settles what
+// follows at once; the obligation follows with the next evaluation. Errors:
+// models.ErrNotFound, and whatever change returns.
+func (s *Store) DisregardNexus(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string,
+	change func(*models.NexusRecord) error,
+) (models.NexusRecord, error) {
+	var r models.NexusRecord
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Where("organization_id = ? AND id = ? AND enabled", scope.OrganizationID, id).Take(&r).Error
+		if err != nil {
+			return err
+		}
+		before := r.Disregard
+		if err := change(&r); err != nil {
+			return err
+		}
+		if before.DisregardedAt != nil || r.Disregard.DisregardedAt != nil {
+			if err := writeDisregard(tx, scope, actor, &r); err != nil {
+				return err
+			}
+		}
+		r, err = readNexus(tx, scope, id)
+		return err
+	})
+	return r, err
+}
+
+func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, r *models.NexusRecord) error {
+	now := tx.NowFunc()
+	r.SetNexusMet(&r.Disregard, now.Truncate(24*time.Hour))
+	r.UpdatedAt = now
+	err := tx.Model(&models.NexusRecord{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, r.ID).
+		Select("disregarded_at", "disregarded_by", "disregard_reason", "disregarded_until", "disregarded_nexus_types", "nexus_met", "nexus_met_date", "updated_at").
+		UpdateColumns(r).Error
+	if err != nil {
+		return err
+	}
+	if err := Changed(tx, scope.OrganizationID, r.CountryCode, r.StateCode); err != nil {
+		return err
+	}
+	return pg.Audit(tx, scope, actor, models.AuditUpdate, "nexus", r.ID)
+}

@@ -1,0 +1,140 @@
+package nexus
+
+import (
+	"context"
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// CreatePhysicalNexus records a presence; the nexus of its place is evaluated anew.
+func (s *Store) CreatePhysicalNexus(
+	ctx context.Context, scope models.Scope, actor models.Actor, p *models.PhysicalNexus,
+) error {
+	p.OrganizationID = scope.OrganizationID
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		if err := tx.Create(p).Error; err != nil {
+			return err
+		}
+		return presenceChanged(tx, scope, actor, models.AuditCreate, p)
+	})
+}
+
+// presenceChanged writes the audit row of a change, and has the nexus of the place
+// evaluated.
+func presenceChanged(
+	tx *gorm.DB, scope models.Scope, actor models.Actor, action string, p *models.PhysicalNexus,
+) error {
+	if err := Changed(tx, scope.OrganizationID, p.CountryCode, p.StateCode); err != nil {
+		return err
+	}
+	return pg.Audit(tx, scope, actor, action, "physical_nexus", p.ID)
+}
+
+// PhysicalNexus reads one presence. Errors: models.ErrNotFound.
+func (s *Store) PhysicalNexus(ctx context.Context, scope models.Scope, id string) (models.PhysicalNexus, error) {
+	var p models.PhysicalNexus
+	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+	return p, pg.Translate(err)
+}
+
+var physicalNexusOrder = pg.Sortable{"country_code": false, "state_code": false, "start_date": false, "end_date": true}
+
+// ListPhysicalNexus lists the presences that pass the filter. order may name
+// "country_code", "state_code", "start_date" and "end_date".
+func (s *Store) ListPhysicalNexus(
+	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter, order []models.Order,
+	page models.Page,
+) (models.List[models.PhysicalNexus], error) {
+	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	if len(f.Countries) > 0 {
+		q = q.Where("country_code IN ?", f.Countries)
+	}
+	if len(f.States) > 0 {
+		q = q.Where("state_code IN ?", f.States)
+	}
+	if f.Category != "" {
+		q = q.Where("category = ?", f.Category)
+	}
+	return pg.ReadPage[models.PhysicalNexus](q, physicalNexusOrder, order, page)
+}
+
+// PhysicalNexusCategories lists the kinds of presence that the organization has
+// recorded in the places of the filter.
+func (s *Store) PhysicalNexusCategories(
+	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter,
+) ([]string, error) {
+	q := s.db.GORM(ctx).Model(&models.PhysicalNexus{}).Where("organization_id = ?", scope.OrganizationID)
+	if len(f.Countries) > 0 {
+		q = q.Where("country_code IN ?", f.Countries)
+	}
+	if len(f.States) > 0 {
+		q = q.Where("state_code IN ?", f.States)
+	}
+	var assigned []string
+	err := q.Distinct("category").Pluck("category", &assigned).Error
+	return assigned, pg.Translate(err)
+}
+
+// UpdatePhysicalNexus reads a presence, lets change alter it and writes it, in one
+// database transaction. Errors: models.ErrNotFound, and whatever change returns.
+func (s *Store) UpdatePhysicalNexus(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string,
+	change func(*models.PhysicalNexus) error,
+) (models.PhysicalNexus, error) {
+	var p models.PhysicalNexus
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		if err != nil {
+			return err
+		}
+		if err := change(&p); err != nil {
+			return err
+		}
+		p.UpdatedAt = tx.NowFunc()
+		err = tx.Model(&models.PhysicalNexus{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
+			Select("start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code", "updated_at").UpdateColumns(&p).Error
+		if err != nil {
+			return err
+		}
+		return presenceChanged(tx, scope, actor, models.AuditUpdate, &p)
+	})
+	return p, err
+}
+
+// DeletePhysicalNexus deletes a presence. One that was deleted before is no
+// error: the audit trail knows it. Errors: models.ErrNotFound.
+func (s *Store) DeletePhysicalNexus(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		var p models.PhysicalNexus
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return deletedBefore(tx, scope, id)
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Delete(&models.PhysicalNexus{}).Error; err != nil {
+			return err
+		}
+		return presenceChanged(tx, scope, actor, models.AuditDelete, &p)
+	})
+}
+
+// deletedBefore is nil for a record that was deleted.
+func deletedBefore(tx *gorm.DB, scope models.Scope, id string) error {
+	var n int64
+	err := tx.Model(&models.AuditEntry{}).
+		Where("organization_id = ? AND entity_id = ? AND action = ?", scope.OrganizationID, id, models.AuditDelete).Count(&n).Error
+	if err == nil && n == 0 {
+		return models.ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,260 @@
+package nexus
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/content"
+	"levy/store/pg"
+)
+
+// nexusColumns are what an evaluation writes.
+var nexusColumns = []pg.Column[models.NexusEvaluated]{
+	pg.Col("id", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.ID) }),
+	pg.Col("status", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.Status) }),
+	pg.Col("nexus_type", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.NexusType) }),
+	pg.Col("registration_regime", "text",
+		func(r *models.NexusEvaluated) *string { return pg.Text(r.RegistrationRegime) }),
+	pg.Col("currency", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.Currency) }),
+	pg.Col("treatment_of_exempt_transactions", "text",
+		func(r *models.NexusEvaluated) *string { return pg.Text(r.Treatment) }),
+	pg.Col("trigger", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.Trigger) }),
+	pg.Col("sales_or_transactions", "text",
+		func(r *models.NexusEvaluated) *string { return pg.Text(r.SalesOrTransactions) }),
+	pg.Col("threshold_sales", "numeric", func(r *models.NexusEvaluated) *string {
+		if r.ThresholdSales == nil {
+			return nil
+		}
+		return pg.Numeric(*r.ThresholdSales)
+	}),
+	pg.Col("threshold_transactions", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalInteger(r.ThresholdTransactions) }),
+	pg.Col("start_date", "date", func(r *models.NexusEvaluated) *string { return pg.Date(r.StartDate) }),
+	pg.Col("period_model", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.PeriodModel) }),
+	pg.Col("marketplace_included", "boolean",
+		func(r *models.NexusEvaluated) *string { return pg.Bool(r.MarketplaceIncluded) }),
+
+	pg.Col("period_start_date", "date", func(r *models.NexusEvaluated) *string { return pg.Date(r.PeriodStartDate) }),
+	pg.Col("period_end_date", "date", func(r *models.NexusEvaluated) *string { return pg.Date(r.PeriodEndDate) }),
+	pg.Col("previous_period_start_date", "date",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.PreviousPeriodStartDate) }),
+	pg.Col("previous_period_end_date", "date",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.PreviousPeriodEndDate) }),
+	pg.Col("transaction_count", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.Integer(r.TransactionCount) }),
+	pg.Col("previous_transaction_count", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.Integer(r.PreviousTransactionCount) }),
+	pg.Col("transactions_amount", "numeric",
+		func(r *models.NexusEvaluated) *string { return pg.Numeric(r.TransactionsAmount) }),
+	pg.Col("previous_transactions_amount", "numeric",
+		func(r *models.NexusEvaluated) *string { return pg.Numeric(r.PreviousTransactionsAmount) }),
+	pg.Col("total_transactions", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.Integer(r.TotalTransactions) }),
+	pg.Col("total_transactions_included", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.Integer(r.TotalTransactionsIncluded) }),
+	pg.Col("total_transactions_exempted", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.Integer(r.TotalTransactionsExempted) }),
+	pg.Col("total_transactions_marketplace", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.Integer(r.TotalTransactionsMarketplace) }),
+	pg.Col("calculated_tax_liability", "numeric",
+		func(r *models.NexusEvaluated) *string { return pg.Numeric(r.CalculatedTaxLiability) }),
+	pg.Col("imported_tax_liability", "numeric",
+		func(r *models.NexusEvaluated) *string { return pg.Numeric(r.ImportedTaxLiability) }),
+	pg.Col("tax_liability", "numeric", func(r *models.NexusEvaluated) *string { return pg.Numeric(r.TaxLiability) }),
+
+	pg.Col("nexus_met", "boolean", func(r *models.NexusEvaluated) *string { return pg.Bool(r.NexusMet) }),
+	pg.Col("economic_nexus_met", "boolean",
+		func(r *models.NexusEvaluated) *string { return pg.Bool(r.EconomicNexusMet) }),
+	pg.Col("physical_nexus_met", "boolean",
+		func(r *models.NexusEvaluated) *string { return pg.Bool(r.PhysicalNexusMet) }),
+	pg.Col("collected_tax_nexus_met", "boolean",
+		func(r *models.NexusEvaluated) *string { return pg.Bool(r.CollectedTaxNexusMet) }),
+	pg.Col("nexus_met_date", "date", func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.NexusMetDate) }),
+	pg.Col("economic_nexus_met_date", "date",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.EconomicNexusMetDate) }),
+	pg.Col("physical_nexus_met_date", "date",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.PhysicalNexusMetDate) }),
+	pg.Col("collected_tax_nexus_met_date", "date",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.CollectedTaxNexusMetDate) }),
+	pg.Col("obligation_start_date", "date",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.ObligationStartDate) }),
+	pg.Col("crossing", "jsonb", func(r *models.NexusEvaluated) *string {
+		if r.Crossing == nil {
+			return nil
+		}
+		return pg.JSON(r.Crossing)
+	}),
+	pg.Col("earliest_transaction_date", "timestamptz",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalTimestamp(r.EarliestTransactionDate) }),
+	pg.Col("most_recent_transaction_date", "timestamptz",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalTimestamp(r.MostRecentTransactionDate) }),
+	pg.Col("earliest_collected_date", "timestamptz",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalTimestamp(r.EarliestCollectedDate) }),
+	pg.Col("predicted_month_from_today", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalInteger(r.PredictedMonthFromToday) }),
+	pg.Col("confidence_level", "integer",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalInteger(r.ConfidenceLevel) }),
+	pg.Col("vda_eligible", "boolean", func(r *models.NexusEvaluated) *string { return pg.Bool(r.VDAEligible) }),
+	pg.Col("periods", "jsonb", func(r *models.NexusEvaluated) *string { return pg.JSON(r.Periods) }),
+	pg.Col("last_processed_at", "timestamptz",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalTimestamp(r.LastProcessedAt) }),
+	pg.Col("last_tax_liability_processed_at", "timestamptz",
+		func(r *models.NexusEvaluated) *string { return pg.OptionalTimestamp(r.LastTaxLiabilityProcessedAt) }),
+	pg.Col("obliged_from", "date", func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.ObligedFrom) }),
+	pg.Col("obliged_until", "date", func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.ObligedUntil) }),
+	pg.Col("obliged_gaps", "jsonb", func(r *models.NexusEvaluated) *string { return GapsText(r.ObligedGaps) }),
+	pg.Col("without_rate", "boolean", func(r *models.NexusEvaluated) *string { return pg.Bool(r.WithoutRate) }),
+	pg.Col("evaluated", "bigint", func(r *models.NexusEvaluated) *string { return pg.Integer(int(*r.Evaluated)) }),
+	pg.Col("evaluated_on", "date", func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.EvaluatedOn) }),
+	pg.Col("content_version", "text", func(r *models.NexusEvaluated) *string { return r.ContentVersion }),
+	pg.Col("updated_at", "timestamptz", func(r *models.NexusEvaluated) *string { return pg.Timestamp(r.UpdatedAt) }),
+}
+
+// saveNexusRecords writes only what nobody has written since it was read: of two
+// evaluations the slower one is done again.
+var saveNexusRecords = func() string {
+	n := len(nexusColumns)
+	set := pg.UpdateFrom("nexus_records", "", nexusColumns)
+	return set[:len(set)-len(" WHERE")] + fmt.Sprintf(
+		` JOIN unnest($%d::text[], $%d::text[]) AS v(id, version) ON v.id = u.id
+		 WHERE t.organization_id = $%d AND t.id = u.id AND t.xmin::text = v.version`, n+1, n+2, n+3)
+}()
+
+// seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due
+// after a pause: sales come faster than they are evaluated. Rows are locked in key
+// order, as the stages do.
+const seeNexusChanges = `
+	WITH seen AS (
+	  SELECT s.n, k.organization_id, k.country_code, k.state_code
+	    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS s(organization_id, country_code, state_code, n)
+	    JOIN nexus_changes k USING (organization_id, country_code, state_code)
+	   ORDER BY k.organization_id, k.country_code, k.state_code FOR NO KEY UPDATE OF k)
+	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + CASE
+	       WHEN k.n <> s.n THEN make_interval(secs => $5::float8) ELSE interval '0' END
+	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code AND k.state_code = s.state_code`
+
+// nexusPause is the least time between two evaluations of an organization that
+// sells without a pause.
+const nexusPause = 500 * time.Millisecond
+
+// SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
+// organizations by nature.
+func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error {
+	var organizations, countries, states []string
+	var numbers []int64
+	for _, of := range seen {
+		for _, change := range of.Changes {
+			if change.Pending {
+				organizations, countries, states = append(organizations, of.OrganizationID), append(countries, change.CountryCode), append(states, change.StateCode)
+				numbers = append(numbers, change.N)
+			}
+		}
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	_, err := s.db.Exec(ctx, seeNexusChanges, organizations, countries, states, numbers, nexusPause.Seconds())
+	return pg.Translate(err)
+}
+
+// SaveNexusRecords writes what was evaluated where the records still are as they
+// were read; the changes that were seen stay on the list. Errors: models.ErrUnavailable
+// when a rate that was missing has arrived.
+func (s *Store) SaveNexusRecords(
+	ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated,
+) (saved int, err error) {
+	var missing []models.CurrencyPair
+	rows := make([]*models.NexusEvaluated, len(evaluated))
+	ids, versions := make([]string, len(evaluated)), make([]string, len(evaluated))
+	for i := range evaluated {
+		missing = append(missing, evaluated[i].Missing...)
+		rows[i], ids[i], versions[i] = &evaluated[i], evaluated[i].ID, evaluated[i].Version
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := content.RatesStillMissing(ctx, s.db, &pgx.Batch{}, missing); err != nil {
+			return err
+		}
+		if len(evaluated) == 0 {
+			return nil
+		}
+		tag, err := s.db.Exec(ctx, saveNexusRecords, append(pg.TextArrays(nexusColumns, rows), ids, versions, c.OrganizationID)...)
+		if err != nil {
+			return err
+		}
+		if saved = int(tag.RowsAffected()); saved == len(evaluated) {
+			return nil
+		}
+		_, err = s.db.Exec(ctx, "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1 AND pending", c.OrganizationID)
+		return err
+	})
+	return saved, err
+}
+
+// LeaseNexus lists organizations whose nexus changed since it was evaluated; nobody
+// else gets them until the lease ends. It crosses organizations by nature.
+func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Duration) ([]string, error) {
+	if err := s.rollUpTaxes(ctx); err != nil {
+		return nil, pg.Translate(err)
+	}
+	rows, err := s.db.Query(ctx, `
+		WITH due AS (
+		  SELECT DISTINCT organization_id FROM nexus_changes WHERE pending AND due_at <= now() LIMIT $1),
+		leased AS (
+		  SELECT k.organization_id, k.country_code, k.state_code FROM nexus_changes k JOIN due USING (organization_id)
+		   WHERE k.pending AND k.due_at <= now() FOR NO KEY UPDATE OF k SKIP LOCKED),
+		taken AS (
+		  UPDATE nexus_changes k SET due_at = now() + make_interval(secs => $2::float8) FROM leased l
+		   WHERE k.organization_id = l.organization_id AND k.country_code = l.country_code
+		     AND k.state_code = l.state_code
+		  RETURNING k.organization_id)
+		SELECT DISTINCT organization_id FROM taken`, organizations, lease.Seconds())
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return ids, pg.Translate(err)
+}
+
+// OrganizationsAfter lists organizations that live, in the order of their ids.
+func (s *Store) OrganizationsAfter(ctx context.Context, after string, limit int) ([]string, error) {
+	rows, err := s.db.Query(ctx, "SELECT id FROM organizations WHERE id > $1 AND status = 'ACTIVE' ORDER BY id LIMIT $2", after, limit)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return ids, pg.Translate(err)
+}
+
+// NexusObligations lists records whose obligation is not the one that the liability
+// of their transactions was decided by.
+func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.NexusRef, error) {
+	rows, err := s.db.Query(ctx, `
+		SELECT r.organization_id, r.id FROM unnest($1::text[]) AS o(id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.organization_id, x.id FROM nexus_records x
+		    WHERE x.organization_id = o.id AND `+ObligationChanged+` OFFSET 0) r
+		 ORDER BY 1, 2`, organizationIDs)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	refs, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (r models.NexusRef, err error) {
+		return r, row.Scan(&r.OrganizationID, &r.NexusID)
+	})
+	return refs, pg.Translate(err)
+}
+
+// ObligationChanged reports whether the liability of transactions was decided by another
+// obligation than that of a nexus record x.
+const ObligationChanged = "(x.obliged_from, x.obliged_until, x.obliged_gaps) IS DISTINCT FROM (x.applied_from, x.applied_until, x.applied_gaps)"
+
+// GapsText is a list also where there are none.
+func GapsText(gaps []models.Gap) *string {
+	if len(gaps) == 0 {
+		return pg.Text("[]")
+	}
+	return pg.JSON(gaps)
+}

@@ -1,0 +1,85 @@
+package nexus
+
+import (
+	"context"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// rollUpTaxRows bounds what one statement rolls up.
+const rollUpTaxRows = 10000
+
+// rollUpTaxes rolls the changes of taxes up into the sums of their days, and notes where
+// something changed, so that the nexus there is evaluated again. Sums first, changes
+// after them, each in key order: several processes may do so at once.
+const rollUpTaxes = `
+	WITH taken AS (
+	  DELETE FROM nexus_tax_changes WHERE ctid = ANY (ARRAY (
+	    SELECT ctid FROM nexus_tax_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
+	  RETURNING *),
+	rolled_up AS (
+	  INSERT INTO nexus_taxes AS k (organization_id, country_code, state_code, member_code, currency, day, tax,
+	         collected, liability)
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, sum(tax), sum(collected),
+	         sum(liability)
+	    FROM taken GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 6, 4, 5
+	  ON CONFLICT (organization_id, country_code, state_code, day, member_code, currency) DO UPDATE SET
+	         tax = k.tax + excluded.tax, collected = k.collected + excluded.collected,
+	         liability = k.liability + excluded.liability
+	  RETURNING k.organization_id, k.country_code, k.state_code)
+	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending)
+	SELECT DISTINCT organization_id, country_code, CASE WHEN state_code = country_code THEN '' ELSE state_code END, 1,
+	       true FROM rolled_up ORDER BY 1, 2, 3
+	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true`
+
+// rollUpTaxes rolls up a bounded number of changes; the rest is for the next time. It
+// crosses organizations by nature.
+func (s *Store) rollUpTaxes(ctx context.Context) error {
+	_, err := s.db.Exec(ctx, rollUpTaxes, rollUpTaxRows)
+	return err
+}
+
+// selectTaxDifferences compares the taxes of days, with what is not rolled up yet, with the
+// totals of the transactions: all are written together.
+const selectTaxDifferences = `
+	WITH both_sides AS (
+	  SELECT organization_id, country_code, state_code, member_code, currency, tax_date AS day, tax, collected,
+	         liability,
+	         0 AS ktax, 0 AS kcollected, 0 AS kliability FROM transaction_totals WHERE organization_id = $1
+	  UNION ALL
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, 0, 0, 0, tax, collected, liability
+	    FROM (SELECT * FROM nexus_taxes WHERE organization_id = $1 UNION ALL SELECT * FROM nexus_tax_changes
+	      WHERE organization_id = $1) k),
+	sums AS (
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, sum(tax) AS tax,
+	         sum(collected) AS collected, sum(liability) AS liability,
+	         sum(ktax) AS ktax, sum(kcollected) AS kcollected, sum(kliability) AS kliability
+	    FROM both_sides GROUP BY 1, 2, 3, 4, 5, 6),
+	wrong AS (
+	  SELECT * FROM sums WHERE (tax, collected, liability) <> (ktax, kcollected, kliability))`
+
+const selectWrongTaxes = `
+	SELECT organization_id, country_code, state_code, currency, day, false,
+	       jsonb_build_object('member_code', member_code, 'tax', ktax, 'collected', kcollected, 'liability',
+	       kliability),
+	       jsonb_build_object('member_code', member_code, 'tax', tax, 'collected', collected, 'liability', liability)
+	  FROM wrong ORDER BY country_code, state_code, currency, day, member_code`
+
+// repairTaxes adds what is missing: whatever is added meanwhile stays.
+const repairTaxes = selectTaxDifferences + `,
+	repaired AS (
+	  INSERT INTO nexus_tax_changes (organization_id, country_code, state_code, member_code, currency, day, tax,
+	         collected, liability)
+	  SELECT organization_id, country_code, state_code, member_code, currency, day, tax - ktax, collected - kcollected, liability - kliability FROM wrong)` +
+	selectWrongTaxes
+
+func recountTaxes(
+	ctx context.Context, tx pg.Querier, organizationID string, repair bool,
+) ([]models.NexusDifference, error) {
+	statement := selectTaxDifferences + selectWrongTaxes
+	if repair {
+		statement = repairTaxes
+	}
+	return collectDifferences(ctx, tx, models.NexusDifferenceTax, statement, organizationID)
+}

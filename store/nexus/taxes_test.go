@@ -1,0 +1,97 @@
+package nexus_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+	"levy/tax/calendar"
+)
+
+func TestTaxesOfADayFollowItsTransactions(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	storetest.BeginNexus(t, b.Store)
+	fold := func() {
+		_, err := b.Store.Nexus.LeaseNexus(t.Context(), 10, time.Nanosecond)
+		require.NoError(t, err)
+		require.Zero(t, b.Count(t, "SELECT count(*) FROM nexus_tax_changes"))
+		require.Zero(t, b.Count(t, storetest.TaxesDiffer))
+	}
+	owed := func(times int) {
+		t.Helper()
+		fold()
+		require.Equal(
+			t, times*888,
+			b.Count(t, "SELECT coalesce(sum(liability) * 100, 0)::int FROM nexus_taxes WHERE state_code = 'NY'"),
+		)
+	}
+	refs := b.Accepted(t, 4)
+	b.Processed(t, refs[:3])
+	require.Zero(t, b.Count(t, storetest.TaxesDiffer), "exact before anybody folds")
+	owed(3)
+	require.Equal(
+		t, 3,
+		b.Count(
+			t,
+			"SELECT count(*) FROM nexus_contributions c JOIN transactions t ON t.id = c.transaction_id WHERE c.sold_at = t.date",
+		),
+	)
+
+	var nexus models.NexusRef
+	require.NoError(
+		t,
+		b.SQL.QueryRow(t.Context(), "SELECT organization_id, id FROM nexus_records WHERE state_code = 'NY'").Scan(
+			&nexus.OrganizationID, &nexus.NexusID,
+		),
+	)
+	long := calendar.MustDate("2020-01-01").Time()
+	step, err := b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, models.ObligationChange{
+		NexusRef: nexus, Countries: []string{"US"}, State: "NY", After: models.Obligation{From: &long},
+	}, models.ObligationCursor{})
+	require.NoError(t, err)
+	require.Equal(t, 3, step.Requeued)
+	owed(3) // what an obligation queues again owes what it owed until it is calculated
+	for i := range refs {
+		refs[i].Epoch = 2
+	}
+	b.Processed(t, refs[:3])
+	owed(3)
+
+	_, err = b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{}, []string{refs[0].ID})
+	require.NoError(t, err)
+	owed(2)
+	_, err = b.SQL.Exec(t.Context(), "DELETE FROM transaction_totals")
+	require.NoError(t, err)
+	owed(0)
+}
+
+func TestNewTaxesHaveNexusEvaluatedAgain(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	storetest.BeginNexus(t, b.Store)
+	today := calendar.DateOf(time.Now().UTC())
+	evaluate := func() (records int) {
+		_, err := b.Store.Nexus.LeaseNexus(t.Context(), 10, time.Nanosecond)
+		require.NoError(t, err)
+		c, err := b.Store.Nexus.LoadNexus(t.Context(), b.Scope.OrganizationID, today, false)
+		require.NoError(t, err)
+		storetest.WriteNexus(t, b.Store, c, storetest.Evaluated(c, today))
+		return len(c.Records)
+	}
+	evaluate()
+	require.Zero(t, evaluate())
+	refs := b.Accepted(t, 1)
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, evaluate(), "it is counted")
+	_, err := storetest.Stages[3].Save(b.Store, storetest.Run, refs)
+	require.NoError(t, err)
+	require.Equal(t, 1, evaluate(), "it is calculated")
+	require.Zero(t, evaluate())
+}

@@ -1,0 +1,66 @@
+package nexus
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/store/pg"
+)
+
+// touchNexus lets what is due sooner stay due sooner.
+const touchNexus = `
+	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
+	VALUES (?, ?, ?, 1, true, now() + make_interval(secs => ?))
+	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true,
+	   due_at = CASE WHEN k.pending THEN least(k.due_at, excluded.due_at) ELSE excluded.due_at END`
+
+// OnboardingPause is how long the nexus of an organization may wait that is new or says
+// more of itself: several steps of its onboarding become one evaluation, and so do
+// those of others that are onboarded meanwhile. Its sales wait for nothing.
+const OnboardingPause = 2 * time.Second
+
+// AllChanged notes that something changed on which all nexus of an
+// organization depends, in the database transaction of the change.
+func AllChanged(tx *gorm.DB, organizationID string) error {
+	return tx.Exec(touchNexus, organizationID, "", "", 0).Error
+}
+
+// DetailsChanged is the same for what an organization says of itself.
+func DetailsChanged(tx *gorm.DB, organizationID string) error {
+	return tx.Exec(touchNexus, organizationID, "", "", OnboardingPause.Seconds()).Error
+}
+
+// decideNexus is touchNexus for a jurisdiction about which somebody decided something: its
+// records have seen none of its changes, and no return is approved by what they say. A
+// sale only adds to the number of changes, and holds no return up. A record is written in
+// any case, so that an evaluation that read it before is not saved, and first, as
+// evaluations do.
+const decideNexus = `
+	WITH unseen AS (
+	  UPDATE nexus_records SET evaluated = /* guard: nexus: what somebody decided is not evaluated yet */ 0 * evaluated
+	   WHERE organization_id = @organization AND country_code = @country AND @state IN ('', state_code)
+	  RETURNING id)
+	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
+	SELECT @organization, @country, @state, 1, true, now() FROM (SELECT count(*) FROM unseen) u
+	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = least(k.due_at, excluded.due_at)`
+
+// Changed is the same for one jurisdiction, whose obligation may become another one.
+func Changed(tx *gorm.DB, organizationID, country, state string) error {
+	if state == country {
+		state = "" // as the counters name whole countries
+	}
+	return tx.Exec(decideNexus, map[string]any{
+		"organization": organizationID, "country": country, "state": state,
+	}).Error
+}
+
+// AllOrganizationsChanged notes that the rules may have changed for everybody.
+func (s *Store) AllOrganizationsChanged(ctx context.Context) error {
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending)
+		SELECT id, '', '', 1, true FROM organizations WHERE status = 'ACTIVE' ORDER BY id
+		ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now()`)
+	return pg.Translate(err)
+}

@@ -1,0 +1,85 @@
+package organizations
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// Bootstrapped is the first root organization of an installation. The keys are
+// empty unless they were made by this very call: they are stored nowhere.
+type Bootstrapped struct {
+	OrganizationID string
+	APIKey         string
+	OperatorKey    string
+}
+
+// Created reports whether this call made the organization.
+func (b Bootstrapped) Created() bool { return b.APIKey != "" }
+
+// bootstrapLock is the advisory lock under which an installation gets its first
+// organization.
+const bootstrapLock = 0x6c657679 // "levy"
+
+// Bootstrap makes the first root organization with a key, and one operator key.
+// It does so once: later calls, also those at the same time, find the
+// organization and return its id alone.
+func (s *Store) Bootstrap(
+	ctx context.Context, hasher *secret.KeyHasher, name string, isTest bool,
+) (Bootstrapped, error) {
+	var made Bootstrapped
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		if err := tx.Exec("SELECT pg_advisory_xact_lock(?)", bootstrapLock).Error; err != nil {
+			return err
+		}
+		err := tx.Model(&models.Organization{}).Select("id").Where("parent_organization_id IS NULL").
+			Order("created_at, id").Limit(1).Find(&made.OrganizationID).Error
+		if err != nil || made.OrganizationID != "" {
+			return err
+		}
+		made, err = createFirst(tx, hasher, name, isTest)
+		return err
+	})
+	if err != nil {
+		return Bootstrapped{}, err
+	}
+	return made, nil
+}
+
+func createFirst(tx *gorm.DB, hasher *secret.KeyHasher, name string, isTest bool) (Bootstrapped, error) {
+	id := models.NewID(models.PrefixOrganization)
+	internal := false
+	root := &models.Organization{
+		ID: id, ExternalID: id, Name: &name, Status: models.OrganizationActive, IsTest: isTest,
+		BillingPlan: "FREE", InternalUse: &internal, OnboardingStatus: models.OnboardingNotStarted,
+	}
+	if err := createOrganization(tx, models.Actor{}, root); err != nil {
+		return Bootstrapped{}, err
+	}
+	if err := createOnboarding(tx, root, models.StepAPIKey); err != nil {
+		return Bootstrapped{}, err
+	}
+	kind := secret.KindLive
+	if isTest {
+		kind = secret.KindTest
+	}
+	made := Bootstrapped{
+		OrganizationID: id, APIKey: secret.NewAPIKey(kind), OperatorKey: secret.NewAPIKey(secret.KindOperator),
+	}
+	prefix, last4 := secret.Shown(made.APIKey)
+	first := "First key"
+	key := &models.APIKey{
+		OrganizationID: id, ID: models.NewID(models.PrefixAPIKey), Name: &first,
+		Hash: hasher.Hash(made.APIKey), Prefix: prefix, Last4: last4,
+	}
+	if err := createAPIKey(tx, models.Actor{}, key); err != nil {
+		return Bootstrapped{}, err
+	}
+	err := tx.Exec("INSERT INTO operator_keys (id, hash, created_at) VALUES (?, ?, ?)",
+		models.NewID(models.PrefixOperatorKey), hasher.Hash(made.OperatorKey), tx.NowFunc()).Error
+	return made, err
+}

@@ -1,0 +1,177 @@
+package organizations
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/imports"
+	"levy/store/nexus"
+	"levy/store/pg"
+	"levy/store/registrations"
+)
+
+// NameTaken reports whether a living client of root has the name, as names are
+// compared.
+func (s *Store) NameTaken(ctx context.Context, root models.Scope, name string) (bool, error) {
+	var n int64
+	err := s.db.GORM(ctx).Model(&models.Organization{}).
+		Where("parent_organization_id = ? AND name_key = ? AND status = ?", root.OrganizationID, nameKey(name), models.OrganizationActive).
+		Count(&n).Error
+	return n > 0, pg.Translate(err)
+}
+
+// UpdateOrganization reads an organization, lets change alter it and writes what a
+// parent may change, in one database transaction. Errors: models.ErrNotFound,
+// models.ErrArchived, *models.DuplicateError (name), and whatever change returns.
+func (s *Store) UpdateOrganization(
+	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization) error,
+) (models.Organization, error) {
+	var o models.Organization
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		var err error
+		if o, err = lockOrganization(tx, scope); err != nil {
+			return err
+		}
+		if o.Status == models.OrganizationArchived {
+			return models.ErrArchived
+		}
+		if err := change(&o); err != nil {
+			return err
+		}
+		if o.Name != nil {
+			key := nameKey(*o.Name)
+			o.NameKey = &key
+		}
+		o.UpdatedAt = tx.NowFunc()
+		err = tx.Model(&models.Organization{}).Where("id = ?", scope.OrganizationID).
+			Select("name", "name_key", "external_id", "promo", "email_group", "disable_emails", "updated_at").
+			UpdateColumns(&o).Error
+		if err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditUpdate, "organization", o.ID)
+	})
+	if pg.Violates(err, "organizations_name") {
+		err = pg.Translate(duplicateName(s.db.GORM(ctx), &o))
+	}
+	return o, err
+}
+
+// lockOrganization reads an organization with its settings for a change. The weaker
+// lock leaves the inserts of the organization's records alone.
+func lockOrganization(tx *gorm.DB, scope models.Scope) (models.Organization, error) {
+	var o models.Organization
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Preload("Settings").
+		Where("id = ?", scope.OrganizationID).Take(&o).Error
+	return o, err
+}
+
+// ArchiveOrganization ends an organization for good: its records stay, its personal
+// data is erased, its keys are revoked and its name is free. An archived one stays as it is. Errors:
+// models.ErrNotFound.
+func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, actor models.Actor, reason string) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		o, err := lockOrganization(tx, scope)
+		if err != nil || o.Status == models.OrganizationArchived {
+			return err
+		}
+		now := tx.NowFunc()
+		err = tx.Model(&models.Organization{}).Where("id = ?", scope.OrganizationID).Updates(map[string]any{
+			"status": models.OrganizationArchived, "archived_at": now, "archival_reason": reason, "updated_at": now,
+		}).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND revoked_at IS NULL", scope.OrganizationID).
+			Update("revoked_at", now).Error
+		if err != nil {
+			return err
+		}
+		if err := registrations.CancelAll(tx, scope, false); err != nil {
+			return err
+		}
+		if err := imports.EndAll(tx, scope); err != nil {
+			return err
+		}
+		if err := eraseAll(tx, scope); err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditArchive, "organization", scope.OrganizationID)
+	})
+}
+
+// ChangeSettings lets change alter the settings of an organization and writes them,
+// in one database transaction. Errors: models.ErrNotFound.
+func (s *Store) ChangeSettings(
+	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.OrganizationSettings),
+) (models.Organization, error) {
+	return s.configure(ctx, scope, actor, func(o *models.Organization) { change(&o.Settings) })
+}
+
+// Configure lets change alter what only the operator may: the billing plan and the
+// settings. Errors: models.ErrNotFound.
+func (s *Store) Configure(
+	ctx context.Context, scope models.Scope, change func(*models.Organization),
+) (models.Organization, error) {
+	return s.configure(ctx, scope, models.Actor{}, change)
+}
+
+func (s *Store) configure(
+	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization),
+) (models.Organization, error) {
+	var o models.Organization
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		var err error
+		if o, err = lockOrganization(tx, scope); err != nil {
+			return err
+		}
+		before := o.Settings.EnableEURegistration
+		change(&o)
+		now := tx.NowFunc()
+		o.UpdatedAt, o.Settings.UpdatedAt = now, now
+		err = tx.Model(&models.OrganizationSettings{}).Where("organization_id = ?", scope.OrganizationID).
+			Select("*").Omit("organization_id").UpdateColumns(&o.Settings).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Model(&models.Organization{}).Where("id = ?", scope.OrganizationID).
+			Select("billing_plan", "updated_at").UpdateColumns(&o).Error
+		if err != nil {
+			return err
+		}
+		if err := nexus.EnableRecords(tx, &o.Settings); err != nil {
+			return err
+		}
+		if on := o.Settings.EnableEURegistration; on != nil && *on && (before == nil || !*before) {
+			if err := nexus.AllChanged(tx, scope.OrganizationID); err != nil { // it may lead to registrations
+				return err
+			}
+		}
+		return pg.Audit(tx, scope, actor, models.AuditUpdate, "organization_settings", scope.OrganizationID)
+	})
+	return o, err
+}
+
+// SetRateLimit gives an organization a limit of its own, or with nil that of the
+// installation again. Every process goes by it within seconds. Errors:
+// models.ErrNotFound.
+func (s *Store) SetRateLimit(ctx context.Context, scope models.Scope, limit *models.RateLimit) error {
+	sql, args := "DELETE FROM rate_limits WHERE organization_id = $1", []any{scope.OrganizationID}
+	if limit != nil {
+		sql = `
+			INSERT INTO rate_limits (organization_id, per_minute, burst) VALUES ($1, $2, $3)
+			ON CONFLICT (organization_id) DO UPDATE SET per_minute = excluded.per_minute, burst = excluded.burst`
+		args = append(args, limit.PerMinute, limit.Burst)
+	}
+	_, err := s.db.Exec(ctx, sql, args...)
+	if pg.Violates(err, "rate_limits_organization_id_fkey") {
+		return models.ErrNotFound
+	}
+	return pg.Translate(err)
+}

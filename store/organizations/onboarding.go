@@ -1,0 +1,111 @@
+package organizations
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// CheckPause is how long an onboarding rests between two checks of the
+// sweeper: long while steps are awaited, short while something is to be undone.
+const (
+	CheckPause     = 10 * time.Minute
+	checkPauseUndo = 20 * time.Second
+)
+
+// Onboarding reads how far an organization has come. Errors: models.ErrNotFound.
+func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onboarding, error) {
+	var row struct {
+		models.Onboarding
+		ProgressAt      time.Time
+		Root, Unlimited bool
+	}
+	err := s.db.GORM(ctx).Raw(`
+		SELECT b.*, coalesce(p.at, b.created_at) AS progress_at, o.parent_organization_id IS NULL AS root,
+		       s.disable_onboarding AS unlimited
+		  FROM onboardings b
+		  JOIN organizations o ON o.id = b.organization_id
+		  JOIN organization_settings s ON s.organization_id = b.organization_id
+		  LEFT JOIN LATERAL (`+lastProgress+`) p ON true
+		 WHERE b.organization_id = ?`, scope.OrganizationID).Take(&row).Error
+	if err != nil {
+		return models.Onboarding{}, pg.Translate(err)
+	}
+	o := row.Onboarding
+	o.ProgressAt, o.Root, o.Unlimited = row.ProgressAt, row.Root, row.Unlimited
+	err = s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Order("number").Find(&o.Steps).Error
+	return o, pg.Translate(err)
+}
+
+// lastProgress is the last accepted write of an organization b: what keys did is
+// in the audit trail, whose ids ascend with time.
+const lastProgress = `SELECT a.at FROM audit a WHERE a.organization_id = b.organization_id AND a.api_key_id IS NOT NULL ORDER BY a.id DESC LIMIT 1`
+
+// OnboardingVersions returns the versions of onboardings, for the event streams of
+// a process, which follow several organizations at once.
+func (s *Store) OnboardingVersions(ctx context.Context, organizationIDs []string) (map[string]int64, error) {
+	var rows []models.Onboarding
+	err := s.db.GORM(ctx).Select("organization_id", "version").Where("organization_id IN ?", organizationIDs).Find(&rows).Error
+	versions := make(map[string]int64, len(rows))
+	for _, o := range rows {
+		versions[o.OrganizationID] = o.Version
+	}
+	return versions, pg.Translate(err)
+}
+
+// createOnboarding writes the empty details of a new organization and its
+// onboarding, of which the first steps are done.
+func createOnboarding(tx *gorm.DB, o *models.Organization, done int) error {
+	now := o.CreatedAt
+	details := models.OrganizationDetails{
+		OrganizationID: o.ID, ID: models.NewID(models.PrefixDetails), AddressStatus: "BLANK", Revision: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	if err := tx.Create(&details).Error; err != nil {
+		return err
+	}
+	begun := models.Onboarding{
+		OrganizationID: o.ID, Status: o.OnboardingStatus, Completed: done, Version: 1, CreatedAt: now,
+		UpdatedAt: now,
+	}
+	if o.ParentOrganizationID != nil {
+		check := now.Add(CheckPause)
+		begun.NextCheckAt = &check
+	}
+	if err := tx.Omit(clause.Associations).Create(&begun).Error; err != nil {
+		return err
+	}
+	steps := make([]models.OnboardingStepRecord, 0, done+1)
+	for number := models.StepOrganization; number <= done; number++ {
+		steps = append(steps, models.OnboardingStepRecord{
+			OrganizationID: o.ID, Number: number, StartedAt: now, CompletedAt: &now, Attempts: 1,
+		})
+	}
+	steps = append(steps, models.OnboardingStepRecord{OrganizationID: o.ID, Number: done + 1, StartedAt: now})
+	return tx.Create(&steps).Error
+}
+
+// lockOnboarding reads an onboarding and keeps others from changing it: every
+// change of one passes here, so they happen one after the other.
+func lockOnboarding(tx *gorm.DB, scope models.Scope) (models.Onboarding, error) {
+	var o models.Onboarding
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ?", scope.OrganizationID).Take(&o).Error
+	return o, err
+}
+
+// changeOnboarding writes a change and raises the version. A status goes to the
+// organization as well.
+func changeOnboarding(tx *gorm.DB, scope models.Scope, change map[string]any) error {
+	change["version"], change["updated_at"] = gorm.Expr("version + 1"), tx.NowFunc()
+	err := tx.Model(&models.Onboarding{}).Where("organization_id = ?", scope.OrganizationID).Updates(change).Error
+	status, changed := change["status"]
+	if err != nil || !changed {
+		return err
+	}
+	return tx.Model(&models.Organization{}).Where("id = ?", scope.OrganizationID).
+		Updates(map[string]any{"onboarding_status": status, "updated_at": tx.NowFunc()}).Error
+}

@@ -1,0 +1,157 @@
+package organizations
+
+import (
+	"context"
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/store/pg"
+	"levy/store/registrations"
+)
+
+// CompleteStep writes what a step says together with its completion. A step that
+// was done before is an edit; the same submission again changes nothing. Errors:
+// *models.OnboardingInactiveError, *models.StepOrderError, models.ErrChangedMeanwhile,
+// *models.DuplicateError (name, step 1), *models.LimitError (step 2).
+func (s *Store) CompleteStep(ctx context.Context, sub models.StepSubmission, work models.StepWork) error {
+	if err := failpoint.Hit("before_step_commit"); err != nil {
+		return err
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		o, err := lockOnboarding(tx, sub.Scope())
+		if sub.Step == models.StepOrganization {
+			if err == nil {
+				return nil // the id was made for this submission: it is done
+			}
+			if !errors.Is(err, gorm.ErrRecordNotFound) {
+				return err
+			}
+			return createDraftedClient(tx, sub)
+		}
+		if err != nil {
+			return err
+		}
+		return completeStep(tx, o, sub, work)
+	})
+	if err == nil {
+		err = failpoint.Hit("after_step_commit")
+	}
+	return err
+}
+
+func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, work models.StepWork) error {
+	var done int64
+	err := tx.Model(&models.OnboardingStepRecord{}).
+		Where("organization_id = ? AND number = ? AND submission_id = ?", sub.OrganizationID, sub.Step, sub.ID).Count(&done).Error
+	// guard: onboarding: a submission is done once
+	if err != nil || done > 0 {
+		return err
+	}
+	// guard: onboarding: what ended takes no step
+	if o.Status.Undone() {
+		return &models.OnboardingInactiveError{Status: o.Status}
+	}
+	// guard: onboarding: a step comes after the one before it
+	if sub.Step > o.Completed+1 {
+		return &models.StepOrderError{Next: o.Completed + 1}
+	}
+	if sub.Step == models.StepBusinessDetails && o.Completed < models.StepBusinessAddress {
+		work.Place = nil // the business address is said in the next step
+	}
+	if sub.Step == models.StepAPIKey {
+		err = createDraftedKey(tx, sub)
+	} else {
+		err = saveContent(tx, sub.Scope(), work.Content, work)
+		if err == nil {
+			err = pg.Audit(tx, sub.Scope(), sub.Actor(), models.AuditUpdate, entityOf(sub.Step), sub.OrganizationID)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return recordStep(tx, o, sub)
+}
+
+// entityOf names what a step changes, for the audit trail.
+func entityOf(step int) string {
+	if step == models.StepBankDetails {
+		return "bank_details"
+	}
+	return "organization_details"
+}
+
+// recordStep notes an accepted call of a step and begins the next one.
+func recordStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission) error {
+	now := tx.NowFunc()
+	err := tx.Exec(`
+		INSERT INTO onboarding_steps AS s (organization_id, number, started_at, completed_at, attempts, submission_id)
+		VALUES (?, ?, ?, ?, 1, ?)
+		    ON CONFLICT (organization_id, number) DO UPDATE
+		      SET completed_at = coalesce(s.completed_at, excluded.completed_at),
+		       attempts = s.attempts + 1, submission_id = excluded.submission_id, error = NULL`,
+		sub.OrganizationID, sub.Step, now, now, sub.ID).Error
+	if err != nil {
+		return err
+	}
+	change := map[string]any{}
+	if sub.Step > o.Completed {
+		change["completed"] = sub.Step
+		switch {
+		case sub.Step == models.LastStep:
+			change["status"], change["next_check_at"] = models.OnboardingCompleted, nil
+		case o.Status == models.OnboardingNotStarted:
+			change["status"] = models.OnboardingInProgress
+		}
+		if sub.Step < models.LastStep {
+			next := models.OnboardingStepRecord{
+				OrganizationID: sub.OrganizationID, Number: sub.Step + 1, StartedAt: now,
+			}
+			if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&next).Error; err != nil {
+				return err
+			}
+		}
+	}
+	if change["status"] == models.OnboardingCompleted {
+		if err := registrations.Continue(tx, sub.Scope()); err != nil {
+			return err
+		}
+	}
+	return changeOnboarding(tx, sub.Scope(), change)
+}
+
+func createDraftedClient(tx *gorm.DB, sub models.StepSubmission) error {
+	d := sub.Organization
+	internal := false
+	o := &models.Organization{
+		ID: sub.OrganizationID, ExternalID: d.ExternalID, Name: &d.Name, Source: &d.Source, Promo: d.Promo, Status: models.OrganizationActive,
+		IsTest: d.IsTest, BillingPlan: "FREE", DisableEmails: d.DisableEmails, EmailGroup: d.EmailGroup, InternalUse: &internal,
+		OnboardingStatus: models.OnboardingInProgress,
+	}
+	return createClient(tx, models.Scope{OrganizationID: d.ParentID}, sub.Actor(), o)
+}
+
+func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
+	d := sub.APIKey
+	return addAPIKey(tx, sub.Actor(), &models.APIKey{
+		OrganizationID: sub.OrganizationID, ID: d.ID, Name: d.Name, Hash: d.Hash, Prefix: d.Prefix, Last4: d.Last4,
+		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt,
+	})
+}
+
+// NoteStepError stores why the work behind a step failed.
+func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int, reason string) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		noted := tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID, step).
+			Update("error", reason)
+		if noted.Error != nil || noted.RowsAffected == 0 {
+			return noted.Error
+		}
+		return changeOnboarding(tx, scope, map[string]any{})
+	})
+}

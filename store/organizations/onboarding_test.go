@@ -1,0 +1,157 @@
+package organizations_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/storetest"
+)
+
+func TestStepsAreDoneInTheirOrder(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 2)
+	for done := 2; done < models.LastStep; done++ {
+		for later := done + 2; later <= models.LastStep; later++ {
+			before := n.Record()
+			require.Equal(t, &models.StepOrderError{Next: done + 1}, n.Do(n.Submission(later)))
+			require.Equal(t, before, n.Record(), "nothing was written")
+		}
+		require.NoError(t, n.Do(n.Submission(done+1)))
+		require.Equal(t, done+1, n.Record().Completed)
+		if done > 2 {
+			require.NoError(t, n.Do(n.Submission(3)), "an edit")
+			require.Equal(t, done+1, n.Record().Completed, "an edit moves nothing")
+		}
+	}
+	require.Equal(t, models.OnboardingCompleted, n.Record().Status)
+}
+
+// The same submission twice, as after a lost answer, is done once.
+func TestASubmissionIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 3)
+	sub := n.Submission(4)
+	require.NoError(t, n.Do(sub))
+	after := n.Record()
+	require.NoError(t, n.Do(sub))
+	require.Equal(t, after, n.Record())
+	require.NoError(t, n.Do(n.Submission(4)))
+	require.Equal(t, 2, n.Record().Steps[3].Attempts)
+}
+
+func TestAStepOfAnOldRecordIsRefused(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 3)
+	details, err := n.Store.Organizations.OrganizationDetails(t.Context(), n.Scope)
+	require.NoError(t, err)
+	require.NoError(t, n.Write(n.Submission(3), details.Revision))
+	before := n.Record()
+	require.ErrorIs(t, n.Write(n.Submission(3), details.Revision), models.ErrChangedMeanwhile)
+	require.Equal(t, before, n.Record(), "nothing was written")
+}
+
+func TestWhatEndedTakesNoStepAndOnlyThatIsUndone(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 5)
+	inactive := &models.OnboardingInactiveError{Status: models.OnboardingInProgress}
+	require.Equal(t, inactive, n.Store.Organizations.UndoStep(t.Context(), n.Scope, 5))
+	require.Equal(t, inactive, n.Store.Organizations.DestroyDataKey(t.Context(), n.Scope))
+	require.Equal(t, inactive, n.Store.Organizations.FinishCompensation(t.Context(), n.Scope))
+	n.End()
+	require.Equal(t, &models.OnboardingInactiveError{Status: models.OnboardingCancelled}, n.Do(n.Submission(6)))
+	for range 2 { // each may be repeated
+		for step := 5; step >= 1; step-- {
+			require.NoError(t, n.Store.Organizations.UndoStep(t.Context(), n.Scope, step))
+		}
+		require.NoError(t, n.Store.Organizations.DestroyDataKey(t.Context(), n.Scope))
+		require.NoError(t, n.Store.Organizations.FinishCompensation(t.Context(), n.Scope))
+	}
+	o := n.Record()
+	require.NotNil(t, o.CompensationFinishedAt)
+	require.Nil(t, o.NextCheckAt)
+	_, err := n.Store.Organizations.AddDataKey(t.Context(), n.Scope.OrganizationID, secret.WrappedKey{
+		MasterKeyID: "m", Wrapped: make([]byte, 60),
+	})
+	require.ErrorIs(t, err, models.ErrNotFound, "nothing is sealed for it any more")
+	n.End()
+	require.Equal(t, o, n.Record(), "it ended once")
+}
+
+// What is in progress, and what is to be undone, is looked at again and again, by one
+// process at a time; what is over is not.
+func TestPromisesAreLeased(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 3)
+	conn, err := pgx.Connect(t.Context(), n.URL)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	lease := func() []models.Onboarding {
+		leased, err := n.Store.Organizations.LeaseOnboardings(t.Context(), 10)
+		require.NoError(t, err)
+		return leased
+	}
+	due := func() {
+		_, err := conn.Exec(t.Context(), "UPDATE onboardings SET next_check_at = now() - interval '1 s' WHERE next_check_at IS NOT NULL")
+		require.NoError(t, err)
+	}
+	require.Empty(t, lease(), "it has just begun")
+	due()
+	require.Len(t, lease(), 1)
+	require.Empty(t, lease(), "somebody has it")
+	n.End()
+	require.Less(t, time.Until(*n.Record().NextCheckAt), time.Minute, "what is to be undone is looked at soon")
+	due()
+	leased := lease()
+	require.Len(t, leased, 1)
+	require.Equal(t, []any{
+		n.Scope.OrganizationID, models.OnboardingCancelled, 3,
+	}, []any{leased[0].OrganizationID, leased[0].Status, leased[0].Completed})
+	require.NoError(t, n.Store.Organizations.FinishCompensation(t.Context(), n.Scope))
+	due()
+	require.Empty(t, lease())
+}
+
+// What an organization says of itself while it comes aboard is one evaluation of its
+// nexus, a little later; what is due already is not put off.
+func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 3)
+	conn, err := pgx.Connect(t.Context(), n.URL)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	register := true
+	say := func() {
+		details, err := n.Store.Organizations.OrganizationDetails(t.Context(), n.Scope)
+		require.NoError(t, err)
+		require.NoError(t, n.Store.Organizations.CompleteStep(t.Context(), n.Submission(3), models.StepWork{
+			Content: models.StepContent{
+				Documents: map[string]json.RawMessage{models.DocumentDetails: json.RawMessage(`{}`)},
+				Revision:  details.Revision,
+			},
+			Details: &models.BusinessDetails{AutoRegister: &register, AutoFile: &register},
+		}))
+	}
+	pending := func() (rows int) {
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM nexus_changes WHERE organization_id = $1 AND pending", n.Scope.OrganizationID).Scan(&rows))
+		return rows
+	}
+	leased := func() []string {
+		organizations, err := n.Store.Nexus.LeaseNexus(t.Context(), 10, time.Minute)
+		require.NoError(t, err)
+		return organizations
+	}
+	say()
+	say()
+	require.Equal(t, 1, pending())
+	require.Empty(t, leased(), "more may be said")
+	_, err = conn.Exec(t.Context(), "UPDATE nexus_changes SET due_at = now() WHERE organization_id = $1", n.Scope.OrganizationID)
+	require.NoError(t, err)
+	say()
+	require.Equal(t, []string{n.Scope.OrganizationID}, leased())
+}

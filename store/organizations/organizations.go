@@ -1,0 +1,136 @@
+package organizations
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/nexus"
+	"levy/store/pg"
+)
+
+// CreateClient writes a client organization of root, with its settings, its empty
+// details and an onboarding whose first step is done. It sets the parent, the
+// compared form of the name and the times. Errors: *models.DuplicateError (name).
+func (s *Store) CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error { return createClient(s.db.GORM(ctx), root, actor, o) })
+}
+
+func createClient(tx *gorm.DB, root models.Scope, actor models.Actor, o *models.Organization) error {
+	o.ParentOrganizationID = &root.OrganizationID
+	if err := createOrganization(tx, actor, o); err != nil {
+		return err
+	}
+	return createOnboarding(tx, o, models.StepOrganization)
+}
+
+// NameHolder returns the living client of root that has the name; empty for none.
+func (s *Store) NameHolder(ctx context.Context, root models.Scope, name string) (string, error) {
+	key := nameKey(name)
+	id, err := nameHolder(s.db.GORM(ctx), &root.OrganizationID, &key)
+	return id, pg.Translate(err)
+}
+
+// nameTaken makes an insert stand back when a living client of the parent has the name.
+var nameTaken = clause.OnConflict{
+	Columns:     []clause.Column{{Name: "parent_organization_id"}, {Name: "name_key"}},
+	TargetWhere: clause.Where{Exprs: []clause.Expression{clause.Expr{SQL: "status = 'ACTIVE'"}}},
+	DoNothing:   true,
+}
+
+func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization) error {
+	if o.Name != nil {
+		key := nameKey(*o.Name)
+		o.NameKey = &key
+	}
+	created := tx.Clauses(nameTaken).Omit(clause.Associations).Create(o)
+	if created.Error != nil {
+		return created.Error
+	}
+	if created.RowsAffected == 0 {
+		return duplicateName(tx, o)
+	}
+	o.Settings = models.DefaultSettings(o.ID)
+	o.Settings.UpdatedAt = o.CreatedAt
+	if err := tx.Create(&o.Settings).Error; err != nil {
+		return err
+	}
+	if _, err := nexus.Begin(tx, nexus.OnboardingPause, o.Settings); err != nil {
+		return err
+	}
+	return pg.Audit(tx, models.Scope{OrganizationID: o.ID}, actor, models.AuditCreate, "organization", o.ID)
+}
+
+// longestNameKey is far below what an index entry can hold.
+const longestNameKey = 1000
+
+// nameKey is the name as it is compared. A few characters become many when they
+// are normalised; a form that is too long for the index is compared by its hash.
+func nameKey(name string) string {
+	key := models.NormalizeName(name)
+	if len(key) <= longestNameKey {
+		return key
+	}
+	sum := sha256.Sum256([]byte(key))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// duplicateName says which organization holds the name of o.
+func duplicateName(tx *gorm.DB, o *models.Organization) error {
+	id, err := nameHolder(tx, o.ParentOrganizationID, o.NameKey)
+	if err != nil {
+		return err
+	}
+	return &models.DuplicateError{Field: "name", ExistingID: id}
+}
+
+func nameHolder(tx *gorm.DB, parentID, nameKey *string) (id string, err error) {
+	err = tx.Model(&models.Organization{}).Select("id").
+		Where("parent_organization_id = ? AND name_key = ? AND status = ?", parentID, nameKey, models.OrganizationActive).
+		Limit(1).Find(&id).Error
+	return id, err
+}
+
+// Organization reads the organization itself. Errors: models.ErrNotFound.
+func (s *Store) Organization(ctx context.Context, scope models.Scope) (models.Organization, error) {
+	return s.organization(ctx, "id = ?", scope.OrganizationID)
+}
+
+// Reachable reads root itself or one of its clients, archived ones included.
+// Errors: models.ErrNotFound.
+func (s *Store) Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error) {
+	return s.organization(
+		ctx, "id = ? AND (id = ? OR parent_organization_id = ?)", id, root.OrganizationID, root.OrganizationID,
+	)
+}
+
+func (s *Store) organization(ctx context.Context, where string, values ...any) (models.Organization, error) {
+	var o models.Organization
+	err := s.db.GORM(ctx).Joins("Settings").Where(where, values...).Take(&o).Error
+	return o, pg.Translate(err)
+}
+
+var organizationOrder = pg.Sortable{"name": true, "created_at": false, "status": false}
+
+// ListOrganizations lists root and its clients. order may name "name",
+// "created_at" and "status".
+func (s *Store) ListOrganizations(
+	ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page,
+) (models.List[models.Organization], error) {
+	q := s.db.GORM(ctx).Where("(id = ? OR parent_organization_id = ?)", root.OrganizationID, root.OrganizationID)
+	if f.Text != "" {
+		part := pg.Containing(f.Text)
+		q = q.Where("(name ILIKE ? OR external_id ILIKE ? OR id = ?)", part, part, f.Text)
+	}
+	if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if f.IsTest != nil {
+		q = q.Where("is_test = ?", *f.IsTest)
+	}
+	return pg.ReadPage[models.Organization](q.Preload("Settings"), organizationOrder, order, page)
+}

@@ -1,0 +1,196 @@
+package organizations_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/organizations"
+	"levy/store/storetest"
+)
+
+func TestBootstrapHappensOnce(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.NewStore(t)
+	hasher := storetest.NewHasher(t)
+	results := make([]organizations.Bootstrapped, 6)
+	var group sync.WaitGroup
+	for i := range results {
+		group.Go(func() {
+			made, err := s.Organizations.Bootstrap(context.WithoutCancel(t.Context()), hasher, "Partner", true)
+			if err == nil {
+				results[i] = made
+			}
+		})
+	}
+	group.Wait()
+	var created []organizations.Bootstrapped
+	for _, made := range results {
+		require.Equal(t, results[0].OrganizationID, made.OrganizationID, "all name the same organization")
+		if made.Created() {
+			created = append(created, made)
+		}
+	}
+	require.Len(t, created, 1, "the secrets are shown to one caller only")
+	require.NotEmpty(t, created[0].OrganizationID)
+
+	principal, err := s.Organizations.FindPrincipal(t.Context(), hasher.Hashes(created[0].APIKey))
+	require.NoError(t, err)
+	require.Equal(t, created[0].OrganizationID, principal.OrganizationID)
+	require.True(t, principal.IsRoot())
+	_, err = s.Organizations.FindOperatorKey(t.Context(), hasher.Hashes(created[0].OperatorKey))
+	require.NoError(t, err)
+	_, err = s.Organizations.FindOperatorKey(t.Context(), hasher.Hashes(created[0].APIKey))
+	require.ErrorIs(t, err, models.ErrNotFound, "an API key is no operator key")
+
+	root, err := s.Organizations.Organization(t.Context(), models.Scope{OrganizationID: created[0].OrganizationID})
+	require.NoError(t, err)
+	require.Equal(t, models.OnboardingNotStarted, root.OnboardingStatus)
+	require.Equal(t, models.OrganizationActive, root.Status)
+	require.Equal(t, "TAX_PER_LINE", root.Settings.RoundingUnit)
+}
+
+func TestOperatorKeys(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.NewStore(t)
+	hasher := storetest.NewHasher(t)
+	key := secret.NewAPIKey(secret.KindOperator)
+	id, err := s.Organizations.CreateOperatorKey(t.Context(), hasher.Hash(key))
+	require.NoError(t, err)
+	found, err := s.Organizations.FindOperatorKey(t.Context(), hasher.Hashes(key))
+	require.NoError(t, err)
+	require.Equal(t, id, found)
+}
+
+func TestNamesOfLivingClientsAreUnique(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	first := storetest.NewClient("Acme  Trading")
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, first))
+
+	var duplicate *models.DuplicateError
+	require.ErrorAs(
+		t,
+		s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient(" ACME trading ")),
+		&duplicate,
+	)
+	require.Equal(t, models.DuplicateError{Field: "name", ExistingID: first.ID}, *duplicate)
+
+	other := storetest.Organization(t, address)
+	require.NoError(
+		t,
+		s.Organizations.CreateClient(t.Context(), other, storetest.Actor, storetest.NewClient("Acme Trading")),
+		"another parent has names of its own",
+	)
+
+	long := ""
+	for i := range 200 {
+		long += string([]rune{0xFDFA, 0x3316, 0x3315, 0x3317, 0x332B}[(i*i+i/3)%5])
+	}
+	require.NoError(
+		t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient(long)),
+		"a name may grow when it is normalised",
+	)
+	require.ErrorAs(
+		t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient(long)),
+		&duplicate,
+	)
+}
+
+func TestReachableIsTheRootAndItsClients(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	client := storetest.NewClient("Client")
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	stranger := storetest.Organization(t, address)
+
+	for id, reachable := range map[string]bool{
+		root.OrganizationID: true, client.ID: true, stranger.OrganizationID: false, "org_x": false,
+	} {
+		o, err := s.Organizations.Reachable(t.Context(), root, id)
+		if !reachable {
+			require.ErrorIs(t, err, models.ErrNotFound)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, id, o.ID)
+		require.Equal(t, id, o.Settings.OrganizationID, "settings come along")
+	}
+	_, err := s.Organizations.Reachable(t.Context(), models.Scope{OrganizationID: client.ID}, root.OrganizationID)
+	require.ErrorIs(t, err, models.ErrNotFound, "a client does not reach its parent")
+}
+
+func TestListOrganizations(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	storetest.Organization(t, address) // a stranger
+	for i := range 5 {
+		o := storetest.NewClient(fmt.Sprintf("Client %d%%_", i))
+		o.IsTest = i != 4
+		require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, o))
+	}
+	live := false
+	byName := []models.Order{{Column: "name", Desc: true}}
+	all := models.Page{Limit: 50}
+	for name, c := range map[string]struct {
+		filter models.OrganizationFilter
+		order  []models.Order
+		page   models.Page
+		names  []string
+		total  int64
+	}{
+		"root and clients": {
+			order: byName, page: all,
+			names: []string{"Partner", "Client 4%_", "Client 3%_", "Client 2%_", "Client 1%_", "Client 0%_"},
+			total: 6,
+		},
+		"a page of it": {
+			order: byName, page: models.Page{Limit: 2, Offset: 4}, names: []string{"Client 1%_", "Client 0%_"},
+			total: 6,
+		},
+		"a page past the end": {order: byName, page: models.Page{Limit: 2, Offset: 40}, names: []string{}, total: 6},
+		"text, any case": {
+			filter: models.OrganizationFilter{Text: "LIENT 3"}, page: all, names: []string{"Client 3%_"},
+			total: 1,
+		},
+		"percent is a character": {
+			filter: models.OrganizationFilter{Text: "2%_"}, page: all, names: []string{"Client 2%_"}, total: 1,
+		},
+		"percent alone": {
+			filter: models.OrganizationFilter{Text: `t%\`}, page: all, names: []string{}, total: 0,
+		},
+		"exact id": {
+			filter: models.OrganizationFilter{Text: root.OrganizationID}, page: all, names: []string{"Partner"},
+			total: 1,
+		},
+		"live ones": {
+			filter: models.OrganizationFilter{IsTest: &live}, page: all, names: []string{"Client 4%_"}, total: 1,
+		},
+		"status": {
+			filter: models.OrganizationFilter{Statuses: []models.OrganizationStatus{models.OrganizationArchived}},
+			page:   all, names: []string{}, total: 0,
+		},
+	} {
+		list, err := s.Organizations.ListOrganizations(t.Context(), root, c.filter, c.order, c.page)
+		require.NoError(t, err, name)
+		names := []string{}
+		for _, o := range list.Items {
+			names = append(names, *o.Name)
+			require.Equal(t, o.ID, o.Settings.OrganizationID, "settings come along")
+		}
+		require.Equal(t, c.names, names, name)
+		require.Equal(t, c.total, list.Total, name)
+	}
+	_, err := s.Organizations.ListOrganizations(t.Context(), root, models.OrganizationFilter{}, []models.Order{
+		{Column: "id; DROP TABLE audit"},
+	}, all)
+	require.Error(t, err, "only the columns of the list")
+}

@@ -1,0 +1,81 @@
+package pg
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// DB is one PostgreSQL database: a pool of connections, for GORM and for pgx alike.
+type DB struct {
+	pool *pgxpool.Pool
+	sql  *sql.DB // the same connections, for GORM
+	orm  *gorm.DB
+}
+
+// Options say how to open a database.
+type Options struct {
+	URL            string           // postgres://user:password@host:port/database
+	MaxConnections int32            // of this process; 0 leaves the driver's default
+	Tracer         pgx.QueryTracer  // spans for statements; nil for none
+	Now            func() time.Time // what records are stamped with; nil for the clock of the machine
+}
+
+// StatementTimeout bounds every statement, so that a stuck one frees its connection.
+const StatementTimeout = 10 * time.Second
+
+// Open prepares a pool of connections. It does not need the database to answer
+// yet: a process may start before its database does.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	cfg, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, fmt.Errorf("database URL: %w", err)
+	}
+	if o.MaxConnections > 0 {
+		cfg.MaxConns = o.MaxConnections
+	}
+	cfg.ConnConfig.Tracer = o.Tracer
+	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
+	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
+	cfg.ConnConfig.RuntimeParams["idle_in_transaction_session_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
+	// Set-based statements are planned for the tables as they are now. A plan kept
+	// from when a table was new and small would scan it for as long as it is cached:
+	// a fresh installation would get slower with every record.
+	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
+	connected, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open database pool: %w", err)
+	}
+	throughSQL := stdlib.OpenDBFromPool(connected)
+	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: connections{throughSQL}}), &gorm.Config{
+		SkipDefaultTransaction: true, // transactions are opened where they are meant
+		DisableAutomaticPing:   true,
+		NowFunc:                func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
+		// Errors are returned, and whoever answers for them logs them once.
+		Logger: logger.Discard,
+	})
+	if err != nil {
+		connected.Close()
+		return nil, fmt.Errorf("open gorm: %w", err)
+	}
+	return &DB{pool: connected, sql: throughSQL, orm: orm}, nil
+}
+
+// Close gives back every connection.
+func (db *DB) Close() { db.pool.Close() }
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error { return Translate(db.pool.Ping(ctx)) }

@@ -1,0 +1,84 @@
+package pg
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+
+	"levy/models"
+)
+
+// Translate turns a driver's error into a domain error where there is one. The
+// text of a PostgreSQL error keeps its code and constraint but loses DETAIL,
+// which prints the values of rows.
+func Translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, pgx.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound) {
+		return models.ErrNotFound
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		switch pg.Code {
+		case "40P01":
+			return ErrDeadlock
+		case "55P03":
+			return ErrLockTimeout
+		}
+		if models.PassingState(pg.Code) {
+			return fmt.Errorf("%w: SQLSTATE %s", models.ErrUnavailable, pg.Code)
+		}
+		return &databaseError{code: pg.Code, constraint: pg.ConstraintName, message: pg.Message}
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	broken := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(
+			err, driver.ErrBadConn,
+		) || errors.Is(err, sql.ErrConnDone) // of the migrations' and GORM's way to the database
+	if errors.As(
+		err, &connect,
+	) || errors.As(err, &network) || broken || pgconn.SafeToRetry(err) || pgconn.Timeout(err) {
+		return fmt.Errorf("%w: database does not answer", models.ErrUnavailable)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: database took too long", models.ErrUnavailable)
+	}
+	return err
+}
+
+// The database rolled a transaction back that waited for another one, which waited for
+// it (ErrDeadlock), or that has waited as long as it may (ErrLockTimeout).
+var (
+	ErrDeadlock    = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
+	ErrLockTimeout = fmt.Errorf("%w: lock timeout", models.ErrUnavailable)
+)
+
+// databaseError is a refusal by the database that is not a matter of luck.
+type databaseError struct{ code, constraint, message string }
+
+func (e *databaseError) Error() string {
+	return fmt.Sprintf("database refused: SQLSTATE %s, constraint %q", e.code, e.constraint)
+}
+
+// SQLState is the code of the refusal.
+func (e *databaseError) SQLState() string { return e.code }
+
+// Violates reports whether err is a violation of the named constraint or index.
+func Violates(err error, constraint string) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.ConstraintName == constraint
+	}
+	var db *databaseError
+	return errors.As(err, &db) && db.constraint == constraint
+}

@@ -1,0 +1,103 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"levy/store/migrations"
+)
+
+// Migrate brings the schema up to date while the service serves, and returns how many
+// migrations it applied. Several processes may call it at once: one works, the others
+// wait. It takes what time it needs, but waits for a lock no longer than lockTimeout:
+// whoever comes behind it waits as long. It tries again until ctx ends.
+func (db *DB) Migrate(ctx context.Context) (int, error) {
+	return db.MigrateFrom(ctx, migrations.FS)
+}
+
+const (
+	// lockTimeout is how long a migration waits for a lock, and with it all statements
+	// that come after it.
+	lockTimeout = time.Second
+	// lockPause lies between two attempts, for those who waited.
+	lockPause = time.Second
+)
+
+// MigrateFrom is Migrate with other files than those of the program, after the baseline.
+func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err error) {
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return 0, fmt.Errorf("migration lock: %w", err)
+	}
+	// Not the pool: its statements have 10 seconds, and an index of a big table takes longer.
+	settings := db.pool.Config().ConnConfig
+	settings.RuntimeParams["statement_timeout"] = "0"
+	settings.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
+	own := stdlib.OpenDB(*settings)
+	defer own.Close()
+	provider, err := goose.NewProvider(goose.DialectPostgres, own, files, goose.WithGoMigrations(migrations.Baseline()), goose.WithSessionLocker(locker))
+	if err != nil {
+		return 0, fmt.Errorf("read migrations: %w", err)
+	}
+	for {
+		results, err := provider.Up(ctx)
+		var partial *goose.PartialError
+		if errors.As(err, &partial) {
+			results = partial.Applied
+		}
+		applied += len(results)
+		if err == nil {
+			return applied, nil
+		}
+		if errors.Is(err, migrations.ErrTooOld) {
+			return applied, migrations.ErrTooOld
+		}
+		if !isLocked(err) {
+			return applied, fmt.Errorf("migrate: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return applied, fmt.Errorf("migrate: %w", err)
+		case <-time.After(lockPause):
+		}
+	}
+}
+
+// lockNotAvailable is PostgreSQL's code of a lock that was waited for too long.
+const lockNotAvailable = "55P03"
+
+// isLocked reports whether somebody else held a lock for too long.
+func isLocked(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == lockNotAvailable
+}
+
+// ErrNotMigrated: the database's schema is older than this program.
+var ErrNotMigrated = errors.New("database schema is not up to date: run `levy migrate`")
+
+// CheckMigrated returns ErrNotMigrated while migrations are pending.
+func (db *DB) CheckMigrated(ctx context.Context) error {
+	own := stdlib.OpenDBFromPool(db.pool)
+	defer own.Close()
+	provider, err := goose.NewProvider(goose.DialectPostgres, own, migrations.FS, goose.WithGoMigrations(migrations.Baseline()))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	pending, err := provider.HasPending(ctx)
+	if err != nil {
+		return Translate(err)
+	}
+	if pending {
+		return ErrNotMigrated
+	}
+	return nil
+}

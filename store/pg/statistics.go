@@ -1,0 +1,73 @@
+package pg
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A table that was never analyzed has no statistics: the planner then takes an
+// index that only knows the organization for as good as the primary key, and
+// reads everything the organization has. Autovacuum would analyze a new table
+// within a minute or so; the busiest minute of a new installation may be that one.
+
+// fewRows is what a table must hold before statistics say anything.
+const fewRows = 100
+
+// growing are the tables that every accepted transaction adds to.
+var growing = []string{"customers", "transactions", "transaction_items", "transaction_addresses"}
+
+// AnalyzeNew analyzes tables for the first time as soon as they hold some rows. It
+// returns when all that grow with the transactions have statistics, or with the
+// error of ctx.
+func (db *DB) AnalyzeNew(ctx context.Context) error {
+	for {
+		done, err := db.analyzeNew(ctx)
+		if done || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		pause := time.Second
+		if err != nil { // the database is away: no hurry
+			pause = 10 * time.Second
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (db *DB) analyzeNew(ctx context.Context) (done bool, err error) {
+	rows, err := db.pool.Query(ctx, `
+		SELECT relname, last_analyze IS NOT NULL OR last_autoanalyze IS NOT NULL, n_mod_since_analyze
+		  FROM pg_stat_user_tables WHERE schemaname = current_schema()`)
+	if err != nil {
+		return false, Translate(err)
+	}
+	var name string
+	var analyzed bool
+	var changes int64
+	var due []string
+	known := 0
+	if _, err := pgx.ForEachRow(rows, []any{&name, &analyzed, &changes}, func() error {
+		if !analyzed && changes >= fewRows {
+			due = append(due, pgx.Identifier{name}.Sanitize())
+		}
+		if analyzed && slices.Contains(growing, name) {
+			known++
+		}
+		return nil
+	}); err != nil {
+		return false, Translate(err)
+	}
+	for _, table := range due {
+		if _, err := db.pool.Exec(ctx, fmt.Sprintf("ANALYZE %s", table)); err != nil {
+			return false, Translate(err)
+		}
+	}
+	return known == len(growing), nil
+}

@@ -1,0 +1,73 @@
+package registrations
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/nexus"
+	"levy/tax/calendar"
+)
+
+// followRegistration brings what depends on the status of a registration in line with
+// it: the nexus record of its jurisdiction and, for the one-stop shop, the settings.
+func followRegistration(tx *gorm.DB, r models.Registration) error {
+	if err := followNexus(tx, r); err != nil {
+		return err
+	}
+	if r.RegistrationImportType != models.ImportOSS {
+		return nil
+	}
+	scheme := r.OSSType
+	if r.Status.Over() {
+		scheme = nil
+	}
+	return tx.Model(&models.OrganizationSettings{}).Where("organization_id = ?", r.OrganizationID).
+		Updates(map[string]any{"oss_scheme": scheme, "updated_at": tx.NowFunc()}).Error
+}
+
+// followChange does what follows from a change of a registration. Other days change the
+// obligation, and nothing else.
+func followChange(tx *gorm.DB, before, r models.Registration) error {
+	switch {
+	case r.Status != before.Status:
+		return followRegistration(tx, r)
+	case !sameDay(
+		r.RegistrationDate, before.RegistrationDate,
+	), !sameDay(r.DeregistrationDate, before.DeregistrationDate):
+		return nexus.Changed(tx, r.OrganizationID, r.CountryCode, r.StateCode)
+	}
+	return nil
+}
+
+func sameDay(a, b *time.Time) bool {
+	return a == b || a != nil && b != nil && calendar.DateOf(*a) == calendar.DateOf(*b)
+}
+
+// followNexus lets the status of the nexus record follow its registration. Once
+// that is over the record is what it is without one; its evaluation says more. A new
+// registration begins from there.
+func followNexus(tx *gorm.DB, r models.Registration) error {
+	const without = "CASE WHEN nexus_met THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END"
+	transition := func(to, from string) error {
+		return tx.Exec("UPDATE nexus_records SET status = "+to+
+			", updated_at = ? WHERE organization_id = ? AND country_code = ? AND state_code = ? AND "+from,
+			tx.NowFunc(), r.OrganizationID, r.CountryCode, r.StateCode).Error
+	}
+	var err error
+	switch {
+	case r.Status.Collects():
+		err = transition("'REGISTERED'", "status <> 'REGISTERED'")
+	case r.Status.Over():
+		err = transition(without, "status IN ('PENDING_REGISTRATION', 'REGISTERED')")
+	default:
+		if err = transition(without, "status = 'REGISTERED'"); err == nil {
+			err = transition("'PENDING_REGISTRATION'", "status <> 'PENDING_REGISTRATION'")
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return nexus.Changed(tx, r.OrganizationID, r.CountryCode, r.StateCode)
+}

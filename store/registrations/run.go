@@ -1,0 +1,122 @@
+package registrations
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Whatever the workflow writes may be repeated, and stays away from a registration
+// that somebody else has changed meanwhile: its status and attempt are no longer
+// those that the workflow saw.
+
+// changeUnderway lets change alter a registration that is still at the attempt and in
+// one of the statuses; another one stays as it is. To the workflow, which asked for the
+// change, only another status is news.
+func (s *Store) changeUnderway(
+	ctx context.Context, scope models.Scope, id string, attempt int, from []models.RegistrationStatus,
+	change func(tx *gorm.DB, r *models.Registration) error,
+) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		r, err := lockRegistration(tx, scope, id)
+		if err != nil || r.Attempt != attempt || !slices.Contains(from, r.Status) {
+			return err
+		}
+		before := r
+		if err := change(tx, &r); err != nil || r.StandsAs(before) {
+			return err
+		}
+		r.Changed = before.Changed || r.Status != before.Status
+		return saveRegistration(tx, scope, models.Actor{}, before, &r)
+	})
+}
+
+// ProceedWithRegistration makes an UNREGISTERED registration PROCESSING, once its
+// organization is onboarded.
+func (s *Store) ProceedWithRegistration(ctx context.Context, scope models.Scope, id string, now time.Time) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		r, err := lockRegistration(tx, scope, id)
+		if err != nil || r.Status != models.RegistrationUnregistered {
+			return err
+		}
+		before := r
+		r.Enter(models.RegistrationProcessing, now)
+		r.Changed = true
+		return saveRegistration(tx, scope, models.Actor{}, before, &r)
+	})
+}
+
+// SubmissionOfRegistration is what the authority gets. Errors: models.ErrNotFound, and
+// models.ErrChangedMeanwhile when that attempt is over.
+func (s *Store) SubmissionOfRegistration(
+	ctx context.Context, scope models.Scope, id string, attempt int,
+) (models.AuthoritySubmission, error) {
+	r, err := s.Registration(ctx, scope, id)
+	if err != nil {
+		return models.AuthoritySubmission{}, err
+	}
+	kind := r.SubmissionKind()
+	if r.Attempt != attempt || kind == "" {
+		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
+	}
+	var o models.Organization
+	if err := s.db.GORM(ctx).First(&o, "id = ?", scope.OrganizationID).Error; err != nil {
+		return models.AuthoritySubmission{}, pg.Translate(err)
+	}
+	submission := models.AuthoritySubmission{
+		Key:  models.AuthorityKey{OrganizationID: scope.OrganizationID, Kind: kind, RecordID: id, Attempt: attempt},
+		Test: o.IsTest, Country: r.CountryCode, State: r.StateCode,
+	}
+	if r.Comment != nil {
+		submission.Notes = *r.Comment
+	}
+	return submission, nil
+}
+
+// HandOverRegistration notes which adapter took an attempt: PROCESSING becomes
+// VALIDATING.
+func (s *Store) HandOverRegistration(
+	ctx context.Context, scope models.Scope, id string, attempt int, authority string, now time.Time,
+) error {
+	underway := []models.RegistrationStatus{models.RegistrationProcessing, models.RegistrationDeregistering}
+	return s.changeUnderway(ctx, scope, id, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
+		r.HandOver(authority, now)
+		return nil
+	})
+}
+
+// SettleRegistration writes what the authority decided about an attempt.
+func (s *Store) SettleRegistration(
+	ctx context.Context, scope models.Scope, id string, attempt int, answer models.AuthorityAnswer,
+	now time.Time,
+) error {
+	underway := []models.RegistrationStatus{
+		models.RegistrationProcessing, models.RegistrationValidating, models.RegistrationDeregistering,
+	}
+	return s.changeUnderway(ctx, scope, id, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
+		r.Decide(answer, now)
+		return nil
+	})
+}
+
+// CloseRegistration makes a DEREGISTERING registration DEREGISTERED whose filings are
+// all over; another one stays as it is.
+func (s *Store) CloseRegistration(
+	ctx context.Context, scope models.Scope, id string, attempt int, now time.Time,
+) error {
+	underway := []models.RegistrationStatus{models.RegistrationDeregistering}
+	return s.changeUnderway(ctx, scope, id, attempt, underway, func(tx *gorm.DB, r *models.Registration) error {
+		facts, err := registrationFacts(tx, scope, id)
+		if err == nil && facts.OpenFilings == 0 {
+			r.Enter(models.RegistrationDeregistered, now)
+		}
+		return err
+	})
+}

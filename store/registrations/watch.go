@@ -1,0 +1,94 @@
+package registrations
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/catalog"
+	"levy/store/pg"
+)
+
+// CheckPause is how long a registration rests between two checks of the sweeper
+// that find nothing new, registrationRetry how long one that has changed.
+const (
+	CheckPause        = time.Hour
+	registrationRetry = 20 * time.Second
+)
+
+// LeaseRegistrations takes up to limit registrations that are due and puts their next
+// check off: the commit is the lease. It is one of the few queries that cross
+// organizations.
+func (s *Store) LeaseRegistrations(ctx context.Context, limit int) ([]models.Registration, error) {
+	rows, err := s.db.Query(ctx, `
+		WITH due AS (
+		  SELECT organization_id, id FROM registrations
+		   WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+		UPDATE registrations r SET next_check_at = now() + CASE WHEN r.changed THEN $2::interval ELSE $3::interval END
+		  FROM due WHERE r.organization_id = due.organization_id AND r.id = due.id
+		RETURNING r.organization_id, r.id, r.country_code, r.state_code, r.status, r.changed`, limit, registrationRetry, CheckPause)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Registration, error) {
+		var r models.Registration
+		err := row.Scan(&r.OrganizationID, &r.ID, &r.CountryCode, &r.StateCode, &r.Status, &r.Changed)
+		return r, err
+	})
+	return leased, pg.Translate(err)
+}
+
+// RefreshRegistration decides how a registration goes on and notes that its workflow
+// has seen it as it is; with nothing left to do it needs no workflow any more.
+// Errors: models.ErrNotFound.
+func (s *Store) RefreshRegistration(
+	ctx context.Context, scope models.Scope, id string, run rules.RegistrationRun, now time.Time,
+) (rules.RegistrationSnapshot, error) {
+	var snapshot rules.RegistrationSnapshot
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		r, err := lockRegistration(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		facts, err := registrationFacts(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		snapshot = rules.NextRegistrationAction(r, facts, run, now)
+		seen := map[string]any{"changed": false, "next_check_at": gorm.Expr("now() + ?::interval", CheckPause)}
+		if snapshot.Action == rules.RegistrationEnds {
+			seen["next_check_at"] = nil
+		}
+		return tx.Model(&models.Registration{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).UpdateColumns(seen).Error
+	})
+	return snapshot, err
+}
+
+// lockRegistration reads a registration and keeps others from changing it. The weaker
+// lock leaves filings alone that refer to it meanwhile.
+func lockRegistration(tx *gorm.DB, scope models.Scope, id string) (models.Registration, error) {
+	var r models.Registration
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+		Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&r).Error
+	if err == nil {
+		err = completeRegistrations(tx, scope, []*models.Registration{&r})
+	}
+	return r, err
+}
+
+func registrationFacts(tx *gorm.DB, scope models.Scope, id string) (models.RegistrationFacts, error) {
+	var facts models.RegistrationFacts
+	names := catalog.DefaultProductNames()
+	err := tx.Raw(`
+		SELECT o.onboarding_status = 'COMPLETED' AS onboarded, `+catalog.MissingProducts+` AS missing_products,
+		       (SELECT count(*) FROM filings f WHERE f.organization_id = o.id AND f.registration_id = ?
+		         AND f.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED')) AS open_filings
+		  FROM organizations o WHERE o.id = ?`, names, len(names), id, scope.OrganizationID).Take(&facts).Error
+	return facts, err
+}

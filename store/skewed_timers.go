@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"levy/store/filings"
+	"levy/store/imports"
+	"levy/store/organizations"
+	"levy/store/pg"
+	"levy/store/registrations"
+	"levy/store/transactions"
+)
+
+// timer is a column that says when a record is checked again, and the longest
+// time by which anybody puts that off.
+type timer struct {
+	table, column string
+	of            string // which records, as SQL
+	longest       string // an interval
+}
+
+const (
+	// skewEvery is how often it is checked what a wrong clock has put off, skewSlack
+	// by how much the clocks of processes and database may differ without that.
+	skewEvery = 30 * time.Second
+	skewSlack = "1 minute"
+	skewRows  = 1000
+)
+
+var timers = []timer{
+	{"outbox", "next_attempt_at", "waits_for IS NULL", transactions.LongestAttemptPause},
+	{"outbox", "next_attempt_at", "waits_for IS NOT NULL", transactions.OriginalPause},
+	{"onboardings", "next_check_at", "true", interval(organizations.CheckPause)},
+	{"registrations", "next_check_at", "true", interval(registrations.CheckPause)},
+	{"filings", "next_check_at", "true", filings.CheckPause},
+	{"transaction_imports", "next_check_at", "true", interval(imports.UploadTimeout)},
+	{"nexus_changes", "due_at", "pending", "1 minute"},
+}
+
+func interval(d time.Duration) string { return fmt.Sprintf("%.0f seconds", d.Seconds()) }
+
+// correct makes due what is further ahead than anybody puts it off. A record that somebody
+// holds is being checked.
+func (d timer) correct() string {
+	return fmt.Sprintf(`
+	WITH skewed AS (
+	  SELECT ctid AS at FROM %[1]s
+	   WHERE %[2]s > now() + interval '%[4]s' + interval '%[5]s' AND %[3]s LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+	UPDATE %[1]s SET %[2]s = now() WHERE ctid = ANY (ARRAY (SELECT at FROM skewed))`, d.table, d.column, d.of, d.longest, skewSlack)
+}
+
+// CorrectSkewedTimers makes records due that a clock that was wrong has put off into a
+// future far away, until ctx ends: a database that was ahead for a day would otherwise
+// leave them alone for a day. Several processes may do so at once.
+func (s *Store) CorrectSkewedTimers(ctx context.Context) {
+	pg.Repeat(ctx, skewEvery, func(ctx context.Context) (bool, error) {
+		recalled, err := s.correctSkewedTimers(ctx)
+		return recalled > 0, err
+	})
+}
+
+// correctSkewedTimers recalls some and returns how many.
+func (s *Store) correctSkewedTimers(ctx context.Context) (recalled int64, err error) {
+	for _, d := range timers {
+		done, err := s.Exec(ctx, d.correct(), skewRows)
+		if err != nil {
+			return recalled, pg.Translate(err)
+		}
+		recalled += done.RowsAffected()
+	}
+	return recalled, nil
+}

@@ -1,0 +1,64 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store"
+)
+
+// NewKey returns a key and its record, not yet stored.
+func NewKey(hasher *secret.KeyHasher) (string, *models.APIKey) {
+	key := secret.NewAPIKey(secret.KindTest)
+	prefix, last4 := secret.Shown(key)
+	return key, &models.APIKey{
+		ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(key), Prefix: prefix, Last4: last4,
+	}
+}
+
+// NewStore returns a store on an empty database, and the address of the database.
+func NewStore(t *testing.T) (s *store.Store, address string) {
+	t.Helper()
+	address = URL(t)
+	return Open(t, store.Options{URL: address}), address
+}
+
+func Execute(t *testing.T, address, sql string, args ...any) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	_, err = conn.Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// NewHasher returns a hasher under a master key of its own.
+func NewHasher(t *testing.T) *secret.KeyHasher {
+	t.Helper()
+	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
+	require.NoError(t, err)
+	return secret.NewKeyHasher(ring)
+}
+
+// NewRoot bootstraps an installation and returns its root organization.
+func NewRoot(t *testing.T, s *store.Store) models.Scope {
+	t.Helper()
+	made, err := s.Organizations.Bootstrap(t.Context(), NewHasher(t), "Partner", true)
+	require.NoError(t, err)
+	return models.Scope{OrganizationID: made.OrganizationID}
+}
+
+func NewClient(name string) *models.Organization {
+	id := models.NewID(models.PrefixOrganization)
+	return &models.Organization{
+		ID: id, ExternalID: id, Name: &name, Status: models.OrganizationActive, IsTest: true,
+		BillingPlan: "FREE", OnboardingStatus: models.OnboardingInProgress,
+	}
+}
+
+var Actor = models.Actor{APIKeyID: "akey_test", RequestID: "req_test"}

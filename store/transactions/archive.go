@@ -1,0 +1,134 @@
+package transactions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+)
+
+const (
+	lockForArchive = `
+	SELECT t.id, t.type, t.status, t.processing_status, t.filing_id
+	  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id) ORDER BY id OFFSET 0) r -- no constant, as in selectPage
+	 CROSS JOIN LATERAL (
+	   SELECT * FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR NO KEY UPDATE) t`
+	selectCreditedOf = `
+	SELECT DISTINCT n.related_to FROM transactions n WHERE n.organization_id = $1 AND n.related_to = ANY ($2)
+	   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AND n.status IN ('PENDING', 'COMMITTED')`
+	archiveTransactions = `
+	WITH updated AS (
+	  UPDATE transactions t SET status = 'ARCHIVED', processing_status = 'ARCHIVED', processing_reason = NULL,
+	         updated_at = now()
+	   WHERE t.organization_id = $1 AND t.id = ANY ($2)
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` + releaseHeld + `,
+	ended AS (
+	  DELETE FROM outbox o USING updated m WHERE o.organization_id = m.organization_id AND o.kind = 1
+	    AND o.aggregate_id = m.id)
+	SELECT 1`
+)
+
+// ArchiveTransactions archives transactions, all that may be in one database
+// transaction: they leave the nexus counters, and a stage that is under way changes
+// them no more. The verdicts are in the order of ids; nil also for one that is
+// archived already.
+//
+// Verdicts: models.ErrNotFound; those of rules.CheckArchive. Errors:
+// models.ErrUnavailable (nothing was written), models.ErrOutcomeUnknown.
+func (s *Store) ArchiveTransactions(
+	ctx context.Context, scope models.Scope, actor models.Actor, ids []string,
+) ([]error, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.Release()
+	verdicts, err := archive(ctx, conn, scope, actor, ids)
+	if err != nil {
+		conn.Rollback(ctx)
+		return nil, pg.Translate(err)
+	}
+	return verdicts, nil
+}
+
+func archive(
+	ctx context.Context, conn *pg.Pipeline, scope models.Scope, actor models.Actor, ids []string,
+) ([]error, error) {
+	stored, credited := map[string]*models.Transaction{}, map[string]bool{}
+	batch := &pgx.Batch{}
+	conn.Begin(batch, "")
+	batch.Queue(holdCreditOf, scope.OrganizationID, ids)
+	batch.Queue(lockForArchive, scope.OrganizationID, ids).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			t := &models.Transaction{OrganizationID: scope.OrganizationID}
+			if err := rows.Scan(&t.ID, &t.Type, &t.Status, &t.ProcessingStatus, &t.FilingID); err != nil {
+				return err
+			}
+			stored[t.ID] = t
+		}
+		return rows.Err()
+	})
+	batch.Queue(selectCreditedOf, scope.OrganizationID, ids).Query(func(rows pgx.Rows) error {
+		var id string
+		_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+			credited[id] = true
+			return nil
+		})
+		return err
+	})
+	if err := conn.Send(ctx, batch); err != nil {
+		return nil, err
+	}
+	verdicts := make([]error, len(ids))
+	var archiving []string
+	var audits []*models.AuditEntry
+	for i, id := range ids {
+		t := stored[id]
+		if t == nil {
+			verdicts[i] = models.ErrNotFound
+			continue
+		}
+		if verdicts[i] = rules.CheckArchive(t, credited[id]); verdicts[i] != nil || t.Status == models.StatusArchived {
+			continue
+		}
+		archiving = append(archiving, id)
+		audits = append(audits, &models.AuditEntry{
+			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: pg.Optional(actor.APIKeyID),
+			RequestID: pg.Optional(actor.RequestID), Action: models.AuditArchive, EntityType: "transaction", EntityID: id,
+		})
+	}
+	batch = &pgx.Batch{}
+	if len(archiving) > 0 {
+		batch.Queue(releaseReserved, scope.OrganizationID, archiving)
+		batch.Queue(archiveTransactions, scope.OrganizationID, archiving)
+		pg.QueueAudit(batch, audits...)
+	}
+	conn.Commit(batch)
+	return verdicts, conn.SendLast(ctx, batch)
+}
+
+// RelatedTransactions lists what is connected with a transaction, by date: the
+// credit notes and tax refunds of a sale; for one of those the sale and its other
+// ones. Errors: models.ErrNotFound.
+func (s *Store) RelatedTransactions(
+	ctx context.Context, scope models.Scope, id string, page models.Page,
+) (models.List[models.Transaction], error) {
+	t, err := s.Transaction(ctx, scope, id)
+	if err != nil {
+		return models.List[models.Transaction]{}, err
+	}
+	q := &transactionQuery{}
+	q.and("t.organization_id = %s", scope.OrganizationID) // $1
+	if t.Type.IsCredit() && t.RelatedTo != nil {
+		q.and("(t.id = %[1]s OR t.related_to = %[1]s AND "+isCredit+") AND t.id <> %[2]s", *t.RelatedTo, id)
+	} else {
+		q.and("t.related_to = %s AND "+isCredit, id)
+	}
+	return s.listTransactions(ctx, scope, q, []models.Order{{Column: "date"}}, page)
+}
+
+const isCredit = "t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')"

@@ -1,0 +1,74 @@
+package transactions
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// archivePage is how many transactions one database transaction archives.
+const archivePage = 500
+
+const selectForArchive = `
+	SELECT t.id, t.date FROM transactions t
+	 WHERE t.organization_id = $1 AND t.date >= $2 AND t.date < $3 AND (t.date, t.id) > ($4, $5)
+	   AND t.status <> 'ARCHIVED'
+	 ORDER BY t.date, t.id LIMIT $6`
+
+// ArchiveByDate archives the transactions from one moment to before another, the
+// oldest first, in database transactions of their own, as ArchiveTransactions does. It
+// takes no more than limit, behind the one of the id after unless that is empty;
+// next is the last one when there may be more. each gets every verdict.
+// Errors: *models.ReferencesNotFoundError for an unknown after.
+func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, from, to time.Time, after string, limit int,
+	each func(id string, verdict error),
+) (next string, err error) {
+	at := from
+	if after != "" {
+		err := s.db.QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2", scope.OrganizationID, after).Scan(&at)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return "", &models.ReferencesNotFoundError{
+				Faults: []models.Fault{
+					{Code: "not_found", Location: "body.after", Message: "No such transaction exists."},
+				},
+			}
+		}
+		if err != nil {
+			return "", pg.Translate(err)
+		}
+	}
+	for taken := 0; taken < limit; {
+		size := min(archivePage, limit-taken)
+		rows, err := s.db.Query(ctx, selectForArchive, scope.OrganizationID, from, to, at, after, size)
+		if err != nil {
+			return "", pg.Translate(err)
+		}
+		ids := make([]string, 0, size)
+		_, err = pgx.ForEachRow(rows, []any{&after, &at}, func() error {
+			ids = append(ids, after)
+			return nil
+		})
+		if err != nil {
+			return "", pg.Translate(err)
+		}
+		if len(ids) == 0 {
+			return "", nil
+		}
+		verdicts, err := s.ArchiveTransactions(ctx, scope, actor, ids)
+		if err != nil {
+			return "", err
+		}
+		for i, id := range ids {
+			each(id, verdicts[i])
+		}
+		if taken += len(ids); len(ids) < size {
+			return "", nil
+		}
+	}
+	return after, nil
+}

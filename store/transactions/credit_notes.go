@@ -1,0 +1,185 @@
+package transactions
+
+import (
+	"context"
+
+	"github.com/govalues/decimal"
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/money"
+)
+
+// Whatever changes the refunds of a sale takes the same locks in the same order:
+// the row of credit_totals, then the transactions by id, then the outbox. So calls
+// about one sale happen one after the other, and what they compare is what is.
+
+// lockCredit makes the row of a sale that can be credited, and holds it.
+const lockCredit = `
+	INSERT INTO credit_totals AS c (organization_id, transaction_id, creditable, reserved, committed)
+	SELECT t.organization_id, t.id, abs(t.total_amount), 0, 0 FROM transactions t
+	 WHERE t.organization_id = $1 AND t.id = $2 AND t.type = 'SALE' AND t.status = 'COMMITTED'
+	ON CONFLICT (organization_id, transaction_id) DO UPDATE SET reserved = c.reserved`
+
+// The weaker lock leaves rows alone that refer to the transactions.
+const lockTransactions = `
+	SELECT t.id FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($2) ORDER BY t.id FOR NO KEY UPDATE`
+
+// selectTaken sums up what refunds took of a sale, one of them aside.
+const (
+	takenBy = `
+	  FROM transactions n
+	 WHERE n.organization_id = $1 AND n.related_to = $2 AND n.id <> $3 AND n.status IN ('PENDING', 'COMMITTED')
+	   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')`
+	selectTaken = `
+	SELECT coalesce(sum(abs(n.total_amount)), 0),
+	       coalesce(sum(greatest(abs(n.total_tax_amount_imported), abs(n.total_tax_amount_calculated),
+	                             CASE n.type WHEN 'TAX_REFUND' THEN abs(n.total_amount) END)), 0)` + takenBy
+	selectLinesTaken = `
+	SELECT i.original_line_no, coalesce(sum(abs(i.amount)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
+	       sum(greatest(abs(i.tax_amount_imported), abs(i.tax_amount_calculated)))
+	  FROM (SELECT n.id, n.type` + takenBy + `) t
+	  JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = t.id AND i.original_line_no IS NOT NULL
+	 GROUP BY 1`
+)
+
+// changeCredit changes what a refund takes. That it never passes the original is a
+// condition of the row: the statement fails as a whole. What is only given back
+// leaves a row valid whose sale became worth less meanwhile.
+const changeCredit = `
+	UPDATE credit_totals SET reserved = reserved + $4::numeric, committed = committed + $5::numeric,
+	       creditable = CASE WHEN $4::numeric + $5::numeric > 0 THEN $3::numeric
+	                         ELSE greatest($3::numeric, reserved + committed + $4::numeric + $5::numeric) END
+	 WHERE organization_id = $1 AND transaction_id = $2`
+
+// followCredit lets the refund status of a sale follow its COMMITTED refunds.
+const followCredit = `
+	UPDATE transactions t SET refund_status = s.refund_status, updated_at = $3::timestamptz
+	  FROM (SELECT CASE WHEN c.committed = 0 THEN NULL WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED'
+	    ELSE 'FULLY_REFUNDED' END AS refund_status
+	          FROM credit_totals c WHERE c.organization_id = $1 AND c.transaction_id = $2) s
+	 WHERE t.organization_id = $1 AND t.id = $2 AND t.refund_status IS DISTINCT FROM s.refund_status`
+
+// A PENDING refund that is archived gives back what it reserved. Its sale is held
+// first, in the order of all locks.
+const (
+	holdCreditOf = `
+	SELECT c.transaction_id FROM credit_totals c
+	 WHERE c.organization_id = $1 AND c.transaction_id IN (
+	   SELECT n.related_to FROM transactions n WHERE n.organization_id = $1 AND n.id = ANY ($2) AND n.type <> 'SALE')
+	 ORDER BY c.transaction_id FOR UPDATE`
+	releaseReserved = `
+	UPDATE credit_totals c SET reserved = c.reserved - r.amount
+	  FROM (SELECT n.related_to, sum(abs(n.total_amount)) AS amount FROM transactions n
+	         WHERE n.organization_id = $1 AND n.id = ANY ($2) AND n.status = 'PENDING'
+	           AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') GROUP BY 1) r
+	 WHERE c.organization_id = $1 AND c.transaction_id = r.related_to`
+)
+
+// creditCall is a call that adds or changes a refund, inside its database transaction.
+type creditCall struct {
+	conn    *pg.Pipeline
+	scope   models.Scope
+	account models.CreditAccount
+	xid     string
+	held    transactionSet // the sale, and the refund that is changed
+}
+
+// openCredit opens the database transaction, takes the locks and reads the sale and
+// what its refunds took. refundID is that of the refund to be changed, or empty.
+// Further reads of the caller share the round trip. Errors: models.ErrNotFound.
+func openCredit(
+	ctx context.Context, conn *pg.Pipeline, scope models.Scope, saleID, refundID string, reads func(*pgx.Batch),
+) (*creditCall, error) {
+	c := &creditCall{conn: conn, scope: scope}
+	ids := []string{saleID}
+	if refundID != "" {
+		ids = append(ids, refundID)
+	}
+	batch := &pgx.Batch{}
+	conn.Begin(batch, "")
+	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&c.xid) })
+	batch.Queue(lockCredit, scope.OrganizationID, saleID)
+	batch.Queue(lockTransactions, scope.OrganizationID, ids)
+	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)", scope.OrganizationID, ids).Query(c.held.read)
+	c.held.queueParts(batch, "= ANY ($2)", scope.OrganizationID, ids)
+	batch.Queue(selectTaken, scope.OrganizationID, saleID, refundID).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&c.account.Taken, &c.account.Tax)
+	})
+	c.account.Lines = map[int]models.LineCredit{}
+	batch.Queue(selectLinesTaken, scope.OrganizationID, saleID, refundID).Query(func(rows pgx.Rows) error {
+		var line int
+		var taken models.LineCredit
+		_, err := pgx.ForEachRow(rows, []any{&line, &taken.Amount, &taken.Tax}, func() error {
+			c.account.Lines[line] = taken
+			return nil
+		})
+		return err
+	})
+	if reads != nil {
+		reads(batch)
+	}
+	if err := conn.Send(ctx, batch); err != nil {
+		return nil, err
+	}
+	sale, err := c.held.of(saleID)
+	if err != nil {
+		return nil, models.ErrNotFound
+	}
+	c.account.Sale = *sale
+	return c, nil
+}
+
+// credit is what a refund takes of the two kinds.
+type credit struct{ reserved, committed decimal.Decimal }
+
+func creditOf(t *models.Transaction) (c credit) {
+	switch t.Status {
+	case models.StatusPending:
+		c.reserved = t.TotalAmount.Abs()
+	case models.StatusCommitted:
+		c.committed = t.TotalAmount.Abs()
+	case models.StatusCancelled, models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
+	}
+	return c
+}
+
+// queueCredit adds the statements with which the sale follows a change from what
+// the refund took to what it takes, and the entry in the history of the sale.
+func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.RefundDraft, action string) error {
+	creditable, err := c.account.Sale.Creditable()
+	if err != nil {
+		return err
+	}
+	now := creditOf(&d.Transaction)
+	reserved, err := money.Sub(now.reserved, before.reserved)
+	if err != nil {
+		return err
+	}
+	committed, err := money.Sub(now.committed, before.committed)
+	if err != nil {
+		return err
+	}
+	sale := &c.account.Sale
+	batch.Queue(
+		changeCredit, sale.OrganizationID, sale.ID, pg.Numeric(creditable), pg.Numeric(reserved),
+		pg.Numeric(committed),
+	)
+	batch.Queue(followCredit, sale.OrganizationID, sale.ID, pg.Timestamp(d.UpdatedAt))
+	pg.QueueAudit(batch, &models.AuditEntry{
+		OrganizationID: sale.OrganizationID, ID: models.NewID(models.PrefixAudit),
+		APIKeyID: pg.Optional(d.Actor.APIKeyID), RequestID: pg.Optional(d.Actor.RequestID),
+		Action: action, EntityType: "transaction", EntityID: sale.ID, Revision: &sale.Revision,
+		Detail: map[string]any{"credit_note_id": d.ID, "status": d.Status},
+	})
+	return nil
+}
+
+// exceeds translates the refusal of the row of totals into the answer it means.
+func (c *creditCall) exceeds(err error) error {
+	if !pg.Violates(err, "credit_within_original") {
+		return err
+	}
+	return &models.CreditExceedsError{Remaining: decimal.Zero, Currency: c.account.Sale.Currency}
+}

@@ -1,0 +1,165 @@
+package transactions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+)
+
+// ChangeRefund reads a credit note or tax refund of a sale, lets change alter it and
+// writes the outcome with everything that follows for the sale, in one database
+// transaction: a new version, which is processed anew. waits says that the sale has
+// to be processed first.
+//
+// Errors: models.ErrNotFound, also for a refund of another sale, *models.LockedError,
+// *models.TransitionError, those of change and of AcceptRefund.
+func (s *Store) ChangeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
+	change func(*models.RefundDraft) error,
+) (d *models.RefundDraft, waits bool, err error) {
+	for range raceRetries {
+		if d, waits, err = s.changeRefund(ctx, scope, saleID, refundID, change); !lostRace(err) {
+			break
+		}
+	}
+	return d, waits, err
+}
+
+func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
+	change func(*models.RefundDraft) error,
+) (*models.RefundDraft, bool, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return nil, false, pg.Translate(err)
+	}
+	defer conn.Release()
+	written := false
+	defer func() {
+		if !written {
+			conn.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	call, err := openCredit(ctx, conn, scope, saleID, refundID, nil)
+	if err != nil {
+		return nil, false, pg.Translate(err)
+	}
+	before, err := call.held.of(refundID)
+	if err != nil || refundID == saleID || before.RelatedTo == nil || *before.RelatedTo != saleID ||
+		!before.Type.IsCredit() {
+		return nil, false, models.ErrNotFound
+	}
+	d, err := altered(before, change)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := call.readmit(ctx, before, d); err != nil {
+		return nil, false, pg.Translate(err)
+	}
+	batch := &pgx.Batch{}
+	if err := call.queueChange(batch, before, d); err != nil {
+		return nil, false, err
+	}
+	conn.Commit(batch)
+	if err := conn.Send(ctx, batch); err != nil {
+		if !conn.Nested() {
+			err = s.outcomeOf(ctx, call.xid, err, selectVersionExists, d.OrganizationID, d.ID, d.Epoch)
+		}
+		if err != nil {
+			return nil, false, call.exceeds(pg.Translate(err))
+		}
+	}
+	written = true
+	return d, waitsForOriginal(d, &call.account.Sale), nil
+}
+
+// altered is the refund after the change, as a new version that nothing has
+// processed yet. The old one stays as it is.
+func altered(before *models.Transaction, change func(*models.RefundDraft) error) (*models.RefundDraft, error) {
+	d := &models.RefundDraft{
+		TransactionDraft: models.TransactionDraft{Transaction: *before}, OwnAddresses: true, OwnSource: true,
+	}
+	d.Items = append([]models.TransactionItem{}, before.Items...)
+	d.Epoch++
+	d.Revision++
+	d.ProcessingStatus, d.ProcessingReason = models.ProcessingUpdated, nil
+	d.DestinationCurrency, d.ConversionRate, d.ContentVersion = nil, nil, nil
+	if err := change(d); err != nil {
+		return nil, err
+	}
+	if before.Locked() {
+		locked := &models.LockedError{}
+		if before.FilingID != nil {
+			locked.FilingID = *before.FilingID
+		}
+		return nil, locked
+	}
+	return d, models.CreditNoteTransitions.Check(string(before.Status), string(d.Status))
+}
+
+// readmit checks the changed refund like a new one. Its lines are those of products
+// that exist, or are refused for their products first.
+func (c *creditCall) readmit(ctx context.Context, before *models.Transaction, d *models.RefundDraft) error {
+	known := &references{products: map[pg.Key]models.Product{}, transactions: map[pg.Key]string{}}
+	var products, externalIDs pg.KeySet
+	for _, item := range d.Items {
+		products.Add(d.OrganizationID, item.ExternalProductID)
+	}
+	externalIDs.Add(d.OrganizationID, d.ExternalID)
+	batch := &pgx.Batch{}
+	known.queueProducts(batch, products)
+	known.queueExternalIDs(batch, externalIDs)
+	if err := c.conn.Send(ctx, batch); err != nil {
+		return err
+	}
+	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
+		return err
+	}
+	if err := rules.AdmitRefund(&c.account, d); err != nil {
+		return err
+	}
+	if existing, taken := known.transactions[pg.KeyOf(d.OrganizationID, d.ExternalID)]; taken && existing != before.ID {
+		return &models.DuplicateError{Field: "external_id", ExistingID: existing}
+	}
+	if !d.OwnAddresses {
+		d.Addresses = copiedAddresses(&c.account.Sale, d.ID)
+	}
+	return nil
+}
+
+const selectVersionExists = "SELECT EXISTS (SELECT 1 FROM transactions WHERE organization_id = $1 AND id = $2 AND epoch >= $3)"
+
+// changeTransaction writes a new version of a transaction that is held, and takes
+// back what the old one added to the nexus counters.
+var changeTransaction = "WITH updated AS (" + pg.UpdateFrom("transactions",
+	"processing_reason = NULL, place = NULL, origin = NULL, destination_currency = NULL, conversion_rate = NULL, content_version = NULL",
+	transactionRecord.Created) + ` t.organization_id = u.organization_id AND t.id = u.id
+	RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
+	reverseExemptions + `,` + releaseHeld + `
+	SELECT 1`
+
+// queueChange adds the new version with its parts and what follows for the original.
+func (c *creditCall) queueChange(batch *pgx.Batch, before *models.Transaction, d *models.RefundDraft) error {
+	pg.Queue(batch, changeTransaction, transactionRecord.Created, recordsOf(&d.TransactionDraft))
+	batch.Queue(
+		"DELETE FROM transaction_items WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID,
+		d.ID,
+	)
+	queueItems(batch, d.Items)
+	batch.Queue(
+		"DELETE FROM transaction_addresses WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID,
+		d.ID,
+	)
+	queueAddresses(batch, d.Addresses)
+	entry := auditOf(&d.TransactionDraft)
+	entry.Action = models.AuditUpdate
+	pg.QueueAudit(batch, entry)
+	if err := c.queueCredit(batch, creditOf(before), d, models.AuditCreditNoteChanged); err != nil {
+		return fmt.Errorf("credit: %w", err)
+	}
+	c.queueWork(batch, d)
+	return nil
+}

@@ -1,0 +1,195 @@
+package transactions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+	"levy/tax"
+)
+
+// AcceptRefund writes a credit note or tax refund with everything that follows for
+// its original, durably, or says why not. After nil the draft holds the record as
+// stored, and waits says that its original has to be processed first.
+//
+// Errors: models.ErrNotFound or *models.ReferencesNotFoundError for an unknown
+// original, *models.ProductsNotFoundError, models.ErrOriginalIsRefund,
+// *models.OriginalNotCommittedError, *models.InvalidError,
+// *models.CreditExceedsError, *models.DuplicateError, models.ErrUnavailable
+// (nothing was written), models.ErrOutcomeUnknown.
+func (s *Store) AcceptRefund(ctx context.Context, scope models.Scope, d *models.RefundDraft) (waits bool, err error) {
+	for range raceRetries {
+		if waits, err = s.acceptRefund(ctx, scope, d); !lostRace(err) {
+			break
+		}
+	}
+	return waits, err
+}
+
+func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.RefundDraft) (waits bool, err error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return false, pg.Translate(err)
+	}
+	defer conn.Release()
+	written := false
+	defer func() {
+		if !written {
+			conn.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	call, err := s.admitRefund(ctx, conn, scope, d)
+	if err != nil {
+		return false, pg.Translate(err)
+	}
+	if err := failpoint.Hit("before_commit"); err != nil {
+		return false, err
+	}
+	batch := &pgx.Batch{}
+	if err := call.queueRefund(batch, d); err != nil {
+		return false, err
+	}
+	conn.Commit(batch)
+	err = conn.Send(ctx, batch)
+	if err == nil {
+		err = failpoint.Hit("after_commit")
+	}
+	if err != nil && !conn.Nested() {
+		err = s.outcomeOf(ctx, call.xid, err, selectTransactionExists, d.OrganizationID, d.ID)
+	}
+	if err != nil { // also in a savepoint: nothing is committed before the transaction around it
+		return false, call.exceeds(pg.Translate(err))
+	}
+	written = true
+	return waitsForOriginal(d, &call.account.Sale), nil
+}
+
+// admitRefund reads what the draft refers to and checks it, in the order of the
+// contract.
+func (s *Store) admitRefund(
+	ctx context.Context, conn *pg.Pipeline, scope models.Scope, d *models.RefundDraft,
+) (*creditCall, error) {
+	known := &references{products: map[pg.Key]models.Product{}, transactions: map[pg.Key]string{}}
+	var products, externalIDs pg.KeySet
+	for _, item := range d.Items {
+		products.Add(d.OrganizationID, item.ExternalProductID)
+	}
+	externalIDs.Add(d.OrganizationID, d.ExternalID)
+	call, openErr := openCredit(ctx, conn, scope, *d.RelatedTo, "", func(batch *pgx.Batch) {
+		known.queueProducts(batch, products)
+		known.queueExternalIDs(batch, externalIDs)
+	})
+	if openErr != nil && (!errors.Is(openErr, models.ErrNotFound) || !d.Named) {
+		return nil, openErr
+	}
+	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
+		return nil, err
+	}
+	if err := namedByRefund(d, call); err != nil {
+		return nil, err
+	}
+	if err := rules.AdmitRefund(&call.account, d); err != nil {
+		return nil, err
+	}
+	if existing, taken := known.transactions[pg.KeyOf(d.OrganizationID, d.ExternalID)]; taken {
+		return nil, &models.DuplicateError{Field: "external_id", ExistingID: existing}
+	}
+	if !d.OwnAddresses {
+		d.Addresses = copiedAddresses(&call.account.Sale, d.ID)
+	}
+	return call, nil
+}
+
+// namedByRefund lists the records that the body of a refund names and that do not
+// exist. The customer can only be that of the original.
+func namedByRefund(d *models.RefundDraft, call *creditCall) error {
+	var missing []models.Fault
+	fault := func(location string) {
+		missing = append(missing, models.Fault{
+			Code: "not_found", Location: location, Message: "No such record exists.",
+		})
+	}
+	if call == nil {
+		fault("body.related_to")
+	}
+	if d.CustomerIDSent != "" && (call == nil || d.CustomerIDSent != call.account.Sale.CustomerID) {
+		fault(d.CustomerIDLocation)
+	}
+	if d.FilingIDSent != "" {
+		fault("body.filing_id")
+	}
+	if missing != nil {
+		return &models.ReferencesNotFoundError{Faults: missing}
+	}
+	return nil
+}
+
+func copiedAddresses(sale *models.Transaction, refundID string) []models.TransactionAddress {
+	copied := make([]models.TransactionAddress, len(sale.Addresses))
+	for i, a := range sale.Addresses {
+		a.ID, a.TransactionID, a.Status = models.NewID(models.PrefixAddress), refundID, tax.StatusUnverified
+		copied[i] = a
+	}
+	return copied
+}
+
+// queueRefund adds the refund with its parts and what follows for the original.
+func (c *creditCall) queueRefund(batch *pgx.Batch, d *models.RefundDraft) error {
+	pg.Queue(batch, insertTransactions, transactionRecord.Created, recordsOf(&d.TransactionDraft))
+	queueItems(batch, d.Items)
+	queueAddresses(batch, d.Addresses)
+	pg.QueueAudit(batch, auditOf(&d.TransactionDraft))
+	if err := c.queueCredit(batch, credit{}, d, models.AuditCreditNoteAdded); err != nil {
+		return fmt.Errorf("credit: %w", err)
+	}
+	c.queueWork(batch, d)
+	return nil
+}
+
+func queueItems(batch *pgx.Batch, items []models.TransactionItem) {
+	rows := make([]*models.TransactionItem, len(items))
+	for i := range items {
+		rows[i] = &items[i]
+	}
+	pg.Queue(batch, insertItems, itemRecord.Created, rows)
+}
+
+func queueAddresses(batch *pgx.Batch, addresses []models.TransactionAddress) {
+	rows := make([]*models.TransactionAddress, len(addresses))
+	for i := range addresses {
+		rows[i] = &addresses[i]
+	}
+	pg.Queue(batch, insertAddresses, addressRecord.Created, rows)
+}
+
+// OriginalPause is how long a refund waits for its original before it is checked
+// anyway. It is not how it learns that its time has come: the stage that processes
+// the original makes it due.
+const OriginalPause = "1 hour"
+
+// queueWork adds the pending work of a refund: now, or when its original is
+// processed. The original is held, so it cannot get there unseen.
+func (c *creditCall) queueWork(batch *pgx.Batch, d *models.RefundDraft) {
+	const insertWork = `
+		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, waits_for, next_attempt_at)
+		VALUES ($1, 1, $2, $3, $4::text, now() + CASE WHEN $4::text IS NULL THEN interval '3 seconds' ELSE interval '` + OriginalPause + `' END)
+		ON CONFLICT (organization_id, kind, aggregate_id) DO UPDATE SET epoch = excluded.epoch,
+		  waits_for = excluded.waits_for,
+		       next_attempt_at = excluded.next_attempt_at, batch_id = NULL, attempts = 0, created_at = now(), last_error = NULL`
+	var waitsFor *string
+	if waitsForOriginal(d, &c.account.Sale) {
+		waitsFor = d.RelatedTo
+	}
+	batch.Queue(insertWork, d.OrganizationID, d.ID, d.Epoch, waitsFor)
+}
+
+// waitsForOriginal: only COMMITTED refunds are calculated; the others end at once.
+func waitsForOriginal(d *models.RefundDraft, sale *models.Transaction) bool {
+	return d.Status == models.StatusCommitted && !sale.ProcessingStatus.Calculated()
+}

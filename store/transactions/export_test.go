@@ -1,0 +1,13 @@
+package transactions
+
+import (
+	"context"
+
+	"levy/models"
+)
+
+// OutcomeOf asks for the fate of a group that ended in cause, by the id of its
+// database transaction.
+func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause error) error {
+	return s.outcomeOf(context.Background(), xid, cause, selectTransactionExists, member.OrganizationID, member.ID)
+}

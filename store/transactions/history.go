@@ -1,0 +1,89 @@
+package transactions
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// history joins what calls of the API did, from the audit trail, with what the
+// stages did, from their journal.
+const history = `
+	SELECT CASE a.action WHEN 'create' THEN 'ACCEPTED' WHEN 'update' THEN 'UPDATED'
+	            WHEN 'credit_note_added' THEN 'CREDIT_NOTE_ADDED' WHEN 'credit_note_changed' THEN 'CREDIT_NOTE_CHANGED'
+	            ELSE 'ARCHIVED' END AS stage,
+	       a.at, coalesce(a.revision, 1) AS revision, 1 AS attempt, NULL AS workflow_id, NULL AS run_id, a.request_id,
+	       coalesce(a.detail, '{}') AS detail, 0 AS seq
+	  FROM audit a
+	 WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'transaction'
+	   AND a.action IN ('create', 'update', 'archive', 'credit_note_added', 'credit_note_changed')
+	UNION ALL
+	SELECT s.stage, s.at, s.revision, s.attempt, s.workflow_id, s.run_id, NULL, s.detail, s.seq
+	  FROM transaction_stages s
+	 WHERE s.organization_id = $1 AND s.transaction_id = $2
+	UNION ALL
+	SELECT e.stage, e.at, t.revision, 1, NULL, NULL, NULL, jsonb_build_object('filing_id', e.filing_id), 0
+	  FROM transactions t
+	 CROSS JOIN LATERAL (` + filingHistory + `) e
+	 WHERE t.organization_id = $1 AND t.id = $2 AND e.at IS NOT NULL`
+
+// filingHistory is what filings did with transaction t. Claims write no journal of
+// their own: a return has up to a million members.
+const filingHistory = `
+	SELECT s.stage, s.at, f.id AS filing_id
+	  FROM filing_transactions m
+	  JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
+	 CROSS JOIN LATERAL (VALUES ('FILING_STARTED', f.claimed_at), ('FILING_DONE', f.filed_at),
+	   ('LOCKED', f.locked_at)) s (stage, at)
+	 WHERE m.organization_id = t.organization_id AND m.transaction_id = t.id
+	UNION ALL
+	SELECT s.stage, s.at, r.filing_id
+	  FROM filing_releases r
+	 CROSS JOIN LATERAL (VALUES ('FILING_STARTED', r.claimed_at), ('RELEASED', r.released_at)) s (stage, at)
+	 WHERE r.organization_id = t.organization_id AND r.transaction_id = t.id`
+
+// TransactionHistory lists what happened to a transaction, the oldest first.
+// Errors: models.ErrNotFound.
+func (s *Store) TransactionHistory(
+	ctx context.Context, scope models.Scope, id string, page models.Page,
+) (models.List[models.StageRecord], error) {
+	return listOfTransaction(ctx, s, scope, id, page, "("+history+") h",
+		"h.stage, h.at, h.revision, h.attempt, h.workflow_id, h.run_id, h.request_id, h.detail", "h.at, h.seq, h.stage",
+		func(rows pgx.CollectableRow) (r models.StageRecord, err error) {
+			return r, rows.Scan(
+				&r.Stage, &r.At, &r.Revision, &r.Attempt, &r.WorkflowID, &r.WorkflowRunID, &r.RequestID,
+				&r.Detail,
+			)
+		})
+}
+
+// listOfTransaction reads a page of what belongs to a transaction, $1 and $2 of the
+// source. Errors: models.ErrNotFound.
+func listOfTransaction[T any](
+	ctx context.Context, s *Store, scope models.Scope, id string, page models.Page,
+	source, columns, order string, scan pgx.RowToFunc[T],
+) (models.List[T], error) {
+	list := models.List[T]{Items: []T{}}
+	exists := false
+	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		begin.Queue(selectTransactionExists, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
+		begin.Queue("SELECT count(*) FROM "+source, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue("SELECT "+columns+" FROM "+source+" ORDER BY "+order+" LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).
+			Query(func(rows pgx.Rows) (err error) {
+				list.Items, err = pgx.AppendRows(list.Items, rows, scan)
+				return err
+			})
+		conn.Commit(begin)
+		return conn.Send(ctx, begin)
+	})
+	if err == nil && !exists {
+		err = models.ErrNotFound
+	}
+	if err != nil {
+		return models.List[T]{}, err
+	}
+	return list, nil
+}

@@ -1,0 +1,42 @@
+package transactions
+
+import (
+	"levy/models"
+	"levy/store/pg"
+)
+
+// How the records of a transaction are stored; see pg.Mapping.
+var (
+	transactionRecord = pg.MappingOf[models.Transaction]()
+	itemRecord        = pg.MappingOf[models.TransactionItem]()
+	addressRecord     = pg.MappingOf[models.TransactionAddress]()
+	customerRecord    = pg.MappingOf[models.Customer]()
+	exemptionRecord   = pg.MappingOf[models.Exemption]()
+)
+
+// recordsOf are the transactions of drafts.
+func recordsOf(drafts ...*models.TransactionDraft) []*models.Transaction {
+	records := make([]*models.Transaction, len(drafts))
+	for i, d := range drafts {
+		records[i] = &d.Transaction
+	}
+	return records
+}
+
+var linkColumns = []pg.Column[transactionLink]{
+	pg.Col("organization_id", "text", func(l *transactionLink) *string { return pg.Text(l.organizationID) }),
+	pg.Col("transaction_id", "text", func(l *transactionLink) *string { return pg.Text(l.transactionID) }),
+	pg.Col("exemption_id", "text", func(l *transactionLink) *string { return pg.Text(l.exemptionID) }),
+	pg.Col("linked", "boolean", func(*transactionLink) *string { return pg.Bool(true) }),
+	pg.Col("applied", "boolean", func(*transactionLink) *string { return pg.Bool(false) }),
+}
+
+// transactionLink ties a transaction to a stored exemption it names.
+type transactionLink struct{ organizationID, transactionID, exemptionID string }
+
+var outboxColumns = []pg.Column[models.OutboxRow]{
+	pg.Col("organization_id", "text", func(o *models.OutboxRow) *string { return pg.Text(o.OrganizationID) }),
+	pg.Col("kind", "smallint", func(*models.OutboxRow) *string { return pg.Integer(int(models.OutboxTransaction)) }),
+	pg.Col("aggregate_id", "text", func(o *models.OutboxRow) *string { return pg.Text(o.ID) }),
+	pg.Col("epoch", "integer", func(o *models.OutboxRow) *string { return pg.Integer(o.Epoch) }),
+}

@@ -1,0 +1,221 @@
+package transactions
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/store/pg"
+)
+
+// acceptGroup writes a group of transactions in one database transaction of two
+// round trips: what the drafts refer to is read, then everything is written and
+// committed. The error is for the group as a whole; verdicts are per draft.
+func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDraft) ([]error, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.Release()
+
+	known, err := readReferences(ctx, conn, drafts)
+	if err != nil {
+		conn.Rollback(ctx)
+		return nil, pg.Translate(err)
+	}
+	g := settle(drafts, known)
+	if len(g.accepted) == 0 {
+		conn.Rollback(ctx)
+		return g.verdicts, nil
+	}
+	if err := failpoint.Hit("before_commit"); err != nil {
+		conn.Rollback(ctx)
+		return nil, err
+	}
+	if err := g.write(ctx, conn); err != nil {
+		conn.Rollback(ctx)
+		if conn.Nested() { // nothing is committed before the transaction around it
+			return nil, pg.Translate(err)
+		}
+		if err := s.outcomeOf(ctx, known.xid, err, selectTransactionExists, g.accepted[0].OrganizationID, g.accepted[0].ID); err != nil {
+			return nil, err
+		}
+	}
+	return g.verdicts, nil
+}
+
+var (
+	insertCustomers    = customerRecord.Insert()
+	insertTransactions = transactionRecord.Insert()
+	insertItems        = itemRecord.Insert()
+	insertAddresses    = addressRecord.Insert()
+	insertExemptions   = exemptionRecord.Insert()
+	insertLinks        = pg.InsertFrom("transaction_exemptions", linkColumns)
+	insertOutbox       = pg.InsertFrom("outbox", outboxColumns)
+)
+
+const fillCustomers = `
+	UPDATE customers c SET name = coalesce(c.name, u.name), email = coalesce(c.email, u.email),
+	       phone = coalesce(c.phone, u.phone),
+	       street_1 = coalesce(c.street_1, u.street_1), street_2 = coalesce(c.street_2, u.street_2),
+	       city = coalesce(c.city, u.city),
+	       county = coalesce(c.county, u.county), state = coalesce(c.state, u.state),
+	       postal_code = coalesce(c.postal_code, u.postal_code),
+	       country = coalesce(c.country, u.country), full_address = coalesce(c.full_address, u.full_address),
+	       connection_id = coalesce(c.connection_id, u.connection_id),
+	       registration_number = coalesce(c.registration_number, u.registration_number),
+	       external_friendly_id = coalesce(c.external_friendly_id, u.external_friendly_id),
+	       tax_registrations = CASE WHEN c.tax_registrations = '[]' THEN u.tax_registrations
+	       ELSE c.tax_registrations END,
+	       address_status = CASE
+	         WHEN (coalesce(c.street_1, u.street_1), coalesce(c.street_2, u.street_2), coalesce(c.city, u.city),
+	         coalesce(c.county, u.county),
+	               coalesce(c.state, u.state), coalesce(c.postal_code, u.postal_code), coalesce(c.country, u.country),
+	               coalesce(c.full_address, u.full_address))
+	              IS NOT DISTINCT FROM (u.street_1, u.street_2, u.city, u.county, u.state, u.postal_code, u.country,
+	              u.full_address)
+	         THEN u.address_status ELSE c.address_status END,
+	       updated_at = u.updated_at
+	  FROM jsonb_populate_recordset(NULL::customers, $1::jsonb) u
+	 WHERE c.organization_id = u.organization_id AND c.id = u.id`
+
+// write sends everything as one pipeline that ends in COMMIT. Rows go in by key
+// order, so that two groups that meet on the same keys wait for each other
+// instead of deadlocking.
+func (g *intakeGroup) write(ctx context.Context, conn *pg.Pipeline) error {
+	slices.SortFunc(g.newCustomers, func(a, b *models.Customer) int {
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ExternalID, b.ExternalID))
+	})
+	slices.SortFunc(g.gapsFilled, func(a, b *models.Customer) int {
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ID, b.ID))
+	})
+	slices.SortFunc(g.accepted, func(a, b *models.TransactionDraft) int {
+		return cmp.Or(cmp.Compare(a.OrganizationID, b.OrganizationID), cmp.Compare(a.ExternalID, b.ExternalID))
+	})
+	batch := &pgx.Batch{}
+	pg.Queue(batch, insertCustomers, customerRecord.Created, g.newCustomers)
+	if len(g.gapsFilled) > 0 {
+		batch.Queue(fillCustomers, customersJSON(g.gapsFilled))
+	}
+	pg.Queue(batch, insertTransactions, transactionRecord.Created, recordsOf(g.accepted...))
+	audits := make([]*models.AuditEntry, len(g.accepted))
+	for i, d := range g.accepted {
+		audits[i] = auditOf(d)
+	}
+	g.queueParts(batch, audits...)
+	conn.Commit(batch)
+	if err := conn.Send(ctx, batch); err != nil {
+		return err
+	}
+	return failpoint.Hit("after_commit")
+}
+
+// queueParts adds what belongs to the accepted transactions.
+func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry) {
+	var (
+		items      []*models.TransactionItem
+		addresses  []*models.TransactionAddress
+		exemptions []*models.Exemption
+		links      []*transactionLink
+		outbox     []*models.OutboxRow
+	)
+	for _, d := range g.accepted {
+		for i := range d.Items {
+			items = append(items, &d.Items[i])
+		}
+		for i := range d.Addresses {
+			addresses = append(addresses, &d.Addresses[i])
+		}
+		for i := range d.Exemptions {
+			if e := &d.Exemptions[i]; e.ExemptionType != models.ExemptionTransaction {
+				e.CustomerID = &d.CustomerID
+			}
+			exemptions = append(exemptions, &d.Exemptions[i])
+		}
+		for _, link := range d.LinkedExemptions {
+			links = append(links, &transactionLink{d.OrganizationID, d.ID, link.ID})
+		}
+		// guard: acceptance: its promise in the same transaction
+		if !d.ProcessingStatus.Terminal() {
+			outbox = append(outbox, &models.OutboxRow{
+				Ref: models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch},
+			})
+		}
+	}
+	pg.Queue(batch, insertItems, itemRecord.Created, items)
+	pg.Queue(batch, insertAddresses, addressRecord.Created, addresses)
+	pg.Queue(batch, insertExemptions, exemptionRecord.Created, exemptions)
+	pg.Queue(batch, insertLinks, linkColumns, links)
+	pg.QueueAudit(batch, audits...)
+	pg.Queue(batch, insertOutbox, outboxColumns, outbox)
+}
+
+func auditOf(d *models.TransactionDraft) *models.AuditEntry {
+	return &models.AuditEntry{
+		OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixAudit),
+		APIKeyID: pg.Optional(d.Actor.APIKeyID), RequestID: pg.Optional(d.Actor.RequestID),
+		Action: models.AuditCreate, EntityType: "transaction", EntityID: d.ID, Revision: &d.Revision,
+	}
+}
+
+const (
+	selectTransactionExists = "SELECT EXISTS (SELECT 1 FROM transactions WHERE organization_id = $1 AND id = $2)"
+	selectAuditExists       = "SELECT EXISTS (SELECT 1 FROM audit WHERE organization_id = $1 AND id = $2)"
+)
+
+// outcomeOf learns the fate of a group whose write ended in an error. A refusal by
+// the server, or certainty that nothing was sent, means it was not applied. A
+// connection that broke in between, or that the server ended (FATAL: it may have
+// committed first), is asked about on a fresh one: the commit may have happened,
+// may still be running, or may never happen. trace says whether a record exists
+// that only this write leaves.
+func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace string, args ...any) error {
+	var refused *pgconn.PgError
+	if errors.As(cause, &refused) && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(cause) {
+		return pg.Translate(cause)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	for {
+		ended, err := s.ended(ctx, xid)
+		if err == nil && ended {
+			return s.requireStored(ctx, trace, args...)
+		}
+		select {
+		case <-ctx.Done():
+			return models.ErrOutcomeUnknown
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// ended reports whether a database transaction is over.
+func (s *Store) ended(ctx context.Context, xid string) (bool, error) {
+	var status *string
+	err := s.db.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
+	return status != nil && *status != "in progress", err
+}
+
+// requireStored returns nil if the trace of a write is stored, and with it all that
+// was written together. That the transaction with its id was committed does not say
+// so: after a crash PostgreSQL gives an id that left no trace in its log to somebody
+// else.
+func (s *Store) requireStored(ctx context.Context, trace string, args ...any) error {
+	var stored bool
+	err := s.db.QueryRow(ctx, trace, args...).Scan(&stored)
+	switch {
+	case err != nil:
+		return models.ErrOutcomeUnknown
+	case !stored:
+		return fmt.Errorf("%w: the database gave up the transaction", models.ErrUnavailable)
+	}
+	return nil
+}

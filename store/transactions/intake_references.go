@@ -1,0 +1,187 @@
+package transactions
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// references is what the database knows of the things that a group of drafts names.
+type references struct {
+	xid          string                      // of the database transaction, to learn its fate later
+	products     map[pg.Key]models.Product   // by external id: id, name, description
+	customers    map[pg.Key]*models.Customer // by external id
+	transactions map[pg.Key]string           // external id -> id
+	ids          map[pg.Key]bool             // ids of further records that exist
+}
+
+// LATERAL keeps these to look-ups by key, so that their plans may be kept.
+const (
+	selectProductsByExternalID = `
+		SELECT p.organization_id, p.external_id, p.id, p.name, p.description
+		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
+		 CROSS JOIN LATERAL (
+		   SELECT * FROM products x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) p`
+	selectCustomersByExternalID = `
+		SELECT c.organization_id, c.id, c.external_id, c.name, c.status, c.email, c.phone, c.street_1, c.street_2,
+		       c.city, c.county,
+		       c.state, c.postal_code, c.country, c.full_address, c.address_status, c.source, c.connection_id,
+		       c.registration_number,
+		       c.external_friendly_id, c.tax_registrations, c.created_at, c.updated_at
+		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
+		 CROSS JOIN LATERAL (
+		   SELECT * FROM customers x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) c`
+	SelectTransactionIDsByExternalID = `
+		SELECT t.organization_id, t.external_id, t.id
+		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
+		 CROSS JOIN LATERAL (
+		   SELECT * FROM transactions x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) t`
+	selectExistingIDs = `
+		SELECT u.organization_id, u.id
+		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, id)
+		 WHERE EXISTS (SELECT 1 FROM transactions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
+		    OR EXISTS (SELECT 1 FROM customers r WHERE r.organization_id = u.organization_id AND r.id = u.id)
+		    OR EXISTS (SELECT 1 FROM exemptions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
+		    OR EXISTS (SELECT 1 FROM filings r WHERE r.organization_id = u.organization_id AND r.id = u.id)`
+)
+
+// A group plans by key alone: nothing here depends on how much there is. One that is all
+// there is in its transaction gives way before the database checks for deadlocks
+// (deadlock_timeout, 1 s): of two that wait for each other it is the one that can be
+// carried out again, not a request that has written already.
+const (
+	planByKey      = "SET LOCAL plan_cache_mode = force_generic_plan"
+	planAndGiveWay = "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('lock_timeout', '700ms', true)"
+)
+
+// readReferences opens the database transaction and reads everything that the
+// drafts name, in one round trip.
+func readReferences(ctx context.Context, conn *pg.Pipeline, drafts []*models.TransactionDraft) (*references, error) {
+	batch := &pgx.Batch{}
+	conn.BeginByKey(batch)
+	if conn.Nested() {
+		batch.Queue(planByKey)
+	} else {
+		batch.Queue(planAndGiveWay)
+	}
+	known := queueReferences(batch, drafts)
+	return known, conn.Send(ctx, batch)
+}
+
+// queueReferences adds the look-ups to a batch; afterwards the references hold what
+// was found.
+func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *references {
+	var products, customers, externalIDs, ids pg.KeySet
+	for _, d := range drafts {
+		for _, item := range d.Items {
+			products.Add(d.OrganizationID, item.ExternalProductID)
+		}
+		customers.Add(d.OrganizationID, d.Customer.ExternalID)
+		externalIDs.Add(d.OrganizationID, d.ExternalID)
+		for _, id := range namedIDs(d) {
+			ids.Add(d.OrganizationID, id)
+		}
+	}
+	known := &references{
+		products:     make(map[pg.Key]models.Product, len(products.Names)),
+		customers:    make(map[pg.Key]*models.Customer, len(customers.Names)),
+		transactions: map[pg.Key]string{},
+		ids:          map[pg.Key]bool{},
+	}
+	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&known.xid) })
+	known.queueProducts(batch, products)
+	batch.Queue(selectCustomersByExternalID, customers.OrganizationIDs, customers.Names).Query(func(rows pgx.Rows) error {
+		found, err := collectCustomers(rows)
+		for _, c := range found {
+			known.customers[pg.KeyOf(c.OrganizationID, c.ExternalID)] = c
+		}
+		return err
+	})
+	known.queueExternalIDs(batch, externalIDs)
+	if len(ids.Names) > 0 {
+		batch.Queue(selectExistingIDs, ids.OrganizationIDs, ids.Names).Query(func(rows pgx.Rows) error {
+			var at pg.Key
+			_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name}, func() error {
+				known.ids[at] = true
+				return nil
+			})
+			return err
+		})
+	}
+	return known
+}
+
+// queueProducts adds the look-up of products by external id.
+func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
+	batch.Queue(selectProductsByExternalID, products.OrganizationIDs, products.Names).Query(func(rows pgx.Rows) error {
+		var p models.Product
+		_, err := pgx.ForEachRow(rows, []any{
+			&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description,
+		}, func() error {
+			r.products[pg.KeyOf(p.OrganizationID, p.ExternalID)] = p
+			return nil
+		})
+		return err
+	})
+}
+
+// queueExternalIDs adds the look-up of transactions by external id.
+func (r *references) queueExternalIDs(batch *pgx.Batch, externalIDs pg.KeySet) {
+	batch.Queue(SelectTransactionIDsByExternalID, externalIDs.OrganizationIDs, externalIDs.Names).Query(func(rows pgx.Rows) error {
+		var organizationID, externalID, id string
+		_, err := pgx.ForEachRow(rows, []any{&organizationID, &externalID, &id}, func() error {
+			r.transactions[pg.KeyOf(organizationID, externalID)] = id
+			return nil
+		})
+		return err
+	})
+}
+
+// namedIDs lists the ids of other records that a draft refers to.
+func namedIDs(d *models.TransactionDraft) []string {
+	var ids []string
+	if d.RelatedTo != nil {
+		ids = append(ids, *d.RelatedTo)
+	}
+	for _, id := range []string{d.CustomerIDSent, d.FilingIDSent} {
+		if id != "" {
+			ids = append(ids, id)
+		}
+	}
+	for _, link := range d.LinkedExemptions {
+		ids = append(ids, link.ID)
+	}
+	return ids
+}
+
+// collectCustomers reads the columns of selectCustomersByExternalID.
+func collectCustomers(rows pgx.Rows) ([]*models.Customer, error) {
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*models.Customer, error) {
+		c := &models.Customer{}
+		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone, &c.Street1, &c.Street2, &c.City,
+			&c.County, &c.State, &c.PostalCode, &c.Country, &c.FullAddress, &c.AddressStatus, &c.Source, &c.ConnectionID,
+			&c.RegistrationNumber, &c.ExternalFriendlyID, &c.TaxRegistrations, &c.CreatedAt, &c.UpdatedAt)
+		return c, err
+	})
+}
+
+// customersJSON writes customers as a JSON array of rows of their table.
+func customersJSON(customers []*models.Customer) string {
+	rows := make([]map[string]any, len(customers))
+	for i, c := range customers {
+		rows[i] = make(map[string]any, len(customerRecord.Created))
+		for _, column := range customerRecord.Created {
+			value := column.Value(c)
+			if value != nil && column.Cast == "jsonb" {
+				rows[i][column.Name] = json.RawMessage(*value)
+			} else {
+				rows[i][column.Name] = value
+			}
+		}
+	}
+	return *pg.JSON(rows)
+}

@@ -1,0 +1,204 @@
+package transactions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// ListTransactions lists the transactions that pass the filter, with all their
+// parts. A page costs the same number of statements whatever is on it.
+func (s *Store) ListTransactions(
+	ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page,
+) (models.List[models.Transaction], error) {
+	return s.listTransactions(ctx, scope, filterTransactions(scope, f), order, page)
+}
+
+func (s *Store) listTransactions(
+	ctx context.Context, scope models.Scope, q *transactionQuery, order []models.Order, page models.Page,
+) (models.List[models.Transaction], error) {
+	list := models.List[models.Transaction]{}
+	keys, err := orderTransactions(order)
+	if err != nil {
+		return list, err
+	}
+	found := transactionSet{transactions: []models.Transaction{}}
+	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, batch *pgx.Batch) error {
+		total, ids, err := q.choose(ctx, conn, batch, keys, page)
+		if err != nil {
+			return err
+		}
+		list.Total = total
+		batch = &pgx.Batch{}
+		if ids != nil {
+			batch.Queue(selectPage(ids, keys), ids.args...).Query(found.read)
+			if err := conn.Send(ctx, batch); err != nil {
+				return err
+			}
+			batch = &pgx.Batch{}
+		}
+		if len(found.transactions) > 0 {
+			found.queueParts(batch, "= ANY ($2)", scope.OrganizationID, found.ids())
+		}
+		conn.Commit(batch)
+		return conn.Send(ctx, batch)
+	})
+	list.Items = found.transactions
+	return list, err
+}
+
+// statement is SQL with its arguments.
+type statement struct {
+	sql  string
+	args []any
+}
+
+// nearPage is how many rows a page may have before it without its place being located.
+const nearPage = 1000
+
+// choose counts what passes the filter, and says how the keys of a page are found; nil
+// when nothing is on it. It sends batch.
+func (q *transactionQuery) choose(
+	ctx context.Context, conn *pg.Pipeline, batch *pgx.Batch, keys sortKeysOfTransactions, page models.Page,
+) (total int64, ids *statement, err error) {
+	offset, limit := int64(page.Offset), int64(page.Limit)
+	if !q.counted {
+		where, args := q.where()
+		batch.Queue("SELECT count(*) FROM transactions t"+
+			where, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&total) })
+		if err := conn.Send(ctx, batch); err != nil || total <= offset {
+			return total, nil, err
+		}
+		return total, q.pageOfKeys(keys, offset, limit, total), nil
+	}
+	var buckets []bucket
+	if keys.byState() {
+		q.queueStates(batch, &buckets)
+	} else {
+		q.queueSpread(batch, &buckets)
+	}
+	if err := conn.Send(ctx, batch); err != nil {
+		return 0, nil, err
+	}
+	for _, b := range buckets {
+		total += b.n
+	}
+	if total <= offset {
+		return total, nil, nil
+	}
+	if keys.byState() {
+		return total, q.pageByState(keys, buckets, offset, limit, total), nil
+	}
+	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage || q.sorted(total) {
+		return total, q.pageOfKeys(keys, offset, limit, total), nil
+	}
+	part, err := q.locate(ctx, conn, buckets, keys[0].desc, offset, limit)
+	if err != nil {
+		return 0, nil, err
+	}
+	return total, q.pageOfDays(keys, part), nil
+}
+
+// locate says on which days a page in the order of the date lies.
+func (q *transactionQuery) locate(
+	ctx context.Context, conn *pg.Pipeline, buckets []bucket, desc bool, offset, limit int64,
+) ([]stretch, error) {
+	inOrder := func(buckets []bucket) []bucket {
+		if desc {
+			slices.Reverse(buckets)
+		}
+		return buckets
+	}
+	months := locate(inOrder(buckets), offset, limit)
+	first, last, skip := months[0], months[len(months)-1], months[0].skip
+	if desc {
+		first, last = last, first
+	}
+	all := days{first.since, last.until}
+	part := all
+	if len(months) == 1 {
+		part = all.window(skip, limit, first.n, desc)
+	}
+	for {
+		batch := &pgx.Batch{}
+		var byDay []bucket
+		q.queueDays(batch, part, &byDay)
+		if err := conn.Send(ctx, batch); err != nil {
+			return nil, err
+		}
+		found := locate(inOrder(byDay), skip, limit)
+		if part == all || taken(found) == min(limit, first.n-skip) {
+			return found, nil
+		}
+		part = all
+	}
+}
+
+func taken(part []stretch) (n int64) {
+	for _, p := range part {
+		n += p.take
+	}
+	return n
+}
+
+// fewFound is how many rows are sorted rather than walked to in order: the planner
+// would trust that what is sought lies scattered evenly. Of a status they lie on
+// many days, each with many others, when they are no more than fewOfStatus.
+const fewFound, fewOfStatus = 5000, 2000
+
+// sorted reports whether so many rows are found first, by an index on what is asked for,
+// and then sorted.
+func (q *transactionQuery) sorted(total int64) bool {
+	return !q.counted && total <= fewFound || q.counted && q.withStatus && total <= fewOfStatus
+}
+
+// pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
+// skipped are neither read in full nor joined. What lies in the second half is counted
+// from the end.
+func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
+	where, args := q.where()
+	rows := "transactions t"
+	if q.sorted(total) {
+		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", ""
+	}
+	limit = min(limit, total-offset)
+	fromEnd := total-offset-limit < offset
+	if fromEnd {
+		offset = total - offset - limit
+	}
+	args = append(args, limit, offset)
+	return &statement{fmt.Sprintf("SELECT t.%s AS key%s%s%s LIMIT $%d OFFSET $%d",
+		keys.name(), keys.from(rows), where, keys.orderBy(fromEnd), len(args)-1, len(args)), args}
+}
+
+// pageOfDays chooses a page that lies on the given days.
+func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
+	where, args := q.whereOf("d")
+	since, until, skip, take := make([]time.Time, len(part)), make([]time.Time, len(part)), make([]int64, len(part)), make([]int64, len(part))
+	for i, p := range part {
+		since[i], until[i], skip[i], take[i] = p.since, p.until, p.skip, p.take
+	}
+	n := len(args)
+	return &statement{fmt.Sprintf(`
+		SELECT x.key FROM (
+		  SELECT $1::text AS organization_id, u.* FROM unnest($%d::timestamptz[], $%d::timestamptz[], $%d::bigint[],
+		         $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d
+		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s LIMIT d.take OFFSET d.skip) x`,
+		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.orderBy(false)), append(
+		args, since, until, skip, take,
+	)}
+}
+
+func (s *transactionSet) ids() []string {
+	ids := make([]string, len(s.transactions))
+	for i := range s.transactions {
+		ids[i] = s.transactions[i].ID
+	}
+	return ids
+}

@@ -1,0 +1,102 @@
+package transactions
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// startedPause is how long a batch whose workflow was started has until the relay
+// checks whether it is still under way.
+const startedPause = "60 seconds"
+
+// leasedFor is how long a row is left alone at least once a relay has taken it: longer
+// than to start its batch and to note that takes. On a slow day others would start the
+// same rows in batches of their own.
+const leasedFor = "15 seconds"
+
+// LongestAttemptPause is the longest time between two attempts at a transaction that has
+// failed by itself. One that only met outages does not wait so long for their end.
+const LongestAttemptPause = "5 minutes"
+
+// MarkStarted notes which batch carries the transactions, so that a slow engine
+// does not make the relay start everything twice. Rows that somebody holds, or has just
+// changed, are passed over: they are being finished or leased, and need no mark.
+//
+// Both searches are by key and by place: of an outbox that was empty when it was analyzed
+// the planner would read all rows for every row of the batch.
+func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error {
+	organizationIDs, ids, epochs := refArrays(refs)
+	_, err := s.db.Exec(ctx, `
+		WITH held AS (
+		  SELECT o.at
+		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		   CROSS JOIN LATERAL (
+		     SELECT x.ctid AS at FROM outbox x
+		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch
+		        AND x.waits_for IS NULL
+		        FOR UPDATE SKIP LOCKED) o)
+		UPDATE outbox SET batch_id = $4, next_attempt_at = now() + interval '`+startedPause+
+		`' WHERE ctid = ANY (ARRAY (SELECT at FROM held))`,
+		organizationIDs, ids, epochs, batchID)
+	return pg.Translate(err)
+}
+
+// Lease takes up to limit rows that are due and puts off their next attempt: the
+// commit is the lease, other relays skip the rows while it lasts. It is one of the
+// few queries that cross organizations.
+func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
+	rows, err := s.db.Query(ctx, `
+		WITH due AS (
+		  SELECT organization_id, kind, aggregate_id FROM outbox
+		   WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $1
+		         /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED)
+		UPDATE outbox o SET attempts = o.attempts + 1,
+		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '`+startedPause+
+		`' ELSE interval '`+LongestAttemptPause+`' END,
+		                               greatest(interval '`+leasedFor+`',
+		                               /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
+		  FROM due
+		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
+		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`, limit)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
+		var o models.OutboxRow
+		err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
+		return o, err
+	})
+	return leased, pg.Translate(err)
+}
+
+// Unassign frees the rows that a completed batch left over: they are due now and
+// leave with a new batch.
+func (s *Store) Unassign(ctx context.Context, batchID string) error {
+	_, err := s.db.Exec(ctx, "UPDATE outbox SET batch_id = NULL, next_attempt_at = now() WHERE batch_id = $1", batchID)
+	return pg.Translate(err)
+}
+
+// Backlog is the work that waits: how much, how old the oldest is, and how much
+// of it has been tried ten times or more.
+type Backlog struct {
+	Rows, Struggling int64
+	OldestAge        time.Duration
+}
+
+// Backlog measures the outbox, for the metrics and for shedding load. A refund that
+// waits for its original is no work that waits for somebody.
+func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
+	var b Backlog
+	var seconds int64
+	err := s.db.QueryRow(ctx, `
+		SELECT count(*), count(*) FILTER (WHERE attempts >= 10),
+		       coalesce(extract(epoch FROM now() - min(created_at))::bigint, 0)
+		  FROM outbox WHERE waits_for IS NULL`).Scan(&b.Rows, &b.Struggling, &seconds)
+	b.OldestAge = time.Duration(seconds) * time.Second
+	return b, pg.Translate(err)
+}

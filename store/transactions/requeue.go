@@ -1,0 +1,121 @@
+package transactions
+
+import (
+	"context"
+
+	"levy/models"
+	"levy/store/nexus"
+	"levy/store/pg"
+)
+
+// Parts of statements that begin the processing of transactions anew. They follow
+// "updated": the rows with organization_id, id, their new epoch, and revision.
+//
+// What a transaction added to the nexus counters is reversed exactly as it was
+// added. The rows must have been locked by an earlier statement, or be guarded by
+// their epoch: a statement that waits for a lock does not see what was committed
+// meanwhile.
+const (
+	// keptContributions finds what they contribute, by look-ups of their keys.
+	keptContributions = `
+	kept AS (
+	  SELECT c.at FROM updated m
+	   CROSS JOIN LATERAL (
+	     SELECT x.ctid AS at FROM nexus_contributions x WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id OFFSET 0) c`
+	reverseContributions = keptContributions + `),` + removeKept
+	// The totals of a transaction go with what it contributes: what is under way, or
+	// archived, owes nothing.
+	removeKept = `
+	reversed AS (
+	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
+	owed_no_longer AS (
+	  DELETE FROM transaction_totals WHERE ctid = ANY (ARRAY (
+	    SELECT x.at FROM (SELECT DISTINCT organization_id, transaction_id FROM reversed) b
+	     CROSS JOIN LATERAL (
+	       SELECT x.ctid AS at FROM transaction_totals x WHERE x.organization_id = b.organization_id
+	         AND x.transaction_id = b.transaction_id OFFSET 0) x))),
+	deltas AS (
+	  SELECT organization_id, country_code, state_code, currency, day, marketplace, -n AS n, -amount AS amount,
+	         -exempt_n AS exempt_n,
+	         -exempt_amount AS exempt_amount, -resale_n AS resale_n, -resale_amount AS resale_amount,
+	         -collected_tax AS collected_tax
+	    FROM reversed)` + nexus.CountDeltas
+	reverseExemptions = `
+	no_longer_applied AS (
+	  UPDATE transaction_exemptions x SET applied = false FROM updated m
+	   WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id AND x.linked AND x.applied),
+	no_longer_granted AS (
+	  DELETE FROM transaction_exemptions x USING updated m
+	   WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id AND NOT x.linked)`
+	pendingWork = `
+	pending_work AS (
+	  INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM updated
+	  ON CONFLICT (organization_id, kind, aggregate_id) DO UPDATE SET epoch = excluded.epoch, batch_id = NULL,
+	    attempts = 0,
+	         next_attempt_at = excluded.next_attempt_at, created_at = excluded.created_at, last_error = NULL)`
+	releaseHeld = `
+	released AS (
+	  DELETE FROM transaction_refetches p USING updated m WHERE p.organization_id = m.organization_id AND p.transaction_id = m.id)`
+)
+
+// A stage that may end in NEEDS_REFETCH puts such transactions where loading finds
+// them: `holdFor 'reason' holdRest`.
+const (
+	holdFor = `,
+	held_back AS (
+	  INSERT INTO transaction_refetches (organization_id, transaction_id, epoch, reason)
+	  SELECT organization_id, id, epoch, `
+	holdRest = ` FROM updated WHERE processing_status = 'NEEDS_REFETCH')`
+)
+
+const requeueNeedsRefetch = `
+	WITH waiting AS (
+	  SELECT organization_id, transaction_id, epoch FROM transaction_refetches
+	   WHERE reason = ANY ($1::text[]) ORDER BY organization_id, transaction_id LIMIT $2),
+	locked AS (
+	  SELECT t.organization_id, t.id FROM waiting w
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = w.organization_id AND x.id = w.transaction_id AND x.epoch = w.epoch
+	        AND x.processing_status = 'NEEDS_REFETCH'
+	        FOR UPDATE) t),
+	updated AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
+	         updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
+	reverseExemptions + `,` + pendingWork + `,
+	journal AS (
+	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	         run_id, detail)
+	  SELECT organization_id, id, epoch, 'QUEUED', revision, $3, $4, $5, '{}' FROM updated),
+	released AS (
+	  DELETE FROM transaction_refetches p USING waiting w
+	   WHERE p.organization_id = w.organization_id AND p.transaction_id = w.transaction_id AND p.epoch = w.epoch)
+	SELECT (SELECT count(*) FROM waiting), (SELECT count(*) FROM updated)`
+
+// requeueAtOnce bounds what one database transaction puts back into the queue.
+const requeueAtOnce = 1000
+
+// RequeueNeedsRefetch puts every transaction that waits for one of the reasons back
+// into the queue, and returns how many: to be called when what they wait for was
+// loaded. It crosses organizations, and can be repeated at will.
+//
+// A stage that is under way may have read before the data came and hold its
+// transactions afterwards, so call it once more a little later, by a schedule.
+func (s *Store) RequeueNeedsRefetch(
+	ctx context.Context, run models.StageRun, reasons ...models.RefetchReason,
+) (int, error) {
+	total := 0
+	for {
+		var waiting, requeued int
+		err := s.db.QueryRow(ctx, requeueNeedsRefetch, reasons, requeueAtOnce, run.Attempt, run.WorkflowID, run.RunID).Scan(&waiting, &requeued)
+		if err != nil {
+			return total, pg.Translate(err)
+		}
+		total += requeued
+		if waiting < requeueAtOnce {
+			return total, nil
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package transactions
+
+import (
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"levy/models"
+)
+
+// A transaction that is processed after the return of its period was claimed belongs
+// to an amendment. The stage notes it in its own database transaction; AmendFilings
+// does the rest. Three statements make sure that no transaction falls between a claim
+// and a stage that run at once:
+//
+// The first shows that a stage of the organization is under way, until it commits.
+// Every claim waits for those that are (awaitStages): a registration that is made after
+// a stage has searched for it is claimed when that stage is over. Where a claim waits
+// already its registration is committed, and the next statement sees it.
+//
+// The second holds the registrations that the transactions can be reported to, shared
+// and without waiting, until the stage commits. A claim holds its registration for
+// itself alone: one that comes later waits for the stage and sees what it wrote. One
+// that is under way is not waited for: its transactions are noted, and checked when
+// it is over.
+//
+// The third, with what was committed until then, notes those whose return is claimed.
+const (
+	showStage = `
+	SELECT count(pg_try_advisory_xact_lock_shared(11, hashtext(organization_id)))
+	  FROM (SELECT DISTINCT organization_id FROM unnest($1::text[]) AS i(organization_id)) d`
+	processedTotals = `
+	  SELECT x.organization_id, x.transaction_id, x.country_code, x.state_code, x.tax_date
+	    FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)
+	   CROSS JOIN LATERAL (
+	     SELECT 1 FROM transactions t
+	      WHERE t.organization_id = i.organization_id AND t.id = i.id AND t.epoch = i.epoch
+	        AND t.processing_status = 'PROCESSED' OFFSET 0) t
+	   CROSS JOIN LATERAL (
+	     SELECT * FROM transaction_totals x
+	      WHERE x.organization_id = i.organization_id AND x.transaction_id = i.id AND x.epoch = i.epoch OFFSET 0) x`
+	holdRegistrations = `
+	WITH totals AS MATERIALIZED (` + processedTotals + `),
+	registered AS MATERIALIZED (
+	  SELECT r.organization_id, r.id, r.country_code, r.state_code
+	    FROM (SELECT DISTINCT organization_id, country_code, state_code FROM totals) j
+	   CROSS JOIN LATERAL (
+	     SELECT * FROM registrations x
+	      WHERE x.organization_id = j.organization_id AND x.country_code = j.country_code
+	        AND x.state_code = j.state_code OFFSET 0) r),
+	held AS MATERIALIZED (
+	  SELECT *, pg_try_advisory_xact_lock_shared(10, hashtext(id)) AS free FROM registered)
+	INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
+	SELECT h.organization_id, h.id, x.transaction_id
+	  FROM held h JOIN totals x USING (organization_id, country_code, state_code)
+	 WHERE /* guard: amendment: a stage notes what a claim under way may not see */ NOT h.free
+	ON CONFLICT DO NOTHING`
+	noteLate = `
+	INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
+	SELECT r.organization_id, r.id, x.transaction_id
+	  FROM (` + processedTotals + `) x
+	 CROSS JOIN LATERAL (
+	   SELECT * FROM registrations y
+	    WHERE y.organization_id = x.organization_id AND y.country_code = x.country_code
+	      AND y.state_code = x.state_code OFFSET 0) r
+	 CROSS JOIN LATERAL (
+	   SELECT 1 FROM filings f
+	    WHERE f.organization_id = r.organization_id AND f.registration_id = r.id AND f.filing_category = 'REGULAR'
+	      /* guard: amendment: a stage notes what comes late */ AND f.claimed_at IS NOT NULL
+	      AND x.tax_date BETWEEN f.start_date AND f.end_date LIMIT 1) f
+	ON CONFLICT DO NOTHING`
+)
+
+// queueLate adds the three statements. late counts what they noted.
+func queueLate(batch *pgx.Batch, changed []models.Ref, late *int64) {
+	organizationIDs, ids, epochs := refArrays(changed)
+	batch.Queue(showStage, organizationIDs)
+	for _, sql := range []string{holdRegistrations, noteLate} {
+		batch.Queue(sql, organizationIDs, ids, epochs).Exec(func(tag pgconn.CommandTag) error {
+			*late += tag.RowsAffected()
+			return nil
+		})
+	}
+}

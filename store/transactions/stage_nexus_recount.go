@@ -1,0 +1,166 @@
+package transactions
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/nexus"
+	"levy/store/pg"
+)
+
+// contributingStates are those in which a transaction contributes to nexus.
+var contributingStates = append([]models.ProcessingStatus{models.ProcessingNexusDone}, models.CalculatedStates...)
+
+// recountRows bounds the transactions of one step.
+const recountRows = 500
+
+// RecountContributions compares what the next transactions of an organization
+// contribute with what they must contribute, by decide; with repair it also puts it
+// right, and keeps what it found. The transactions are held meanwhile, so that what is
+// processed at the same time is no difference.
+func (s *Store) RecountContributions(ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
+	decide func(models.Transaction) (models.NexusOutcome, error),
+) (models.NexusRecountStep, error) {
+	var step models.NexusRecountStep
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+		step, err = s.recountContributions(ctx, run, organizationID, after, repair, decide)
+		return err
+	})
+	return step, err
+}
+
+func (s *Store) recountContributions(ctx context.Context, run models.StageRun, organizationID, after string, repair bool,
+	decide func(models.Transaction) (models.NexusOutcome, error),
+) (step models.NexusRecountStep, err error) {
+	refs, err := holdContributors(ctx, s.db, organizationID, after)
+	if err != nil || len(refs) == 0 {
+		return step, err
+	}
+	step.Counted = len(refs)
+	if len(refs) == recountRows {
+		step.Next = refs[len(refs)-1].ID
+	}
+	stored, err := storedContributions(ctx, s.db, organizationID, refs)
+	if err != nil {
+		return step, err
+	}
+	states := make([]string, len(contributingStates))
+	for i, state := range contributingStates {
+		states[i] = string(state)
+	}
+	transactions, err := s.load(ctx, refs, states, loadItems, loadResellers)
+	if err != nil {
+		return step, err
+	}
+	var wrong []models.NexusOutcome
+	for _, t := range transactions {
+		outcome, err := decide(t)
+		if err != nil {
+			return step, err
+		}
+		differences := differing(outcome, stored[t.ID])
+		if len(differences) > 0 {
+			wrong = append(wrong, outcome)
+			step.Differences = append(step.Differences, differences...)
+		}
+	}
+	if len(wrong) == 0 || !repair {
+		return step, nil
+	}
+	if err := replaceContributions(ctx, s.db, wrong); err != nil {
+		return step, err
+	}
+	return step, nexus.KeepRepairs(ctx, s.db, run, step.Differences)
+}
+
+func holdContributors(ctx context.Context, tx pg.Querier, organizationID, after string) ([]models.Ref, error) {
+	rows, err := tx.Query(ctx, `
+		SELECT t.organization_id, t.id, t.epoch FROM (
+		  SELECT x.organization_id, x.id FROM transactions x
+		   WHERE x.organization_id = $1 AND x.id > $2 AND x.processing_status = ANY ($3) ORDER BY x.id LIMIT $4) p
+		 CROSS JOIN LATERAL (
+		   SELECT y.* FROM transactions y WHERE y.organization_id = p.organization_id AND y.id = p.id
+		     AND y.processing_status = ANY ($3) FOR NO KEY UPDATE) t
+		 ORDER BY t.id`, organizationID, after, contributingStates, recountRows)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (r models.Ref, err error) {
+		return r, row.Scan(&r.OrganizationID, &r.ID, &r.Epoch)
+	})
+}
+
+func storedContributions(
+	ctx context.Context, tx pg.Querier, organizationID string, refs []models.Ref,
+) (map[string][]models.NexusContribution, error) {
+	_, ids, _ := refArrays(refs)
+	rows, err := tx.Query(ctx, `
+		SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
+		       c.exempt_n, c.exempt_amount,
+		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at
+		  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM nexus_contributions x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
+	if err != nil {
+		return nil, err
+	}
+	stored := map[string][]models.NexusContribution{}
+	var id string
+	var c models.NexusContribution
+	_, err = pgx.ForEachRow(rows, []any{&id, &c.CountryCode, &c.StateCode, &c.Currency, &c.Day, &c.Marketplace, &c.Count, &c.Amount, &c.ExemptCount,
+		&c.ExemptAmount, &c.ResaleCount, &c.ResaleAmount, &c.CollectedTax, &c.SoldAt}, func() error {
+		stored[id] = append(stored[id], c)
+		return nil
+	})
+	return stored, err
+}
+
+// differing lists what of a transaction is stored and must not be, and the other way.
+func differing(outcome models.NexusOutcome, stored []models.NexusContribution) (differences []models.NexusDifference) {
+	difference := func(c models.NexusContribution, found, expected any) {
+		id := outcome.Ref.ID
+		differences = append(differences, models.NexusDifference{
+			OrganizationID: outcome.Ref.OrganizationID, Kind: models.NexusDifferenceContribution, TransactionID: &id,
+			CountryCode: c.CountryCode, StateCode: c.StateCode, Currency: c.Currency, Day: c.Day, Marketplace: c.Marketplace,
+			Found: json.RawMessage(*pg.JSON(found)), Expected: json.RawMessage(*pg.JSON(expected)),
+		})
+	}
+	for _, want := range outcome.Contributions {
+		i := slices.IndexFunc(stored, func(c models.NexusContribution) bool {
+			return c.CountryCode == want.CountryCode && c.StateCode == want.StateCode
+		})
+		if i < 0 {
+			difference(want, nil, want)
+			continue
+		}
+		if !want.Equal(stored[i]) {
+			difference(want, stored[i], want)
+		}
+		stored = slices.Delete(slices.Clone(stored), i, i+1)
+	}
+	for _, left := range stored {
+		difference(left, left, nil)
+	}
+	return differences
+}
+
+// replaceContributions writes what transactions must contribute, and changes the
+// counters by the difference.
+func replaceContributions(ctx context.Context, tx pg.Querier, outcomes []models.NexusOutcome) error {
+	var organizationIDs, ids []string
+	var rows []*contribution
+	for _, o := range outcomes {
+		organizationIDs, ids = append(organizationIDs, o.Ref.OrganizationID), append(ids, o.Ref.ID)
+		for _, c := range o.Contributions {
+			rows = append(rows, &contribution{o.Ref, c})
+		}
+	}
+	_, err := tx.Exec(ctx, `
+		WITH updated AS (SELECT organization_id, id FROM unnest($16::text[], $17::text[]) AS m(organization_id, id)),`+contribute(1)+`
+		SELECT 1`, append(pg.TextArrays(contributionColumns, rows), organizationIDs, ids)...)
+	return err
+}

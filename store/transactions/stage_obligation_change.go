@@ -1,0 +1,145 @@
+package transactions
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/nexus"
+	"levy/store/pg"
+	taxnexus "levy/tax/nexus"
+)
+
+// NexusObligation is the change of an obligation that liabilities do not follow yet.
+// Errors: models.ErrNotFound when they all do.
+func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (models.ObligationChange, error) {
+	c := models.ObligationChange{NexusRef: ref}
+	var country, state, home string
+	err := s.db.QueryRow(ctx, `
+		SELECT x.country_code, x.state_code, coalesce(d.place->>'country', ''), x.applied_from, x.applied_until,
+		       x.applied_gaps, x.obliged_from, x.obliged_until, x.obliged_gaps
+		  FROM nexus_records x LEFT JOIN organization_details d ON d.organization_id = x.organization_id
+		 WHERE x.organization_id = $1 AND x.id = $2 AND `+nexus.ObligationChanged, ref.OrganizationID, ref.NexusID).
+		Scan(
+			&country, &state, &home, &c.Before.From, &c.Before.Until, &c.Before.Gaps, &c.After.From,
+			&c.After.Until, &c.After.Gaps,
+		)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return c, models.ErrNotFound
+	}
+	c.Countries, c.State = []string{country}, models.NexusPlaceOf(country, state, "").State
+	// At home in the Union sales to other members may be taxed, too.
+	if country == taxnexus.EuropeanUnion || country == home && taxnexus.UnionMember(country, c.Since()) {
+		c.Countries = taxnexus.UnionMembers(c.Since())
+	}
+	return c, pg.Translate(err)
+}
+
+// requeueObliged follows "targets": organization_id and id of transactions, in the
+// order in which they are locked. They keep what they contribute to nexus, which
+// would else be lost while they wait; stage 3 then changes it by the difference.
+const requeueObliged = `,
+	locked AS (
+	  SELECT t.organization_id, t.id FROM (SELECT DISTINCT organization_id, id, epoch FROM targets
+	    ORDER BY organization_id, id) i
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.processing_status = 'PROCESSED'
+	        AND x.filing_id IS NULL
+	        AND x.epoch = coalesce(i.epoch, x.epoch)
+	        FOR UPDATE) t),
+	updated AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
+	         updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseExemptions + `,` + pendingWork + `,
+	journal AS (
+	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	         run_id, detail)
+	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4, jsonb_build_object('nexus_id', $5::text) FROM updated)`
+
+// requeueWindow takes the sales of the days on which one of two obligations exists
+// and the other does not, with the refunds of each.
+const requeueWindow = `
+	WITH gaps AS MATERIALIZED (
+	  SELECT (SELECT range_agg(daterange(g.start, g."end", '[]'))
+	    FROM jsonb_to_recordset($17::jsonb) AS g(start date, "end" date)) AS before,
+	         (SELECT range_agg(daterange(g.start, g."end", '[]'))
+	           FROM jsonb_to_recordset($18::jsonb) AS g(start date, "end" date)) AS after),
+	page AS (
+	  SELECT c.* FROM (
+	    SELECT p.country_code, p.state_code FROM nexus_changes p
+	     WHERE p.organization_id = $1 AND p.country_code = ANY ($6) AND $7 IN ('', p.state_code)) p
+	   CROSS JOIN LATERAL (
+	    SELECT c.organization_id, c.transaction_id, c.day, c.sold_at FROM nexus_contributions c
+	     WHERE c.organization_id = $1 AND c.country_code = p.country_code AND c.state_code = p.state_code AND c.n > 0
+	       AND c.day >= greatest($8::date, $13::date)
+	       AND coalesce(c.day BETWEEN $9 AND coalesce($10, 'infinity'::date)
+	       AND NOT c.day <@ coalesce((SELECT before FROM gaps), '{}'), false)
+	        <> coalesce(c.day BETWEEN $11 AND coalesce($12, 'infinity'::date)
+	          AND NOT c.day <@ coalesce((SELECT after FROM gaps), '{}'), false)
+	       AND (c.day, c.sold_at, c.transaction_id) > ($13, $14, $15)
+	     ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16) c
+	   ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16),
+	refunds AS (
+	  SELECT p.organization_id, n.id FROM page p
+	   CROSS JOIN LATERAL (
+	     SELECT x.id FROM transactions x WHERE x.organization_id = p.organization_id AND x.related_to = p.transaction_id
+	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') OFFSET 0) n),
+	targets AS (
+	  SELECT organization_id, transaction_id AS id, NULL::int AS epoch FROM page UNION SELECT organization_id, id, NULL FROM refunds)` + requeueObliged + `,
+	under_way AS (
+	  SELECT t.id, t.epoch FROM (SELECT DISTINCT organization_id, id FROM targets) i
+	   CROSS JOIN LATERAL (
+	     SELECT x.id, x.epoch FROM transactions x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id
+	        AND x.processing_status = 'NEXUS_DONE' OFFSET 0) t)
+	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated),
+	       coalesce((SELECT jsonb_build_object('day', day, 'sold_at', sold_at, 'transaction_id', transaction_id)
+	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}'),
+	       coalesce((SELECT jsonb_agg(u) FROM under_way u), '[]')`
+
+const requeueRefs = `
+	WITH targets AS (
+	  SELECT organization_id, id, epoch FROM unnest($1::text[], $6::text[], $7::int[]) AS r(organization_id, id, epoch))` + requeueObliged + `
+	SELECT count(*) FROM updated`
+
+// RequeueForObligation puts sales back into the queue whose liability an obligation
+// changes, with their refunds: a bounded number, behind the cursor. Those that are in
+// a filing stay as they are. What is being calculated at the moment may have read
+// before the obligation changed: it is named, to be queued by RequeueCalculated when
+// it is done.
+func (s *Store) RequeueForObligation(
+	ctx context.Context, run models.StageRun, c models.ObligationChange, after models.ObligationCursor,
+) (models.ObligationStep, error) {
+	var step models.ObligationStep
+	if after.Day == 0 {
+		after.Day = 19000101
+	}
+	err := s.db.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
+		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID, requeueAtOnce,
+		nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps)).
+		Scan(&step.Seen, &step.Requeued, &step.Next, &step.UnderWay)
+	step.Done = step.Seen < requeueAtOnce
+	return step, pg.Translate(err)
+}
+
+// RequeueCalculated puts back into the queue what has been calculated since it was
+// named.
+func (s *Store) RequeueCalculated(ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion) (n int, err error) {
+	organizationIDs, ids, epochs := make([]string, len(versions)), make([]string, len(versions)), make([]int32, len(versions))
+	for i, v := range versions {
+		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, v.ID, int32(v.Epoch)
+	}
+	err = s.db.QueryRow(ctx, requeueRefs, organizationIDs, run.Attempt, run.WorkflowID, run.RunID, ref.NexusID, ids, epochs).Scan(&n)
+	return n, pg.Translate(err)
+}
+
+// ApplyObligation notes that liabilities follow an obligation.
+func (s *Store) ApplyObligation(ctx context.Context, c models.ObligationChange) error {
+	_, err := s.db.Exec(ctx, "UPDATE nexus_records SET applied_from = $3, applied_until = $4, applied_gaps = $5 WHERE organization_id = $1 AND id = $2",
+		c.OrganizationID, c.NexusID, c.After.From, c.After.Until, nexus.GapsText(c.After.Gaps))
+	return pg.Translate(err)
+}

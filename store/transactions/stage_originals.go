@@ -1,0 +1,166 @@
+package transactions
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// loadWithOriginals is load, with the originals of the refunds among the
+// transactions. A batch of sales costs nothing more.
+func (s *Store) loadWithOriginals(
+	ctx context.Context, refs []models.Ref, before []string,
+	parts ...func(b *stageBatch, batch *pgx.Batch, organizationIDs, ids []string),
+) ([]models.Transaction, error) {
+	transactions, err := s.load(ctx, refs, before, parts...)
+	if err != nil {
+		return nil, err
+	}
+	return transactions, s.withOriginals(ctx, transactions, (*originals).queue)
+}
+
+// withOriginals gives the refunds among the transactions their originals, with what queue
+// reads of them.
+func (s *Store) withOriginals(
+	ctx context.Context, transactions []models.Transaction, queue func(*originals, *pgx.Batch),
+) error {
+	originals := originalsOf(transactions)
+	if len(originals.of) == 0 {
+		return nil
+	}
+	batch := &pgx.Batch{}
+	queue(originals, batch)
+	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
+}
+
+// originals are the sales that refunds of a batch refer to. Refunds of one sale
+// share it.
+type originals struct {
+	of                   map[pg.Key]*models.Original
+	organizationIDs, ids []string
+}
+
+func originalsOf(transactions []models.Transaction) *originals {
+	o := &originals{of: map[pg.Key]*models.Original{}}
+	for i := range transactions {
+		t := &transactions[i]
+		if !t.Type.IsCredit() || t.RelatedTo == nil {
+			continue
+		}
+		at := pg.KeyOf(t.OrganizationID, *t.RelatedTo)
+		if o.of[at] == nil {
+			o.of[at] = &models.Original{ID: *t.RelatedTo}
+			o.organizationIDs, o.ids = append(o.organizationIDs, t.OrganizationID), append(o.ids, *t.RelatedTo)
+		}
+		t.Original = o.of[at]
+	}
+	return o
+}
+
+// queue adds the statements that read how far the originals are, where they are
+// taxed and which of their lines are exempt.
+func (o *originals) queue(batch *pgx.Batch) {
+	batch.Queue(`
+		SELECT t.organization_id, t.id, t.processing_status, t.place, t.origin
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`,
+		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+		var at pg.Key
+		var status models.ProcessingStatus
+		var place, origin []byte
+		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &status, &place, &origin}, func() error {
+			original := o.of[at]
+			original.ProcessingStatus = status
+			if err := unmarshalOptional(place, &original.Place); err != nil {
+				return err
+			}
+			return unmarshalOptional(origin, &original.Origin)
+		})
+		return err
+	})
+	batch.Queue(`
+		SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.exempt, i.tax_exemption, i.exemption_id
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id
+		     AND x.transaction_id = r.id OFFSET 0) i
+		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+		var i models.TransactionItem
+		_, err := pgx.ForEachRow(rows, []any{
+			&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.Exempt, &i.TaxExemption, &i.ExemptionID,
+		}, func() error {
+			original := o.of[pg.KeyOf(i.OrganizationID, i.TransactionID)]
+			original.Items = append(original.Items, i)
+			return nil
+		})
+		return err
+	})
+}
+
+// queueTaxedAtHome adds the statement that finds the originals that went from one member
+// state of the European Union to another and were taxed where they came from.
+func (o *originals) queueTaxedAtHome(batch *pgx.Batch) {
+	batch.Queue(`
+		SELECT r.organization_id, r.id
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.body FROM transaction_explanations x WHERE x.organization_id = r.organization_id
+		     AND x.transaction_id = r.id OFFSET 0) e
+		 WHERE e.body->'sourcing'->>'rule' = 'ORIGIN' AND e.body->'input'->'origin'->>'country' <> e.body->'input'->'destination'->>'country'`,
+		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+		var at pg.Key
+		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name}, func() error {
+			o.of[at].TaxedAtHome = true
+			return nil
+		})
+		return err
+	})
+}
+
+// queueTaken adds the statements that read how the originals were taxed and what
+// other refunds took of them.
+func (o *originals) queueTaken(batch *pgx.Batch) {
+	o.queueTaxedAtHome(batch)
+	batch.Queue(`
+		SELECT r.organization_id, r.id, e.body
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.body FROM transaction_explanations x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) e`,
+		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+		var at pg.Key
+		var body []byte
+		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &body}, func() error {
+			o.of[at].Explanation = append([]byte{}, body...)
+			return nil
+		})
+		return err
+	})
+	batch.Queue(`
+		SELECT r.organization_id, r.id, i.original_line_no, i.tax_amount_calculated, i.tax_items, CASE n.type
+		       WHEN 'TAX_REFUND' THEN 0 ELSE i.amount END
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.id, x.type FROM transactions x
+		    WHERE x.organization_id = r.organization_id AND x.related_to = r.id AND x.status = 'COMMITTED'
+		      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+		      AND x.processing_status = ANY ($3::text[]) OFFSET 0) n
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id
+		     AND x.transaction_id = n.id OFFSET 0) i
+		 WHERE i.original_line_no IS NOT NULL
+		 ORDER BY r.organization_id, r.id, n.id, i.line_no`, o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var at pg.Key
+			var i models.TransactionItem
+			if err := rows.Scan(&at.OrganizationID, &at.Name, &i.OriginalLine, &i.TaxAmountCalculated, &i.TaxItems, &i.Amount); err != nil {
+				return err
+			}
+			o.of[at].Refunded = append(o.of[at].Refunded, i)
+		}
+		return rows.Err()
+	})
+}

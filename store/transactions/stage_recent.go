@@ -1,0 +1,69 @@
+package transactions
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Bounds of what a preview reads.
+const (
+	recentTransactions = 20_000
+	recentPart         = 50 // transactions in memory at once
+)
+
+var afterTax = []string{
+	string(models.ProcessingProcessed), string(models.ProcessingFilingStarted), string(models.ProcessingFilingDone), string(models.ProcessingLocked),
+}
+
+// selectRecentSales goes back in time along the index of the dates, and stops with
+// the last line that is wanted.
+const selectRecentSales = `
+	SELECT t.id, t.epoch, i.n
+	  FROM (SELECT x.id, x.epoch, x.date FROM transactions x
+	         WHERE x.organization_id = $1 AND x.date >= $3 AND x.type = 'SALE'
+	           AND x.processing_status = ANY ($4::text[])
+	         ORDER BY x.date DESC, x.id DESC LIMIT $5) t
+	 CROSS JOIN LATERAL (
+	   SELECT count(*) AS n FROM transaction_items l
+	    WHERE l.organization_id = $1 AND l.transaction_id = t.id AND l.product_id = $2) i
+	 WHERE i.n > 0 ORDER BY t.date DESC, t.id DESC LIMIT $6`
+
+// RecentSales gives see the processed sales of a product since that time, the newest
+// first, with their lines and every exemption that might apply, until limit lines of
+// the product have been given. It writes nothing and holds a few sales at a time.
+func (s *Store) RecentSales(ctx context.Context, scope models.Scope, productID string, since time.Time, limit int, see func([]models.Transaction) error) error {
+	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, productID, since, afterTax, recentTransactions, limit)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	var refs []models.Ref
+	lines := 0
+	ref := models.Ref{OrganizationID: scope.OrganizationID}
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&ref.ID, &ref.Epoch, &n}, func() error {
+		if lines += n; len(refs) == 0 || lines <= limit {
+			refs = append(refs, ref)
+		}
+		return nil
+	})
+	if err != nil {
+		return pg.Translate(err)
+	}
+	for len(refs) > 0 {
+		part := refs[:min(recentPart, len(refs))]
+		refs = refs[len(part):]
+		sales, err := s.load(ctx, part, afterTax, loadItems, loadExemptionCandidates)
+		if err != nil {
+			return err
+		}
+		if err := see(sales); err != nil {
+			return err
+		}
+	}
+	return nil
+}

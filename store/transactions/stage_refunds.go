@@ -1,0 +1,187 @@
+package transactions
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/content"
+	"levy/store/pg"
+)
+
+// holdCredit holds what is left of sales, in key order: whoever calculates a refund
+// of one of them waits for those before it, and sees what they took.
+const holdCredit = `
+	SELECT c.transaction_id FROM (SELECT organization_id, id
+	  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id) ORDER BY 1, 2) r
+	 CROSS JOIN LATERAL (
+	   SELECT x.transaction_id FROM credit_totals x WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`
+
+// SaveRefunds brings refunds to PROCESSED. It holds what is left of their originals,
+// hands the refunds with their originals to decide, in key order, and saves what it
+// decides, all in one database transaction: two refunds of one line can never both
+// take the rest of it. Refunds that decide leaves out stay where they are.
+func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
+	decide func([]models.Transaction) ([]models.TaxOutcome, error),
+) ([]models.StageState, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	defer conn.Release()
+	ended := false
+	defer func() {
+		if !ended { // also when decide panics
+			conn.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	refunds = slices.Clone(refunds)
+	originals := originalsOf(refunds)
+	held := &pgx.Batch{}
+	conn.BeginByKey(held)
+	held.Queue(holdCredit, originals.organizationIDs, originals.ids)
+	originals.queue(held)
+	originals.queueTaken(held)
+	if err := conn.Send(ctx, held); err != nil {
+		return nil, pg.Translate(err)
+	}
+	outcomes, err := decide(refunds)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := content.StillMissing(ctx, conn.Conn(), &pgx.Batch{}, outcomes); err != nil {
+		return nil, err
+	}
+	batch := &pgx.Batch{}
+	late := int64(0)
+	queueTax(batch, run, outcomes, &late)
+	ended = true
+	states, err := commitStage(ctx, conn, batch, refs)
+	conn.Release() // amending takes a connection of its own
+	s.filings.AmendAfter(ctx, late)
+	return states, err
+}
+
+// queueWake makes the refunds due that wait for transactions which are processed
+// now. It is a statement of its own, after the one that holds the transactions: so
+// it sees every refund that was written before they were held, and one written
+// later sees them processed.
+func queueWake(batch *pgx.Batch, outcomes []models.TaxOutcome) {
+	var organizationIDs, ids []string
+	for i := range outcomes {
+		if outcomes[i].To == models.ProcessingProcessed {
+			organizationIDs, ids = append(organizationIDs, outcomes[i].Ref.OrganizationID), append(ids, outcomes[i].Ref.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	batch.Queue(`
+		WITH woken AS (
+		  SELECT o.organization_id, o.aggregate_id
+		    FROM (SELECT organization_id, id FROM unnest($1::text[], $2::text[]) AS r(organization_id, id) ORDER BY 1,
+		      2) r
+		   CROSS JOIN LATERAL (
+		     SELECT x.organization_id, x.aggregate_id FROM outbox x
+		      WHERE x.organization_id = r.organization_id AND x.waits_for = r.id FOR UPDATE) o)
+		UPDATE outbox o SET waits_for = NULL, batch_id = NULL, attempts = 0, next_attempt_at = now()
+		  FROM woken w WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.aggregate_id`,
+		organizationIDs, ids)
+}
+
+// requeueRefunds follows the calculation of sales that had been calculated before: what
+// their refunds mirror is no longer true.
+const requeueRefunds = `
+	WITH sales AS (
+	  SELECT s.organization_id, s.id, s.at FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id,
+	         epoch)
+	   CROSS JOIN LATERAL (
+	     SELECT j.organization_id, j.transaction_id AS id, j.at FROM transaction_stages j
+	      WHERE j.organization_id = r.organization_id AND j.transaction_id = r.id AND j.epoch = r.epoch
+	        AND j.stage = 'PROCESSED' OFFSET 0) s),
+	refunds AS (
+	  SELECT n.organization_id, n.id FROM sales s
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id, x.epoch FROM transactions x
+	      WHERE x.organization_id = s.organization_id AND x.related_to = s.id
+	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+	        AND x.processing_status = 'PROCESSED' AND x.filing_id IS NULL OFFSET 0) n
+	   CROSS JOIN LATERAL (
+	     SELECT FROM transaction_stages j
+	      WHERE j.organization_id = n.organization_id AND j.transaction_id = n.id AND j.epoch = n.epoch
+	        AND j.stage = 'PROCESSED' AND j.at < s.at OFFSET 0) j),
+	locked AS (
+	  SELECT t.organization_id, t.id FROM (SELECT * FROM refunds ORDER BY organization_id, id) r
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.processing_status = 'PROCESSED'
+	        AND x.filing_id IS NULL FOR UPDATE) t),
+	updated AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
+	         updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
+	reverseExemptions + `,` + pendingWork + `
+	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	       run_id, detail)
+	SELECT organization_id, id, epoch, 'QUEUED', revision, $4, $5, $6, '{}' FROM updated`
+
+// calculatedAgain are the sales among the outcomes that are not new.
+func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
+	var again []models.Ref
+	for i := range outcomes {
+		if o := &outcomes[i]; o.To == models.ProcessingProcessed && o.Ref.Epoch > 1 {
+			again = append(again, o.Ref)
+		}
+	}
+	return again
+}
+
+// queueHold holds what is left of sales that are calculated again, before they are
+// saved, so that no refund of one of them is calculated at the same time.
+func queueHold(batch *pgx.Batch, again []models.Ref) {
+	if len(again) > 0 {
+		organizationIDs, ids, _ := refArrays(again)
+		batch.Queue(holdCredit, organizationIDs, ids)
+	}
+}
+
+// queueRefundsAgain puts the refunds of sales that were calculated again back into the
+// queue.
+func queueRefundsAgain(batch *pgx.Batch, run models.StageRun, again []models.Ref) {
+	if len(again) > 0 {
+		organizationIDs, ids, epochs := refArrays(again)
+		batch.Queue(requeueRefunds, organizationIDs, ids, epochs, run.Attempt, run.WorkflowID, run.RunID)
+	}
+}
+
+// WaitForOriginals takes refunds out of their batch until their originals are
+// processed. The originals are held meanwhile: one that was processed since the
+// caller checked makes its refunds due at once.
+func (s *Store) WaitForOriginals(ctx context.Context, refs []models.Ref) error {
+	organizationIDs, ids, epochs := refArrays(refs)
+	_, err := s.db.Exec(ctx, `
+		WITH named AS (
+		  SELECT r.organization_id, r.id, r.epoch, n.related_to
+		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		   CROSS JOIN LATERAL (
+		     SELECT x.related_to FROM transactions x WHERE x.organization_id = r.organization_id
+		       AND x.id = r.id OFFSET 0) n
+		   ORDER BY r.organization_id, n.related_to),
+		waiting AS (
+		  SELECT n.organization_id, n.id, n.epoch, CASE WHEN s.processing_status = ANY ($4::text[]) THEN NULL
+		         ELSE n.related_to END AS waits_for
+		    FROM named n
+		   CROSS JOIN LATERAL (
+		     SELECT x.processing_status FROM transactions x WHERE x.organization_id = n.organization_id
+		       AND x.id = n.related_to FOR SHARE) s)
+		UPDATE outbox o SET waits_for = w.waits_for, batch_id = NULL, attempts = 0,
+		       next_attempt_at = now() + CASE WHEN w.waits_for IS NULL THEN interval '0' ELSE interval '`+
+		OriginalPause+`' END
+		  FROM waiting w
+		 WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.id AND o.epoch = w.epoch`,
+		organizationIDs, ids, epochs, models.CalculatedStates)
+	return pg.Translate(err)
+}

@@ -1,0 +1,154 @@
+package transactions
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Every stage saves with one statement: the guard (epoch and previous status),
+// the move, the journal and the stage's effects stand or fall together, and the
+// effects follow the rows that really changed. So a stage may run twice, or in two
+// workflows at once, and happens once.
+//
+// Rows are locked in key order before they are changed: batches that share rows
+// wait for each other instead of deadlocking. LATERAL makes the planner read each
+// of them up by its key: it would otherwise trust its statistics on the status,
+// which are never true of a status that lasts for milliseconds, and scan.
+
+// stageHead is the beginning of every such statement. The input it starts from
+// must have organization_id, id, epoch and detail; "updated" follows it.
+const stageHead = `
+	locked AS (
+	  SELECT t.organization_id, t.id FROM (SELECT organization_id, id, epoch FROM input ORDER BY organization_id, id) i
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id
+	        /* guard: stage: the previous status in the WHERE */ AND x.epoch = i.epoch AND x.processing_status = ANY ($4::text[])
+	        FOR UPDATE) t)`
+
+// stageTail journals the transition and, where it was to an end state, removes the
+// pending work. The kind is no constant to the planner: with one it may read all of
+// an outbox that was empty when it was analyzed, for every row of the batch.
+const stageTail = `
+	journal AS (
+	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	         run_id, detail)
+	  SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
+	    FROM updated m JOIN input i USING (organization_id, id)),
+	ended AS (
+	  DELETE FROM outbox o USING (SELECT *, 1::smallint AS kind FROM updated OFFSET 0) m
+	   WHERE o.organization_id = m.organization_id AND o.kind = m.kind AND o.aggregate_id = m.id AND o.epoch = m.epoch
+	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
+
+// checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
+// wrote are checked after it, row by row; planned anew for each row, as statements
+// are (see Open), the checks took longer than all the rest. By now the statement
+// itself is planned. queueStage sets the mode back.
+const checkByKeptPlans = `
+	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
+
+const queueStarted = `
+	WITH input AS (
+	  SELECT organization_id, id, epoch, '{}'::jsonb AS detail FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)),` + stageHead + `,
+	updated AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status)
+	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	       run_id, detail)
+	SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
+	  FROM updated m JOIN input i USING (organization_id, id)`
+
+const selectStates = `
+	SELECT r.n, t.epoch, t.processing_status
+	  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r(organization_id, id, n)
+	 CROSS JOIN LATERAL (
+	   SELECT x.epoch, x.processing_status FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`
+
+// saveStage runs a stage's statement and then reads where every transaction of
+// the batch stands, in one round trip and one database transaction.
+func (s *Store) saveStage(
+	ctx context.Context, run models.StageRun, refs, changed []models.Ref, before []string, sql string,
+	args ...any,
+) ([]models.StageState, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	defer conn.Release()
+	batch := &pgx.Batch{}
+	conn.BeginByKey(batch)
+	if len(changed) > 0 {
+		queueStage(batch, run, changed, before, sql, args...)
+	}
+	return commitStage(ctx, conn, batch, refs)
+}
+
+// queueStage adds a stage's statement.
+func queueStage(batch *pgx.Batch, run models.StageRun, changed []models.Ref, before []string, sql string, args ...any) {
+	organizationIDs, ids, epochs := refArrays(changed)
+	batch.Queue(sql, append([]any{
+		organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID,
+	}, args...)...)
+	batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
+}
+
+// commitStage sends the statements of a stage, with the read of where every
+// transaction of the batch stands, and commits them.
+func commitStage(
+	ctx context.Context, conn *pg.Pipeline, batch *pgx.Batch, refs []models.Ref,
+) ([]models.StageState, error) {
+	states := make([]models.StageState, len(refs))
+	for i, ref := range refs {
+		states[i].Ref = ref
+	}
+	organizationIDs, ids, _ := refArrays(refs)
+	batch.Queue(selectStates, organizationIDs, ids).Query(func(rows pgx.Rows) error {
+		var n, epoch int
+		var status models.ProcessingStatus
+		_, err := pgx.ForEachRow(rows, []any{&n, &epoch, &status}, func() error {
+			states[n-1].Epoch, states[n-1].ProcessingStatus = epoch, status
+			return nil
+		})
+		return err
+	})
+	conn.Commit(batch)
+	if err := failpoint.Hit("before_stage_commit"); err != nil {
+		conn.Rollback(ctx)
+		return nil, err
+	}
+	if err := conn.Send(ctx, batch); err != nil {
+		conn.Rollback(ctx)
+		return nil, pg.Translate(err)
+	}
+	if err := failpoint.Hit("after_stage_commit"); err != nil {
+		return nil, err
+	}
+	return states, nil
+}
+
+// MarkFailed takes transactions that fail again and again out of their batch: the
+// relay offers each anew after a pause that grows, and the outbox says why.
+func (s *Store) MarkFailed(ctx context.Context, refs []models.Ref, code string) error {
+	organizationIDs, ids, epochs := refArrays(refs)
+	_, err := s.db.Exec(ctx, `
+		WITH held AS (
+		  SELECT o.organization_id, o.aggregate_id
+		    FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(organization_id, id, epoch)
+		      ORDER BY organization_id, id) r
+		   CROSS JOIN LATERAL (
+		     SELECT x.organization_id, x.aggregate_id FROM outbox x
+		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch
+		        FOR UPDATE) o)
+		UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
+		       next_attempt_at = now() + least(interval '`+LongestAttemptPause+
+		`', interval '3 seconds' * power(2, least(attempts, 7)))
+		  FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id`,
+		organizationIDs, ids, epochs, code)
+	return pg.Translate(err)
+}

@@ -1,0 +1,197 @@
+package transactions
+
+import (
+	"context"
+	"slices"
+
+	"github.com/govalues/decimal"
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/content"
+	"levy/store/pg"
+	"levy/tax/money"
+)
+
+const saveTax = `
+	WITH input AS (
+	  SELECT organization_id, id, epoch, to_status, reason, exempt, taxable::numeric, tax::numeric, rate::numeric,
+	         liability::numeric,
+	         liability_source, destination_currency, conversion_rate::numeric, content_version, detail::jsonb
+	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+	      $13::text[],
+	                $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
+	      AS i(organization_id, id, epoch, to_status, reason, exempt, taxable, tax, rate, liability, liability_source,
+	           destination_currency, conversion_rate, content_version, detail)),` + stageHead + `,
+	updated AS (
+	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, exempt = i.exempt,
+	         taxable_amount = coalesce(i.taxable, t.taxable_amount),
+	         total_tax_amount_calculated = coalesce(i.tax, t.total_tax_amount_calculated),
+	         tax_rate_calculated = coalesce(i.rate, t.tax_rate_calculated),
+	         total_tax_liability_amount = coalesce(i.liability, t.total_tax_liability_amount),
+	         tax_liability_source = coalesce(i.liability_source, t.tax_liability_source),
+	         destination_currency = coalesce(i.destination_currency, t.destination_currency),
+	         conversion_rate = coalesce(i.conversion_rate, t.conversion_rate),
+	         content_version = coalesce(i.content_version, t.content_version),
+	         updated_at = now()
+	    FROM locked l JOIN input i USING (organization_id, id)
+	   WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status, t.tax_date, t.marketplace,
+	         t.destination_currency),
+	lines AS (
+	  UPDATE transaction_items x SET taxable_amount = s.taxable::numeric, tax_amount_calculated = s.tax::numeric,
+	         tax_rate_calculated = s.rate::numeric, exempt = s.exempt::boolean, tax_exemption = s.tax_exemption,
+	         tax_items = s.tax_items::jsonb
+	    FROM unnest($21::text[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[],
+	      $28::text[], $29::text[])
+	      AS s(organization_id, transaction_id, line_no, taxable, tax, rate, exempt, tax_exemption, tax_items)
+	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
+	   WHERE x.organization_id = s.organization_id AND x.transaction_id = s.transaction_id
+	     AND x.line_no = s.line_no::int),
+	explained AS (
+	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
+	  SELECT m.organization_id, m.id, m.epoch, i.body::json
+	    FROM updated m JOIN unnest($1::text[], $2::text[], $20::text[]) AS i(organization_id, id, body)
+	      USING (organization_id, id)
+	   WHERE i.body IS NOT NULL
+	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + holdFor + `'CALCULATION'` + holdRest + checkByKeptPlans
+
+// leaveNexus reverses what transactions contribute that came to rest: nexus counts
+// what is calculated, and they cannot be.
+const leaveNexus = `
+	WITH updated AS (
+	  SELECT t.organization_id, t.id FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch AND x.processing_status = 'NEEDS_REFETCH' OFFSET 0) t),` +
+	reverseContributions + `
+	SELECT 1`
+
+// SaveTax brings transactions to PROCESSED with tax, liability and explanation,
+// or to the end state of the outcome, in which they show the amounts that they showed
+// before; the pending work goes away with it, and
+// the refunds that waited for them are due. Refunds of sales that were calculated
+// before are calculated again.
+func (s *Store) SaveTax(
+	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome,
+) ([]models.StageState, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	defer conn.Release()
+	batch := &pgx.Batch{}
+	conn.BeginByKey(batch)
+	sent, err := content.StillMissing(ctx, conn.Conn(), batch, outcomes)
+	if err != nil {
+		conn.Rollback(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	if sent {
+		batch = &pgx.Batch{}
+	}
+	late := int64(0)
+	again := calculatedAgain(outcomes)
+	queueHold(batch, again)
+	queueTax(batch, run, outcomes, &late)
+	queueWake(batch, outcomes)
+	queueRefundsAgain(batch, run, again)
+	states, err := commitStage(ctx, conn, batch, refs)
+	conn.Release() // amending takes a connection of its own
+	s.filings.AmendAfter(ctx, late)
+	return states, err
+}
+
+// queueTax adds the statements of stage 4. late counts what belongs to amendments.
+func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome, late *int64) {
+	if len(outcomes) == 0 {
+		return
+	}
+	changed := make([]models.Ref, len(outcomes))
+	rows := make([]*models.TaxOutcome, len(outcomes))
+	var resting []models.Ref
+	var lines []*taxLine
+	var totals []*authorityTotal
+	for i := range outcomes {
+		o := &outcomes[i]
+		changed[i], rows[i] = o.Ref, o
+		if !o.Calculated() {
+			resting = append(resting, o.Ref)
+		}
+		for j := range o.Lines {
+			lines = append(lines, &taxLine{o.Ref, &o.Lines[j]})
+		}
+		for j := range o.Totals {
+			totals = append(totals, &authorityTotal{o.Ref, &o.Totals[j]})
+		}
+	}
+	args := slices.Concat(pg.TextArrays(taxColumns, rows), pg.TextArrays(taxLineColumns, lines), pg.TextArrays(totalColumns, totals))
+	queueStage(batch, run, changed, beforeTax, saveTax, args...)
+	if resting != nil {
+		organizationIDs, ids, epochs := refArrays(resting)
+		batch.Queue(leaveNexus, organizationIDs, ids, epochs)
+	}
+	queueLate(batch, changed, late)
+}
+
+// taxColumns follow the arguments $8 to $20 of saveTax.
+var taxColumns = []pg.Column[models.TaxOutcome]{
+	pg.Col("to_status", "text", func(o *models.TaxOutcome) *string { return pg.Text(o.To) }),
+	pg.Col("reason", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.Reason) }),
+	pg.Col("exempt", "text", func(o *models.TaxOutcome) *string { return pg.Text(o.Exempt) }),
+	pg.Col("taxable", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxableAmount })),
+	pg.Col("tax", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxAmount })),
+	pg.Col("rate", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxRate })),
+	pg.Col("liability", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.LiabilityAmount })),
+	pg.Col("liability_source", "text",
+		func(o *models.TaxOutcome) *string { return pg.Optional(string(o.LiabilitySource)) }),
+	pg.Col("destination_currency", "text",
+		func(o *models.TaxOutcome) *string { return pg.Optional(o.DestinationCurrency) }),
+	pg.Col(
+		"conversion_rate", "numeric",
+		calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.ConversionRate }),
+	),
+	pg.Col("content_version", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.ContentVersion) }),
+	pg.Col("detail", "jsonb", func(o *models.TaxOutcome) *string { return pg.JSON(taxDetail(o)) }),
+	pg.Col(
+		"explanation", "json", func(o *models.TaxOutcome) *string { return pg.Optional(string(o.Explanation)) },
+	), // apart from the input: it is large
+}
+
+// calculated is a number that only a calculation has.
+func calculated(of func(*models.TaxOutcome) decimal.Decimal) func(*models.TaxOutcome) *string {
+	return func(o *models.TaxOutcome) *string {
+		if !o.Calculated() {
+			return nil
+		}
+		return pg.Numeric(of(o))
+	}
+}
+
+func taxDetail(o *models.TaxOutcome) map[string]any {
+	if !o.Calculated() {
+		return map[string]any{"reason": o.Reason}
+	}
+	return map[string]any{
+		"taxable_amount": money.Format(o.TaxableAmount), "tax_amount": money.Format(o.TaxAmount),
+		"liability": money.Format(o.LiabilityAmount), "content_version": o.ContentVersion,
+	}
+}
+
+type taxLine struct {
+	ref  models.Ref
+	line *models.LineTax
+}
+
+// taxLineColumns follow the arguments $21 to $29 of saveTax.
+var taxLineColumns = []pg.Column[taxLine]{
+	pg.Col("organization_id", "text", func(l *taxLine) *string { return pg.Text(l.ref.OrganizationID) }),
+	pg.Col("transaction_id", "text", func(l *taxLine) *string { return pg.Text(l.ref.ID) }),
+	pg.Col("line_no", "integer", func(l *taxLine) *string { return pg.Integer(l.line.LineNo) }),
+	pg.Col("taxable", "numeric", func(l *taxLine) *string { return pg.Numeric(l.line.TaxableAmount) }),
+	pg.Col("tax", "numeric", func(l *taxLine) *string { return pg.Numeric(l.line.TaxAmount) }),
+	pg.Col("rate", "numeric", func(l *taxLine) *string { return pg.Numeric(l.line.TaxRate) }),
+	pg.Col("exempt", "boolean", func(l *taxLine) *string { return pg.Bool(l.line.Exempt) }),
+	pg.Col("tax_exemption", "text", func(l *taxLine) *string { return pg.Optional(l.line.TaxExemption) }),
+	pg.Col("tax_items", "jsonb", func(l *taxLine) *string { return pg.JSON(l.line.TaxItems) }),
+}

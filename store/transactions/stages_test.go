@@ -1,0 +1,240 @@
+package transactions_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/storetest"
+	"levy/tax"
+)
+
+// The four stages with outcomes made by hand: what they compute is not the
+// store's business.
+
+func TestStagesRunTwiceChangeNothing(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	refs := b.Accepted(t, 3)
+	for _, stage := range storetest.Stages {
+		first, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err, stage.Name)
+		once := b.Facts(t)
+		second, err := stage.Save(b.Store, models.StageRun{
+			WorkflowID: "transactions/other", RunID: "r2", Attempt: 2,
+		}, refs)
+		require.NoError(t, err, stage.Name)
+		require.Equal(t, once, b.Facts(t), "%s: the second run changes nothing", stage.Name)
+		require.Equal(t, first, second, "%s: and says the same", stage.Name)
+		for _, state := range second {
+			verdict, ok := rules.VerdictOf(state, stage.To)
+			require.True(t, ok)
+			require.Equal(t, models.VerdictDone, verdict)
+		}
+	}
+	require.Equal(t, 0, b.Count(t, "SELECT count(*) FROM outbox"), "the promise of work goes with PROCESSED")
+	require.Equal(
+		t, 1,
+		b.Count(t, "SELECT count(*) FROM nexus_counters WHERE n = 3 AND amount = 300 AND collected_tax = 26.64"),
+	)
+	require.Equal(t, 12, b.Count(t, "SELECT count(*) FROM transaction_stages"))
+	require.Equal(
+		t, 3,
+		b.Count(
+			t,
+			"SELECT count(*) FROM transactions WHERE total_tax_amount_calculated = 8.88 AND state = 'NY' AND address_status = 'VERIFIED'",
+		),
+	)
+	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM transaction_addresses WHERE status = 'VERIFIED'"))
+}
+
+func TestTheTaxStageReadsTheTaxRegistrationsOfTheCustomer(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	d := storetest.Draft(b.Scope, "SALE-DE")
+	d.Customer.TaxRegistrations = []models.CustomerTaxRegistration{
+		{ID: "ctax_1", CountryCode: "DE", TaxType: "vat", TaxID: "DE208740616", IsValid: true},
+	}
+	require.NoError(t, b.Intake.Accept(context.Background(), d))
+	refs := []models.Ref{{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch}}
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+	}
+	loaded, err := b.Store.Transactions.LoadForTax(context.Background(), refs)
+	require.NoError(t, err)
+	require.Len(t, loaded, 1)
+	require.Equal(t, d.Customer.TaxRegistrations, loaded[0].Customer.TaxRegistrations)
+}
+
+func TestStagesKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	refs := b.Accepted(t, 1)
+	before := b.Facts(t)
+	for _, stage := range storetest.Stages[1:] {
+		states, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+		require.Equal(t, before, b.Facts(t), "%s before its turn moves nothing", stage.Name)
+		_, ok := rules.VerdictOf(states[0], stage.To)
+		require.False(t, ok)
+	}
+}
+
+func TestWhatIsNewOrUpdatedIsQueuedWhenItsWorkflowRuns(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	refs := b.Accepted(t, 3)
+	_, err := b.SQL.Exec(t.Context(), "UPDATE transactions SET processing_status = 'UPDATED' WHERE id <> $1", refs[0].ID)
+	require.NoError(t, err)
+	states, err := storetest.SaveAddresses(b.Store, storetest.Run, refs)
+	require.NoError(t, err)
+	require.Equal(
+		t, models.ProcessingUpdated, states[1].ProcessingStatus, "there is no move from UPDATED to ADDRESS_DONE",
+	)
+	for range 2 {
+		loaded, err := b.Store.Transactions.LoadForAddresses(t.Context(), storetest.Run, refs)
+		require.NoError(t, err)
+		require.Len(t, loaded, 2)
+		require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'QUEUED'"))
+		require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM transaction_stages WHERE stage = 'QUEUED'"))
+	}
+	_, err = storetest.SaveAddresses(b.Store, storetest.Run, refs)
+	require.NoError(t, err)
+	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'ADDRESS_DONE'"))
+}
+
+func TestStagesIgnoreOldEpochs(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	refs := b.Accepted(t, 1)
+	_, err := b.SQL.Exec(context.Background(), "UPDATE transactions SET epoch = 2, processing_status = 'UPDATED'")
+	require.NoError(t, err)
+	before := b.Facts(t)
+	for _, stage := range storetest.Stages {
+		states, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+		require.Equal(t, before, b.Facts(t), stage.Name)
+		verdict, _ := rules.VerdictOf(states[0], stage.To)
+		require.Equal(t, models.VerdictSuperseded, verdict)
+	}
+}
+
+func TestStagesOfOverlappingBatches(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 64)
+	refs := b.Accepted(t, 60)
+	for _, stage := range storetest.Stages {
+		var wg sync.WaitGroup
+		for worker := range 4 {
+			mine := append([]models.Ref{}, refs...)
+			for i := range mine { // every batch in another order
+				j := (i*7 + worker*13) % len(mine)
+				mine[i], mine[j] = mine[j], mine[i]
+			}
+			wg.Go(func() {
+				states, err := stage.Save(b.Store, models.StageRun{
+					WorkflowID: fmt.Sprintf("transactions/%d", worker), RunID: "r", Attempt: 1,
+				}, mine)
+				require.NoError(t, err, "no deadlock")
+				for _, state := range states {
+					verdict, _ := rules.VerdictOf(state, stage.To)
+					require.Equal(t, models.VerdictDone, verdict)
+				}
+			})
+		}
+		wg.Wait()
+	}
+	require.Equal(t, 240, b.Count(t, "SELECT count(*) FROM transaction_stages"), "every stage happened once")
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM nexus_counters WHERE n = 60 AND amount = 6000"))
+}
+
+func TestEndStatesGiveBackThePromise(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	refs := b.Accepted(t, 1)
+	states, err := b.Store.Transactions.SaveAddresses(t.Context(), storetest.Run, refs, []models.AddressOutcome{{
+		Ref: refs[0], To: models.ProcessingNeedsRefetch, Reason: "No address.", Place: tax.Place{Status: tax.StatusBlank},
+	}})
+	require.NoError(t, err)
+	verdict, _ := rules.VerdictOf(states[0], models.ProcessingAddressDone)
+	require.Equal(t, models.VerdictEnded, verdict)
+	require.Equal(t, 0, b.Count(t, "SELECT count(*) FROM outbox"))
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_reason = 'No address.'"))
+}
+
+func TestOutbox(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	refs := b.Accepted(t, 3)
+	ctx := t.Context()
+	due := func() {
+		_, err := b.SQL.Exec(ctx, "UPDATE outbox SET next_attempt_at = now() - interval '1 second'")
+		require.NoError(t, err)
+	}
+	leased, err := b.Store.Transactions.Lease(ctx, 10)
+	require.NoError(t, err)
+	require.Empty(t, leased, "the dispatcher has its chance first")
+
+	due()
+	leased, err = b.Store.Transactions.Lease(ctx, 2)
+	require.NoError(t, err)
+	require.Len(t, leased, 2)
+	require.Equal(
+		t, 2, b.Count(t, "SELECT count(*) FROM outbox WHERE next_attempt_at > now() + interval '10 seconds'"),
+		"a start and its mark may take so long",
+	)
+	rest, err := b.Store.Transactions.Lease(ctx, 10)
+	require.NoError(t, err)
+	require.Len(t, rest, 1, "leased rows are nobody else's")
+
+	require.NoError(t, b.Store.Transactions.MarkStarted(ctx, "batc_1", refs))
+	due()
+	leased, err = b.Store.Transactions.Lease(ctx, 10)
+	require.NoError(t, err)
+	for _, row := range leased {
+		require.Equal(t, "batc_1", row.BatchID)
+		require.Equal(t, 2, row.Attempts)
+	}
+	require.NoError(t, b.Store.Transactions.Unassign(ctx, "batc_1"))
+	leased, err = b.Store.Transactions.Lease(ctx, 10)
+	require.NoError(t, err)
+	require.Len(t, leased, 3)
+	require.Empty(t, leased[0].BatchID)
+
+	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, refs[:1], "BatchFailed"))
+	require.Equal(
+		t, 1,
+		b.Count(
+			t,
+			"SELECT count(*) FROM outbox WHERE last_error = 'BatchFailed' AND batch_id IS NULL AND next_attempt_at > now()",
+		),
+	)
+
+	for range 10 { // attempts, all in vain
+		due()
+		_, err := b.Store.Transactions.Lease(ctx, 10)
+		require.NoError(t, err)
+	}
+	require.Equal(
+		t, 2,
+		b.Count(
+			t,
+			"SELECT count(*) FROM outbox WHERE last_error IS NULL AND next_attempt_at < now() + interval '1 minute'",
+		),
+		"those that met outages",
+	)
+	require.Equal(
+		t, 1,
+		b.Count(
+			t,
+			"SELECT count(*) FROM outbox WHERE last_error IS NOT NULL AND next_attempt_at > now() + interval '1 minute'",
+		),
+		"one that failed",
+	)
+}

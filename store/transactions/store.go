@@ -1,0 +1,23 @@
+// Package transactions stores transactions from their intake through the four stages to
+// PROCESSED, their outbox, lists, revisions and credit notes.
+package transactions
+
+import (
+	"context"
+
+	"levy/store/pg"
+)
+
+// Store reads and writes transactions.
+type Store struct {
+	db      *pg.DB
+	filings Filings
+}
+
+// Filings are amended when a transaction of theirs is processed late.
+type Filings interface {
+	AmendAfter(ctx context.Context, late int64)
+}
+
+// New returns the store of transactions on a database.
+func New(db *pg.DB, filings Filings) *Store { return &Store{db: db, filings: filings} }

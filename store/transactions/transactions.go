@@ -1,0 +1,135 @@
+package transactions
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Transaction reads a transaction with its lines, addresses, customer and applied
+// exemptions, all as they stood at one moment. Place and Origin stay empty: only
+// the stages need them. Errors: models.ErrNotFound.
+func (s *Store) Transaction(ctx context.Context, scope models.Scope, id string) (models.Transaction, error) {
+	return s.oneTransaction(ctx, "= $2", scope.OrganizationID, id)
+}
+
+// TransactionByExternalID reads like Transaction by the client's identifier.
+func (s *Store) TransactionByExternalID(
+	ctx context.Context, scope models.Scope, externalID string,
+) (models.Transaction, error) {
+	return s.oneTransaction(ctx,
+		"= (SELECT x.id FROM transactions x WHERE x.organization_id = $1 AND x.external_id = $2)", scope.OrganizationID, externalID)
+}
+
+// oneTransaction reads the transaction whose id passes the condition, in one round trip.
+func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (models.Transaction, error) {
+	var found transactionSet
+	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id "+which, args...).Query(found.read)
+		found.queueParts(begin, which, args...)
+		conn.Commit(begin)
+		return conn.Send(ctx, begin)
+	})
+	if err != nil {
+		return models.Transaction{}, err
+	}
+	if len(found.transactions) == 0 {
+		return models.Transaction{}, models.ErrNotFound
+	}
+	return found.transactions[0], nil
+}
+
+// errStrayPart: a part arrived whose transaction is not in the set, which one
+// snapshot rules out.
+var errStrayPart = errors.New("part of a transaction that was not read")
+
+// transactionSet collects transactions and finds them again when their parts arrive.
+type transactionSet struct {
+	transactions []models.Transaction
+	index        map[string]int // by id; all are of one organization
+}
+
+func (s *transactionSet) read(rows pgx.Rows) error {
+	s.index = map[string]int{}
+	for rows.Next() {
+		s.transactions = append(s.transactions, models.Transaction{
+			Items: []models.TransactionItem{}, Addresses: []models.TransactionAddress{}, Exemptions: []models.Exemption{},
+		})
+		t := &s.transactions[len(s.transactions)-1]
+		if err := rows.Scan(transactionTargets(t)...); err != nil {
+			return err
+		}
+		t.Customer.OrganizationID, t.Customer.ID = t.OrganizationID, t.CustomerID
+		s.index[t.ID] = len(s.transactions) - 1
+	}
+	return rows.Err()
+}
+
+func (s *transactionSet) of(id string) (*models.Transaction, error) {
+	i, ok := s.index[id]
+	if !ok {
+		return nil, errStrayPart
+	}
+	return &s.transactions[i], nil
+}
+
+// queueParts adds the statements that read what belongs to the transactions of
+// organization $1 whose id passes the condition: one for each kind of part, however
+// many transactions there are.
+func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any) {
+	s.queuePartsOf(batch, "", which, args...)
+}
+
+// queuePartsOf is queueParts on what the common table expressions of with put in the
+// place of the tables.
+func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args ...any) {
+	batch.Queue(with+selectItems+which+" ORDER BY i.transaction_id, i.line_no", args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var i models.TransactionItem
+			if err := rows.Scan(itemRead.Targets(&i)...); err != nil {
+				return err
+			}
+			t, err := s.of(i.TransactionID)
+			if err != nil {
+				return err
+			}
+			t.Items = append(t.Items, i)
+		}
+		return rows.Err()
+	})
+	// Ids sort by the time of their making, which is the order of the request.
+	batch.Queue(with+selectAddresses+which+" ORDER BY a.id", args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var a models.TransactionAddress
+			if err := rows.Scan(addressRecord.Targets(&a)...); err != nil {
+				return err
+			}
+			t, err := s.of(a.TransactionID)
+			if err != nil {
+				return err
+			}
+			t.Addresses = append(t.Addresses, a)
+		}
+		return rows.Err()
+	})
+	batch.Queue(with+selectAppliedExemptions+which+" ORDER BY e.id", args...).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var transactionID string
+			var e models.Exemption
+			if err := rows.Scan(slices.Concat([]any{&transactionID}, exemptionRecord.Targets(&e), []any{&e.Attachments})...); err != nil {
+				return err
+			}
+			t, err := s.of(transactionID)
+			if err != nil {
+				return err
+			}
+			t.Exemptions = append(t.Exemptions, e)
+		}
+		return rows.Err()
+	})
+}

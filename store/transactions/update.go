@@ -1,0 +1,261 @@
+package transactions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+)
+
+// UpdateTransaction replaces the content of a transaction, in one database
+// transaction of three round trips: the row is locked and read, what the new version
+// refers to is read, and everything is written. The replaced version is kept. What
+// was computed from it is reversed, and a stage that still works on it changes
+// nothing any more.
+//
+// Errors: models.ErrNotFound; those of build; those of Intake.Accept; those of
+// rules.CheckUpdate.
+func (s *Store) UpdateTransaction(
+	ctx context.Context, scope models.Scope, id string, build models.BuildUpdate,
+) (models.Transaction, error) {
+	d, err := s.updateTransaction(ctx, scope, id, build)
+	for try := 0; try < raceRetries && lostRace(err); try++ {
+		d, err = s.updateTransaction(ctx, scope, id, build)
+	}
+	if err != nil {
+		return models.Transaction{}, err
+	}
+	updated := d.Transaction
+	updated.Exemptions = nil // none has been applied to this version yet
+	return updated, nil
+}
+
+func (s *Store) updateTransaction(
+	ctx context.Context, scope models.Scope, id string, build models.BuildUpdate,
+) (*models.TransactionDraft, error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+	}
+	defer conn.Release()
+	u, err := lockForUpdate(ctx, conn, scope, id)
+	if err == nil {
+		err = u.settle(ctx, conn, build)
+	}
+	if err == nil {
+		err = failpoint.Hit("before_update_commit")
+	}
+	if err != nil {
+		conn.Rollback(ctx)
+		return nil, pg.Translate(err)
+	}
+	if err := u.write(ctx, conn); err != nil {
+		conn.Rollback(ctx)
+		if conn.Nested() { // nothing is committed before the transaction around it
+			return nil, pg.Translate(err)
+		}
+		if err := s.outcomeOf(ctx, u.xid, err, selectAuditExists, u.audit.OrganizationID, u.audit.ID); err != nil {
+			return nil, err
+		}
+	}
+	return u.next, nil
+}
+
+// transactionUpdate is an update under way: the stored version, locked, and the one
+// to come.
+type transactionUpdate struct {
+	xid      string
+	stored   models.Transaction
+	credited bool // has credit notes that are not cancelled
+	next     *models.TransactionDraft
+	group    *intakeGroup // the next version as one of a group
+	audit    *models.AuditEntry
+	archived []string // ids of exemptions that the next version asks for no longer
+}
+
+// The lock comes first: every later statement then sees whatever was committed
+// before it, by stages and by other updates.
+const (
+	// guard: update: the sale is locked before it is read
+	lockTransaction = "SELECT sent FROM transactions WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
+	selectCredited  = `
+		SELECT EXISTS (SELECT 1 FROM transactions n WHERE n.organization_id = $1 AND n.related_to = $2
+		   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AND n.status IN ('PENDING', 'COMMITTED'))`
+)
+
+func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, id string) (*transactionUpdate, error) {
+	u := &transactionUpdate{}
+	var found transactionSet
+	var sent []byte
+	batch := &pgx.Batch{}
+	conn.Begin(batch, "")
+	batch.Queue(lockTransaction, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&sent) })
+	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", scope.OrganizationID, id).Query(found.read)
+	found.queueParts(batch, "= $2", scope.OrganizationID, id)
+	batch.Queue(selectCredited, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.credited) })
+	if err := conn.Send(ctx, batch); err != nil {
+		return nil, err
+	}
+	u.stored = found.transactions[0]
+	if sent != nil {
+		if err := json.Unmarshal(sent, &u.stored.Sent); err != nil {
+			return nil, err
+		}
+	}
+	return u, failpoint.Hit("update_locked")
+}
+
+// settle builds the next version and decides, in the contract's order, whether it
+// may replace the stored one.
+func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, build models.BuildUpdate) error {
+	next, err := build(&u.stored)
+	if err != nil {
+		return err
+	}
+	u.next = next
+	batch := &pgx.Batch{}
+	known := queueReferences(batch, []*models.TransactionDraft{next})
+	var made []models.Exemption
+	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' ORDER BY e.id", next.OrganizationID, u.stored.Sent.Made).
+		Query(func(rows pgx.Rows) (err error) {
+			made, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.Exemption, error) {
+				var e models.Exemption
+				return e, row.Scan(exemptionRecord.Targets(&e)...)
+			})
+			return err
+		})
+	if err := conn.Send(ctx, batch); err != nil {
+		return err
+	}
+	u.xid = known.xid
+	refused := rules.CheckUpdate(&u.stored, &next.Transaction, u.credited)
+	detail := rules.UpdateDetail(&u.stored, &next.Transaction)
+	// A product or reference that does not exist comes before a refused change, a taken
+	// external id after it.
+	if existing, taken := known.transactions[pg.KeyOf(
+		next.OrganizationID, next.ExternalID,
+	)]; taken && existing == next.ID {
+		delete(known.transactions, pg.KeyOf(next.OrganizationID, next.ExternalID))
+	}
+	u.group = settle([]*models.TransactionDraft{next}, known)
+	err = u.group.verdicts[0]
+	var duplicate *models.DuplicateError
+	if refused != nil && (err == nil || errors.As(err, &duplicate)) {
+		return refused
+	}
+	if err != nil {
+		return err
+	}
+	if u.credited {
+		next.RefundStatus = u.stored.RefundStatus // follows the credit notes
+	}
+	u.keepExemptions(made)
+	u.audit = auditOf(next)
+	u.audit.Action, u.audit.Detail = models.AuditUpdate, detail
+	return nil
+}
+
+// keepExemptions lets exemptions that an earlier version made and this one asks for
+// again be the same ones, and archives the others unless it names them by id.
+func (u *transactionUpdate) keepExemptions(made []models.Exemption) {
+	d := u.next
+	d.Exemptions = slices.DeleteFunc(d.Exemptions, func(e models.Exemption) bool {
+		if e.ExemptionType != models.ExemptionTransaction {
+			e.CustomerID = &d.CustomerID
+		}
+		i := slices.IndexFunc(made, func(m models.Exemption) bool { return rules.SameGrant(e, m) })
+		if i < 0 {
+			return false
+		}
+		d.Sent.Made[slices.Index(d.Sent.Made, e.ID)] = made[i].ID
+		made = slices.Delete(made, i, i+1)
+		return true
+	})
+	for _, e := range made {
+		if !slices.ContainsFunc(d.LinkedExemptions, func(l models.LinkedExemption) bool { return l.ID == e.ID }) {
+			u.archived = append(u.archived, e.ID)
+		} else {
+			d.Sent.Made = append(d.Sent.Made, e.ID)
+		}
+	}
+}
+
+var selectExemptions = "\n	SELECT " + exemptionRecord.Select("e") + " FROM exemptions e"
+
+const (
+	keepRevision = `
+	INSERT INTO transaction_revisions (organization_id, transaction_id, revision, body)
+	SELECT t.organization_id, t.id, t.revision, jsonb_build_object('transaction', to_jsonb(t),
+	       'items', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.line_no) FROM transaction_items i
+	         WHERE i.organization_id = t.organization_id AND i.transaction_id = t.id),
+	       'addresses', coalesce((SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM transaction_addresses a
+	         WHERE a.organization_id = t.organization_id AND a.transaction_id = t.id), '[]'),
+	       'exemptions', coalesce((SELECT jsonb_agg(to_jsonb(e) ORDER BY e.id) FROM transaction_exemptions x
+	         JOIN exemptions e ON e.organization_id = x.organization_id AND e.id = x.exemption_id
+	        WHERE x.organization_id = t.organization_id AND x.transaction_id = t.id AND x.applied), '[]'))
+	  FROM transactions t WHERE t.organization_id = $1 AND t.id = $2`
+	archiveExemptions = "UPDATE exemptions SET status = 'ARCHIVED', updated_at = now() WHERE organization_id = $1 AND id = ANY ($2)"
+)
+
+// replaceTransaction takes the columns of an insert. What processing writes and an
+// insert does not is emptied.
+var replaceTransaction = func() string {
+	var set []string
+	names, arrays := make([]string, len(transactionRecord.Created)), make([]string, len(transactionRecord.Created))
+	for i, c := range transactionRecord.Created {
+		names[i], arrays[i] = c.Name, fmt.Sprintf("$%d::text[]", i+1)
+		if !slices.Contains([]string{"organization_id", "id", "type", "created_at"}, c.Name) {
+			set = append(set, fmt.Sprintf("%[1]s = u.%[1]s::%[2]s", c.Name, c.Cast))
+		}
+	}
+	return fmt.Sprintf(`
+	WITH updated AS (
+	  UPDATE transactions t SET %s, processing_reason = NULL, place = NULL, origin = NULL, content_version = NULL,
+	         destination_currency = NULL, conversion_rate = NULL
+	    FROM unnest(%s) AS u(%s)
+	   WHERE t.organization_id = u.organization_id AND t.id = u.id AND t.epoch = u.epoch::integer - 1
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`,
+		strings.Join(
+			set, ", ",
+		), strings.Join(arrays, ", "), strings.Join(names, ", ")) + reverseContributions + `,` + releaseHeld + `
+	SELECT 1`
+}()
+
+// write sends everything as one pipeline that ends in COMMIT.
+func (u *transactionUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
+	d := u.next
+	batch := &pgx.Batch{}
+	pg.Queue(batch, insertCustomers, customerRecord.Created, u.group.newCustomers)
+	if len(u.group.gapsFilled) > 0 {
+		batch.Queue(fillCustomers, customersJSON(u.group.gapsFilled))
+	}
+	batch.Queue(keepRevision, d.OrganizationID, d.ID)
+	batch.Queue(replaceTransaction, pg.TextArrays(transactionRecord.Created, recordsOf(u.group.accepted...))...)
+	for _, part := range []string{
+		"transaction_items", "transaction_addresses", "transaction_explanations", "transaction_exemptions",
+	} {
+		batch.Queue("DELETE FROM "+part+" WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID, d.ID)
+	}
+	if len(u.archived) > 0 {
+		batch.Queue(archiveExemptions, d.OrganizationID, u.archived)
+	}
+	batch.Queue(
+		"DELETE FROM outbox WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2", d.OrganizationID,
+		d.ID,
+	)
+	u.group.queueParts(batch, u.audit)
+	conn.Commit(batch)
+	if err := conn.Send(ctx, batch); err != nil {
+		return err
+	}
+	return failpoint.Hit("after_update_commit")
+}

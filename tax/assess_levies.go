@@ -1,0 +1,117 @@
+package tax
+
+import "levy/tax/calendar"
+
+// findLevies lists the taxes in force where the sale is taxed. A harmonized tax
+// replaces the federal one.
+func (k *calculation) findLevies() {
+	if k.state != nil {
+		return
+	}
+	for _, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		r, sure := jur.rateOfKey(keyAny, k.req.TaxDate)
+		if r == nil || r.levy == nil {
+			if len(jur.rates) > 0 { // its older taxes are not known
+				k.sure = levelLow
+			}
+			continue
+		}
+		k.sure = max(k.sure, sure)
+		l := levied{jurisdiction: j, home: j, general: r}
+		if r.levy.kind == levyHST {
+			if len(k.levies) > 0 {
+				l.jurisdiction = k.levies[0].jurisdiction
+			}
+			k.levies = k.levies[:0]
+		}
+		k.levies = append(k.levies, l)
+	}
+}
+
+// assessLevies decides what each tax takes of a line.
+func (k *calculation) assessLevies(w *work) {
+	if len(k.levies) == 0 {
+		k.noRule(w)
+		return
+	}
+	for i := range k.levies {
+		k.add(k.levyOn(w, uint8(i)))
+	}
+}
+
+func (k *calculation) levyOn(w *work, n uint8) share {
+	l := &k.levies[n]
+	r, sure := k.c.jurisdictions[l.home].rateOn(w.class, k.req.TaxDate)
+	k.sure = max(k.sure, sure)
+	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
+		base: w.item.cents * perCent, baseRule: baseFull,
+		reason: ReasonTaxable, source: &r.source, tax: n, levy: r.levy}
+	rule := k.c.classRuleOn(l.home, w.class, k.req.TaxDate)
+	if rule != nil && r.class == keyAny { // a rate of the class itself comes first
+		k.sure = max(k.sure, rule.confidence)
+		switch rule.treatment {
+		case classExempt:
+			s.source = &rule.source
+			s.free(ReasonNotTaxable)
+			return s
+		case classFollowsItems:
+			if !k.followItems(&s) {
+				return s
+			}
+		case classConditional:
+			w.conditional = true
+		}
+	}
+	if s.rate == 0 {
+		s.reason = ReasonZeroRate
+	}
+	if r.levy.kind == levyQSTOnGST && n > 0 {
+		s.base += s.base / 100 * (k.levies[0].general.nano / nanoPerPercent)
+		s.baseRule = "PLUS_GST"
+	}
+	return s
+}
+
+const nanoPerPercent = 10_000_000
+
+// followItems gives shipping the rate of the goods it belongs to, the highest
+// one when they differ. It reports whether any of them bears the tax.
+func (k *calculation) followItems(s *share) bool {
+	items, taxable, highest := false, false, int64(0)
+	for i := range k.lines {
+		w := &k.lines[i]
+		if w.class == keyShipping || w.net == 0 {
+			continue
+		}
+		shares := k.sharesOf(w)
+		for j := range shares {
+			if t := &shares[j]; t.tax == s.tax {
+				items = true
+				taxable = taxable || !t.exempt
+				highest = max(highest, t.rate)
+			}
+		}
+	}
+	if !items {
+		return true
+	}
+	if !taxable {
+		s.free(ReasonNotTaxable)
+		return false
+	}
+	s.rate = highest
+	return true
+}
+
+func (c *Content) classRuleOn(jurisdiction uint16, class classKey, day calendar.Date) *classRule {
+	for k := class; k != keyAny; k = classParents[k] {
+		rules := c.classRules[classRuleKey{jurisdiction, k}]
+		for i := range rules {
+			if rules[i].Holds(day) {
+				return &rules[i]
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package tax
+
+import (
+	"slices"
+
+	"levy/tax/money"
+	"levy/tax/postal"
+)
+
+// addLocals adds the local taxes: the rule of the state for the class says
+// whether they apply, caps and exceptions change their bases and rates.
+func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []local) {
+	first := len(k.shares)
+	base := w.item.cents * t.basePercent
+	if o.base != 0 {
+		base = o.base
+	}
+	follows := o.exempt && !o.below && t.treatment == treatFollowsItems
+	carrier := -1
+	if t.local == localFixed {
+		carrier = k.carrier(locals)
+	}
+	for i, l := range locals {
+		jur := &k.c.jurisdictions[l.jurisdiction]
+		s := share{jurisdiction: l.jurisdiction, ruleID: jur.general, name: jur.taxName, rate: l.rate.nano, base: base,
+			reason: ReasonTaxable, baseRule: o.localBaseRule(), source: &l.rate.source}
+		if !t.plain {
+			s.ruleID = jur.rulePart + classSlugs[w.class]
+		}
+		switch {
+		case follows || t.local == localNone, t.local == localFixed && i != carrier,
+			t.local == localVaries && t.treatment != treatTaxable && t.treatment != treatThreshold &&
+				l.rate.class == keyAny:
+			s.free(ReasonNotTaxable)
+		case o.below && (t.local == localFull || k.freedIn(w)):
+			s.free(ReasonBelowThreshold)
+		case t.local == localFixed:
+			s.rate, s.source = t.localRate, &t.source
+		}
+		k.add(s)
+	}
+	if t.local == localFixed && carrier < 0 && t.localRate != 0 {
+		jur := &k.c.jurisdictions[k.state.jurisdiction]
+		k.add(share{jurisdiction: k.state.jurisdiction, ruleID: jur.rulePart + "local-" + classSlugs[w.class],
+			name: jur.Name + " uniform local sales tax", rate: t.localRate, base: base, reason: ReasonTaxable,
+			baseRule: baseFull, source: &t.source})
+	}
+	k.capLocals(w, k.shares[first:])
+}
+
+// carrier is the local tax that carries a rate which the state fixes for all
+// local taxes together: the one due statewide, else that of the county, else
+// of the city, else the first.
+func (k *calculation) carrier(locals []local) int {
+	if len(locals) == 0 {
+		return -1
+	}
+	best := 0
+	for i, l := range locals {
+		if k.c.jurisdictions[l.jurisdiction].statewide && !k.c.jurisdictions[locals[best].jurisdiction].statewide {
+			best = i
+		}
+	}
+	return best
+}
+
+// freedIn reports whether a place shares the state's exemption of an item that
+// is below a threshold.
+func (k *calculation) freedIn(w *work) bool {
+	var buf [96]byte
+	city := string(postal.PlaceKey(buf[:0], k.taxed.City))
+	for i := range k.state.rules {
+		r := &k.state.rules[i]
+		if r.kind != ruleLocalExemptIn || !r.covers(w.class, k.req.TaxDate) || slices.Contains(r.exceptCities, city) {
+			continue
+		}
+		if slices.ContainsFunc(k.set, func(j uint16) bool { return slices.Contains(r.jurisdictions, j) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// capLocals applies the limits on local taxes: on the base per item, then on
+// the sum of the rates, which is cut from the last jurisdiction backwards.
+func (k *calculation) capLocals(w *work, shares []share) {
+	for i := range k.state.rules {
+		r := &k.state.rules[i]
+		if !r.covers(w.class, k.req.TaxDate) {
+			continue
+		}
+		switch r.kind {
+		case ruleStateBand, ruleLocalExemptIn:
+		case ruleLocalBaseCap:
+			limit := w.item.capped(r.amount) * perCent
+			for j := range shares {
+				s := &shares[j]
+				if r.levels[k.c.jurisdictions[s.jurisdiction].order] && s.base > limit {
+					s.base, s.baseRule, s.source = limit, "FIRST_"+string(money.AppendCents(
+						nil, r.amount,
+					))+"_PER_ITEM", &r.source
+					k.sure = max(k.sure, r.confidence)
+				}
+			}
+		case ruleLocalSumCap:
+			sum := int64(0)
+			for j := range shares {
+				sum += shares[j].rate
+			}
+			for j := len(shares) - 1; j >= 0 && sum > r.rate; j-- {
+				s := &shares[j]
+				cut := min(s.rate, sum-r.rate)
+				s.rate -= cut
+				sum -= cut
+				s.source = &r.source
+				if s.rate == 0 {
+					s.free(ReasonNotTaxable)
+				}
+			}
+		}
+	}
+}

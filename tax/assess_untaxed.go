@@ -1,0 +1,85 @@
+package tax
+
+import (
+	"cmp"
+	"strings"
+)
+
+func (k *calculation) applies(e *Exempt) bool {
+	return (e.Country == "" || e.Country == k.taxed.Country) && (e.State == "" || e.State == k.taxed.State)
+}
+
+func exemptReason(e *Exempt) TaxReason {
+	if e.Reason != "" {
+		return e.Reason
+	}
+	switch e.TaxExemption {
+	case ExemptionCustomer, ExemptionWholesale:
+		return ReasonCustomerExempt
+	case ExemptionTransaction:
+		return ReasonTransactionExempt
+	case ExemptionReverseCharge:
+		return ReasonReverseCharge
+	case ExemptionExport:
+		return ReasonExport
+	default:
+		return ReasonProductExempt
+	}
+}
+
+var exemptionWords = map[TaxExemption]string{
+	ExemptionProduct:       "the product is free of tax",
+	ExemptionTransaction:   "the sale is free of tax",
+	ExemptionCustomer:      "the customer is free of tax",
+	ExemptionWholesale:     "the goods are bought for resale",
+	ExemptionReverseCharge: "the customer accounts for the tax",
+	ExemptionExport:        "the goods leave the country",
+}
+
+// untaxed writes a line off in every jurisdiction that would have taxed it. The
+// source is that of the exemption; nil cites the rates not applied.
+func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption, why string, source *ExplainedSource) {
+	w.exempt, w.exemption, w.why = true, exemption, why
+	for i := range k.levies {
+		l := &k.levies[i]
+		k.add(share{jurisdiction: l.jurisdiction, ruleID: l.general.levy.ruleID, name: l.general.levy.name, reason: reason,
+			exempt:   true,
+			baseRule: baseNone, source: cmp.Or(source, &l.general.source), tax: uint8(i), levy: l.general.levy})
+	}
+	if k.state == nil {
+		if len(k.levies) == 0 {
+			k.addNowhere(reason, true)
+		}
+		return
+	}
+	for _, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		r, sure := jur.rateOn(w.class, k.req.TaxDate)
+		if r == nil || r.nano == 0 && jur.Type != TypeState {
+			continue
+		}
+		k.sure = max(k.sure, sure)
+		k.add(share{
+			jurisdiction: j, ruleID: jur.general, name: jur.taxName, reason: reason, exempt: true,
+			baseRule: baseNone, source: cmp.Or(source, &r.source),
+		})
+	}
+}
+
+func (k *calculation) noRule(w *work) {
+	w.exemption, w.why = ExemptionNoRuleFound, "the content has no rule for it here on this date"
+	k.addNowhere(ReasonNoRuleFound, false)
+}
+
+// addNowhere adds the one item of a line that no rule of the content covers, so
+// that it too carries a reason.
+func (k *calculation) addNowhere(reason TaxReason, exempt bool) {
+	s := share{jurisdiction: noJurisdiction, ruleID: strings.ToLower(k.taxed.Country) + "-none",
+		name: k.c.countries[k.taxed.Country], reason: reason, exempt: exempt, baseRule: baseNone, source: &ExplainedSource{}}
+	for _, j := range k.set {
+		if jur := &k.c.jurisdictions[j]; jur.order <= orderState {
+			s.jurisdiction, s.ruleID, s.name = j, jur.rulePart+"none", jur.taxName
+		}
+	}
+	k.add(s)
+}

@@ -1,0 +1,89 @@
+package tax
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"levy/tax/calendar"
+	"levy/tax/content"
+)
+
+// taxNouns are the names of the taxes that states levy on sales.
+var taxNouns = map[string]string{
+	"SALES": "sales tax",
+	"TPT":   "transaction privilege tax",
+	"GRT":   "gross receipts tax",
+	"GET":   "general excise tax",
+	"IVU":   "sales and use tax",
+}
+
+func (b *builder) addRates(rows []content.RateRow, sources []content.SourceRow) {
+	c := b.c
+	bySource := make(map[string]content.SourceRow, len(sources))
+	for _, s := range sources {
+		bySource[s.ID] = s
+	}
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(x, y content.RateRow) int { return cmp.Compare(x.From, y.From) })
+	last := make(map[rateKey]*content.RateRow, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		j, ok := c.byID[row.JurisdictionID]
+		if !ok {
+			b.fault(row.At, "unknown jurisdiction %s", row.JurisdictionID)
+			continue
+		}
+		noun, sales := taxNouns[row.TaxType]
+		kind, levied := levyKinds[row.TaxType]
+		if !sales && !levied {
+			b.fault(row.At, "tax type %q", row.TaxType)
+		}
+		source, ok := bySource[row.SourceID]
+		if !ok {
+			b.fault(row.At, "unknown source %q", row.SourceID)
+		}
+		class, ok := classKeys[TaxClass(row.Class)]
+		if !ok {
+			b.fault(row.At, "unknown class %q", row.Class)
+		}
+		key := rateKey{j, class}
+		if before := last[key]; before != nil && (before.To == 0 || before.To >= row.From) {
+			b.fault(row.At, "overlaps %s of the same jurisdiction and class", before.At)
+		}
+		last[key] = row
+		r := rate{
+			Span: calendar.Span{From: row.From, To: row.To}, class: class, certain: row.CertainStart,
+			confidence: levelOf(Confidence(row.Confidence)),
+		}
+		r.nano = b.fraction(row.At, row.Rate)
+		b.checkSpan(row.At, r.Span)
+		r.source = cite(source.Publisher+": "+source.Title, source.Edition, r.Span)
+		jur := &c.jurisdictions[j]
+		if levied {
+			r.levy = b.levy(jur, kind, class)
+		}
+		jur.rates = append(jur.rates, r)
+		jur.taxName = taxName(jur, noun)
+	}
+	for i := range c.jurisdictions {
+		if j := &c.jurisdictions[i]; j.taxName == "" {
+			j.taxName = taxName(j, taxNouns["SALES"])
+		}
+	}
+}
+
+type rateKey struct {
+	jurisdiction uint16
+	class        classKey
+}
+
+func taxName(j *jurisdiction, noun string) string {
+	switch {
+	case j.Type == TypeState && j.State != "DC" && j.State != "PR":
+		return j.Name + " state " + noun
+	case j.Type == TypeSpecial && strings.Contains(strings.ToLower(j.Name), "tax"):
+		return j.Name
+	}
+	return j.Name + " " + noun
+}

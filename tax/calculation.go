@@ -1,0 +1,141 @@
+package tax
+
+import (
+	"sync"
+
+	"levy/tax/money"
+)
+
+// calculation is the state of one Calculate call.
+type calculation struct {
+	c      *Content
+	req    Request
+	rule   SourcingRule
+	reason string
+	taxed  *Place
+	state  *state   // nil outside the United States
+	levies []levied // the taxes outside the United States
+	relief *relief  // frees the whole sale
+	set    []uint16 // the jurisdictions, by level and name
+	lines  []work
+	shares []share
+	sure   level
+
+	ends []int
+	text []byte // of the sentence being written, then of what is hashed
+}
+
+// calculations keeps the working memory of finished calls, which is larger
+// than their results, for later ones. No result refers to it.
+var calculations = sync.Pool{New: func() any { return new(calculation) }}
+
+const maxKeptLines = 256
+
+func (k *calculation) release() {
+	if cap(k.lines) > maxKeptLines {
+		return
+	}
+	clear(k.lines)
+	clear(k.shares)
+	*k = calculation{
+		lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], levies: k.levies[:0], ends: k.ends[:0],
+		text: k.text[:0],
+	}
+	calculations.Put(k)
+}
+
+// work is a line being calculated. Amounts are cents; until the sign is put
+// back, bases and shares are those of a positive line.
+type work struct {
+	line                  *Line
+	class                 classKey
+	amount, discount, net int64
+	gross                 int64 // with tax, when prices include it
+	item                  perItem
+	first, end            int // its shares
+
+	taxed       bool // some jurisdiction taxes it, whatever the amount
+	exempt      bool
+	exemption   TaxExemption
+	exemptionID string
+	why         string // for the explanation of an untaxed line
+	conditional bool
+
+	base      int64 // the largest base of a jurisdiction, units of 10^-4
+	unrounded money.Exact
+	tax       int64
+}
+
+// sharesOf is the part of the shares that belongs to a line.
+func (k *calculation) sharesOf(w *work) []share { return k.shares[w.first:w.end] }
+
+// share is what one jurisdiction does with a line.
+type share struct {
+	jurisdiction uint16
+	ruleID, name string
+	rate         int64 // units of 10^-9, as applied
+	base         int64 // units of 10^-4
+	baseRule     string
+	reason       TaxReason
+	exempt       bool
+	source       *ExplainedSource
+
+	unrounded money.Exact
+	amount    int64
+	leftover  bool // received a leftover cent
+
+	tax  uint8 // its tax: 0 in the United States, else the index of its levy
+	levy *levy
+}
+
+const noJurisdiction = 1<<16 - 1
+
+// The base rules that need no number.
+const (
+	baseFull = "FULL_AMOUNT"
+	baseNone = "NONE"
+)
+
+func (k *calculation) add(s share) { k.shares = append(k.shares, s) }
+
+func (s *share) free(reason TaxReason) {
+	s.rate, s.base, s.exempt, s.reason, s.baseRule = 0, 0, true, reason, baseNone
+}
+
+// levied is a tax that applies to a sale.
+type levied struct {
+	jurisdiction uint16 // the country for a federal tax
+	home         uint16 // where its rates stand
+	general      *rate
+}
+
+// relief frees a sale across a border from the tax of the destination.
+type relief struct {
+	reason    TaxReason
+	exemption TaxExemption
+	why       string
+	source    *ExplainedSource
+	covers    *[numClasses]bool
+}
+
+// local is a local tax in force.
+type local struct {
+	jurisdiction uint16
+	rate         *rate
+}
+
+// outcome is what the law of the state says about a line.
+type outcome struct {
+	rate, base int64
+	reason     TaxReason
+	exempt     bool
+	baseRule   string
+	below      bool // freed by a threshold
+}
+
+func (o outcome) localBaseRule() string {
+	if o.exempt {
+		return baseFull
+	}
+	return o.baseRule
+}

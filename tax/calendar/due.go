@@ -1,0 +1,195 @@
+package calendar
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// DueRow says when the returns of one state and frequency are due: DAY:n (that
+// day of the month after the period), MONTHm_DAY:n (of the m-th month after it),
+// LAST (day of the month after it), PLUS_DAYS:n (days after its end) or DATE:mm-dd
+// (the first one after its end). Default marks the frequency of new registrations.
+type DueRow struct {
+	At         fmt.Stringer // where the row was read
+	State      string
+	Frequency  FilingFrequency
+	Rule       string
+	Default    bool
+	Source     string
+	Confidence string // HIGH, MED or LOW
+}
+
+// Due is when a return is due.
+type Due struct {
+	Date    Date // a business day
+	Nominal Date // the day the rule names, which may be a holiday
+	Rule    string
+	// Assumed: the state has no rule for this frequency; that of a shorter one was taken.
+	Assumed    bool
+	Source     string
+	Confidence string // HIGH, MED or LOW
+}
+
+// shorter is the frequency whose rule stands in for one without a rule of its own.
+var shorter = map[FilingFrequency]FilingFrequency{
+	FilingAnnualFiscalYear: FilingAnnually, FilingAnnually: FilingSemiAnnually, FilingSemiAnnually: FilingQuarterly,
+	FilingFourMonthly: FilingQuarterly, FilingQuarterlyPrepayment: FilingMonthly, FilingQuarterly: FilingMonthly,
+	// guard: calendar: a frequency without a rule has that of a shorter one
+	FilingBiMonthly: FilingMonthly, FilingSemiMonthly: FilingMonthly,
+}
+
+// Due is when the return of a period is due in a state of the United States.
+// The rule of a payment on account is that of QUARTERLY_PREPAYMENT, of its quarters
+// that of QUARTERLY. ok is false where the content has no rule.
+func (c *Calendar) Due(state string, frequency FilingFrequency, p FilingPeriod) (due Due, ok bool) {
+	f := frequency
+	// guard: calendar: a payment on account is due by its own rule
+	if f == FilingQuarterlyPrepayment && p.Category == FilingRegular {
+		f = FilingQuarterly
+	}
+	asked := f
+	d, ok := c.dues[filingKey{state, f}]
+	for !ok && f != "" {
+		f = shorter[f]
+		d, ok = c.dues[filingKey{state, f}]
+	}
+	if !ok {
+		return Due{}, false
+	}
+	nominal := DateOf(d.schedule.Next(p.End.Time()))
+	// guard: calendar: a due day that is no business day is the next one
+	return Due{Date: c.NextBusinessDay("US", state, nominal), Nominal: nominal, Rule: d.rule, Assumed: f != asked,
+		Source: d.source, Confidence: d.confidence}, true
+}
+
+// DefaultFrequency is how often a state usually wants returns of new registrations.
+func (c *Calendar) DefaultFrequency(state string) (FilingFrequency, bool) {
+	for key, d := range c.dues {
+		if key.state == state && d.byDefault {
+			return key.frequency, true
+		}
+	}
+	return FilingUnknown, false
+}
+
+func (c *Calendar) addDues(rows []DueRow, fault func(at fmt.Stringer, format string, args ...any)) {
+	defaults := map[string]bool{}
+	for _, row := range rows {
+		schedule, err := parseDue(row.Rule)
+		if err != nil {
+			fault(row.At, "%v", err)
+		}
+		if row.Frequency.monthsOf() == 0 && row.Frequency != FilingAnnualFiscalYear &&
+			row.Frequency != FilingSemiMonthly {
+			fault(row.At, "unknown frequency %q", row.Frequency)
+		}
+		key := filingKey{row.State, row.Frequency}
+		if _, twice := c.dues[key]; twice {
+			fault(row.At, "a second rule of %s for %s", row.State, row.Frequency)
+		}
+		if row.Default && defaults[row.State] {
+			fault(row.At, "a second default of %s", row.State)
+		}
+		defaults[row.State] = defaults[row.State] || row.Default
+		c.dues[key] = filingDue{row.Rule, schedule, row.Default, row.Source, row.Confidence}
+	}
+}
+
+// parseDue reads a rule. What cron can say is said in cron: it never names a day
+// that a month may lack, which cron would leave out.
+func parseDue(rule string) (cron.Schedule, error) {
+	wrong := fmt.Errorf("due rule %q", rule)
+	kind, value, _ := strings.Cut(rule, ":")
+	if kind == "DATE" {
+		// guard: calendar: no rule names a day that a year may lack
+		at, err := time.Parse("2006-01-02", "2023-"+value) // not a leap year: 29 February is not every year
+		if err != nil {
+			return nil, wrong
+		}
+		return cron.ParseStandard(fmt.Sprintf("0 0 %d %d *", at.Day(), int(at.Month())))
+	}
+	n, err := strconv.Atoi(cmp.Or(value, "0"))
+	months, inMonth := strings.CutPrefix(kind, "MONTH")
+	switch {
+	case err != nil, n < 0, (value == "") != (kind == "LAST"):
+		return nil, wrong
+	case kind == "LAST":
+		return lastDay{}, nil
+	case kind == "PLUS_DAYS" && n >= 1 && n <= 366:
+		return plusDays(n), nil
+	case kind == "DAY" && n >= 1 && n <= 28:
+		day, err := cron.ParseStandard(fmt.Sprintf("0 0 %d * *", n))
+		return monthAfter{day}, err
+	case inMonth && n >= 1 && n <= 28:
+		m, err := strconv.Atoi(strings.TrimSuffix(months, "_DAY"))
+		if err != nil || m < 1 || m > 12 || !strings.HasSuffix(months, "_DAY") {
+			return nil, wrong
+		}
+		return dayOfMonth{m, n}, nil
+	}
+	return nil, wrong
+}
+
+// The schedules that cron has no words for. Next is asked with the last day of a
+// period, which may lie inside a month.
+type (
+	monthAfter struct{ cron.Schedule }
+	lastDay    struct{}
+	plusDays   int
+	dayOfMonth struct{ months, day int }
+)
+
+// Next implements cron.Schedule.
+func (m monthAfter) Next(end time.Time) time.Time {
+	// guard: calendar: a day of the month is one of the month after
+	return m.Schedule.Next(DateOf(end).LastOfMonth().Time())
+}
+
+// Next implements cron.Schedule.
+func (lastDay) Next(end time.Time) time.Time {
+	// guard: calendar: the last day is that of the month after
+	return DateOf(end).LastOfMonth().AddDays(1).LastOfMonth().Time()
+}
+
+// Next implements cron.Schedule.
+// guard: calendar: days are counted from the end of the period
+func (n plusDays) Next(end time.Time) time.Time { return end.AddDate(0, 0, int(n)) }
+
+// Next implements cron.Schedule.
+func (d dayOfMonth) Next(end time.Time) time.Time {
+	first := DateOf(end)
+	// guard: calendar: months are counted from that of the end
+	return DateOn(first.Year(), first.Month()+time.Month(d.months), d.day).Time()
+}
+
+// UsualFrequency is how often an authority usually wants returns of new
+// registrations: that of the state where the content knows it, else by the quarter,
+// as the one-stop shop of the European Union does.
+func (c *Calendar) UsualFrequency(country, state string) FilingFrequency {
+	if country == "US" {
+		if f, ok := c.DefaultFrequency(state); ok {
+			return f
+		}
+	}
+	return FilingQuarterly
+}
+
+// New reads the rules. fault is told of each row that is wrong.
+func New(holidays []HolidayRow, dues []DueRow, fault func(at fmt.Stringer, format string, args ...any)) *Calendar {
+	c := &Calendar{dues: make(map[filingKey]filingDue, len(dues))}
+	for _, row := range holidays {
+		rule, err := row.parse()
+		if err != nil {
+			fault(row.At, "%v", err)
+			continue
+		}
+		c.holidays = append(c.holidays, rule)
+	}
+	c.addDues(dues, fault)
+	return c
+}

@@ -1,0 +1,51 @@
+package calendar
+
+// zones are where days begin and end for an authority: the time zone of its seat, by
+// country, or by country and state where the country has several.
+var zones = map[string]string{
+	"AT": "Europe/Vienna", "BE": "Europe/Brussels", "BG": "Europe/Sofia", "CH": "Europe/Zurich", "CY": "Asia/Nicosia",
+	"CZ": "Europe/Prague",
+	"DE": "Europe/Berlin", "DK": "Europe/Copenhagen", "EE": "Europe/Tallinn", "ES": "Europe/Madrid",
+	"FI": "Europe/Helsinki", "FR": "Europe/Paris",
+	"GB": "Europe/London", "GR": "Europe/Athens", "HR": "Europe/Zagreb", "HU": "Europe/Budapest", "IE": "Europe/Dublin",
+	"IT": "Europe/Rome",
+	"LT": "Europe/Vilnius", "LU": "Europe/Luxembourg", "LV": "Europe/Riga", "MT": "Europe/Malta", "NL": "Europe/Amsterdam",
+	"NO": "Europe/Oslo",
+	"PL": "Europe/Warsaw", "PT": "Europe/Lisbon", "RO": "Europe/Bucharest", "SE": "Europe/Stockholm",
+	"SI": "Europe/Ljubljana", "SK": "Europe/Bratislava",
+	"ZZ_EU": "Europe/Brussels",
+
+	"CA": "America/Toronto", "CA-AB": "America/Edmonton", "CA-BC": "America/Vancouver", "CA-MB": "America/Winnipeg",
+	"CA-NB": "America/Moncton",
+	"CA-NL": "America/St_Johns", "CA-NS": "America/Halifax", "CA-NT": "America/Yellowknife", "CA-NU": "America/Iqaluit",
+	"CA-PE": "America/Halifax",
+	"CA-SK": "America/Regina", "CA-YT": "America/Whitehorse",
+
+	"US": "America/New_York", "US-AK": "America/Anchorage", "US-AL": "America/Chicago", "US-AR": "America/Chicago",
+	"US-AZ": "America/Phoenix",
+	"US-CA": "America/Los_Angeles", "US-CO": "America/Denver", "US-HI": "Pacific/Honolulu", "US-IA": "America/Chicago",
+	"US-ID": "America/Boise",
+	"US-IL": "America/Chicago", "US-IN": "America/Indiana/Indianapolis", "US-KS": "America/Chicago",
+	"US-LA": "America/Chicago", "US-MI": "America/Detroit",
+	"US-MN": "America/Chicago", "US-MO": "America/Chicago", "US-MS": "America/Chicago", "US-MT": "America/Denver",
+	"US-ND": "America/Chicago",
+	"US-NE": "America/Chicago", "US-NM": "America/Denver", "US-NV": "America/Los_Angeles", "US-OK": "America/Chicago",
+	"US-OR": "America/Los_Angeles",
+	"US-PR": "America/Puerto_Rico", "US-SD": "America/Chicago", "US-TN": "America/Chicago", "US-TX": "America/Chicago",
+	"US-UT": "America/Denver",
+	"US-WA": "America/Los_Angeles", "US-WI": "America/Chicago", "US-WY": "America/Denver",
+}
+
+// ZoneOf names the time zone of the authority of a state, in the IANA database: that
+// of its seat, and of the country where the state has none of its own. UTC for
+// countries without taxes in the content.
+func ZoneOf(country, state string) string {
+	// guard: calendar: a state has the zone of its own seat
+	if zone, ok := zones[country+"-"+state]; ok {
+		return zone
+	}
+	if zone, ok := zones[country]; ok {
+		return zone
+	}
+	return "UTC"
+}

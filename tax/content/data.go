@@ -1,0 +1,223 @@
+package content
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax/calendar"
+	"levy/tax/nexus"
+)
+
+// Data is everything a Content is made of: dated rows as they stand in the
+// content tables, each with the place it was read from.
+type Data struct {
+	Version       string
+	Countries     []CountryRow
+	Sources       []SourceRow
+	Jurisdictions []JurisdictionRow
+	Rates         []RateRow
+	// Places is read once, in order of ZIP; its strings are not kept.
+	Places     iter.Seq2[PlaceRow, error]
+	Coverage   []CoverageRow
+	Sourcing   []SourcingRow
+	Taxability []TaxabilityRow
+	LocalRules []LocalRuleRow
+	Holidays   []HolidayRow
+	Categories []CategoryRow
+	// Nexus, FilingDues and HolidayRules are about obligations, not about tax.
+	Nexus        []nexus.Row
+	FilingDues   []calendar.DueRow
+	HolidayRules []calendar.HolidayRow
+	// Boundaries names the boundary files imported by the operator.
+	Boundaries []BoundaryRow
+	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
+	// similar tax.
+	ClassRules   []ClassRuleRow
+	Territories  []TerritoryRow
+	ImportLimits []ImportLimitRow
+}
+
+// RowRef says where a row was read, so that an error can name it.
+type RowRef struct {
+	File string
+	Line int
+}
+
+// String is "file:line".
+func (r RowRef) String() string { return fmt.Sprintf("%s:%d", r.File, r.Line) }
+
+// CountryRow is one country of the closed set.
+type CountryRow struct{ Code, Name string }
+
+// SourceRow is one publication that rates are taken from.
+type SourceRow struct{ ID, Title, Publisher, Edition string }
+
+// JurisdictionRow is one taxing place. Label and Slug, when set, replace the
+// name in answers and in rule ids. Statewide marks a local tax that is due
+// everywhere in its state.
+type JurisdictionRow struct {
+	At                             RowRef
+	ID, Country, State, Level      string
+	Name, Parent, Code, CodeSystem string
+	Label, Slug                    string
+	Statewide                      bool
+}
+
+// RateRow is one rate of one jurisdiction for one period. Class is empty for
+// the general rate. CertainStart tells whether From is the true start of the
+// rate and not merely the first day on which it is evidenced.
+type RateRow struct {
+	At             RowRef
+	JurisdictionID string
+	TaxType        string
+	Class          string
+	Rate           decimal.Decimal
+	From, To       calendar.Date
+	CertainStart   bool
+	SourceID       string
+	Confidence     string
+}
+
+// PlaceRow joins a ZIP, city and county to the set of jurisdictions there.
+// Jurisdictions is the "|"-separated list of their ids.
+type PlaceRow struct {
+	At                       RowRef
+	ZIP, City, State, County string
+	Jurisdictions            string
+	Primary                  bool
+	Basis                    string
+	Completeness             string
+}
+
+// CoverageRow says whether a state has local taxes.
+type CoverageRow struct {
+	At          RowRef
+	State       string
+	HasLocalTax bool
+}
+
+// SourcingRow says which place taxes a sale inside one state: DESTINATION,
+// ORIGIN, MIXED or NONE.
+type SourcingRow struct {
+	At         RowRef
+	State      string
+	Intrastate string
+	From, To   calendar.Date
+}
+
+// TaxabilityRow says how a state treats a class. StateRate replaces the rate of
+// the state when present. LocalRule is FULL, NONE, VARIES or FIXED:n and
+// ThresholdMode BELOW_EXEMPT_ELSE_FULL, EXCESS_ONLY or ABOVE_FULL_AT:n, with n
+// in percent.
+type TaxabilityRow struct {
+	At            RowRef
+	State         string
+	Class         string
+	Treatment     string
+	StateRate     *decimal.Decimal
+	LocalRule     string
+	Threshold     decimal.Decimal
+	ThresholdMode string
+	From, To      calendar.Date
+	Source        string
+	Confidence    string
+}
+
+// LocalRuleRow is a rule that a rate alone cannot say. What the numbers mean
+// depends on Kind; amounts are US dollars per item, Rate is a fraction.
+type LocalRuleRow struct {
+	At            RowRef
+	ID, State     string
+	Kind          string
+	Levels        []string
+	Jurisdictions []string
+	Classes       []string
+	Rate          decimal.Decimal
+	Amount        decimal.Decimal
+	AmountTo      decimal.Decimal
+	ExceptCities  []string
+	TaxName       string
+	From, To      calendar.Date
+	Source        string
+	Confidence    string
+}
+
+// HolidayRow frees some classes of one state from tax for some days, up to a
+// price per item (zero: no limit). Below means that an item at exactly the
+// price is not freed.
+type HolidayRow struct {
+	At         RowRef
+	State      string
+	Name       string
+	From, To   calendar.Date
+	Classes    []string
+	MaxItem    decimal.Decimal
+	Below      bool
+	Source     string
+	Confidence string
+}
+
+// ClassRuleRow says how a country or province outside the United States treats
+// a class, beside its rates: EXEMPT, FOLLOWS_ITEMS (for shipping: as the goods
+// it belongs to) or CONDITIONAL (depends on facts the engine is not told, taken
+// as taxable). A class with a rate of its own needs no row.
+type ClassRuleRow struct {
+	At             RowRef
+	JurisdictionID string
+	Class          string
+	Treatment      string
+	From, To       calendar.Date
+	Source         string
+	Confidence     string
+}
+
+// TerritoryRow says which jurisdiction taxes a range of postal codes instead of
+// the country: PostalFrom and PostalTo are compared with the beginning of the
+// code. No jurisdiction: the place lies outside the tax territory.
+type TerritoryRow struct {
+	At                   RowRef
+	Country              string
+	PostalFrom, PostalTo string
+	JurisdictionID       string
+	Name                 string
+}
+
+// ImportLimitRow says up to which value goods from abroad bear the tax of the
+// destination when they are sold; above it, tax is due at the border. Territory
+// is a country or EU; PerItem tells what the limit counts for.
+type ImportLimitRow struct {
+	At        RowRef
+	Territory string
+	Amount    decimal.Decimal
+	Currency  string
+	PerItem   bool
+	From, To  calendar.Date
+	Source    string
+}
+
+// CategoryRow is one subcategory of the product catalogue, or a category
+// itself when Subcategory is empty; then Default names its usual subcategory.
+type CategoryRow struct {
+	At                    RowRef
+	Category, Subcategory string
+	DisplayName           string
+	Class                 string
+	Default               string
+	Frequent              bool
+	Description, Example  string
+}
+
+// ErrContent is wrapped by every fault found in content tables. The message
+// names the row.
+var ErrContent = errors.New("content")
+
+// BoundaryRow says that a boundary file was imported for a state. Load names the
+// import under which its records are kept.
+type BoundaryRow struct {
+	At    RowRef
+	State string
+	Load  int64
+}

@@ -1,0 +1,256 @@
+package content
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/tax/calendar"
+	"levy/tax/money"
+	"levy/tax/nexus"
+)
+
+// few is a folder with one row in each table.
+func few() Tables {
+	const nexusHead = "country,state,type,seller,currency,amount,amount_test,count,count_test,test,period_model," +
+		"exempt_sales,marketplace,trigger,effective_from,effective_to,source,confidence,notes\n"
+	t := Tables{}
+	for file, text := range map[string]string{
+		"VERSION":           "2026.11.1\n",
+		"iso_countries.csv": "code,name,iso_3166_1,eu_member,note\nUS,United States,Y,N,\n",
+		"sources.csv": "source_id,title,publisher,edition,obtained_via,licence\n" +
+			"S1,Rates,Department of Revenue,2026-05-05,web,facts\n",
+		"jurisdictions.csv": "id,country,state,level,name,label,slug,parent_id,fips_or_code,code_system,admin,scope,notes\n" +
+			"US-MN,US,MN,STATE,Minnesota,,,US,27,FIPS-STATE,STATE,,\n",
+		"rates.csv": "jurisdiction_id,tax_type,category,rate,valid_from,valid_to,from_basis,source,as_of,confidence,notes\n" +
+			"US-MN,SALES,*,0.06875,2009-07-01,,STATUTE,S1,2026-08-19,HIGH,\n",
+		"coverage.csv":    "state,has_local_tax\nMN,N\n",
+		"us_sourcing.csv": "state,intrastate_sourcing,effective_from\nMN,DESTINATION,2002-01-01\n",
+		"us_taxability.csv": "state,category,treatment,state_rate_pct,local_rule,threshold_usd,threshold_mode," +
+			"effective_from,effective_to,source,confidence\nMN,CLOTHING,REDUCED,4.5,FIXED:1.25,110,EXCESS_ONLY,2020-01-01,2026-12-31,law,MED\n",
+		"us_local_rules.csv": "rule_id,state,kind,levels,jurisdictions,except_cities,classes,rate,amount_usd,amount_to_usd," +
+			"tax_name,valid_from,valid_to,confidence,source\n" +
+			"MN-CAP,MN,LOCAL_SUM_CAP,CITY|COUNTY,US-MN,Duluth|Ely,FOOD,0.02,1600,3200,Surtax,2020-01-01,2026-12-31,HIGH,law\n",
+		"us_holidays.csv": "state,name,starts_on,ends_on,goods,classes,max_item_usd,limit,source,confidence\n" +
+			"MN,School,2026-08-07,2026-08-09,clothing,CLOTHING|BOOK,100,BELOW,law,LOW\n",
+		"categories.csv": "category,subcategory,display_name,tax_class,default_subcategory,is_frequent,description," +
+			"example\nPHYSICAL,PHYSICAL_GENERAL,General goods,PHYSICAL,,Y,Things,A chair\n",
+		"us_nexus_thresholds.csv": nexusHead + "US,MN,STATE,ANY,USD,100000,EXCEEDED,200,REACHED,EITHER,PREVIOUS_12_MONTHS," +
+			"DEPENDS,Y,DAYS_60,2018-10-01,2019-09-30,law,HIGH,\n",
+		"ca_nexus.csv":         nexusHead,
+		"vat_nexus.csv":        nexusHead,
+		"us_filing_due.csv":    "state,frequency,default,due_rule,source,confidence\nMN,MONTHLY,Y,DAY:20,law,HIGH\n",
+		"us_holiday_rules.csv": "name,rule,observed_rule,scope,since\nChristmas,FIXED:12-25,NEAREST,US|US-MN,1870-06-28\n",
+		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence\n" +
+			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED\n",
+		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name\nAT,6691,6692,AT-JM,Jungholz\n",
+		"import_limits.csv": "territory,amount,currency,per,valid_from,valid_to,source\n" +
+			"EU,150.00,EUR,ITEM,2021-07-01,2026-12-31,law\n",
+		"places.csv": "zip5,city,state,county_fips,county,jurisdiction_ids,primary,ambiguous,basis,completeness\n" +
+			"55401,Minneapolis,MN,27053,Hennepin County,US-MN,Y,N,POSTAL_CITY,COMPLETE\n",
+		boundariesTable: "state,load,file,sha256\nMN,42,MNB2026Q3.csv,abc\n",
+	} {
+		t[file] = []byte(text)
+	}
+	return t
+}
+
+// folder lends tables as files.
+func folder(t Tables) fstest.MapFS {
+	files := fstest.MapFS{}
+	for name, text := range t {
+		files[name] = &fstest.MapFile{Data: text}
+	}
+	return files
+}
+
+func TestEveryColumnIsRead(t *testing.T) {
+	t.Parallel()
+	d, err := Read(folder(few()))
+	require.NoError(t, err)
+	at := func(file string) RowRef { return RowRef{File: file, Line: 2} }
+	require.Equal(t, "2026.11.1", d.Version)
+	require.Equal(t, []CountryRow{{"US", "United States"}}, d.Countries)
+	require.Equal(t, []SourceRow{{"S1", "Rates", "Department of Revenue", "2026-05-05"}}, d.Sources)
+	require.Equal(t, []JurisdictionRow{{
+		At: at("jurisdictions.csv"), ID: "US-MN", Country: "US", State: "MN", Level: "STATE", Name: "Minnesota",
+		Parent: "US", Code: "27", CodeSystem: "FIPS-STATE",
+	}}, d.Jurisdictions)
+	require.Len(t, d.Rates, 1)
+	require.Equal(t, "0.068750000", money.FormatRate(d.Rates[0].Rate))
+	require.True(t, d.Rates[0].CertainStart)
+	require.Empty(t, d.Rates[0].Class, "the general rate")
+	require.Equal(t, calendar.Date(20090701), d.Rates[0].From)
+	require.Equal(t, calendar.Date(0), d.Rates[0].To)
+	require.Equal(t, []CoverageRow{{at("coverage.csv"), "MN", false}}, d.Coverage)
+	require.Equal(t, []SourcingRow{{at("us_sourcing.csv"), "MN", "DESTINATION", 20020101, 0}}, d.Sourcing)
+	require.Equal(t, "0.045000000", money.FormatRate(*d.Taxability[0].StateRate), "a percentage becomes a fraction")
+	require.Equal(t, "FIXED:1.25 EXCESS_ONLY", d.Taxability[0].LocalRule+" "+d.Taxability[0].ThresholdMode)
+	require.Equal(t, "110", d.Taxability[0].Threshold.String())
+	rule := d.LocalRules[0]
+	require.Equal(t, []string{"CITY", "COUNTY"}, rule.Levels)
+	require.Equal(t, []string{"Duluth", "Ely"}, rule.ExceptCities)
+	require.Equal(t, []string{"US-MN"}, rule.Jurisdictions)
+	require.Equal(t, "0.02 1600 3200", rule.Rate.String()+" "+rule.Amount.String()+" "+rule.AmountTo.String())
+	require.Equal(t, "Surtax", rule.TaxName)
+	holiday := d.Holidays[0]
+	require.True(t, holiday.Below)
+	require.Equal(t, []string{"CLOTHING", "BOOK"}, holiday.Classes)
+	require.Equal(t, [2]calendar.Date{20260807, 20260809}, [2]calendar.Date{holiday.From, holiday.To})
+	require.Equal(t, []CategoryRow{{
+		At: at("categories.csv"), Category: "PHYSICAL", Subcategory: "PHYSICAL_GENERAL", DisplayName: "General goods",
+		Class: "PHYSICAL", Frequent: true, Description: "Things", Example: "A chair",
+	}}, d.Categories)
+	threshold := d.Nexus[0]
+	require.Equal(t, nexus.TestEither, threshold.Test)
+	require.True(t, threshold.AmountExceeded && !threshold.CountExceeded && threshold.Marketplace)
+	require.Equal(t, 200, threshold.Count)
+	require.Equal(t, nexus.TriggerDays60, threshold.Trigger)
+	require.Equal(t, calendar.DueRow{
+		At: at("us_filing_due.csv"), State: "MN", Frequency: calendar.FilingMonthly, Rule: "DAY:20", Default: true,
+		Source: "law", Confidence: "HIGH",
+	}, d.FilingDues[0])
+	require.Equal(t, []string{"US", "US-MN"}, d.HolidayRules[0].Scope)
+	require.Equal(t, "CONDITIONAL", d.ClassRules[0].Treatment)
+	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz"}}, d.Territories)
+	require.True(t, d.ImportLimits[0].PerItem)
+	require.Equal(t, "150.00", money.Format(d.ImportLimits[0].Amount))
+	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)
+	for p, err := range d.Places {
+		require.NoError(t, err)
+		require.Equal(t, PlaceRow{
+			At: at("places.csv"), ZIP: "55401", City: "Minneapolis", State: "MN", County: "Hennepin County",
+			Jurisdictions: "US-MN", Primary: true, Basis: "POSTAL_CITY", Completeness: "COMPLETE",
+		}, p)
+	}
+}
+
+// One cell is wrong: the fault names the file, the line and the column.
+func TestAWrongCellIsToldWithItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ file, cell, wrong, want string }{
+		{"rates.csv", "0.06875", "6.875%", `rate: not a decimal number: "6.875%"`},
+		{"rates.csv", "0.06875", "1e-2", `rate: not a decimal number: "1e-2"`},
+		{"rates.csv", "0.06875", "12345678901234567890", "rate: amount out of range"},
+		{"rates.csv", "0.06875", "0.00000000000000000001", "rate: too many decimals"},
+		{"rates.csv", "2009-07-01", "2009-02-29", "valid_from: not a calendar day"},
+		{"rates.csv", "2009-07-01", "01.07.2009", "valid_from: not a calendar day"},
+		{"rates.csv", ",,STATUTE", ",2009,STATUTE", "valid_to: not a calendar day"},
+		{"rates.csv", "STATUTE", "GUESS", "from_basis: not one of the allowed values"},
+		{"rates.csv", "STATUTE", "", "from_basis: not one of the allowed values"},
+		{"rates.csv", "HIGH", "high", "confidence: not one of the allowed values"},
+		{"rates.csv", "HIGH", "", "confidence: not one of the allowed values"},
+		{"coverage.csv", "MN,N", "MN,no", "has_local_tax: want Y or N"},
+		{"coverage.csv", "MN,N", "MN,", "has_local_tax: want Y or N"},
+		{"us_sourcing.csv", "2002-01-01", "2002-13-01", "effective_from: not a calendar day"},
+		{"us_taxability.csv", "4.5", "4,5", "record on line 2: wrong number of fields"},
+		{"us_taxability.csv", "4.5", "x", "state_rate_pct: not a decimal number"},
+		{"us_taxability.csv", "110", "$110", "threshold_usd: not a decimal number"},
+		{"us_taxability.csv", "2020-01-01", "2020-1-1", "effective_from: not a calendar day"},
+		{"us_taxability.csv", "2026-12-31", "2026-12-32", "effective_to: not a calendar day"},
+		{"us_taxability.csv", "MED", "MEDIUM", "confidence: not one of the allowed values"},
+		{"us_local_rules.csv", "0.02", "2%", "rate: not a decimal number"},
+		{"us_local_rules.csv", "1600", "1.600.00", "amount_usd: not a decimal number"},
+		{"us_local_rules.csv", "3200", "three", "amount_to_usd: not a decimal number"},
+		{"us_local_rules.csv", "2020-01-01", "2020", "valid_from: not a calendar day"},
+		{"us_local_rules.csv", "2026-12-31", "never", "valid_to: not a calendar day"},
+		{"us_local_rules.csv", "HIGH", "SURE", "confidence: not one of the allowed values"},
+		{"us_holidays.csv", "2026-08-07", "7 August", "starts_on: not a calendar day"},
+		{"us_holidays.csv", "2026-08-09", "9 August", "ends_on: not a calendar day"},
+		{"us_holidays.csv", ",100,", ",about 100,", "max_item_usd: not a decimal number"},
+		{"us_holidays.csv", "BELOW", "UNDER", "limit: not one of the allowed values"},
+		{"us_holidays.csv", "law,LOW", "law,LOWER", "confidence: not one of the allowed values"},
+		{"categories.csv", ",Y,", ",y,", "is_frequent: want Y or N"},
+		{"us_nexus_thresholds.csv", "100000", "100,000", "wrong number of fields"},
+		{"us_nexus_thresholds.csv", "100000", "100k", "amount: not a decimal number"},
+		{"us_nexus_thresholds.csv", "EXCEEDED", "OVER", "amount_test: not one of the allowed values"},
+		{"us_nexus_thresholds.csv", ",200,", ",2e2,", `count: strconv.Atoi: parsing "2e2"`},
+		{"us_nexus_thresholds.csv", "REACHED", "AT", "count_test: not one of the allowed values"},
+		{"us_nexus_thresholds.csv", ",Y,", ",YES,", "marketplace: want Y or N"},
+		{"us_nexus_thresholds.csv", "2018-10-01", "2018-10", "effective_from: not a calendar day"},
+		{"us_nexus_thresholds.csv", "2019-09-30", "2019-09-31", "effective_to: not a calendar day"},
+		{"us_nexus_thresholds.csv", "HIGH", "?", "confidence: not one of the allowed values"},
+		{"us_filing_due.csv", ",Y,", ",X,", "default: want Y or N"},
+		{"us_filing_due.csv", "HIGH", "", "confidence: not one of the allowed values"},
+		{"us_holiday_rules.csv", "1870-06-28", "1870", "since: not a calendar day"},
+		{"class_rules.csv", "2020-01-01", "1.1.2020", "valid_from: not a calendar day"},
+		{"class_rules.csv", "2026-12-31", "31.12.", "valid_to: not a calendar day"},
+		{"class_rules.csv", "MED", "M", "confidence: not one of the allowed values"},
+		{"import_limits.csv", "150.00", "150 EUR", "amount: not a decimal number"},
+		{"import_limits.csv", "ITEM", "PIECE", "per: not one of the allowed values"},
+		{"import_limits.csv", "2021-07-01", "2021-07-00", "valid_from: not a calendar day"},
+		{"import_limits.csv", "2026-12-31", "0", "valid_to: not a calendar day"},
+		{boundariesTable, ",42,", ",forty,", `load: strconv.ParseInt: parsing "forty"`},
+	} {
+		tables := few()
+		head, row, _ := strings.Cut(string(tables[test.file]), "\n")
+		require.Contains(t, row, test.cell, "%s: the test names a cell", test.file)
+		tables[test.file] = []byte(head + "\n" + strings.Replace(row, test.cell, test.wrong, 1))
+		_, err := Read(folder(tables))
+		require.ErrorContains(t, err, test.want, "%s: %q", test.file, test.wrong)
+		require.ErrorContains(t, err, test.file, "%q", test.wrong)
+		if !strings.Contains(test.want, "wrong number of fields") {
+			require.ErrorIs(t, err, ErrContent)
+			require.ErrorContains(t, err, test.file+":2: ")
+		}
+	}
+}
+
+// A column that is not there is told, not read as empty.
+func TestAMissingColumnIsAFault(t *testing.T) {
+	t.Parallel()
+	for file := range maps.Keys(few()) {
+		if file == "VERSION" || file == "ca_nexus.csv" || file == "vat_nexus.csv" || file == "places.csv" {
+			continue
+		}
+		tables := few()
+		head, row, _ := strings.Cut(string(tables[file]), "\n")
+		first, others, _ := strings.Cut(head, ",")
+		tables[file] = []byte("renamed," + others + "\n" + row)
+		_, err := Read(folder(tables))
+		require.ErrorContains(t, err, file+":2: "+first+": the table has no such column")
+	}
+	tables := few()
+	tables["places.csv"] = []byte(strings.Replace(string(tables["places.csv"]), "zip5", "zip", 1))
+	d, err := Read(folder(tables))
+	require.NoError(t, err, "places are read when they are asked for")
+	for _, err := range d.Places {
+		require.ErrorContains(t, err, "places.csv:2: zip5: the table has no such column")
+	}
+}
+
+func TestAFolderWithoutATable(t *testing.T) {
+	t.Parallel()
+	for file := range maps.Keys(few()) {
+		tables := few()
+		delete(tables, file)
+		_, err := Read(folder(tables))
+		if file == boundariesTable || file == "places.csv" {
+			require.NoError(t, err, file)
+			continue
+		}
+		require.ErrorContains(t, err, file)
+		tables[file] = nil
+		_, err = Read(folder(tables))
+		if file != "VERSION" {
+			require.ErrorContains(t, err, file+": EOF", "not even a header")
+		}
+	}
+}
+
+// All faults of a table come at once.
+func TestFaultsAreToldTogether(t *testing.T) {
+	t.Parallel()
+	tables := few()
+	tables["rates.csv"] = append(tables["rates.csv"], "US-MN,SALES,*,x,2009,,NONE,S1,2026-08-19,SURE,\n"...)
+	_, err := Read(folder(tables))
+	require.Error(t, err)
+	for _, want := range []string{"rates.csv:3: rate:", "rates.csv:3: valid_from:", "rates.csv:3: from_basis:",
+		"rates.csv:3: confidence:"} {
+		require.ErrorContains(t, err, want)
+	}
+	require.Equal(t, 4, strings.Count(err.Error(), "rates.csv:3"))
+}

@@ -1,0 +1,51 @@
+package tax
+
+import (
+	"levy/tax/calendar"
+)
+
+// classTreatment is how a class is treated outside the United States.
+type classTreatment uint8
+
+const (
+	classExempt classTreatment = iota
+	classFollowsItems
+	classConditional
+)
+
+var classTreatments = map[string]classTreatment{
+	"EXEMPT": classExempt, "FOLLOWS_ITEMS": classFollowsItems, "CONDITIONAL": classConditional,
+}
+
+type classRuleKey struct {
+	jurisdiction uint16
+	class        classKey
+}
+
+type classRule struct {
+	calendar.Span
+	treatment  classTreatment
+	confidence level
+	source     ExplainedSource
+}
+
+// territory is a range of postal codes with a jurisdiction of its own.
+type territory struct {
+	country  string
+	from, to string
+	ids      []string // none: outside the tax territory
+	name     string
+}
+
+// importLimit is the value from which tax on goods is due at the border.
+type importLimit struct {
+	calendar.Span
+	territory string
+	cents     int64
+	currency  string
+	perItem   bool
+	source    ExplainedSource
+}
+
+// union stands for all member states of the European Union.
+const union = "EU"

@@ -1,0 +1,141 @@
+package tax
+
+import (
+	"levy/tax/calendar"
+)
+
+// Jurisdiction is one taxing authority.
+type Jurisdiction struct {
+	ID      string           `json:"id"`
+	Type    JurisdictionType `json:"jurisdiction_type"`
+	Name    string           `json:"jurisdiction_name"`
+	Country string           `json:"country"`
+	State   string           `json:"state"`
+	Parent  string           `json:"parent"`
+	Code    string           `json:"code"`
+}
+
+// jurisdiction is a Jurisdiction with what the engine needs beside it.
+type jurisdiction struct {
+	Jurisdiction
+	order     uint8 // of Type, for sorting
+	statewide bool
+	rulePart  string // "us-ny-nyc-": rule ids are this plus "general" or a class
+	general   string // the rule id of the general rate
+	taxName   string
+	rates     []rate // by start
+}
+
+// rate is one dated rate, in units of 10^-9.
+type rate struct {
+	calendar.Span
+	class      classKey
+	certain    bool
+	nano       int64
+	confidence level
+	source     ExplainedSource
+	levy       *levy // nil for the taxes of the United States
+}
+
+// level is a Confidence as a number, best first.
+type level uint8
+
+const (
+	levelHigh level = iota
+	levelMedium
+	levelLow
+)
+
+func (l level) lowered() level { return min(l+1, levelLow) }
+
+func (l level) confidence() Confidence {
+	return [...]Confidence{ConfidenceHigh, ConfidenceMedium, ConfidenceLow}[l]
+}
+
+func levelOf(c Confidence) level {
+	switch c {
+	case ConfidenceHigh:
+		return levelHigh
+	case ConfidenceMedium:
+		return levelMedium
+	default:
+		return levelLow
+	}
+}
+
+// rateOn finds the rate for a class on a day: a row of the class before the
+// general one, in force on the day. When none is in force and the next row does
+// not show its true start, that row is taken at a lower confidence, because the
+// rate may have begun earlier than it is evidenced.
+func (j *jurisdiction) rateOn(class classKey, day calendar.Date) (r *rate, confidence level) {
+	for k := class; ; k = classParents[k] {
+		if r, confidence = j.rateOfKey(k, day); r != nil || k == keyAny {
+			return r, confidence
+		}
+	}
+}
+
+func (j *jurisdiction) rateOfKey(class classKey, day calendar.Date) (*rate, level) {
+	for i := range j.rates {
+		r := &j.rates[i]
+		switch {
+		case r.class != class:
+		case r.Holds(day):
+			return r, r.confidence
+		case day < r.From && !r.certain:
+			return r, r.confidence.lowered()
+		case day < r.From:
+			return nil, levelHigh
+		}
+	}
+	return nil, levelHigh
+}
+
+// levyKind is a kind of tax outside the United States.
+type levyKind uint8
+
+const (
+	levyVAT levyKind = iota
+	levyGST
+	levyHST
+	levyPST
+	levyRST
+	levyQST
+	levyQSTOnGST // until 2012 the base of the QST held the GST
+)
+
+var levyKinds = map[string]levyKind{
+	"VAT": levyVAT, "GST": levyGST, "HST": levyHST, "PST": levyPST, "RST": levyRST, "QST": levyQST,
+	"QST_ON_GST": levyQSTOnGST,
+}
+
+var levyNames = [...]string{"VAT", "GST", "HST", "PST", "RST", "QST", "QST"}
+
+// federal reports whether the country collects the tax.
+func (k levyKind) federal() bool { return k <= levyHST }
+
+// levy is one tax of one country or province, rounded by itself.
+type levy struct {
+	kind      levyKind
+	ruleID    string
+	name      string
+	state     string // the province whose rate applies
+	authority Authority
+}
+
+const numOrders = 7
+
+var typeOrders = map[string]struct {
+	order uint8
+	kind  JurisdictionType
+}{
+	"COUNTRY": {0, TypeCountry}, "STATE": {2, TypeState}, "COUNTY": {3, TypeCounty}, "CITY": {4, TypeCity},
+	"DISTRICT": {5, TypeSpecial},
+}
+
+const (
+	orderState   = 2
+	orderCounty  = 3
+	orderCity    = 4
+	orderSpecial = 5
+)

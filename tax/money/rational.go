@@ -1,0 +1,71 @@
+package money
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/govalues/decimal"
+)
+
+// Nearest rounds an amount that is not negative to a whole number, halves up.
+func Nearest(r *big.Rat) int64 {
+	return Whole(new(big.Rat).Add(r, big.NewRat(1, 2)))
+}
+
+// Whole is the whole part of an amount that is not negative.
+func Whole(r *big.Rat) int64 {
+	return max(0, new(big.Int).Quo(r.Num(), r.Denom()).Int64())
+}
+
+// InCents is the magnitude of the amount as an exact number of cents.
+func (e Exact) InCents() *big.Rat {
+	units := new(big.Int).Lsh(new(big.Int).SetUint64(e.hi), 64)
+	units.Or(units, new(big.Int).SetUint64(e.lo))
+	return new(big.Rat).SetFrac(units, big.NewInt(ExactPerCent))
+}
+
+// ExactOf is an amount in cents, cut to the decimals that an Exact has.
+func ExactOf(cents *big.Rat, sign int64) Exact {
+	units := new(big.Rat).Mul(cents, new(big.Rat).SetInt64(ExactPerCent))
+	n := new(big.Int).Quo(units.Num(), units.Denom())
+	e := Exact{neg: sign < 0, lo: new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64)).Uint64()}
+	e.hi = n.Rsh(n, 64).Uint64()
+	return e.normal()
+}
+
+// RateOf is tax per base as a rate in units of 10^-9; zero without a base, or when
+// there is no such rate below 1000.
+func RateOf(tax *big.Rat, base int64) int64 {
+	if base == 0 {
+		return 0
+	}
+	rate := new(big.Rat).Quo(tax, new(big.Rat).SetInt64(base))
+	if rate.Cmp(new(big.Rat).SetInt64(1000)) >= 0 {
+		return 0
+	}
+	return Nearest(rate.Mul(rate, new(big.Rat).SetInt64(1_000_000_000)))
+}
+
+// ShareBetween is the part of an amount that belongs to the stretch of a whole from
+// one point to another, in cents: stretches that follow on each other add up to the
+// part of all of them. Errors: ErrOverflow, ErrPrecision.
+func ShareBetween(amount, from, to, whole decimal.Decimal) (decimal.Decimal, error) {
+	var cents [4]int64
+	for i, d := range []decimal.Decimal{amount, from, to, whole} {
+		var err error
+		if cents[i], err = Scaled(d, Scale); err != nil {
+			return decimal.Decimal{}, err
+		}
+	}
+	if cents[3] == 0 {
+		return FromCents(0), nil
+	}
+	upTo := func(point int64) int64 {
+		exact := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(cents[0]), big.NewInt(point)), big.NewInt(cents[3]))
+		if exact.Sign() < 0 {
+			return -Nearest(exact.Neg(exact))
+		}
+		return Nearest(exact)
+	}
+	return FromCents(upTo(cents[2]) - upTo(cents[1])), nil
+}

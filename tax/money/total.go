@@ -1,0 +1,149 @@
+package money
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Total is the sum of many amounts of money: up to 18 digits before the point and
+// exactly 2 after it, more than a decimal.Decimal can hold. The zero value is 0.00.
+// Two totals are equal when == says so.
+type Total struct {
+	hi, lo uint64 // magnitude in cents
+	neg    bool
+}
+
+// The largest total, 999,999,999,999,999,999.99, in cents.
+const (
+	maxTotalHi = 5
+	maxTotalLo = 7_766_279_631_452_241_919
+)
+
+// ParseTotal reads a plain decimal ("12.5", "-3") exactly. Zeros after the second
+// decimal do not count. Errors: ErrFormat, ErrPrecision, ErrOverflow.
+func ParseTotal(s string) (Total, error) { return parseTotal(s, totalDigits) }
+
+const (
+	totalDigits   = 18 // before the point, of a total that is told or kept
+	scannedDigits = 36 // of one that a database has added up; its cents fit into 128 bits
+)
+
+func parseTotal(s string, digits int) (Total, error) {
+	whole, frac, dot := strings.Cut(strings.TrimPrefix(s, "-"), ".")
+	if whole == "" || dot && frac == "" || !allDigits(whole) || !allDigits(frac) {
+		return Total{}, fmt.Errorf("%w: %q", ErrFormat, s)
+	}
+	if frac = strings.TrimRight(frac, "0"); len(frac) > Scale {
+		return Total{}, fmt.Errorf("%w: %q", ErrPrecision, s)
+	}
+	if whole = strings.TrimLeft(whole, "0"); len(whole) > digits {
+		return Total{}, fmt.Errorf("%w: %q", ErrOverflow, s)
+	}
+	t := Total{neg: s[0] == '-'}
+	for _, digit := range whole + (frac + "00")[:Scale] {
+		hi, lo := bits.Mul64(t.lo, 10)
+		lo, carry := bits.Add64(lo, uint64(digit-'0'), 0)
+		t.hi, t.lo = t.hi*10+hi+carry, lo
+	}
+	return t.normal(), nil
+}
+
+func (t Total) normal() Total {
+	if t.hi == 0 && t.lo == 0 {
+		t.neg = false
+	}
+	return t
+}
+
+// Plus returns t + u exactly, or ErrOverflow.
+func (t Total) Plus(u Total) (Total, error) {
+	sum := t.plus(u)
+	if sum.hi > maxTotalHi || sum.hi == maxTotalHi && sum.lo > maxTotalLo {
+		return Total{}, fmt.Errorf("%w: %v + %v", ErrOverflow, t, u)
+	}
+	return sum, nil
+}
+
+// ExactSum writes the sum of a few totals, also one that is larger than a Total may be.
+func ExactSum(parts ...Total) string {
+	var sum Total
+	for _, part := range parts {
+		sum = sum.plus(part)
+	}
+	return sum.String()
+}
+
+// plus returns t + u.
+func (t Total) plus(u Total) Total {
+	if t.neg != u.neg {
+		if t.hi < u.hi || t.hi == u.hi && t.lo < u.lo {
+			t, u = u, t
+		}
+		lo, borrow := bits.Sub64(t.lo, u.lo, 0)
+		hi, _ := bits.Sub64(t.hi, u.hi, borrow)
+		return Total{hi, lo, t.neg}.normal()
+	}
+	lo, carry := bits.Add64(t.lo, u.lo, 0)
+	return Total{t.hi + u.hi + carry, lo, t.neg} // both are small: there is no further carry
+}
+
+// Minus returns t - u exactly, or ErrOverflow.
+func (t Total) Minus(u Total) (Total, error) { return t.Plus(u.Neg()) }
+
+// Neg returns -t.
+func (t Total) Neg() Total {
+	t.neg = !t.neg
+	return t.normal()
+}
+
+// IsZero reports whether the total is 0.00.
+func (t Total) IsZero() bool { return t == Total{} }
+
+// IsNeg reports whether the total is less than 0.00.
+func (t Total) IsNeg() bool { return t.neg }
+
+// String writes the total with exactly 2 decimals.
+func (t Total) String() string {
+	var digits [scannedDigits + Scale + 2]byte
+	n := len(digits)
+	for hi, lo := t.hi, t.lo; hi != 0 || lo != 0 || n > len(digits)-Scale-2; {
+		var r uint64
+		hi, r = hi/10, hi%10
+		lo, r = bits.Div64(r, lo, 10)
+		n--
+		digits[n] = byte('0' + r)
+		if n == len(digits)-Scale {
+			n--
+			digits[n] = '.'
+		}
+	}
+	if t.neg {
+		n--
+		digits[n] = '-'
+	}
+	return string(digits[n:])
+}
+
+// MarshalText writes the text of String.
+func (t Total) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText reads what ParseTotal reads.
+func (t *Total) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseTotal(string(text))
+	return err
+}
+
+// Scan reads a NUMERIC of a database that was written as text, also a sum that is larger
+// than a Total may be: it is told as it is, and refused by whoever adds to it.
+func (t *Total) Scan(value any) (err error) {
+	switch v := value.(type) {
+	case string:
+		*t, err = parseTotal(v, scannedDigits)
+	case []byte:
+		*t, err = parseTotal(string(v), scannedDigits)
+	default:
+		err = fmt.Errorf("%w: %T", ErrFormat, value)
+	}
+	return err
+}

@@ -1,0 +1,70 @@
+package nexus
+
+import (
+	"slices"
+
+	"levy/tax/calendar"
+)
+
+// First finds the first day up to until on which one of the rules was in force
+// and met, and the state on that day. rules are those of one jurisdiction; sales are
+// as for Evaluate. ok is false when there was no such day.
+//
+// Errors: as of Evaluate.
+func First(rules []Rule, until calendar.Date, sales []DailySales, presence bool) (first Evaluation, ok bool,
+	err error) {
+	bounds := make([]*bound, len(rules))
+	for i := range rules {
+		if bounds[i], err = rules[i].bound(sales, presence); err != nil {
+			return Evaluation{}, false, err
+		}
+	}
+	for _, day := range testDays(rules, until, sales) {
+		for i := range rules {
+			if !rules[i].holds(day) {
+				continue
+			}
+			if possible, err := bounds[i].possible(day); err != nil || !possible {
+				if err != nil {
+					return Evaluation{}, false, err
+				}
+				continue
+			}
+			e, err := Evaluate(&rules[i], day, sales, presence, ApproachingPercent)
+			if err != nil {
+				return Evaluation{}, false, err
+			}
+			if e.Met {
+				return e, true, nil
+			}
+		}
+	}
+	return Evaluation{}, false, nil
+}
+
+// testDays are the days on which the outcome can change from not met to met: a day
+// of sales, the day after a month in which a period may have ended, and the day on
+// which another rule begins.
+func testDays(rules []Rule, until calendar.Date, sales []DailySales) []calendar.Date {
+	if len(sales) == 0 {
+		return nil
+	}
+	var days []calendar.Date
+	month := calendar.FirstOfMonthFrom(sales[0].Day)
+	for i := 0; i < len(sales) && sales[i].Day <= until; i++ {
+		for ; month < sales[i].Day; month = month.AddMonths(1) {
+			days = append(days, month)
+		}
+		days = append(days, sales[i].Day)
+	}
+	for ; month <= until; month = month.AddMonths(1) {
+		days = append(days, month)
+	}
+	for _, r := range rules {
+		if r.From > sales[0].Day && r.From <= until {
+			days = append(days, r.From)
+		}
+	}
+	slices.Sort(days)
+	return slices.Compact(days)
+}

@@ -1,0 +1,105 @@
+// Package nexus decides where and from when a seller has to collect tax. A Table holds
+// the dated thresholds of all jurisdictions; Evaluate measures sales against one of them,
+// First finds the day on which it was first met, Assess puts both together, Predict looks
+// ahead, and a Simulation changes the sales or the threshold.
+package nexus
+
+import (
+	"github.com/govalues/decimal"
+
+	"levy/tax/calendar"
+)
+
+// Type is the kind of jurisdiction that a threshold is for.
+type Type string
+
+// The kinds. The European Union counts the sales to all its members as one.
+const (
+	TypeState         Type = "STATE"
+	TypeCanadaFederal Type = "CANADA_FEDERAL"
+	TypeEUAggregator  Type = "EU_AGGREGATOR"
+	TypeEUMemberState Type = "EU_MEMBER_STATE"
+	TypeCountry       Type = "COUNTRY"
+)
+
+// Test says which of the two thresholds must be reached.
+type Test string
+
+// The tests: the amount, the number of sales, one of the two, or both.
+const (
+	TestSales        Test = "SALES"
+	TestTransactions Test = "TRANSACTIONS"
+	TestEither       Test = "EITHER"
+	TestBoth         Test = "BOTH"
+)
+
+// ExemptTreatment says whether exempt sales count.
+type ExemptTreatment string
+
+// The treatments. DEPENDS leaves out sales for resale only; INCLUDE_IF_PRESENCE
+// counts exempt sales of sellers with a physical presence; the last counts their
+// amount and not their number.
+const (
+	ExemptIncluded          ExemptTreatment = "INCLUDED"
+	ExemptExcluded          ExemptTreatment = "EXCLUDED"
+	ExemptDepends           ExemptTreatment = "DEPENDS"
+	ExemptIncludeIfPresence ExemptTreatment = "INCLUDE_IF_PRESENCE"
+	ExemptSalesOnly         ExemptTreatment = "YES_SALES_NO_TRANSACTIONS"
+)
+
+// Seller says for whom a rule is, by where the business is established.
+type Seller string
+
+// Sellers: everybody, those established in the country (for the European Union in
+// one of its members), and all others.
+const (
+	SellerAny      Seller = "ANY"
+	SellerDomestic Seller = "DOMESTIC"
+	SellerForeign  Seller = "FOREIGN"
+)
+
+// Rule is the threshold of one jurisdiction from From to To (both inclusive;
+// no To: open). Amounts are in Currency.
+type Rule struct {
+	Country  string // EuropeanUnion for all its members together
+	State    string // empty for a whole country
+	Type     Type
+	Seller   Seller
+	Currency string
+
+	Test   Test
+	Amount decimal.Decimal // of counted sales before tax; only if Test looks at amounts
+	Count  int             // of counted sales; only if Test looks at numbers
+	// AmountExceeded and CountExceeded mean that the threshold itself is not enough.
+	AmountExceeded, CountExceeded bool
+	// Presence means that there is no threshold: only being there makes nexus.
+	Presence bool
+
+	Period      PeriodModel
+	Exempt      ExemptTreatment
+	Marketplace bool // sales through marketplaces count
+	Trigger     Trigger
+
+	From, To   calendar.Date
+	Source     string
+	Confidence string // HIGH, MED or LOW
+}
+
+// HasAmount and HasCount report which thresholds the rule has.
+func (r *Rule) HasAmount() bool { return !r.Presence && r.Test != TestTransactions }
+
+// HasCount reports whether the number of sales matters.
+func (r *Rule) HasCount() bool { return !r.Presence && r.Test != TestSales }
+
+func (r *Rule) holds(day calendar.Date) bool { return calendar.Span{From: r.From, To: r.To}.Holds(day) }
+
+// Holds reports whether the rule is in force on a day.
+func (r *Rule) Holds(day calendar.Date) bool { return r.holds(day) }
+
+func (r *Rule) of(country, state string, domestic bool) bool {
+	who := SellerForeign
+	if domestic {
+		who = SellerDomestic
+	}
+	return r.Country == country && r.State == state && (r.Seller == SellerAny || r.Seller == who)
+}

@@ -1,0 +1,209 @@
+package nexus_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/tax/calendar"
+	"levy/tax/content"
+	"levy/tax/nexus"
+)
+
+// thresholds are those of the tables that the program carries.
+func thresholds(t *testing.T) *nexus.Table {
+	t.Helper()
+	d, err := content.Parse(content.Packed())
+	require.NoError(t, err)
+	names := func(id string) string { return map[string]string{"US-NY": "New York"}[id] }
+	return nexus.NewTable(d.Nexus, names, func(at fmt.Stringer, format string, args ...any) {
+		t.Errorf("%s: "+format, append([]any{at}, args...)...)
+	})
+}
+
+// first is the day of nexus and the first day of collecting after sales on 15 May 2026.
+func first(t *testing.T, table *nexus.Table, place string, domestic bool, amount string, count int) string {
+	t.Helper()
+	country, state, _ := strings.Cut(place, "-")
+	e, ok, err := nexus.First(table.Rules(country, state, domestic), 20271231, []nexus.DailySales{
+		{Day: 20260515, Amount: decimal.MustParse(amount), Count: count},
+	}, false)
+	require.NoError(t, err)
+	if !ok {
+		return "never"
+	}
+	return e.MetDate.String() + " " + e.ObligationStart.String()
+}
+
+// A seller who sold nothing before makes one sale on 15 May 2026: the largest one that
+// makes no nexus, and a cent more.
+func TestTheAmountOfEveryPlace(t *testing.T) {
+	t.Parallel()
+	table := thresholds(t)
+	for _, test := range []struct {
+		place       string
+		domestic    bool
+		under, over string
+		met, start  string
+	}{
+		{"US-AL", false, "250000.00", "250000.01", "2026-12-31", "2027-01-01"},
+		{"US-AK", false, "99999.99", "100000.00", "2026-12-31", "2027-02-01"},
+		{"US-AZ", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-AR", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-CA", false, "500000.00", "500000.01", "2026-05-15", "2026-05-15"},
+		{"US-CO", false, "100000.00", "100000.01", "2026-05-15", "2026-09-01"},
+		{"US-DC", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-FL", false, "100000.00", "100000.01", "2026-12-31", "2027-01-01"},
+		{"US-GA", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-HI", false, "99999.99", "100000.00", "2026-05-15", "2026-06-01"},
+		{"US-ID", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-IL", false, "99999.99", "100000.00", "2026-06-30", "2026-07-01"},
+		{"US-IN", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-IA", false, "99999.99", "100000.00", "2026-05-15", "2026-07-01"},
+		{"US-KS", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-KY", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-LA", false, "100000.00", "100000.01", "2026-05-15", "2026-07-14"},
+		{"US-ME", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-MD", false, "100000.00", "100000.01", "2026-05-15", "2026-06-01"},
+		{"US-MA", false, "100000.00", "100000.01", "2026-05-15", "2026-08-01"},
+		{"US-MI", false, "100000.00", "100000.01", "2026-12-31", "2027-01-01"},
+		{"US-MN", false, "100000.00", "100000.01", "2026-05-15", "2026-08-01"},
+		{"US-MS", false, "250000.00", "250000.01", "2026-05-15", "2026-07-01"},
+		{"US-MO", false, "99999.99", "100000.00", "2026-06-30", "2026-10-01"},
+		{"US-NE", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-NV", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-NJ", false, "100000.00", "100000.01", "2026-05-15", "2026-06-14"},
+		{"US-NM", false, "99999.99", "100000.00", "2026-12-31", "2027-01-01"},
+		{"US-NC", false, "100000.00", "100000.01", "2026-05-15", "2026-07-14"},
+		{"US-ND", false, "100000.00", "100000.01", "2026-05-15", "2026-07-14"},
+		{"US-OH", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-OK", false, "99999.99", "100000.00", "2026-05-15", "2026-06-01"},
+		{"US-PA", false, "100000.00", "100000.01", "2026-12-31", "2027-04-01"},
+		{"US-PR", false, "99999.99", "100000.00", "2026-05-15", "2026-06-01"},
+		{"US-RI", false, "99999.99", "100000.00", "2026-12-31", "2027-01-01"},
+		{"US-SC", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-SD", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-TN", false, "100000.00", "100000.01", "2026-05-15", "2026-08-01"},
+		{"US-TX", false, "499999.99", "500000.00", "2026-05-15", "2026-09-01"},
+		{"US-UT", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-VT", false, "99999.99", "100000.00", "2026-06-30", "2026-08-01"},
+		{"US-VA", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-WA", false, "100000.00", "100000.01", "2026-05-15", "2026-07-01"},
+		{"US-WV", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-WI", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"US-WY", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
+		{"CA", false, "30000.00", "30000.01", "2026-06-30", "2026-08-01"},
+		{"CA-QC", false, "30000.00", "30000.01", "2026-05-15", "2026-05-16"},
+		{"CA-BC", false, "10000.00", "10000.01", "2026-05-15", "2026-05-16"},
+		{"CA-SK", false, "0.00", "0.01", "2026-05-15", "2026-05-15"},
+		{"CA-MB", false, "10000.00", "10000.01", "2026-05-15", "2026-05-16"},
+		{"ZZ_EU", true, "10000.00", "10000.01", "2026-05-15", "2026-05-15"},
+		{"ZZ_EU", false, "0.00", "0.01", "2026-05-15", "2026-05-15"},
+		{"GB", true, "90000.00", "90000.01", "2026-05-15", "2026-07-01"},
+		{"GB", false, "0.00", "0.01", "2026-05-15", "2026-05-15"},
+		{"CH", false, "99999.99", "100000.00", "2026-05-15", "2026-05-16"},
+		{"NO", false, "50000.00", "50000.01", "2026-05-15", "2026-05-16"},
+	} {
+		require.Equal(t, "never", first(t, table, test.place, test.domestic, test.under, 1), test.place)
+		require.Equal(t, test.met+" "+test.start, first(t, table, test.place, test.domestic, test.over, 1), test.place)
+	}
+}
+
+// The same with many sales that are worth little.
+func TestTheNumberOfSalesOfEveryState(t *testing.T) {
+	t.Parallel()
+	table := thresholds(t)
+	for _, test := range []struct {
+		state       string
+		under, over int
+		met, start  string
+	}{
+		{"AR", 199, 200, "2026-05-15", "2026-05-16"},
+		{"DC", 199, 200, "2026-05-15", "2026-05-16"},
+		{"GA", 199, 200, "2026-05-15", "2026-05-16"},
+		{"HI", 199, 200, "2026-05-15", "2026-06-01"},
+		{"KY", 199, 200, "2026-05-15", "2026-07-01"},
+		{"MD", 199, 200, "2026-05-15", "2026-06-01"},
+		{"MI", 199, 200, "2026-12-31", "2027-01-01"},
+		{"MN", 199, 200, "2026-05-15", "2026-08-01"},
+		{"NE", 199, 200, "2026-05-15", "2026-07-01"},
+		{"NV", 199, 200, "2026-05-15", "2026-07-01"},
+		{"NJ", 199, 200, "2026-05-15", "2026-06-14"},
+		{"OH", 199, 200, "2026-05-15", "2026-05-16"},
+		{"PR", 199, 200, "2026-05-15", "2026-06-01"},
+		{"RI", 199, 200, "2026-12-31", "2027-01-01"},
+		{"VT", 199, 200, "2026-06-30", "2026-08-01"},
+		{"VA", 199, 200, "2026-05-15", "2026-05-16"},
+		{"WV", 199, 200, "2026-05-15", "2026-05-16"},
+	} {
+		require.Equal(t, "never", first(t, table, "US-"+test.state, false, "2.00", test.under), test.state)
+		require.Equal(
+			t, test.met+" "+test.start, first(t, table, "US-"+test.state, false, "2.00", test.over), test.state,
+		)
+	}
+	for _, amountOnly := range []string{
+		"AL", "AK", "AZ", "CA", "CO", "FL", "ID", "IL", "IN", "IA", "KS", "LA", "ME", "MA", "MS", "MO", "NM", "NC", "ND",
+		"OK", "PA", "SC", "SD", "TN", "TX", "UT", "WA", "WI", "WY",
+	} {
+		require.Equal(t, "never", first(t, table, "US-"+amountOnly, false, "2.00", 100_000), amountOnly)
+	}
+	require.Equal(t, "never", first(t, table, "US-CT", false, "100000.00", 199), "Connecticut wants both")
+	require.Equal(t, "never", first(t, table, "US-CT", false, "99999.99", 200))
+	require.Equal(t, "2026-09-30 2026-10-01", first(t, table, "US-CT", false, "100000.00", 200))
+	require.Equal(t, "never", first(t, table, "US-NY", false, "500000.01", 100), "New York wants both")
+	require.Equal(t, "never", first(t, table, "US-NY", false, "500000.00", 101))
+	require.Equal(t, "2026-05-31 2026-07-20", first(t, table, "US-NY", false, "500000.01", 101))
+}
+
+func TestPlacesAndTheirNames(t *testing.T) {
+	t.Parallel()
+	table := thresholds(t)
+	names := map[string]string{}
+	for _, p := range table.Places() {
+		names[p.Country+" "+p.State] = p.Name
+	}
+	require.Equal(t, "New York", names["US NY"])
+	require.Equal(t, "US-TX", names["US TX"], "the id where there is no name")
+	require.Equal(t, "European Union", names["ZZ_EU "])
+	require.Contains(t, names, "HR ", "members of the Union")
+	require.NotContains(t, names, "US OR")
+	require.NotContains(t, names, "JP ")
+}
+
+func TestRulesBySeller(t *testing.T) {
+	t.Parallel()
+	table := thresholds(t)
+	for _, test := range []struct {
+		place    nexus.Place
+		home     string
+		day      calendar.Date
+		amount   string
+		presence bool
+	}{
+		{nexus.Place{Country: "ZZ_EU"}, "FR", 20260515, "10000", false},
+		{nexus.Place{Country: "ZZ_EU"}, "GB", 20260515, "0", false},
+		{nexus.Place{Country: "ZZ_EU"}, "GB", 20201231, "0", true}, // a member before the rule for members began
+		{nexus.Place{Country: "GB"}, "GB", 20240331, "85000", false},
+		{nexus.Place{Country: "GB"}, "GB", 20240401, "90000", false},
+		{nexus.Place{Country: "US", State: "SD"}, "US", 20181031, "0", true},
+		{nexus.Place{Country: "US", State: "SD"}, "US", 20181101, "100000", false},
+		{nexus.Place{Country: "US", State: "OK"}, "US", 20191031, "10000", false},
+		{nexus.Place{Country: "US", State: "OK"}, "US", 20191101, "100000", false},
+		{nexus.Place{Country: "US", State: "TN"}, "", 20200930, "500000", false},
+		{nexus.Place{Country: "US", State: "TN"}, "", 20201001, "100000", false},
+	} {
+		terms := table.Terms(test.place, test.home, test.day)
+		require.Equal(t, test.presence, terms.Presence, "%v for %s on %s", test.place, test.home, test.day)
+		if !test.presence {
+			require.Equal(t, test.amount, terms.Amount.String(), "%v for %s on %s", test.place, test.home, test.day)
+			require.True(t, terms.Holds(test.day))
+		}
+	}
+	require.Len(t, table.History(nexus.Place{Country: "GB"}, "GB", 20260515), 2)
+	require.Len(t, table.History(nexus.Place{Country: "GB"}, "US", 20260515), 1)
+	require.Len(t, table.History(nexus.Place{Country: "US", State: "AZ"}, "US", 20260515), 3)
+	require.Empty(t, table.History(nexus.Place{Country: "DE"}, "DE", 20260515), "presence alone")
+}

@@ -1,0 +1,94 @@
+package tax
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/tax/calendar"
+)
+
+// Refunds of one sale, one after the other: each is taxed like a sale of it, none takes more
+// than is left, and the one that uses the line up takes the rest.
+func TestRefundsOfOneSaleOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		zip, sold, tax string
+		refunds, taxes string
+	}{
+		{"75001", "100.00", "8.25", "33.33 33.33 33.34", "-2.75 -2.75 -2.75"},
+		{"75001", "100.00", "8.25", "50.00 50.00", "-4.13 -4.12"},
+		{"75001", "100.00", "8.25", "99.99 0.01", "-8.25 0.00"},
+		{"75001", "100.00", "8.25", "0.01 99.99", "0.00 -8.25"},
+		{"75001", "100.00", "8.25", "100.00", "-8.25"},
+		{"75001", "100.00", "8.25", "60.00 60.00", "-4.95 -3.30"},
+		{"75001", "100.00", "8.25", "60.00 40.00 1.00", "-4.95 -3.30 0.00"},
+		{"75001", "19.99", "1.65", "9.99 10.00", "-0.82 -0.83"},
+		{"75001", "1.00", "0.08", "0.50 0.50", "-0.04 -0.04"},
+		{"75001", "10.00", "0.83", "2.50 2.50 2.50 2.50", "-0.21 -0.21 -0.21 -0.20"},
+		{"75001", "0.07", "0.01", "0.06 0.01", "0.00 -0.01"},
+		{"75001", "0.06", "0.00", "0.06", "0.00"},
+		{"75001", "1000.00", "82.50", "999.99 0.01", "-82.50 0.00"},
+		{"75001", "9999999999.99", "825000000.00", "9999999999.99", "-825000000.00"},
+		{"75001", "9999999999.99", "825000000.00", "0.01 9999999999.98", "0.00 -825000000.00"},
+		{"75002", "100.00", "6.75", "33.33 33.33 33.34", "-2.25 -2.25 -2.25"},
+		{"75002", "0.40", "0.03", "0.10 0.10 0.10 0.10", "-0.01 -0.01 -0.01 0.00"},
+		{"75002", "2.00", "0.14", "1.00 1.00", "-0.07 -0.07"},
+		{"94001", "100.00", "8.25", "12.12 87.88", "-1.00 -7.25"},
+		{"94002", "100.00", "9.25", "50.00 50.00", "-4.63 -4.62"},
+		{"94002", "10.00", "0.93", "10.00", "-0.93"},
+		{"94002", "10.00", "0.93", "5.00 5.00", "-0.46 -0.47"},
+	} {
+		place := zip(sampleContent(t), test.zip)
+		original := soldAt(t, place, "", physical(test.sold))
+		req := RefundRequest{TransactionID: "txn_1", TaxDate: calendar.MustDate("2026-09-09"), Original: original}
+		var taxes []string
+		for amount := range strings.FieldsSeq(test.refunds) {
+			req.Lines = []RefundLine{{Amount: decimal.MustParse(amount)}}
+			r, err := Refund(req)
+			require.NoError(t, err)
+			taxes = append(taxes, r.Tax.String())
+			req.Earlier = append(req.Earlier, earlier(req.Lines, r)...)
+		}
+		require.Equal(
+			t, test.taxes, strings.Join(taxes, " "), "%s at %s given back as %s", test.sold, test.zip,
+			test.refunds,
+		)
+	}
+}
+
+// What each jurisdiction keeps after refunds of a part and of the rest: nothing.
+func TestEachJurisdictionGivesBackWhatItTook(t *testing.T) {
+	t.Parallel()
+	for _, parts := range []string{
+		"100.00", "50.00 50.00", "33.33 33.33 33.34", "0.01 99.99", "10.10 20.20 30.30 39.40",
+	} {
+		original := soldAt(t, zip(sampleContent(t), "75001"), "", physical("100.00"))
+		left := map[string]decimal.Decimal{}
+		for name, amount := range map[string]string{
+			"Texas": "6.25", "Big County": "0.50", "Town": "1.25", "Rail": "0.25",
+		} {
+			left[name] = decimal.MustParse(amount)
+		}
+		req := RefundRequest{TransactionID: "txn_1", TaxDate: calendar.MustDate("2026-09-09"), Original: original}
+		for amount := range strings.FieldsSeq(parts) {
+			req.Lines = []RefundLine{{Amount: decimal.MustParse(amount)}}
+			r, err := Refund(req)
+			require.NoError(t, err)
+			for _, item := range r.Lines[0].TaxItems {
+				left[item.JurisdictionName], err = left[item.JurisdictionName].Add(item.Amount)
+				require.NoError(t, err)
+				require.False(
+					t, left[item.JurisdictionName].IsNeg(), "%s gave back more than it took",
+					item.JurisdictionName,
+				)
+			}
+			req.Earlier = append(req.Earlier, earlier(req.Lines, r)...)
+		}
+		for name, rest := range left {
+			require.True(t, rest.IsZero(), "%s keeps %s of %s", name, rest, parts)
+		}
+	}
+}

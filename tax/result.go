@@ -1,0 +1,58 @@
+package tax
+
+import (
+	"github.com/govalues/decimal"
+
+	"levy/tax/money"
+)
+
+// Result is the tax of a request. Lines are in the order of the request.
+type Result struct {
+	Lines []LineResult
+	// TaxableAmount and Tax are the sums of the lines. Rate is the unrounded
+	// tax divided by TaxableAmount, 9 decimals; zero when that is zero or when
+	// lines of both signs leave no meaningful quotient below 1000.
+	TaxableAmount, Tax, Rate decimal.Decimal
+	Sourcing                 SourcingRule
+	// Taxed is the place whose law was applied.
+	Taxed          Place
+	Completeness   Completeness
+	Confidence     Confidence
+	ContentVersion string
+	Explanation    Explanation
+}
+
+// LineResult is the tax of one line. TaxExemption is set on every line that
+// bears no tax; Exempt tells whether an exemption or a rule freed it (false for
+// lines without value, at a zero rate, or without any rule).
+type LineResult struct {
+	ID, ExternalID           string
+	TaxableAmount, Tax, Rate decimal.Decimal
+	Exempt                   bool
+	TaxExemption             TaxExemption
+	ExemptionID              string
+	TaxItems                 []TaxItem
+}
+
+// Authority is who registers sellers for a tax: a country (State is empty), or
+// a state or province of it. All taxes inside a state of the United States are
+// covered by the registration of the state; in Canada GST and HST are federal
+// while PST, RST and QST are provincial. The zero value is nobody.
+type Authority struct{ Country, State string }
+
+// TaxItem is the part of one jurisdiction in the tax of a line. The amounts of
+// the items add up to the tax of the line exactly. Rate is the rate applied:
+// zero where the jurisdiction does not tax the line.
+type TaxItem struct {
+	RuleID, Name        string
+	JurisdictionID      string
+	JurisdictionType    JurisdictionType
+	JurisdictionName    string
+	Country, State      string
+	Authority           Authority
+	Rate, TaxableAmount decimal.Decimal
+	Unrounded           money.Exact
+	Amount              decimal.Decimal
+	Reason              TaxReason
+	Exempt              bool
+}

@@ -1,0 +1,104 @@
+// Package taxid tells whether a tax identifier is well formed: its form and, where the
+// country defines them, its check digits.
+package taxid
+
+import "strings"
+
+// Valid reports whether a tax id has the form, and where the country
+// defines one the check digits, of the given type of tax in the country (ISO
+// 3166-1 alpha-2; EL and XI are understood too). Types are vat, gst, hst,
+// gst_hst, qst, pst and rst; "unknown" and the empty type accept any kind of
+// number of the country. Spaces, dots, dashes and slashes do not count, and the
+// prefix of the country may be left out. True says that the id is well formed,
+// not that somebody was given it; for countries the engine has no test for the
+// answer is false.
+func Valid(country, taxType, id string) bool {
+	country = strings.ToUpper(country)
+	id, ok := plain(id)
+	if !ok {
+		return false
+	}
+	taxType = strings.ToLower(taxType)
+	anyType := taxType == "" || taxType == "unknown"
+	for _, kind := range kinds[country] {
+		if (anyType || kind.types[taxType]) && kind.valid(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// plain drops what people write between the digits.
+func plain(s string) (string, bool) {
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == ' ' || c == '.' || c == '-' || c == '/':
+		case c >= 'a' && c <= 'z':
+			b = append(b, c-'a'+'A')
+		case c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '*':
+			b = append(b, c)
+		default:
+			return "", false
+		}
+	}
+	return string(b), len(b) > 0
+}
+
+// kind is one kind of number of a country.
+type kind struct {
+	types map[string]bool
+	valid func(string) bool
+}
+
+var (
+	vatTypes = map[string]bool{"vat": true}
+	gstTypes = map[string]bool{"gst": true, "hst": true, "gst_hst": true}
+)
+
+// kinds holds the tests of each country.
+var kinds = func() map[string][]kind {
+	kinds := map[string][]kind{
+		"CA": {
+			{gstTypes, func(s string) bool {
+				return matches(s, "#########RT####") && luhn(s[:9]) || matches(s, "#########") && luhn(s)
+			}},
+			{
+				map[string]bool{"qst": true},
+				func(s string) bool { return matches(s, "##########TQ####") || matches(s, "##########") },
+			},
+			{map[string]bool{"pst": true}, func(s string) bool {
+				return matches(strings.TrimPrefix(s, "PST"), "########") ||
+					matches(s, "#######") // British Columbia, Saskatchewan
+			}},
+			{
+				map[string]bool{"rst": true},
+				func(s string) bool { return matches(s, "#######") || matches(s, "#########MT####") && luhn(s[:9]) },
+			},
+		},
+		"US": {
+			{
+				nil,
+				func(s string) bool { return matches(s, "#########") && !strings.Contains(noEINPrefix, " "+s[:2]+" ") },
+			},
+		},
+		"AU": {{gstTypes, abn}},
+		"GB": {{vatTypes, prefixed("GB", vatGB)}},
+		"XI": {{vatTypes, prefixed("XI", vatGB)}},
+		"CH": {{vatTypes, vatCH}},
+		"NO": {{vatTypes, vatNO}},
+	}
+	for country, valid := range unionVAT {
+		prefix := country
+		if country == "GR" {
+			prefix = "EL"
+		}
+		kinds[country] = []kind{{vatTypes, prefixed(prefix, valid)}}
+	}
+	kinds["EL"] = kinds["GR"]
+	return kinds
+}()
+
+// noEINPrefix are the beginnings that the Internal Revenue Service never gave
+// to an employer.
+const noEINPrefix = " 00 07 08 09 17 18 19 28 29 49 69 70 78 79 89 96 97 "

@@ -1,0 +1,85 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// scopeless are the methods that the API calls without a models.Scope: docs/architecture.md
+// says why.
+var scopeless = map[string]string{
+	"FindPrincipal":        "finds out whose key it is",
+	"Locate":               "reads tax content, which belongs to nobody",
+	"Calculator":           "reads tax content, which belongs to nobody",
+	"ConversionRates":      "reads tax content, which belongs to nobody",
+	"Once":                 "the claim names the organization",
+	"OnceNonTransactional": "the claim names the organization",
+	"Submit":               "the record names the organization",
+	"Cancel":               "the record names the organization",
+	"Complete":             "the submission names the organization",
+	"Accept":               "the draft names the organization",
+	"AcceptAll":            "each draft names the organization",
+	"Offer":                "the reference names the organization",
+	"LoadNexus":            "takes the id of the organization: a workflow evaluates with it, too",
+	"OnboardingVersions":   "takes the ids of the organizations whose streams are open",
+	"KeyOrNew":             "takes the id of the organization",
+}
+
+// Whatever the API asks for on behalf of a caller takes the caller's scope, but for what is
+// named above: so an answer cannot hold records of somebody else because a handler forgot.
+func TestTheAPIAsksWithAScope(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(root, "api", "*.go"))
+	require.NoError(t, err)
+	scoped, found := 0, map[string]bool{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			i, ok := n.(*ast.InterfaceType)
+			if !ok {
+				return true
+			}
+			for _, method := range i.Methods.List {
+				signature, ok := method.Type.(*ast.FuncType)
+				switch {
+				case !ok || !takes(signature, "context", "Context"):
+				case takes(signature, "models", "Scope"):
+					scoped++
+				default:
+					found[method.Names[0].Name] = true
+				}
+			}
+			return true
+		})
+	}
+	require.Greater(t, scoped, 50)
+	for name := range found {
+		require.Contains(t, scopeless, name, "the API calls %s without a scope", name)
+	}
+	for name := range scopeless {
+		require.Contains(t, found, name, "the API calls no %s without a scope any more", name)
+	}
+}
+
+func takes(f *ast.FuncType, pkg, name string) bool {
+	for _, field := range f.Params.List {
+		selector, ok := field.Type.(*ast.SelectorExpr)
+		if !ok || selector.Sel.Name != name {
+			continue
+		}
+		if x, ok := selector.X.(*ast.Ident); ok && x.Name == pkg {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	sdkclient "go.temporal.io/sdk/client"
+)
+
+const (
+	// deploymentTick is between two checks of the current version: work waits for as long
+	// when Temporal has lost its data, and the current version with it.
+	deploymentTick = 5 * time.Second
+	// deploymentRetry is between two tries of a release that begins: its workers have to
+	// poll first.
+	deploymentRetry = 500 * time.Millisecond
+	// deploymentTimeout bounds one check.
+	deploymentTimeout = 20 * time.Second
+	// pollersLast is how long after its last poll a worker counts as there: a poll takes up
+	// to a minute, and the server knows only when it began.
+	pollersLast = 90 * time.Second
+	// pinnedGrace is how long runs pinned to another release may go on there once the current
+	// version has changed: as long as a stage may take.
+	pinnedGrace = 10 * time.Second
+)
+
+// deployment keeps the current version of the Worker Deployment of a task queue, so that new
+// runs have workers, and goes on with runs whose release has gone. Every worker has one.
+//
+// A release becomes the current version when its workers poll for the first time. One that
+// was current before does not: it is an earlier one that was restarted while a newer one is
+// rolled out. It does when no worker of the current version polls any more, which is how a
+// release is withdrawn; and so does any release when there is no current version, because
+// Temporal has lost its data.
+type deployment struct {
+	buildID  string
+	versions deploymentVersions
+	settled  func() // called whenever the current version is this release, or a newer one that works
+	log      *slog.Logger
+	warned   string // the last warning: it is not repeated
+}
+
+// deploymentVersions is what Temporal knows of the releases.
+type deploymentVersions interface {
+	// Describe returns the deployment. Errors: *serviceerror.NotFound before the first
+	// worker has polled.
+	Describe(ctx context.Context) (sdkclient.WorkerDeploymentDescribeResponse, error)
+	// Polled reports whether workers of a version have polled for workflow tasks and for
+	// activities. Errors: *serviceerror.NotFound before the first one has.
+	Polled(ctx context.Context, buildID string) (bool, error)
+	// SetCurrent fails when the deployment has changed since it was described.
+	SetCurrent(ctx context.Context, buildID string, conflictToken []byte) error
+	// PolledSince reports whether a worker of a version has polled since a moment.
+	PolledSince(ctx context.Context, buildID string, since time.Time) (bool, error)
+	// UpgradePinned has runs that are pinned to other versions go on with the current one,
+	// and returns how many these were.
+	UpgradePinned(ctx context.Context, buildID string) (int, error)
+}
+
+// Run checks until ctx ends.
+func (d *deployment) Run(ctx context.Context) {
+	for {
+		pause := deploymentTick
+		if !d.check(ctx) {
+			pause = deploymentRetry
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(jittered(pause)):
+		}
+	}
+}
+
+// check does once what is to be done. It reports false when that was not possible yet.
+func (d *deployment) check(ctx context.Context) bool {
+	within, cancel := context.WithTimeout(ctx, deploymentTimeout)
+	defer cancel()
+	err := d.keep(within, time.Now())
+	if err == nil {
+		d.warned = ""
+		return true
+	}
+	if ctx.Err() == nil && !expected(err) && err.Error() != d.warned {
+		d.warned = err.Error()
+		d.log.WarnContext(
+			ctx, "the current version of the workers is not settled, trying again", "build_id", d.buildID,
+			"error", d.warned,
+		)
+	}
+	return false
+}
+
+// errNotPolled says that workers of a release do not poll for all tasks yet.
+var errNotPolled = errors.New("the task queue is not polled yet")
+
+// expected reports whether an error belongs to the beginning of a release: no worker of it
+// has polled yet, or another process has changed the deployment since it was described.
+func expected(err error) bool {
+	_, unknown := errors.AsType[*serviceerror.NotFound](err)
+	_, changed := errors.AsType[*serviceerror.FailedPrecondition](err)
+	return unknown || changed || errors.Is(err, errNotPolled)
+}
+
+func (d *deployment) keep(ctx context.Context, now time.Time) error {
+	found, err := d.versions.Describe(ctx)
+	if err != nil {
+		return err
+	}
+	routing := found.Info.RoutingConfig
+	current := routing.CurrentVersion
+	if current != nil && current.BuildID == d.buildID {
+		d.settled()
+		if now.Sub(routing.CurrentVersionChangedTime) < pinnedGrace {
+			return nil
+		}
+		n, err := d.versions.UpgradePinned(ctx, d.buildID)
+		if n > 0 {
+			d.log.InfoContext(ctx, "runs of an earlier release go on with this one", "build_id", d.buildID, "runs", n)
+		}
+		return err
+	}
+	if current != nil && wasCurrent(found.Info, d.buildID) {
+		polled, err := d.versions.PolledSince(ctx, current.BuildID, now.Add(-pollersLast))
+		if err != nil {
+			return err
+		}
+		if polled {
+			d.settled()
+			return nil
+		}
+	}
+	// Asked too early, the server would try for ten seconds and then refuse.
+	ready, err := d.versions.Polled(ctx, d.buildID)
+	if err != nil {
+		return err
+	}
+	if !ready {
+		return errNotPolled
+	}
+	if err := d.versions.SetCurrent(ctx, d.buildID, found.ConflictToken); err != nil {
+		return err
+	}
+	d.settled()
+	d.log.InfoContext(ctx, "this release is the current version of the workers", "build_id", d.buildID)
+	return nil
+}
+
+// wasCurrent reports whether a version was current and is not any more: only such ones
+// drain, or have drained.
+func wasCurrent(info sdkclient.WorkerDeploymentInfo, buildID string) bool {
+	for _, v := range info.VersionSummaries {
+		if v.Version.BuildID == buildID {
+			return v.DrainageStatus != sdkclient.WorkerDeploymentVersionDrainageStatusUnspecified
+		}
+	}
+	return false
+}

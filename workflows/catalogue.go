@@ -1,0 +1,90 @@
+package workflows
+
+import "go.temporal.io/sdk/workflow"
+
+// Workflow is a workflow as workers register it and as docs/workflows.md lists it.
+type Workflow struct {
+	Name     string
+	Queue    string // also of its activities
+	ID       string
+	Started  string // by whom or what
+	Messages string
+	Ends     string
+	// Pinned: a run ends with the release that began it, because it is short or is opened
+	// again from a record; so its code may change freely. Others wait for people, for years
+	// if need be, and go on with every new release: a change of their code needs a version
+	// (versions.go).
+	Pinned bool
+
+	run any
+}
+
+// Catalogue lists all workflows.
+func Catalogue() []Workflow {
+	const everyDay = "schedule, every day at "
+	return []Workflow{
+		{
+			Name: ProcessTransactionsName, Queue: TransactionsQueue, ID: TransactionsID("<batch>"), Pinned: true,
+			run:     ProcessTransactions,
+			Started: "dispatcher, relay", Messages: "Query `progress`",
+			Ends: "Completed, also when some transactions were set aside; Failed only when an outage outlasts an hour (the relay starts it again)",
+		},
+		{
+			Name: OnboardingName, Queue: OnboardingQueue, ID: OnboardingID("<organization>"), run: Onboarding,
+			Started: "every step (update-with-start), sweeper", Messages: "Updates `submit_step`, `cancel`; Query `progress`",
+			Ends: "Completed, also when cancelled or expired; Failed when the work behind a step failed for good",
+		},
+		{
+			Name: RegistrationName, Queue: RegistrationsQueue, ID: RegistrationID("<registration>"), run: Registration,
+			Started: "sweeper", Messages: "Signal `record_changed`; Query `progress`",
+			Ends: "Completed when the registration is REGISTERED or over; its deregistration is another run",
+		},
+		{
+			Name: FileReturnName, Queue: FilingsQueue, ID: FilingID("<filing>"), run: FileReturn,
+			Started:  "sweeper",
+			Messages: "Updates `approve`, `pause`, `resume`, `skip`, `cancel`, `retry`; Signal `record_changed`; Query `progress`",
+			Ends:     "Completed when the filing is FILED and locked, SKIPPED or CANCELLED",
+		},
+		{
+			Name: PlanFilingsName, Queue: FilingsQueue, ID: "plan-filings-<time>", Pinned: true, run: PlanFilings,
+			Started: everyDay + "10:05 UTC", Ends: "Completed with the number of filings that were missing",
+		},
+		{
+			Name: ImportTransactionsName, Queue: ImportsQueue, ID: ImportID("<import>"), Pinned: true, run: ImportTransactions,
+			Started: "sweeper", Messages: "Query `progress`",
+			Ends: "Completed when the file is taken in, and when the import is paused or cancelled; Failed after a defect that trying again did not help against",
+		},
+		{
+			Name: ExpireExemptionsName, Queue: ExemptionsQueue, ID: "expire-exemptions-<time>", Pinned: true,
+			run:     ExpireExemptions,
+			Started: everyDay + "00:05 UTC", Ends: "Completed with the number of exemptions that expired",
+		},
+		{
+			Name: EvaluateNexusName, Queue: NexusQueue, ID: NexusID("<batch>"), Pinned: true, run: EvaluateNexus,
+			Started: "watch of nexus, in every worker process",
+			Ends:    "Completed with what changed; Failed after two minutes (its organizations are due again)",
+		},
+		{
+			Name: EvaluateAllNexusName, Queue: NexusQueue, ID: "evaluate-nexus-<time>", Pinned: true, run: EvaluateAllNexus,
+			Started: everyDay + "00:05 UTC", Ends: "Completed with the number of records that say something new",
+		},
+		{
+			Name: ApplyObligationName, Queue: NexusQueue, ID: ObligationID("<nexus record>"), Pinned: true, run: ApplyObligation,
+			Started: "`EvaluateNexus` and `EvaluateAllNexus`, as a child that goes on by itself",
+			Ends:    "Completed when all liabilities follow the obligation",
+		},
+		{
+			Name: RecountNexusName, Queue: NexusQueue, ID: "recount-nexus-<time>", Pinned: true, run: RecountNexus,
+			Started: everyDay + "02:30 UTC", Ends: "Completed with the differences that were put right: zero",
+		},
+	}
+}
+
+// options are those with which a worker registers the workflow.
+func (w Workflow) options() workflow.RegisterOptions {
+	behavior := workflow.VersioningBehaviorAutoUpgrade
+	if w.Pinned {
+		behavior = workflow.VersioningBehaviorPinned
+	}
+	return workflow.RegisterOptions{Name: w.Name, VersioningBehavior: behavior}
+}

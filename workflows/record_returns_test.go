@@ -1,0 +1,160 @@
+//go:build record
+
+package workflows
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	sdkclient "go.temporal.io/sdk/client"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+	"levy/rules"
+)
+
+func TestRecordOnboarding(t *testing.T) { //nolint:paralleltest // it changes firstCheck
+	days := firstCheck
+	firstCheck = 2 * time.Second
+	t.Cleanup(func() { firstCheck = days })
+	ononboardingRuns.recordMissing(t, recordOnboarding)
+}
+
+func recordOnboarding(t *testing.T, client sdkclient.Client, _ string, w way) sdkclient.WorkflowRun {
+	t.Helper()
+	book := newRecordBook()
+	book.idle = func() time.Duration { return 0 }
+	if w.prepare != nil {
+		w.prepare(book)
+	}
+	if w.in.OrganizationID == "" {
+		w.in = OnboardingInput{OrganizationID: newcomer, Status: models.OnboardingInProgress}
+	}
+	book.status, book.completed = w.in.Status, w.in.Completed
+	recordingWorker(t, client, OnboardingQueue, func(w sdkworker.Worker) { registerBook(w, book) })
+	run, err := client.ExecuteWorkflow(t.Context(), OnboardingStart(w.in), OnboardingName, w.in)
+	require.NoError(t, err)
+	for i, step := range w.steps {
+		id := models.NewID(models.PrefixSubmission)
+		handle, err := client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
+			WorkflowID: run.GetID(), UpdateID: id, UpdateName: SubmitStepUpdate,
+			WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
+			Args:         []any{models.StepSubmission{OrganizationID: newcomer, Step: step, ID: id}},
+		})
+		require.NoError(t, err)
+		if err := handle.Get(t.Context(), nil); err != nil {
+			require.Equal(t, len(w.steps)-1, i, "only the last step is refused: %v", err)
+		}
+	}
+	if w.after != nil {
+		w.after(t, client)
+	}
+	require.Equal(t, w.fails, run.Get(t.Context(), nil) != nil)
+	return run
+}
+
+// registerBook makes the activities of a record book known under the real names.
+func registerBook(worker sdkworker.Worker, book *recordBook) {
+	worker.RegisterWorkflowWithOptions(Onboarding, workflow.RegisterOptions{Name: OnboardingName})
+	for _, name := range doNames {
+		worker.RegisterActivityWithOptions(func(_ context.Context, in models.StepSubmission) (activities.StepResult, error) {
+			return book.step(name, in)
+		}, activity.RegisterOptions{Name: name})
+	}
+	for _, name := range append(
+		append([]string{}, undoNames...), "CancelRegistrations", "DestroyDataKey", "FinishCompensation",
+	) {
+		worker.RegisterActivityWithOptions(func(context.Context, activities.UndoInput) (activities.UndoResult, error) {
+			return book.undo(name)
+		}, activity.RegisterOptions{Name: name})
+	}
+	worker.RegisterActivityWithOptions(func(_ context.Context, in activities.EndInput) (activities.EndResult, error) {
+		return book.end(in)
+	}, activity.RegisterOptions{Name: "EndOnboarding"})
+	worker.RegisterActivityWithOptions(func(context.Context, activities.UndoInput) (models.ProgressCheck, error) {
+		return book.check()
+	}, activity.RegisterOptions{Name: "CheckProgress"})
+}
+
+func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	filingRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string, s filingScenario) sdkclient.WorkflowRun {
+		t.Helper()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		if s.prepare != nil {
+			s.prepare(b)
+		}
+		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
+			RegisterFilings(
+				w, activities.NewFiling(b, b, rules.DefaultFilingPolicy(), quietLog),
+				activities.NewFilingPlan(nil, nil, quietLog),
+			)
+		})
+		in := FileReturnInput{
+			OrganizationID: newcomer, FilingID: theFiling, Jurisdiction: "US-NV",
+			Period: "2026-01-01/2026-01-31", Category: "REGULAR", Status: b.w.Status,
+		}
+		if s.seen {
+			now := time.Now().UTC()
+			in.Seen = &FilingSeen{
+				FilingSnapshot: rules.FilingSnapshot{
+					FilingFacts: b.w, FilingStep: rules.NextFilingAction(b.w, now, rules.DefaultFilingPolicy()),
+				},
+				At: now,
+			}
+		}
+		run, err := client.SignalWithStartWorkflow(
+			t.Context(), FilingID(theFiling), RecordChangedSignal, nil, FileReturnStart(in), FileReturnName, in,
+		)
+		require.NoError(t, err)
+		if s.talk != nil {
+			s.talk(t, &recording{client, b})
+		}
+		require.NoError(t, run.Get(t.Context(), nil))
+		return run
+	})
+}
+
+func TestRecordRegistration(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	registrationRuns.recordMissing(t, recordRegistration)
+}
+
+func recordRegistration(t *testing.T, client sdkclient.Client, name string, w registrationWay) sdkclient.WorkflowRun {
+	t.Helper()
+	b := newRegistrationBook(w.status)
+	if w.answers != nil {
+		b.answers = w.answers
+	}
+	if w.prepare != nil {
+		w.prepare(b)
+	}
+	recordingWorker(t, client, RegistrationsQueue, func(worker sdkworker.Worker) {
+		RegisterRegistrations(worker, activities.NewRegistration(b, b, quietLog))
+	})
+	recordingWorker(t, client, FilingsQueue, func(worker sdkworker.Worker) {
+		worker.RegisterActivityWithOptions(func(context.Context, activities.PlanRegistrationInput) (activities.PlanResult, error) {
+			return b.plan()
+		}, activity.RegisterOptions{Name: "PlanRegistration"})
+	})
+	in := RegistrationInput{OrganizationID: newcomer, RegistrationID: name, Jurisdiction: "US-NV", Status: w.status}
+	run, err := client.ExecuteWorkflow(t.Context(), RegistrationStart(in), RegistrationName, in)
+	require.NoError(t, err)
+	if w.change != nil {
+		require.Eventually(t, func() bool {
+			value, err := client.QueryWorkflow(t.Context(), run.GetID(), "", ProgressQuery)
+			var progress RegistrationProgress
+			return err == nil && value.Get(&progress) == nil && progress.WaitsFor == w.waits
+		}, time.Minute, 50*time.Millisecond, name)
+		b.mu.Lock()
+		w.change(b)
+		b.r.Changed = true
+		b.mu.Unlock()
+		require.NoError(t, client.SignalWorkflow(t.Context(), run.GetID(), "", RecordChangedSignal, nil))
+	}
+	require.NoError(t, run.Get(t.Context(), nil), name)
+	return run
+}

@@ -1,0 +1,131 @@
+package workflows
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	sdkclient "go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"levy/models"
+)
+
+// TransactionsStart is how a batch is started, the first time and every time
+// after. A run under way is joined without an error; a failed, terminated or
+// cancelled one gets a new run; a completed one is an error, which means that it
+// left transactions over.
+func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflowOptions {
+	organizations := organizationsOf(refs)
+	return sdkclient.StartWorkflowOptions{
+		ID:                                       TransactionsID(batchID),
+		TaskQueue:                                TransactionsQueue,
+		WorkflowIDConflictPolicy:                 enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		WorkflowExecutionErrorWhenAlreadyStarted: true,
+		StaticSummary:                            summary(len(refs), organizations),
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			organizationIDs.ValueSet(organizations),
+			transactionCount.ValueSet(int64(len(refs))),
+		),
+	}
+}
+
+// recordStart is how the workflow of a record is started or, while it runs, joined. A
+// run that has closed does not matter: the record says whether there is anything left
+// to do.
+func recordStart(
+	id, queue, summary string, attributes ...temporal.SearchAttributeUpdate,
+) sdkclient.StartWorkflowOptions {
+	return sdkclient.StartWorkflowOptions{
+		ID:                       id,
+		TaskQueue:                queue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		StaticSummary:            summary,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(attributes...),
+	}
+}
+
+// OnboardingStart is how the onboarding of an organization is started or joined.
+func OnboardingStart(in OnboardingInput) sdkclient.StartWorkflowOptions {
+	return recordStart(OnboardingID(in.OrganizationID), OnboardingQueue, "Onboarding of "+in.OrganizationID,
+		organizationIDs.ValueSet([]string{in.OrganizationID}), stepNumber.ValueSet(strconv.Itoa(in.Completed+1)),
+		onboardingStatus.ValueSet(string(in.Status)))
+}
+
+// FileReturnStart is how the workflow of a filing is started or joined.
+func FileReturnStart(in FileReturnInput) sdkclient.StartWorkflowOptions {
+	attributes := []temporal.SearchAttributeUpdate{
+		organizationIDs.ValueSet([]string{in.OrganizationID}), jurisdiction.ValueSet(in.Jurisdiction),
+		filingPeriod.ValueSet(in.Period),
+		filingStatus.ValueSet(string(in.Status)),
+	}
+	if in.Seen != nil {
+		attributes = append(attributes, waitsFor.ValueSet(in.Seen.Waits))
+	}
+	summary := fmt.Sprintf("%s return of %s to %s for %s", in.Category, in.OrganizationID, in.Jurisdiction, in.Period)
+	return recordStart(FilingID(in.FilingID), FilingsQueue, summary, attributes...)
+}
+
+// RegistrationStart is how the workflow of a registration is started or joined.
+func RegistrationStart(in RegistrationInput) sdkclient.StartWorkflowOptions {
+	summary := fmt.Sprintf("Registration of %s with %s", in.OrganizationID, in.Jurisdiction)
+	return recordStart(RegistrationID(in.RegistrationID), RegistrationsQueue, summary,
+		organizationIDs.ValueSet([]string{in.OrganizationID}), jurisdiction.ValueSet(in.Jurisdiction),
+		registrationStatus.ValueSet(string(in.Status)))
+}
+
+// ImportStart is how an import is started or joined.
+func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {
+	summary := fmt.Sprintf("Import of %s of %s", megabytes(im.Size), im.OrganizationID)
+	return recordStart(ImportID(im.ID), ImportsQueue, summary,
+		organizationIDs.ValueSet([]string{im.OrganizationID}))
+}
+
+// NexusStart is how the evaluation of some organizations is started.
+func NexusStart(batchID string, organizations []string) sdkclient.StartWorkflowOptions {
+	whose := count(len(organizations), "organization")
+	if len(organizations) == 1 {
+		whose = organizations[0]
+	}
+	return sdkclient.StartWorkflowOptions{
+		ID:                    NexusID(batchID),
+		TaskQueue:             NexusQueue,
+		StaticSummary:         "Nexus of " + whose,
+		TypedSearchAttributes: temporal.NewSearchAttributes(organizationIDs.ValueSet(organizations)),
+	}
+}
+
+// megabytes is a size for people.
+func megabytes(size int64) string {
+	if size < 1<<20 {
+		return fmt.Sprintf("%d KiB", (size+1023)>>10)
+	}
+	return fmt.Sprintf("%d MiB", (size+1<<20-1)>>20)
+}
+
+// summary says in one line whom a batch serves.
+func summary(transactions int, organizations []string) string {
+	if len(organizations) == 1 {
+		return fmt.Sprintf("%s of %s", count(transactions, "transaction"), organizations[0])
+	}
+	return fmt.Sprintf("%s of %s", count(transactions, "transaction"), count(len(organizations), "organization"))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func organizationsOf(refs []models.Ref) []string {
+	ids := make([]string, 0, len(refs))
+	for _, ref := range refs {
+		ids = append(ids, ref.OrganizationID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

@@ -1,0 +1,38 @@
+package workflows
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Versions are found in one file, and every one that is asked for still has histories from
+// before it and from after it, so that neither way can be lost unnoticed.
+func TestVersionsAreInOneFileAndProven(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "versions.go" {
+			continue
+		}
+		code, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotContains(t, string(code), "GetVersion", file)
+	}
+	for release, names := range map[string][2]string{
+		"1": {"LookAtFiling", "LookAtRegistration"}, "2": {"RefreshFiling", "RefreshRegistration"},
+	} {
+		for i, history := range []string{
+			filingRuns.file(release, "auto"), registrationRuns.file(release, "confirmed"),
+		} {
+			content, err := os.ReadFile(history)
+			require.NoError(t, err)
+			require.Contains(t, string(content), names[i])
+			require.Equal(t, release == "2", strings.Contains(string(content), "TemporalChangeVersion"), history)
+		}
+	}
+}
