@@ -33,8 +33,12 @@ func TryLock(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// Unlock releases the lock.
-func (l *Lock) Unlock() { _ = l.file.Close() }
+// Unlock releases the lock. Closing the file alone would not do it at once: a process that
+// another goroutine is starting has a copy of the descriptor until it runs its program.
+func (l *Lock) Unlock() {
+	_ = syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
+	_ = l.file.Close()
+}
 
 // removeAbandoned deletes the temporary folders matching pattern whose owner
 // died without removing them: nobody holds their lock any more. A young folder
