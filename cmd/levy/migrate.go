@@ -53,10 +53,12 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 		return fmt.Errorf("reach Temporal at %s: %w", cfg.TemporalAddress, err)
 	}
 	defer client.Close()
-	if err := registerSearchAttributes(ctx, client, cfg.TemporalNamespace); err != nil {
-		return err
-	}
-	return worker.EnsureSchedules(ctx, client, workflows.Schedules())
+	return repeated(ctx, log, func() error {
+		if err := registerSearchAttributes(ctx, client, cfg.TemporalNamespace); err != nil {
+			return err
+		}
+		return worker.EnsureSchedules(ctx, client, workflows.Schedules())
+	})
 }
 
 // registerSearchAttributes adds to the namespace the attributes it lacks.

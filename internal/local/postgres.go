@@ -236,7 +236,7 @@ func (cl *cluster) start(c PostgresConfig) (*Process, error) {
 	settings := []string{
 		"listen_addresses=127.0.0.1",
 		"unix_socket_directories=", // the distribution's folder may not be writable, a long path may not fit
-		"max_connections=200",
+		"max_connections=400",      // the tests run several installations at once
 		"shared_buffers=256MB",
 		"max_wal_size=2GB",
 		"jit=off",

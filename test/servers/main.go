@@ -1,6 +1,7 @@
 // Command servers runs a command with the PostgreSQL and the Temporal server that
 // the tests share: `go run ./test/servers go test ./...`. Tests that harm a server
-// start one of their own.
+// start one of their own. Several commands, with `--` between them, run one after the
+// other, also when one of them fails.
 //
 // Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
 // numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
@@ -32,12 +33,12 @@ const setUpTimeout = 20 * time.Minute
 
 func main() {
 	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: servers COMMAND [ARGUMENT...]")
+		fmt.Fprintln(os.Stderr, "usage: servers COMMAND [ARGUMENT...] [-- COMMAND [ARGUMENT...]]...")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, os.Args[1:])
+	err := run(ctx, commands(os.Args[1:]))
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		os.Exit(exit.ExitCode())
 	}
@@ -49,7 +50,18 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, command []string) (err error) {
+// commands are the arguments between the separators.
+func commands(args []string) (all [][]string) {
+	for {
+		end := slices.Index(args, "--")
+		if end < 0 {
+			return append(all, args)
+		}
+		all, args = append(all, args[:end]), args[end+1:]
+	}
+}
+
+func run(ctx context.Context, commands [][]string) (err error) {
 	setUp, cancel := context.WithTimeout(ctx, setUpTimeout)
 	defer cancel()
 	// Fast: the databases of tests need not survive a power cut.
@@ -82,12 +94,15 @@ func run(ctx context.Context, command []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
 	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.TemporalVariable+"="+temporal.Address, testbed.ProgramsVariable+"="+programs)
-	if runsTests(command) {
-		return runTests(ctx, command, env)
+	if !slices.ContainsFunc(commands, func(c []string) bool { return !runsTests(c) }) {
+		return runTests(ctx, commands, env)
 	}
-	cmd := newCommand(ctx, command, env)
-	cmd.Stdout = os.Stdout
-	return cmd.Run()
+	for _, command := range commands {
+		cmd := newCommand(ctx, command, env)
+		cmd.Stdout = os.Stdout
+		err = errors.Join(err, cmd.Run())
+	}
+	return err
 }
 
 func newCommand(ctx context.Context, command, env []string) *exec.Cmd {
@@ -105,15 +120,27 @@ func runsTests(command []string) bool {
 // errSkipped is that a test was skipped which had to be run.
 var errSkipped = errors.New("tests were skipped")
 
-// runTests runs `go test` and tells how it ended. Errors: that of the command, also when it failed in a way that no
-// test tells; errSkipped.
-func runTests(ctx context.Context, command, env []string) error {
+// runTests runs every `go test` and tells how all of them ended. Errors: those of the commands, also when one failed in
+// a way that no test tells; errSkipped.
+func runTests(ctx context.Context, commands [][]string, env []string) error {
 	may, err := maySkip(expectedSkips)
 	if err != nil {
 		return err
 	}
-	o := newOutcome(os.Stdout, slices.Contains(command, "-v"))
-	cmd := newCommand(ctx, slices.Insert(slices.Clone(command), 2, "-json"), env)
+	verbose := slices.ContainsFunc(commands, func(c []string) bool { return slices.Contains(c, "-v") })
+	o := newOutcome(os.Stdout, verbose)
+	for _, command := range commands {
+		err = errors.Join(err, o.follow(newCommand(ctx, slices.Insert(slices.Clone(command), 2, "-json"), env)))
+	}
+	ci, _ := strconv.ParseBool(os.Getenv("CI"))
+	if refused := o.conclude(may, ci, err == nil); refused && err == nil {
+		err = errSkipped
+	}
+	return err
+}
+
+// follow runs a `go test -json` and takes its events. Errors: those of the command and of reading what it prints.
+func (o *outcome) follow(cmd *exec.Cmd) error {
 	events, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
@@ -122,10 +149,5 @@ func runTests(ctx context.Context, command, env []string) error {
 		return err
 	}
 	read := o.read(events)
-	err = cmd.Wait()
-	ci, _ := strconv.ParseBool(os.Getenv("CI"))
-	if refused := o.conclude(may, ci, err == nil); refused && err == nil {
-		err = errSkipped
-	}
-	return errors.Join(err, read)
+	return errors.Join(cmd.Wait(), read)
 }
