@@ -44,6 +44,7 @@ func (p *Processing) refund(
 			}
 			outcomes = append(outcomes, outcome)
 			t.Original.Refunded = append(t.Original.Refunded, rules.RefundedLines(t, outcome)...)
+			t.Original.Totals = append(t.Original.Totals, outcome.Totals...)
 		}
 		return outcomes, nil
 	})

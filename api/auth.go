@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -91,27 +92,46 @@ func (s *Server) reach(ctx context.Context, p models.Principal, id string) error
 }
 
 const (
-	// principalTTL bounds how long a revoked key may still be accepted, on any node.
-	principalTTL  = 5 * time.Second
+	// principalTTL bounds how long a revoked key may still be accepted, on any node, whatever
+	// happens to the messages about it.
+	principalTTL = 5 * time.Second
+	// deafTTL is the same while no messages arrive.
+	deafTTL       = 200 * time.Millisecond
 	maxPrincipals = 10_000
 )
+
+// FollowPrincipals lets what keys stand for be read again as soon as it changes in any
+// process, until ctx ends.
+func (s *Server) FollowPrincipals(ctx context.Context, changes PrincipalChanges) {
+	p := s.principals
+	p.deaf.Store(true)
+	changes.WatchPrincipals(ctx, p.hears, p.forgetOrganization, func(err error) {
+		if !p.deaf.Swap(true) {
+			s.log.WarnContext(ctx, "changes of keys and registrations are not heard, and looked up more often instead",
+				"error", err.Error())
+		}
+	})
+}
 
 // principalCache keeps for a few seconds the principal of a key. Keys that were
 // refused are not remembered: they would push out the others.
 type principalCache struct {
-	source Principals
-	now    func() time.Time
-	mu     sync.RWMutex
-	byHash map[string]cachedPrincipal
+	source   Principals
+	lifetime time.Duration
+	now      func() time.Time
+	deaf     atomic.Bool // changes by other processes are not heard
+	mu       sync.RWMutex
+	byHash   map[string]cachedPrincipal
+	changes  int // counts what was forgotten
 }
 
 type cachedPrincipal struct {
 	models.Principal
-	until time.Time
+	at time.Time
 }
 
-func newPrincipalCache(source Principals, now func() time.Time) *principalCache {
-	return &principalCache{source: source, now: now, byHash: map[string]cachedPrincipal{}}
+func newPrincipalCache(source Principals, lifetime time.Duration, now func() time.Time) *principalCache {
+	return &principalCache{source: source, lifetime: lifetime, now: now, byHash: map[string]cachedPrincipal{}}
 }
 
 // find returns the principal of a key, or models.ErrUnauthenticated.
@@ -120,8 +140,9 @@ func (p *principalCache) find(ctx context.Context, hasher *secret.KeyHasher, key
 	hash := string(hasher.Hash(key))
 	p.mu.RLock()
 	found, ok := p.byHash[hash]
+	changes := p.changes
 	p.mu.RUnlock()
-	if !ok || !now.Before(found.until) {
+	if !ok || !p.fresh(found, now) {
 		principal, err := p.source.FindPrincipal(ctx, hasher.Hashes(key))
 		if errors.Is(err, models.ErrNotFound) {
 			return models.Principal{}, models.ErrUnauthenticated
@@ -129,8 +150,8 @@ func (p *principalCache) find(ctx context.Context, hasher *secret.KeyHasher, key
 		if err != nil {
 			return models.Principal{}, err
 		}
-		found = cachedPrincipal{principal, now.Add(principalTTL)}
-		p.remember(hash, found, now)
+		found = cachedPrincipal{principal, now}
+		p.remember(hash, found, now, changes)
 	}
 	if found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
 		return models.Principal{}, models.ErrUnauthenticated
@@ -138,9 +159,23 @@ func (p *principalCache) find(ctx context.Context, hasher *secret.KeyHasher, key
 	return found.Principal, nil
 }
 
-func (p *principalCache) remember(hash string, found cachedPrincipal, now time.Time) {
+// fresh reports whether what was found need not be looked up again.
+func (p *principalCache) fresh(found cachedPrincipal, now time.Time) bool {
+	lifetime := p.lifetime
+	if p.deaf.Load() {
+		lifetime = min(lifetime, deafTTL)
+	}
+	return now.Before(found.at.Add(lifetime))
+}
+
+// remember keeps what was found, unless something was forgotten since the look-up began:
+// it may have read what was true before.
+func (p *principalCache) remember(hash string, found cachedPrincipal, now time.Time, changes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.changes != changes {
+		return
+	}
 	if len(p.byHash) >= maxPrincipals {
 		p.evict(now)
 	}
@@ -151,7 +186,7 @@ func (p *principalCache) remember(hash string, found cachedPrincipal, now time.T
 // all of them.
 func (p *principalCache) evict(now time.Time) {
 	for hash, c := range p.byHash {
-		if !now.Before(c.until) {
+		if !p.fresh(c, now) {
 			delete(p.byHash, hash)
 		}
 	}
@@ -163,20 +198,29 @@ func (p *principalCache) evict(now time.Time) {
 	}
 }
 
+// hears begins to trust messages: what they said before may have been missed.
+func (p *principalCache) hears() {
+	p.forgetAll(func(models.Principal) bool { return true })
+	p.deaf.Store(false)
+}
+
 // forget drops a key that was revoked here, so that it ends at once at least here.
 func (p *principalCache) forget(apiKeyID string) {
 	p.forgetAll(func(c models.Principal) bool { return c.APIKeyID == apiKeyID })
 }
 
-// forgetOrganization drops the keys of an organization that was archived or said
-// something else of itself here.
+// forgetOrganization drops the keys of an organization that was archived, or of which
+// something changed that its keys say, and those of its clients.
 func (p *principalCache) forgetOrganization(id string) {
-	p.forgetAll(func(c models.Principal) bool { return c.OrganizationID == id })
+	p.forgetAll(func(c models.Principal) bool {
+		return c.OrganizationID == id || c.ParentOrganizationID != nil && *c.ParentOrganizationID == id
+	})
 }
 
 func (p *principalCache) forgetAll(ended func(models.Principal) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.changes++
 	for hash, c := range p.byHash {
 		if ended(c.Principal) {
 			delete(p.byHash, hash)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"levy/api/openapi"
@@ -107,7 +108,7 @@ func creditNoteItems(items []openapi.CreditNoteItemCreate, noteDate time.Time) [
 
 // refundDraft turns the request for a credit note or a tax refund into a draft. Customer,
 // exemptions and marketplace of the request have no effect: those of the original
-// count.
+// count. So does its collected tax where the request names none.
 func refundDraft(
 	scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate,
 ) (*models.RefundDraft, error) {
@@ -116,5 +117,7 @@ func refundDraft(
 	if err != nil {
 		return nil, err
 	}
+	draft.Sent.TaxFromOriginal = draft.Type != models.TypeTaxRefund && body.TotalTaxAmountImported.IsZero() &&
+		!slices.ContainsFunc(body.TransactionItems, func(i openapi.TransactionItemCreate) bool { return i.TaxAmountImported != nil })
 	return &models.RefundDraft{TransactionDraft: *draft, OwnAddresses: true, OwnSource: true, Named: true}, nil
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -78,12 +79,15 @@ func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
 	for i := range d.Items {
 		uncalculated(&d.Items[i])
 	}
-	imported, known := sent.TaxAmountImported[true]
 	switch {
-	case known && !sent.TaxAmountImported.IsNull():
-		d.TotalTaxAmountImported = imported
-	case sent.TaxAmountImported.IsNull(), sent.TransactionItems != nil && isSumOf(d.TotalTaxAmountImported, before):
-		d.TotalTaxAmountImported = decimal.Zero // the sum of the lines
+	case !m.taxFromOriginal(d, sent, before):
+		m.changeTax(d, sent, before)
+	case d.Status.Reserves(): // else it is as it was when it counted
+		d.TotalTaxAmountImported = decimal.Zero
+		m.forgetTax()
+		fallthrough
+	default:
+		d.Sent.TaxFromOriginal = true
 	}
 	change(&d.TaxRateImported, sent.TaxRateImported, decimal.Zero)
 	d.TaxableAmount = decimal.Zero
@@ -91,6 +95,55 @@ func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
 	d.TotalTaxAmountCalculated, d.TaxRateCalculated, d.TotalTaxLiabilityAmount = decimal.Zero, decimal.Zero, decimal.Zero
 	d.TaxLiabilitySource = nil
 	m.sums()
+}
+
+// changeTax replaces the collected tax that was sent. What followed from the original until
+// now is gone where it was not sent.
+func (m *draftMaker) changeTax(d *models.TransactionDraft, sent *openapi.CreditNoteUpdate, before []models.TransactionItem) {
+	if d.Sent.TaxFromOriginal && sent.TransactionItems == nil {
+		m.forgetTax()
+	}
+	d.Sent.TaxFromOriginal = false
+	imported, known := sent.TaxAmountImported[true]
+	switch {
+	case known && !sent.TaxAmountImported.IsNull():
+		d.TotalTaxAmountImported = imported
+	case sent.TaxAmountImported.IsNull(), sent.TransactionItems != nil && isSumOf(d.TotalTaxAmountImported, before):
+		d.TotalTaxAmountImported = decimal.Zero // the sum of the lines
+	}
+}
+
+// forgetTax leaves the lines without collected tax.
+func (m *draftMaker) forgetTax() {
+	for i := range m.d.Items {
+		m.d.Items[i].TaxAmountImported = decimal.Zero
+	}
+}
+
+// taxFromOriginal reports whether the collected tax follows from that of the original: no
+// part of the note says it. What answers show of it, sent again, says nothing new.
+func (m *draftMaker) taxFromOriginal(
+	d *models.TransactionDraft, sent *openapi.CreditNoteUpdate, before []models.TransactionItem,
+) bool {
+	followed := d.Sent.TaxFromOriginal
+	shown := func(amount, now decimal.Decimal) bool { return followed && amount.CmpAbs(now) == 0 }
+	whole := sent.TaxAmountImported[true]
+	switch {
+	case d.Type == models.TypeTaxRefund, !whole.IsZero() && !shown(whole, d.TotalTaxAmountImported):
+		return false
+	case sent.TransactionItems == nil:
+		return followed
+	case !followed && !sent.TaxAmountImported.IsSpecified() && !isSumOf(d.TotalTaxAmountImported, before):
+		return false // what was sent for the note as a whole stays
+	}
+	for i := range sent.TransactionItems {
+		line := sent.TransactionItems[i].TaxAmountImported
+		was := slices.IndexFunc(before, func(b models.TransactionItem) bool { return b.ID == d.Items[i].ID })
+		if line != nil && (was < 0 || !shown(*line, before[was].TaxAmountImported)) {
+			return false
+		}
+	}
+	return true
 }
 
 // uncalculated takes from a line what the stages wrote.

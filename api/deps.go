@@ -51,6 +51,13 @@ type Principals interface {
 	FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error)
 }
 
+// PrincipalChanges tell, until ctx ends, of which organizations something changed, in any
+// process, that the principals of their keys say. heard is called when from now on nothing
+// is missed, lost when something may be.
+type PrincipalChanges interface {
+	WatchPrincipals(ctx context.Context, heard func(), changed func(organizationID string), lost func(error))
+}
+
 // Organizations are the records of organizations. root is always an organization
 // without a parent; methods that take it see that organization and its clients.
 // They are created through Steps.

@@ -61,7 +61,7 @@ func (s *ImportSheet) draft(e *models.ImportEntry, group []csvfile.Row, now time
 func taxOfLines(body *openapi.TransactionCreate) decimal.Decimal {
 	var sum total
 	for i := range body.TransactionItems {
-		sum.add(body.TransactionItems[i].TaxAmountImported)
+		sum.add(valueOf(body.TransactionItems[i].TaxAmountImported))
 	}
 	return sum.sum
 }
@@ -135,7 +135,8 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row) {
 	for _, name := range []string{"quantity", "amount", "tax_amount_imported"} {
 		w.text(name, s.cell(row, name))
 	}
-	if discount := s.cell(row, "discount"); strings.Trim(discount, "0.") != "" {
+	credit := models.TransactionType(s.cell(row, "type")).IsCredit() // its discount follows from the sale
+	if discount := s.cell(row, "discount"); strings.Trim(discount, "0.") != "" && !credit {
 		w.separate()
 		w.raw(`"discount_builder":{"applied_to":"TRANSACTION_ITEM"`)
 		w.text("discount_amount", discount)

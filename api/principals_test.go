@@ -26,7 +26,7 @@ func TestPrincipalMemoryIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	hasher := secret.NewKeyHasher(ring)
 	source := &everyone{}
-	cache := newPrincipalCache(source, time.Now)
+	cache := newPrincipalCache(source, time.Hour, time.Now)
 	for range 2 {
 		_, err = cache.find(t.Context(), hasher, "one key")
 		require.NoError(t, err)
@@ -39,4 +39,55 @@ func TestPrincipalMemoryIsBounded(t *testing.T) {
 	require.True(t, len(cache.byHash) > maxPrincipals/2 && len(cache.byHash) <= maxPrincipals)
 	cache.forget("akey_x")
 	require.Empty(t, cache.byHash)
+}
+
+// changing is a source of which something changes during a look-up.
+type changing struct {
+	everyone
+	meanwhile func()
+}
+
+func (c *changing) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
+	defer c.meanwhile()
+	return c.everyone.FindPrincipal(ctx, hashes)
+}
+
+func TestPrincipalsAreForgottenWhenTheyChange(t *testing.T) {
+	t.Parallel()
+	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
+	require.NoError(t, err)
+	hasher := secret.NewKeyHasher(ring)
+	now := time.Date(2026, 5, 15, 10, 0, 0, 0, time.UTC)
+	source := &changing{meanwhile: func() {}}
+	cache := newPrincipalCache(source, time.Hour, func() time.Time { return now })
+	looksUp := func(want int, why string) {
+		t.Helper()
+		before := source.lookups
+		for range 2 {
+			_, err := cache.find(t.Context(), hasher, "one key")
+			require.NoError(t, err)
+		}
+		require.Equal(t, want, source.lookups-before, why)
+	}
+	looksUp(1, "the first time")
+	cache.forgetOrganization("org_y")
+	looksUp(0, "another organization changed")
+	cache.forgetOrganization("org_x")
+	looksUp(1, "its organization changed")
+	cache.forgetOrganization("org_x")
+	source.meanwhile = func() { cache.forgetOrganization("org_x") }
+	looksUp(2, "what was read while it changed is not kept")
+	source.meanwhile = func() {}
+	looksUp(1, "but what was read after that")
+
+	cache.deaf.Store(true)
+	looksUp(0, "without messages it is kept for a moment")
+	now = now.Add(deafTTL)
+	looksUp(1, "and not longer")
+	cache.hears()
+	looksUp(1, "messages may have been missed until they arrive again")
+	now = now.Add(time.Hour - time.Nanosecond)
+	looksUp(0, "then it is kept for its lifetime")
+	now = now.Add(time.Nanosecond)
+	looksUp(1, "whatever is heard")
 }

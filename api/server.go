@@ -63,6 +63,9 @@ type Options struct {
 	// NexusApproaching is the share of a threshold, in percent, from which on it is
 	// approached; 0 means that of the contract.
 	NexusApproaching int
+	// PrincipalLifetime is how long it is kept what a key stands for, unless it changes; 0
+	// means 5 seconds.
+	PrincipalLifetime time.Duration
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
 }
@@ -121,7 +124,7 @@ func New(deps Deps, o Options) (*Server, error) {
 		s.now = time.Now
 	}
 	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
-	s.principals = newPrincipalCache(deps.Principals, s.now)
+	s.principals = newPrincipalCache(deps.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), s.now)
 	s.failures = limit.NewFailures(s.now)
 	s.calls = limit.NewCalls(o.Limits, s.now)
 	s.concurrency = newTenantConcurrency()

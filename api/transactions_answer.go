@@ -15,6 +15,7 @@ import (
 
 // transactionAnswer writes a transaction as the contract shows it.
 func transactionAnswer(t *models.Transaction) openapi.Transaction {
+	t = rules.WithOneSign(t)
 	to := rules.ConvertedAmountsOf(t)
 	final := finalTotal(t).sum
 	lines := to.Lines(t)

@@ -198,7 +198,7 @@ func (m *draftMaker) items() {
 			Date: instant(b.Date), ExternalProductID: b.ExternalProductID, ExternalID: optional(b.ExternalID),
 			Description: optional(b.Description), Product: optional(b.Product), ProductName: optional(b.ProductName),
 			ProductDescription: optional(b.ProductDescription), Quantity: decimal.One, Amount: b.Amount,
-			TaxAmountImported: b.TaxAmountImported, TaxRateImported: b.TaxRateImported,
+			TaxAmountImported: valueOf(b.TaxAmountImported), TaxRateImported: b.TaxRateImported,
 			TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated, TaxableAmount: b.TaxableAmount,
 			ExemptSent: b.Exempt, TaxExemptionSent: optional(string(b.TaxExemption)), Exempt: b.Exempt,
 			TaxItems: make([]models.TaxItem, 0, len(b.TaxItems)),

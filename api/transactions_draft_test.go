@@ -277,7 +277,22 @@ func TestTransactionDraftRefuses(t *testing.T) {
 			`"amount":`+most+`,`+discount("TRANSACTION_ITEM", most),
 			`"amount":0,`+discount("TRANSACTION_ITEM", "0.01"),
 		) + `}`,
-			[]string{"out_of_range body.transaction_items"}},
+			[]string{"out_of_range body.transaction_items[1]" + discounted, "out_of_range body.transaction_items"}},
+		{"a discount above the amount of its line", `{` + lines(
+			`"amount":5,`+discount("TRANSACTION_ITEM", "5"), `"amount":7,`+discount("TRANSACTION_ITEM", "7.01"),
+			`"amount":-1,`+discount("TRANSACTION_ITEM", "0.01"), `"amount":-1,`+discount("TRANSACTION_ITEM", "0"),
+		) + `}`,
+			[]string{"out_of_range body.transaction_items[1]" + discounted, "out_of_range body.transaction_items[2]" + discounted}},
+		{
+			"discounts above the amount of the whole",
+			`{` + lines(`"amount":5`, `"amount":7,`+discount("TRANSACTION", "10"), `"amount":0,`+discount("TRANSACTION", "2.01")) + `}`,
+			[]string{"out_of_range body.transaction_items[1]" + discounted},
+		},
+		{
+			"discounts above what the lines leave of it",
+			`{` + lines(`"amount":5,`+discount("TRANSACTION_ITEM", "4"), `"amount":7,`+discount("TRANSACTION", "8.01")) + `}`,
+			[]string{"out_of_range body.transaction_items[1]" + discounted},
+		},
 		{
 			"the sum of the tax of the lines",
 			`{` + lines(`"tax_amount_imported":`+most, `"tax_amount_imported":0.01`) + `}`,
@@ -290,7 +305,7 @@ func TestTransactionDraftRefuses(t *testing.T) {
 		{
 			"a line after its discount",
 			`{` + lines(`"amount":-`+most+`,`+discount("TRANSACTION_ITEM", "0.01"), `"amount":1`) + `}`,
-			[]string{"out_of_range body.transaction_items[0].amount"},
+			[]string{"out_of_range body.transaction_items[0]" + discounted, "out_of_range body.transaction_items[0].amount"},
 		},
 		{"the sum of discounts of the whole", `{` + lines(
 			`"amount":1,`+discount("TRANSACTION", most), `"amount":1,`+discount("TRANSACTION", "0.01"),

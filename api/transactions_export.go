@@ -77,13 +77,17 @@ func writeLine(w *csvWriter, l *models.ExportLine) error {
 	w.cell(money.FormatQuantity(l.Quantity))
 	w.cell(money.Format(l.Amount))
 	w.cell(money.Format(l.Discount))
-	w.cell(money.Format(l.TaxableAmount))
+	taxable, calculated, owing := l.TaxableAmount, l.TaxAmountCalculated, l.TransactionOwing
+	if l.Type.IsCredit() && l.TransactionTotal.IsPos() && l.ContentVersion != nil { // as rules.WithOneSign
+		taxable, calculated, owing = taxable.Neg(), calculated.Neg(), owing.Neg()
+	}
+	w.cell(money.Format(taxable))
 	w.cell(money.FormatRate(l.TaxRateCalculated))
-	w.cell(money.Format(l.TaxAmountCalculated))
+	w.cell(money.Format(calculated))
 	w.cell(money.Format(l.TaxAmountImported))
 	w.text(valueOf(l.TaxExemption))
 	w.cell(money.Format(l.TransactionTotal))
-	w.cell(money.Format(l.TransactionOwing))
+	w.cell(money.Format(owing))
 	w.text(valueOf(l.TaxLiabilitySource))
 	w.text(valueOf(l.ContentVersion))
 	w.cell(money.Format(l.TransactionTaxImported))

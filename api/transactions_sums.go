@@ -9,6 +9,7 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
+	"levy/rules"
 	"levy/tax/money"
 )
 
@@ -44,28 +45,45 @@ func (m *draftMaker) discounts() {
 
 // spreadDiscounts gives every line its discount: that of the line itself and its
 // share of those for the whole transaction, which are added up before they are
-// spread. There is one builder for a line, nil for none.
-func spreadDiscounts(items []models.TransactionItem, builders []*openapi.DiscountBuilder) []models.Fault {
-	var whole total
+// spread. There is one builder for a line, nil for none. Neither takes more than there is.
+func spreadDiscounts(items []models.TransactionItem, builders []*openapi.DiscountBuilder) (faults []models.Fault) {
+	var whole, left total
 	location := "" // of the first discount for the whole transaction
 	for i, b := range builders {
+		left.add(items[i].Amount)
+		at := fmt.Sprintf("body.transaction_items[%d].discount_builder.discount_amount", i)
 		switch {
 		case b == nil:
 		case b.AppliedTo == openapi.DiscountTargetTRANSACTIONITEM:
 			items[i].TotalDiscount = b.DiscountAmount
+			left.add(b.DiscountAmount.Neg())
+			if rules.ExceedsAmount(b.DiscountAmount, items[i].Amount) {
+				faults = append(faults, models.Fault{
+					Code: problem.FieldOutOfRange, Location: at, Message: "Must not be above the amount of the line, " +
+						money.Format(items[i].Amount) + ".",
+				})
+			}
 		default:
 			if location == "" {
-				location = fmt.Sprintf("body.transaction_items[%d].discount_builder.discount_amount", i)
+				location = at
 			}
 			whole.add(b.DiscountAmount)
 		}
 	}
 	if location == "" {
-		return nil
+		return faults
 	}
-	fault := func(code, message string) []models.Fault {
-		return []models.Fault{{Code: code, Location: location, Message: message}}
+	if fault := spreadDiscount(items, whole, left); fault != nil {
+		fault.Location = location
+		faults = append(faults, *fault)
 	}
+	return faults
+}
+
+// spreadDiscount gives every line its share of a discount for the whole transaction, of
+// which something is left after the discounts of its lines.
+func spreadDiscount(items []models.TransactionItem, whole, left total) *models.Fault {
+	fault := func(code, message string) *models.Fault { return &models.Fault{Code: code, Message: message} }
 	if !whole.isMoney() {
 		return fault(problem.FieldOutOfRange, "The sum of the discounts of the transaction "+tooLarge)
 	}
@@ -80,6 +98,9 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 			problem.FieldMismatch,
 			"A discount of the transaction cannot be spread over lines whose amounts add up to 0.",
 		)
+	case left.err == nil && rules.ExceedsAmount(whole.sum, left.sum):
+		return fault(problem.FieldOutOfRange, "Must not be above the sum of the lines after their own discounts, "+
+			money.Format(left.sum)+".")
 	case err != nil:
 		return fault(problem.FieldOutOfRange, "The share of a line in this discount "+tooLarge)
 	}
@@ -152,13 +173,11 @@ func (m *draftMaker) sums() {
 }
 
 // finalTotal is what is to be paid: subtotal - total_discount + total_tax_liability_amount.
-// A refund is paid back, whatever sign its amounts were sent with.
+// That of a refund is paid back, and has the sign of its total.
 func finalTotal(t *models.Transaction) total {
+	t = rules.WithOneSign(t)
 	final := total{sum: t.Subtotal}
 	final.add(t.TotalDiscount.Neg())
-	if t.Type.IsCredit() {
-		final.sum = final.sum.Abs().Neg()
-	}
 	final.add(t.TotalTaxLiabilityAmount)
 	return final
 }

@@ -11,12 +11,15 @@ import (
 type CreditAccount struct {
 	Sale  Transaction
 	Taken decimal.Decimal // of the creditable amount
-	Tax   decimal.Decimal // of the tax
-	Lines map[int]LineCredit
+	Tax   decimal.Decimal // of the tax, the collected or the calculated, whichever is larger
+	// Collected is what they took of the collected tax.
+	Collected decimal.Decimal
+	Lines     map[int]LineCredit
 }
 
-// LineCredit is what refunds took of one line of the sale.
-type LineCredit struct{ Amount, Tax decimal.Decimal }
+// LineCredit is what refunds took of one line of the sale: of its net amount, of its tax,
+// and of its collected tax alone.
+type LineCredit struct{ Amount, Tax, Collected decimal.Decimal }
 
 // Creditable is the amount of the sale that can be given back: its total, or, of a
 // sale without one, its lines after discounts with the larger of the imported and

@@ -104,6 +104,9 @@ type Original struct {
 	Explanation json.RawMessage
 	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
 	TaxedAtHome bool              // see TaxingState
+	// Totals are the collected tax and the liability of the sale and of its other refunds
+	// that are processed, by authority, where several authorities share them.
+	Totals []AuthorityTotal
 }
 
 // Locked reports whether the transaction is part of a filing or archived, and so
@@ -254,6 +257,10 @@ type SentFields struct {
 	TaxableAmount            decimal.Decimal    `json:"taxable_amount,omitzero"`
 	TaxLiabilitySource       TaxLiabilitySource `json:"tax_liability_source,omitempty"`
 
+	// TaxFromOriginal says of a credit note that no collected tax was sent: it follows
+	// from that of the original.
+	TaxFromOriginal bool `json:"tax_from_original,omitempty"`
+
 	// Exemptions is that part of the request. Made are the ids of the exemptions that
 	// came into being for it and for RequiresExemption.
 	Exemptions json.RawMessage `json:"exemptions,omitempty"`
@@ -263,7 +270,7 @@ type SentFields struct {
 // IsZero reports whether nothing was sent.
 func (s SentFields) IsZero() bool {
 	exemptions, made := len(s.Exemptions), len(s.Made)
-	return exemptions == 0 && made == 0 && s.City == "" && s.County == "" && s.State == "" &&
+	return exemptions == 0 && made == 0 && !s.TaxFromOriginal && s.City == "" && s.County == "" && s.State == "" &&
 		s.PostalCode == "" && s.Country == "" &&
 		s.TotalTaxAmountImported.IsZero() && s.TotalTaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() &&
 		s.TotalTaxLiabilityAmount.IsZero() && s.TaxableAmount.IsZero() && s.TaxLiabilitySource == ""

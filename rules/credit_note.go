@@ -21,7 +21,7 @@ func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 	case sale.Type.IsCredit():
 		return models.ErrOriginalIsRefund
 	case d.Ended:
-		matchLines(a, d.Items)
+		matchLines(a, d)
 		inherit(a, d)
 		return nil
 	case sale.Status != models.StatusCommitted:
@@ -34,8 +34,11 @@ func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 			Message: "Must be " + sale.Currency + ", the currency of the original.",
 		})
 	}
-	if faults = append(faults, matchLines(a, d.Items)...); faults != nil {
+	if faults = append(faults, matchLines(a, d)...); faults != nil {
 		return &models.InvalidError{Faults: faults}
+	}
+	if err := addUpDiscounts(d); err != nil {
+		return err
 	}
 	creditable, err := sale.Creditable()
 	if err != nil {
@@ -51,7 +54,10 @@ func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 	if !d.Status.Reserves() {
 		return nil
 	}
-	return withinOriginal(a, d, creditable)
+	if err := withinOriginal(a, d, creditable); err != nil {
+		return err
+	}
+	return collectBack(a, d, creditable)
 }
 
 // inherit gives a refund what it has from its original.
@@ -64,8 +70,10 @@ func inherit(a *models.CreditAccount, d *models.RefundDraft) {
 
 // matchLines finds the line of the sale that each line refunds: the one with the same
 // external id and product, else the first of that product of which something is
-// left, else the first of that product.
-func matchLines(a *models.CreditAccount, items []models.TransactionItem) (faults []models.Fault) {
+// left, else the first of that product. None counts with more than is left of its line.
+func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models.Fault) {
+	items := d.Items
+	limited := d.Status.Reserves() && d.Type != models.TypeTaxRefund && !d.Ended
 	left := make(map[int]decimal.Decimal, len(a.Sale.Items))
 	for i := range a.Sale.Items {
 		of := &a.Sale.Items[i]
@@ -96,11 +104,42 @@ func matchLines(a *models.CreditAccount, items []models.TransactionItem) (faults
 		}
 		line := of.LineNo
 		item.OriginalLine = &line
-		if rest, err := money.Sub(left[line], item.Amount.Abs()); err == nil {
-			left[line] = rest
+		rest, err := money.Sub(left[line], item.Amount.Abs())
+		if err != nil {
+			continue
 		}
+		item.TotalDiscount = decimal.Zero
+		if limited && rest.IsNeg() {
+			rest = takeDiscountBack(item, left[line])
+		}
+		left[line] = rest
 	}
 	return faults
+}
+
+// takeDiscountBack lets a line that names more than is left of the line it refunds, as the
+// price before discounts does, count with what is left: what is above it goes back as
+// discount. It returns what is left then: nothing.
+func takeDiscountBack(item *models.TransactionItem, left decimal.Decimal) decimal.Decimal {
+	if left.IsNeg() {
+		left = decimal.Zero
+	}
+	above, err := money.Sub(item.Amount.Abs(), left)
+	if err == nil {
+		item.TotalDiscount = above.CopySign(item.Amount)
+	}
+	return decimal.Zero
+}
+
+// addUpDiscounts sums up the discounts of the lines.
+func addUpDiscounts(d *models.RefundDraft) (err error) {
+	d.TotalDiscount = decimal.Zero
+	for i := range d.Items {
+		if d.TotalDiscount, err = money.Add(d.TotalDiscount, d.Items[i].TotalDiscount); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func originalLine(

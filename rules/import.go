@@ -33,7 +33,8 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	c.same("marketplace", credit || d.Marketplace == first.Marketplace)
 	c.same("related_to", text(d.RelatedTo) == text(first.RelatedTo))
 	c.money("transaction_total_amount", d.TotalAmount, first.TransactionTotal, credit)
-	if slices.Contains(columns, "transaction_tax_amount_imported") {
+	follows := d.Sent.TaxFromOriginal && d.TotalTaxAmountImported.IsZero() // the file does not say it
+	if slices.Contains(columns, "transaction_tax_amount_imported") && !follows {
 		c.money("transaction_tax_amount_imported", d.TotalTaxAmountImported, first.TransactionTaxImported, credit)
 	}
 	c.address(d, first, &stored.Sent)

@@ -37,6 +37,28 @@ func ObligationOf(spans []calendar.Period) (o models.Obligation) {
 	return o
 }
 
+// WithRegistration is an obligation with that of a registration, which goes on from a day.
+func WithRegistration(o models.Obligation, first calendar.Date) models.Obligation {
+	return ObligationOf(append(spansOf(o), calendar.Period{Start: first}))
+}
+
+// spansOf are the days of an obligation; ObligationOf joins them again.
+func spansOf(o models.Obligation) (spans []calendar.Period) {
+	if o.From == nil {
+		return nil
+	}
+	start := calendar.DateOf(*o.From)
+	for _, g := range o.Gaps {
+		spans = append(spans, calendar.Period{Start: start, End: g.Start.AddDays(-1)})
+		start = g.End.AddDays(1)
+	}
+	last := calendar.Period{Start: start}
+	if o.Until != nil {
+		last.End = calendar.DateOf(*o.Until)
+	}
+	return append(spans, last)
+}
+
 // IsCovered reports whether an active registration covers the authority of a tax line on
 // a day: that of the state its local taxes too, that of Canada those of no province.
 func IsCovered(c models.Covers, a tax.Authority, day calendar.Date) bool {

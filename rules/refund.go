@@ -88,6 +88,9 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
+	if err := takeRests(totals, t.Original.Totals); err != nil {
+		return models.TaxOutcome{}, err
+	}
 	explained, err := explain(result, owes, converted, &originalSale{
 		TransactionID: t.Original.ID, TaxDate: sold.TaxDate, ContentVersion: sold.ContentVersion, Method: tax.RefundMethod,
 	})
@@ -150,12 +153,17 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 	return request, nil
 }
 
-// amountToTax: a tax refund gives back tax alone, whatever amounts its lines name.
+// amountToTax is what a line gives back before tax, after the discount that goes back with
+// it. A tax refund gives back tax alone, whatever amounts its lines name.
 func amountToTax(t models.Transaction, item models.TransactionItem) decimal.Decimal {
 	if t.Type == models.TypeTaxRefund {
 		return nothing
 	}
-	return item.Amount
+	net, err := item.NetAmount()
+	if err != nil {
+		return item.Amount // unreachable: the discount is a part of the amount
+	}
+	return net
 }
 
 // refundLiability takes back what was owed for the original, by the same case:
@@ -191,8 +199,25 @@ func refundLiability(t models.Transaction, sold liability, calculated decimal.De
 		if l.Amount, err = money.ShareBetween(sold.Amount, before, after, sold.CalculatedAmount); err != nil {
 			return liability{}, err
 		}
+		if len(t.Original.Totals) > 0 && after.Neg().Cmp(sold.CalculatedAmount) == 0 && taxingCurrency(t) == t.Currency {
+			if l.Amount, err = liabilityLeft(t.Original.Totals); err != nil { // also when other refunds came and went
+				return liability{}, err
+			}
+			l.Amount = l.Amount.Neg()
+		}
 		l.Rule = "As for the original, a part of the calculated tax counts: " +
 			"the same part of what is given back is not owed any more."
 	}
 	return l, nil
+}
+
+// liabilityLeft is what the sale and its other refunds leave owed to all authorities.
+func liabilityLeft(totals []models.AuthorityTotal) (left decimal.Decimal, err error) {
+	left = nothing
+	for i := range totals {
+		if left, err = money.Add(left, totals[i].Liability); err != nil {
+			return left, err
+		}
+	}
+	return left, nil
 }

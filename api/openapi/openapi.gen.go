@@ -1031,7 +1031,7 @@ type CreditNoteCreate struct {
 	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
 	Status CreditNoteStatus `json:"status"`
 
-	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines; when no line says it either, what was collected for what is given back.
 	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
 
 	// TaxRateImported Overall rate the merchant used.
@@ -1052,7 +1052,7 @@ type CreditNoteCreate struct {
 
 // CreditNoteItemCreate One line of a credit note. It refunds the line of the original with the same `external_id` and product, else the first line of that product of which something is left.
 type CreditNoteItemCreate struct {
-	// Amount Amount given back before tax, of either sign. 0 to give back tax alone.
+	// Amount Amount given back before tax, of either sign. 0 to give back tax alone. What is above the rest of the line that it refunds, such as the price before a discount, goes back as discount and counts as nothing.
 	Amount MoneyInput `json:"amount"`
 
 	// Date Date and time of the line, for information. The date of the credit note unless sent.
@@ -1082,8 +1082,8 @@ type CreditNoteItemCreate struct {
 	// Quantity Number of units given back, of either sign, at most those of the original line. 0 for an amount only.
 	Quantity QuantityInput `json:"quantity"`
 
-	// TaxAmountImported Tax given back for this line.
-	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+	// TaxAmountImported Tax given back for this line, 0 for none. When neither the credit note nor any of its lines sends it, each line gives back its share, by amount, of the tax collected for the line that it refunds; what uses a line or the sale up gives back the rest.
+	TaxAmountImported *MoneyInput `json:"tax_amount_imported,omitempty"`
 
 	// TaxExemption Why a line is not taxed.
 	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
@@ -1131,7 +1131,7 @@ type CreditNoteUpdate struct {
 	// Status PENDING reserves the amount, COMMITTED takes it, CANCELLED gives it back.
 	Status CreditNoteStatus `json:"status,omitempty,omitzero"`
 
-	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines.
+	// TaxAmountImported Tax given back by the merchant. When 0 or absent, the sum of the lines; when no line says it either, what was collected for what is given back.
 	TaxAmountImported nullable.Nullable[decimal.Decimal] `json:"tax_amount_imported,omitempty,omitzero"`
 
 	// TaxRateImported Overall rate the merchant used.
@@ -6539,8 +6539,8 @@ type TransactionItemCreate struct {
 	// TaxAmountCalculated Shown until the service has calculated its own value.
 	TaxAmountCalculated MoneyInput `json:"tax_amount_calculated,omitempty,omitzero"`
 
-	// TaxAmountImported Tax the merchant collected for this line.
-	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+	// TaxAmountImported Tax the merchant collected for this line, 0 unless sent. A credit note of which no line sends it gives back what was collected for what it refunds.
+	TaxAmountImported *MoneyInput `json:"tax_amount_imported,omitempty"`
 
 	// TaxExemption Why a line is not taxed.
 	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
@@ -6605,8 +6605,8 @@ type TransactionItemUpdate struct {
 	// TaxAmountCalculated Shown until the service has calculated its own value.
 	TaxAmountCalculated MoneyInput `json:"tax_amount_calculated,omitempty,omitzero"`
 
-	// TaxAmountImported Tax the merchant collected for this line.
-	TaxAmountImported MoneyInput `json:"tax_amount_imported,omitempty,omitzero"`
+	// TaxAmountImported Tax the merchant collected for this line, 0 unless sent. A credit note of which no line sends it gives back what was collected for what it refunds.
+	TaxAmountImported *MoneyInput `json:"tax_amount_imported,omitempty"`
 
 	// TaxExemption Why a line is not taxed.
 	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`

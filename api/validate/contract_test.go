@@ -171,7 +171,7 @@ func TestCanonicalTransaction(t *testing.T) {
 		"customer":{"external_id":"C-1","name":"Zü\"rich\n","source":"OTHER","status":"ACTIVE"},
 		"addresses":[{"type":"SHIP_TO","state":"NY","country":"US","is_unincorporated":false}],
 		"transaction_items":[{"date":"2026-05-15T10:00:00Z","external_product_id":"P-1","quantity":"2.25","amount":"100.00","exempt":false,
-			"tax_amount_imported":"0.00","tax_rate_imported":"0.000000000","tax_amount_calculated":"0.00","tax_rate_calculated":"0.000000000","taxable_amount":"0.00"}],
+			"tax_rate_imported":"0.000000000","tax_amount_calculated":"0.00","tax_rate_calculated":"0.000000000","taxable_amount":"0.00"}],
 		"total_amount":"0.00","total_tax_amount_imported":"0.00","tax_rate_imported":"0.000000000","total_tax_amount_calculated":"0.00",
 		"tax_rate_calculated":"0.000000000","total_tax_liability_amount":"0.00","taxable_amount":"0.00","currency":"USD","source":"OTHER",
 		"status":"COMMITTED","exempt":"NOT_EXEMPT","marketplace":false}`, string(b.bound.Body))

@@ -64,6 +64,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		running.Go(func() { s.Run(background) })
 	}
 	running.Go(func() { p.followContent(background) })
+	running.Go(func() { server.FollowPrincipals(background, p.store.Organizations) })
 	running.Go(func() { _ = p.store.AnalyzeNew(background) }) // ends with an error only when its context ends
 	running.Go(func() { p.store.Idempotency.ForgetAnswers(background) })
 	running.Go(func() { p.store.Imports.ForgetImports(background) })

@@ -20,7 +20,7 @@ type Config struct {
 	PrivateAddr string `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
 
 	DatabaseURL         Secret `name:"database-url" var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
-	DatabaseConnections int32  `name:"database-connections" var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL." group:"PostgreSQL"`
+	DatabaseConnections int32  `name:"database-connections" var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL; the API has one more, on which it hears changes." group:"PostgreSQL"`
 
 	TemporalAddress   string `name:"temporal-address" var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
 	TemporalNamespace string `name:"temporal-namespace" var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`

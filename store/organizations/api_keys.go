@@ -252,6 +252,14 @@ func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Prin
 	return p, nil
 }
 
+// WatchPrincipals tells until ctx ends of which organizations something changed that
+// FindPrincipal reads of the organization or its parent: triggers say so with the database
+// transaction of the change. heard is called when from now on nothing is missed, lost when
+// something may be. It crosses organizations by nature.
+func (s *Store) WatchPrincipals(ctx context.Context, heard func(), changed func(organizationID string), lost func(error)) {
+	s.db.Listen(ctx, "levy_principals", pg.Listener{Begun: heard, Heard: changed, Lost: lost})
+}
+
 // CreateOperatorKey writes the record of a new operator key and returns its id.
 // Operator keys belong to the installation, so there is no scope.
 func (s *Store) CreateOperatorKey(ctx context.Context, hash []byte) (string, error) {

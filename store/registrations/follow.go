@@ -36,9 +36,22 @@ func followChange(tx *gorm.DB, before, r models.Registration) error {
 	case !sameDay(
 		r.RegistrationDate, before.RegistrationDate,
 	), !sameDay(r.DeregistrationDate, before.DeregistrationDate):
+		if err := oblige(tx, r); err != nil {
+			return err
+		}
 		return nexus.Changed(tx, r.OrganizationID, r.CountryCode, r.StateCode)
 	}
 	return nil
+}
+
+// oblige lets the nexus record oblige from the day of a registration on that collects tax.
+// What is sold from now on does not wait for an evaluation, which finds the same; only days
+// that are not obliged any more wait for it.
+func oblige(tx *gorm.DB, r models.Registration) error {
+	if !r.Status.Collects() || r.RegistrationDate == nil {
+		return nil
+	}
+	return nexus.Oblige(tx, r.OrganizationID, r.CountryCode, r.StateCode, calendar.DateOf(*r.RegistrationDate))
 }
 
 func sameDay(a, b *time.Time) bool {
@@ -65,6 +78,9 @@ func followNexus(tx *gorm.DB, r models.Registration) error {
 		if err = transition(without, "status = 'REGISTERED'"); err == nil {
 			err = transition("'PENDING_REGISTRATION'", "status <> 'PENDING_REGISTRATION'")
 		}
+	}
+	if err == nil {
+		err = oblige(tx, r)
 	}
 	if err != nil {
 		return err

@@ -35,10 +35,11 @@ const (
 	selectTaken = `
 	SELECT coalesce(sum(abs(n.total_amount)), 0),
 	       coalesce(sum(greatest(abs(n.total_tax_amount_imported), abs(n.total_tax_amount_calculated),
-	                             CASE n.type WHEN 'TAX_REFUND' THEN abs(n.total_amount) END)), 0)` + takenBy
+	                             CASE n.type WHEN 'TAX_REFUND' THEN abs(n.total_amount) END)), 0),
+	       coalesce(sum(abs(n.total_tax_amount_imported)), 0)` + takenBy
 	selectLinesTaken = `
-	SELECT i.original_line_no, coalesce(sum(abs(i.amount)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
-	       sum(greatest(abs(i.tax_amount_imported), abs(i.tax_amount_calculated)))
+	SELECT i.original_line_no, coalesce(sum(abs(i.amount - i.total_discount)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
+	       sum(greatest(abs(i.tax_amount_imported), abs(i.tax_amount_calculated))), sum(abs(i.tax_amount_imported))
 	  FROM (SELECT n.id, n.type` + takenBy + `) t
 	  JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = t.id AND i.original_line_no IS NOT NULL
 	 GROUP BY 1`
@@ -105,13 +106,13 @@ func openCredit(
 	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)", scope.OrganizationID, ids).Query(c.held.read)
 	c.held.queueParts(batch, "= ANY ($2)", scope.OrganizationID, ids)
 	batch.Queue(selectTaken, scope.OrganizationID, saleID, refundID).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&c.account.Taken, &c.account.Tax)
+		return row.Scan(&c.account.Taken, &c.account.Tax, &c.account.Collected)
 	})
 	c.account.Lines = map[int]models.LineCredit{}
 	batch.Queue(selectLinesTaken, scope.OrganizationID, saleID, refundID).Query(func(rows pgx.Rows) error {
 		var line int
 		var taken models.LineCredit
-		_, err := pgx.ForEachRow(rows, []any{&line, &taken.Amount, &taken.Tax}, func() error {
+		_, err := pgx.ForEachRow(rows, []any{&line, &taken.Amount, &taken.Tax, &taken.Collected}, func() error {
 			c.account.Lines[line] = taken
 			return nil
 		})

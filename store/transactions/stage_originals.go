@@ -125,6 +125,7 @@ func (o *originals) queueTaxedAtHome(batch *pgx.Batch) {
 // other refunds took of them.
 func (o *originals) queueTaken(batch *pgx.Batch) {
 	o.queueTaxedAtHome(batch)
+	o.queueTotals(batch)
 	batch.Queue(`
 		SELECT r.organization_id, r.id, e.body
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
@@ -141,7 +142,7 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 	})
 	batch.Queue(`
 		SELECT r.organization_id, r.id, i.original_line_no, i.tax_amount_calculated, i.tax_items, CASE n.type
-		       WHEN 'TAX_REFUND' THEN 0 ELSE i.amount END
+		       WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount END
 		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
 		 CROSS JOIN LATERAL (
 		   SELECT x.id, x.type FROM transactions x
@@ -162,5 +163,35 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 			o.of[at].Refunded = append(o.of[at].Refunded, i)
 		}
 		return rows.Err()
+	})
+}
+
+// queueTotals adds the statement that reads what the originals and their other refunds add
+// to the returns of authorities that share them: those of Canada.
+func (o *originals) queueTotals(batch *pgx.Batch) {
+	batch.Queue(`
+		SELECT r.organization_id, r.id, s.country_code, s.state_code, s.collected, s.liability
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.id, x.epoch FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id
+		      AND x.processing_status = ANY ($3::text[])
+		   UNION ALL
+		   SELECT x.id, x.epoch FROM transactions x
+		    WHERE x.organization_id = r.organization_id AND x.related_to = r.id AND x.status = 'COMMITTED'
+		      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+		      AND x.processing_status = ANY ($3::text[]) OFFSET 0) n
+		 CROSS JOIN LATERAL (
+		   SELECT x.* FROM transaction_totals x WHERE x.organization_id = r.organization_id
+		     AND x.transaction_id = n.id AND x.epoch = n.epoch AND x.country_code = 'CA' OFFSET 0) s`,
+		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
+		var at pg.Key
+		var a models.AuthorityTotal
+		_, err := pgx.ForEachRow(rows, []any{
+			&at.OrganizationID, &at.Name, &a.CountryCode, &a.StateCode, &a.Collected, &a.Liability,
+		}, func() error {
+			o.of[at].Totals = append(o.of[at].Totals, a)
+			return nil
+		})
+		return err
 	})
 }

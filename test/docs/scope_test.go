@@ -15,6 +15,7 @@ import (
 // says why.
 var scopeless = map[string]string{
 	"FindPrincipal":        "finds out whose key it is",
+	"WatchPrincipals":      "says of whom such an answer is outdated",
 	"Locate":               "reads tax content, which belongs to nobody",
 	"Calculator":           "reads tax content, which belongs to nobody",
 	"ConversionRates":      "reads tax content, which belongs to nobody",

@@ -1,0 +1,73 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// WithOneSign is a transaction as answers show it. All amounts of a refund have the sign of
+// its total, as it was sent: whatever signs its other amounts were sent with, and although
+// what is calculated counts against the sale. A line against the others, such as a coupon
+// that is taken back, stays against the others. Any other transaction is as it is.
+func WithOneSign(t *models.Transaction) *models.Transaction {
+	if !t.Type.IsCredit() || t.TotalAmount.IsZero() {
+		return t
+	}
+	shown := *t
+	shown.Items = slices.Clone(t.Items)
+	sign := t.TotalAmount.Sign()
+	for _, amount := range []*decimal.Decimal{
+		&shown.TotalTaxAmountImported, &shown.TotalTaxAmountCalculated, &shown.TotalTaxLiabilityAmount, &shown.TaxableAmount,
+	} {
+		turnTo(sign, amount)
+	}
+	var sold, discounts, imported, calculated, taxable, importedTaxes, calculatedTaxes, bases []*decimal.Decimal
+	for i := range shown.Items {
+		item := &shown.Items[i]
+		item.TaxItems = slices.Clone(item.TaxItems)
+		sold, discounts = append(sold, &item.Amount), append(discounts, &item.TotalDiscount)
+		imported, calculated = append(imported, &item.TaxAmountImported), append(calculated, &item.TaxAmountCalculated)
+		taxable = append(taxable, &item.TaxableAmount)
+		for j := range item.TaxItems {
+			part := &item.TaxItems[j]
+			if part.Type == models.TaxItemCalculated {
+				calculatedTaxes = append(calculatedTaxes, &part.Amount)
+			} else {
+				importedTaxes = append(importedTaxes, &part.Amount)
+			}
+			if part.TaxableAmount != nil {
+				base := *part.TaxableAmount
+				part.TaxableAmount = &base
+				bases = append(bases, &base)
+			}
+		}
+	}
+	turnTo(sign, append(sold, &shown.Subtotal)...)
+	turnTo(sign, append(discounts, &shown.TotalDiscount)...)
+	for _, amounts := range [][]*decimal.Decimal{imported, calculated, taxable, importedTaxes, calculatedTaxes, bases} {
+		turnTo(sign, amounts...)
+	}
+	return &shown
+}
+
+// turnTo turns amounts around whose sum has another sign.
+func turnTo(sign int, amounts ...*decimal.Decimal) {
+	sum := decimal.Zero
+	for _, amount := range amounts {
+		next, err := money.Add(sum, *amount)
+		if err != nil {
+			return // amounts of a document add up
+		}
+		sum = next
+	}
+	if sum.Sign() != -sign {
+		return
+	}
+	for _, amount := range amounts {
+		*amount = amount.Neg()
+	}
+}

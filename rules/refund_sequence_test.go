@@ -1,0 +1,259 @@
+package rules
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// A sale that is given back in any number of notes, some of which are cancelled again, at
+// last leaves nothing: of what was sold, calculated, collected and owed, for any authority.
+// Until then nothing is given back that was not there.
+func TestNotesOfASaleAddUpToIt(t *testing.T) {
+	t.Parallel()
+	engine, err := tax.LoadContent()
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(16, 3))
+	for n := range 300 {
+		s := newSequence(t, random, engine)
+		for !s.usedUp() {
+			s.give(s.part())
+			if random.IntN(4) == 0 {
+				s.cancelOne()
+			}
+		}
+		require.Equal(t, "0.00 0.00 0.00 0.00 0.00", s.left(), "sale %d: %s", n, s.story)
+		for authority, left := range s.totals() {
+			require.Equal(t, "0.00 0.00 0.00 0.00 0.00", left, "sale %d to %s: %s", n, authority, s.story)
+		}
+	}
+}
+
+// sequence is a sale with the notes that give it back.
+type sequence struct {
+	t       *testing.T
+	random  *rand.Rand
+	sale    models.Transaction
+	sold    models.TaxOutcome
+	netsOf  []int64
+	notes   []models.Transaction
+	results []models.TaxOutcome
+	story   string
+}
+
+func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence {
+	s := &sequence{t: t, random: random, sale: sale()}
+	place := engine.Resolve([]tax.Address{
+		{Street1: "350 5th Ave", City: "New York", State: "NY", PostalCode: "10118", Country: "US"},
+		{City: "Austin", State: "TX", PostalCode: "78701", Country: "US"},
+		{City: "Montreal", State: "QC", PostalCode: "H2Y 1C6", Country: "CA"},
+		{City: "Berlin", PostalCode: "10115", Country: "DE"},
+	}[random.IntN(4)])
+	s.sale.Place, s.sale.TotalDiscount = &place, nothing
+	s.sale.Currency = map[string]string{"US": "USD", "CA": "CAD", "DE": "EUR"}[place.Country]
+	if random.IntN(2) == 0 {
+		s.oblige(place)
+	}
+	sub, all := int64(0), int64(0)
+	for i := range 1 + random.IntN(3) {
+		amount, discount, tax := random.Int64N(30000), int64(0), random.Int64N(2000)
+		if random.IntN(2) == 0 && amount > 0 {
+			discount = random.Int64N(amount)
+		}
+		if random.IntN(4) == 0 {
+			tax = 0
+		}
+		line := ofProduct(fmt.Sprint("P-", i), money.Format(money.FromCents(amount)))
+		line.LineNo, line.ID, line.TaxClass = i, fmt.Sprint("txi_", i), "PHYSICAL"
+		line.TotalDiscount, line.TaxAmountImported = money.FromCents(discount), money.FromCents(tax)
+		s.sale.Items = append(s.sale.Items, line)
+		s.netsOf, sub, all = append(s.netsOf, amount-discount), sub+amount, all+tax
+		s.sale.TotalDiscount = add(t, s.sale.TotalDiscount, line.TotalDiscount)
+	}
+	if random.IntN(4) == 0 {
+		all = random.Int64N(2000) // the lines do not say all of it
+	}
+	s.sale.Subtotal, s.sale.TotalTaxAmountImported = money.FromCents(sub), money.FromCents(all)
+	var err error
+	settings := models.OrganizationSettings{PreferCollectedTaxAmounts: random.IntN(2) == 0}
+	s.sold, err = DecideTax(s.sale, settings, nil, engine.Calculate)
+	require.NoError(t, err)
+	require.Equal(t, models.ProcessingProcessed, s.sold.To, s.sold.Reason)
+	s.sale.ProcessingStatus, s.sale.TotalTaxAmountCalculated = models.ProcessingProcessed, s.sold.TaxAmount
+	s.story = fmt.Sprint(place.Country, " ", s.netsOf, " collected ", s.sale.TotalTaxAmountImported)
+	return s
+}
+
+// oblige lets the seller have an obligation to the state, or in Canada to the country alone.
+func (s *sequence) oblige(place tax.Place) {
+	from := calendar.MustDate("2020-01-01").Time()
+	state := place.State
+	if place.Country != "US" {
+		state = place.Country
+	}
+	s.sale.Obligations = []models.NexusObligation{
+		{ID: "nexus_1", CountryCode: place.Country, StateCode: state, Obligation: models.Obligation{From: &from}},
+	}
+}
+
+// account is the sale with what the notes took that are not cancelled.
+func (s *sequence) account() *models.CreditAccount {
+	a := &models.CreditAccount{Sale: s.sale, Lines: map[int]models.LineCredit{}}
+	for _, n := range s.notes {
+		a.Taken, a.Collected = add(s.t, a.Taken, n.TotalAmount.Abs()), add(s.t, a.Collected, n.TotalTaxAmountImported.Abs())
+		for _, item := range n.Items {
+			net, err := item.NetAmount()
+			require.NoError(s.t, err)
+			credit := a.Lines[*item.OriginalLine]
+			credit.Amount, credit.Collected = add(s.t, credit.Amount, net.Abs()), add(s.t, credit.Collected, item.TaxAmountImported.Abs())
+			a.Lines[*item.OriginalLine] = credit
+		}
+	}
+	return a
+}
+
+// usedUp reports whether nothing of the lines is left.
+func (s *sequence) usedUp() bool {
+	a := s.account()
+	for i, net := range s.netsOf {
+		if a.Lines[i].Amount.Cmp(money.FromCents(net)) < 0 {
+			return false
+		}
+	}
+	return len(s.notes) > 0
+}
+
+// part is the next note: parts of some lines, at times before their discounts.
+func (s *sequence) part() *models.RefundDraft {
+	a, d := s.account(), followingTax("0.00")
+	all, sum := s.random.IntN(4) == 0, nothing
+	for i := range s.sale.Items {
+		left, err := money.Sub(money.FromCents(s.netsOf[i]), a.Lines[i].Amount)
+		require.NoError(s.t, err)
+		amount, err := money.Cents(left)
+		require.NoError(s.t, err)
+		switch {
+		case all && s.random.IntN(2) == 0:
+			amount = mustCents(s.t, s.sale.Items[i].Amount) // as its price was
+		case all || amount == 0:
+		default:
+			amount = s.random.Int64N(amount + 1)
+		}
+		line := ofProduct(s.sale.Items[i].ExternalProductID, money.Format(money.FromCents(amount)))
+		line.ID = fmt.Sprint("txi_", len(s.notes), "_", i)
+		d.Items, sum = append(d.Items, line), add(s.t, sum, money.FromCents(min(amount, mustCents(s.t, left))))
+	}
+	creditable, err := s.sale.Creditable()
+	require.NoError(s.t, err)
+	left, err := money.Sub(creditable, a.Taken)
+	require.NoError(s.t, err)
+	d.TotalAmount, d.Subtotal, d.Currency = sum.Min(left), nothing, s.sale.Currency
+	for _, i := range d.Items {
+		d.Subtotal = add(s.t, d.Subtotal, i.Amount)
+	}
+	return d
+}
+
+// give admits a note and calculates it.
+func (s *sequence) give(d *models.RefundDraft) {
+	a := s.account()
+	require.NoError(s.t, AdmitRefund(a, d))
+	note := d.Transaction
+	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprint("txn_", len(s.notes)), s.sale.TaxDate, s.sale.Place, s.sale.Obligations
+	note.Original = &models.Original{
+		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation, Refunded: s.refunded(), ProcessingStatus: models.ProcessingProcessed,
+		Totals: s.sold.Totals[:len(s.sold.Totals):len(s.sold.Totals)],
+	}
+	for _, outcome := range s.results {
+		note.Original.Totals = append(note.Original.Totals, outcome.Totals...)
+	}
+	outcome, err := DecideRefund(note, nil)
+	require.NoError(s.t, err)
+	s.notes, s.results = append(s.notes, note), append(s.results, outcome)
+	s.story += fmt.Sprint("; ", note.Subtotal, "-", note.TotalDiscount, " collected ", note.TotalTaxAmountImported, " tax ", outcome.TaxAmount)
+}
+
+func (s *sequence) refunded() (items []models.TransactionItem) {
+	for i, n := range s.notes {
+		items = append(items, RefundedLines(n, s.results[i])...)
+	}
+	return items
+}
+
+func (s *sequence) cancelOne() {
+	i := s.random.IntN(len(s.notes))
+	s.story += fmt.Sprint("; without the one of ", s.notes[i].Subtotal)
+	s.notes = append(s.notes[:i:i], s.notes[i+1:]...)
+	s.results = append(s.results[:i:i], s.results[i+1:]...)
+}
+
+// left is what is left of the sale: sold, taxable, calculated, collected and owed.
+func (s *sequence) left() string {
+	net, err := money.Sub(s.sale.Subtotal, s.sale.TotalDiscount)
+	require.NoError(s.t, err)
+	sums := []decimal.Decimal{net, s.sold.TaxableAmount, s.sold.TaxAmount, s.sale.TotalTaxAmountImported, s.sold.LiabilityAmount}
+	for i, n := range s.notes {
+		back, err := money.Sub(n.Subtotal, n.TotalDiscount)
+		require.NoError(s.t, err)
+		for j, amount := range []decimal.Decimal{
+			back.Neg(), s.results[i].TaxableAmount, s.results[i].TaxAmount, n.TotalTaxAmountImported.Neg(), s.results[i].LiabilityAmount,
+		} {
+			sums[j] = add(s.t, sums[j], amount)
+		}
+	}
+	return words(sums)
+}
+
+// totals is what is left for each authority.
+func (s *sequence) totals() map[string]string {
+	sums := map[string][]decimal.Decimal{}
+	for _, outcome := range append([]models.TaxOutcome{s.sold}, s.results...) {
+		for _, a := range outcome.Totals {
+			sum := sums[a.CountryCode+a.StateCode]
+			if sum == nil {
+				sum = zeros(5)
+			}
+			for j, amount := range []decimal.Decimal{a.Sales, a.Taxable, a.Tax, a.Collected, a.Liability} {
+				sum[j] = add(s.t, sum[j], amount)
+			}
+			sums[a.CountryCode+a.StateCode] = sum
+		}
+	}
+	left := map[string]string{}
+	for name, sum := range sums {
+		left[name] = words(sum)
+	}
+	return left
+}
+
+func words(amounts []decimal.Decimal) (text string) {
+	for i, amount := range amounts {
+		if i > 0 {
+			text += " "
+		}
+		text += money.Format(amount)
+	}
+	return text
+}
+
+func add(t *testing.T, a, b decimal.Decimal) decimal.Decimal {
+	t.Helper()
+	sum, err := money.Add(a, b)
+	require.NoError(t, err)
+	return sum
+}
+
+func mustCents(t *testing.T, amount decimal.Decimal) int64 {
+	t.Helper()
+	cents, err := money.Cents(amount)
+	require.NoError(t, err)
+	return cents
+}

@@ -1,0 +1,40 @@
+package nexus
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/rules"
+	"levy/tax/calendar"
+)
+
+// Oblige lets the record of a jurisdiction oblige from a day on, in the database transaction
+// of the registration that says so. The transactions of the days that this changes are found
+// by the next evaluation, as after any other change.
+func Oblige(tx *gorm.DB, organizationID, country, state string, first calendar.Date) error {
+	var o models.Obligation
+	var gaps []byte
+	err := tx.Raw(`
+		SELECT obliged_from, obliged_until, obliged_gaps FROM nexus_records
+		 WHERE organization_id = ? AND country_code = ? AND state_code = ? FOR NO KEY UPDATE`,
+		organizationID, country, state).Row().Scan(&o.From, &o.Until, &gaps)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(gaps, &o.Gaps); err != nil {
+		return fmt.Errorf("gaps of an obligation: %w", err)
+	}
+	o = rules.WithRegistration(o, first)
+	return tx.Exec(`
+		UPDATE nexus_records SET obliged_from = ?, obliged_until = ?, obliged_gaps = ?::jsonb
+		 WHERE organization_id = ? AND country_code = ? AND state_code = ?`,
+		o.From, o.Until, *GapsText(o.Gaps), organizationID, country, state).Error
+}

@@ -1,0 +1,85 @@
+package pg
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+const (
+	// listenCheck is how often a silent connection is asked whether it still hears, and how
+	// long it has to answer: one that is gone without a word is noticed after twice that.
+	listenCheck = 400 * time.Millisecond
+	// listenPause is how long a lost connection stays lost at least.
+	listenPause = 200 * time.Millisecond
+)
+
+// Listener hears what database transactions tell each other.
+type Listener struct {
+	// Begun is called when the connection hears: what was told before may have been missed.
+	Begun func()
+	// Heard is called with each message, in the order of the commits.
+	Heard func(message string)
+	// Lost is called when the connection does not hear any more, or not yet.
+	Lost func(error)
+}
+
+// Listen listens to a channel until ctx ends, on one connection of its own beside the pool.
+// It connects again for as long as it takes.
+func (db *DB) Listen(ctx context.Context, channel string, l Listener) {
+	for ctx.Err() == nil {
+		err := db.listenOnce(ctx, channel, l)
+		if ctx.Err() != nil {
+			return
+		}
+		l.Lost(Translate(err))
+		select {
+		case <-ctx.Done():
+		case <-time.After(listenPause):
+		}
+	}
+}
+
+// listenOnce listens until the connection is lost.
+func (db *DB) listenOnce(ctx context.Context, channel string, l Listener) error {
+	cfg := db.pool.Config().ConnConfig
+	cfg.RuntimeParams["application_name"], cfg.Tracer = "levy-listens", nil
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	defer func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), listenCheck)
+		defer cancel()
+		_ = conn.Close(closing) // it is given up either way
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	l.Begun()
+	for {
+		told, err := hear(ctx, conn)
+		if err != nil {
+			return err
+		}
+		if told != nil {
+			l.Heard(told.Payload)
+		}
+	}
+}
+
+// hear waits for a message. There is none when the connection was silent and still hears.
+func hear(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	waiting, cancel := context.WithTimeout(ctx, listenCheck)
+	told, err := conn.WaitForNotification(waiting)
+	cancel()
+	if err == nil || ctx.Err() != nil || !pgconn.Timeout(err) {
+		return told, err
+	}
+	asking, cancel := context.WithTimeout(ctx, listenCheck)
+	defer cancel()
+	return nil, conn.Ping(asking)
+}
