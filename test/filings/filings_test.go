@@ -69,9 +69,9 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 		})
 	})
 	t.Run("staff retry what they have corrected, and not what is filed", func(t *testing.T) {
-		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{}))
+		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{By: "Ann"}))
 		b.Exec("UPDATE filings SET internal_notes = NULL WHERE state_code = 'NV'")
-		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}))
+		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"}))
 	})
 	b.waitLocked(len(words))
 	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings"), b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
