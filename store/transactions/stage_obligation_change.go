@@ -68,7 +68,8 @@ const requeueObliged = `,
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id AND l.processing_status = 'PROCESSED'
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),
 	overtaken AS (
-	  UPDATE transactions t SET epoch = t.epoch + 1, updated_at = now()
+	  UPDATE transactions t SET /* guard: nexus: a calculation by an outdated obligation is not saved */ epoch = t.epoch + 1,
+	         updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id AND l.processing_status = 'NEXUS_DONE'
 	  RETURNING t.organization_id, t.id, t.epoch),` + reverseExemptions + `,` + pendingWork + `,
 	calculated_anew AS (
