@@ -25,6 +25,10 @@ func TestAnAutomaticApproval(t *testing.T) {
 		"some transactions are being processed": {
 			&models.FilingNotReadyError{Pending: 7}, ApprovalResult{Pending: 7},
 		},
+		"some transactions cannot be processed": {
+			&models.FilingUnresolvedError{UnresolvedTransactions: models.UnresolvedTransactions{Transactions: 2}},
+			ApprovalResult{Unresolved: 2, Amount: "0.00"},
+		},
 		"somebody has paused it": {
 			&models.TransitionError{From: "PAUSED", To: "FILING"}, ApprovalResult{},
 		},

@@ -50,6 +50,10 @@ func (f filingFake) SubmissionOfFiling(
 	}, f.record("SubmissionOfFiling", scope, id, n)
 }
 
+func (f filingFake) NoteSubmission(_ context.Context, scope models.Scope, id string, n int, authority string) error {
+	return f.record("NoteSubmission", scope, id, n, authority)
+}
+
 func (f filingFake) SettleFiling(
 	_ context.Context, scope models.Scope, id string, n int, answer models.AuthorityAnswer, now time.Time,
 ) error {

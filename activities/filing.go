@@ -39,6 +39,9 @@ func (in FilingInput) scope() models.Scope { return models.Scope{OrganizationID:
 type ApprovalResult struct {
 	Approved bool `json:"approved"`
 	Pending  int  `json:"pending,omitempty"` // transactions of the period that are still being processed
+	// Unresolved are transactions that cannot be processed, and Amount is their net.
+	Unresolved int    `json:"unresolved,omitempty"`
+	Amount     string `json:"amount,omitempty"`
 }
 
 // TransitionInput is a change of status at the wish of staff.
@@ -67,14 +70,17 @@ func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (rules.Filing
 }
 
 // ApproveFiling claims the transactions of a filing whose time has come. While some
-// are still being processed, or when somebody changed the filing meanwhile, it does
+// are still being processed or cannot be, or when somebody changed the filing meanwhile, it does
 // not: then it says so, and the workflow reads the record again.
 func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (ApprovalResult, error) {
 	err := f.work(ctx, in, func(ctx context.Context) error {
 		return f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
 	})
 	var notReady *models.FilingNotReadyError
+	var unresolved *models.FilingUnresolvedError
 	switch {
+	case errors.As(err, &unresolved):
+		return ApprovalResult{Unresolved: unresolved.Transactions, Amount: unresolved.Amount.String()}, nil
 	case errors.As(err, &notReady):
 		return ApprovalResult{Pending: notReady.Pending}, nil
 	case refused(err):

@@ -40,6 +40,11 @@ func (f *Filing) SubmitReturn(ctx context.Context, in SubmitInput) (answer model
 		if answer, err = f.authorities.Submit(ctx, submission); err != nil {
 			return err
 		}
+		if answer.Outcome != models.AuthorityManual { // people hand it over later, and say so themselves
+			if err := f.store.NoteSubmission(ctx, in.scope(), in.FilingID, in.Attempt, answer.Authority); err != nil {
+				return err
+			}
+		}
 		return failpoint.Hit("after_submission")
 	})
 	return answer, err

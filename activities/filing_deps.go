@@ -18,7 +18,7 @@ type FilingRecords interface {
 	) (rules.FilingSnapshot, error)
 	// AutoApproveFiling claims the return lines of an UNFILED filing whose time for the
 	// automatic approval has come. Errors: *models.TransitionError,
-	// *models.FilingNotReadyError and the other refusals of an approval.
+	// *models.FilingNotReadyError, *models.FilingUnresolvedError and the other refusals of an approval.
 	AutoApproveFiling(ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy) error
 	// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
 	// ended, stays as it is.
@@ -30,6 +30,9 @@ type FilingRecords interface {
 	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
 	// when that attempt is over.
 	SubmissionOfFiling(ctx context.Context, scope models.Scope, id string, attempt int) (models.AuthoritySubmission, error)
+	// NoteSubmission keeps in the history that an attempt was handed over to an authority,
+	// once however often it is noted.
+	NoteSubmission(ctx context.Context, scope models.Scope, id string, attempt int, authority string) error
 	// SettleFiling writes what the authority decided: FILED with its confirmations, or
 	// ISSUE with its reason. An attempt that is over stays as it is.
 	SettleFiling(

@@ -79,7 +79,10 @@ func onFilings() map[string]onRecord {
 		},
 		"SubmitReturn": {
 			in: ourSubmission, of: ofFiling, givesUp: true, without: noAttempt,
-			calls: []call{{"SubmissionOfFiling", []any{ourScope, "fili_1", 2}}, {"Submit", []any{submission}}},
+			calls: []call{
+				{"SubmissionOfFiling", []any{ourScope, "fili_1", 2}}, {"Submit", []any{submission}},
+				{"NoteSubmission", []any{ourScope, "fili_1", 2, ourAnswer.Authority}},
+			},
 		},
 		"AskAuthority": {
 			in: AskInput{SubmitInput: ourSubmission, Authority: "sandbox"}, of: ofFiling, givesUp: true,

@@ -58,6 +58,8 @@ var domainErrors = map[string]leaves{
 		filing: ErrTypeInvalidTransition,
 	},
 	"FilingNotReadyError":   {err: &models.FilingNotReadyError{Pending: 2}, filing: ErrTypeFilingRefused},
+	"FilingUnresolvedError": {err: &models.FilingUnresolvedError{}, filing: ErrTypeFilingRefused},
+	"FilingAmountError":     {err: &models.FilingAmountError{}, filing: ErrTypeFilingRefused},
 	"FilingPeriodOpenError": {err: &models.FilingPeriodOpenError{}, filing: ErrTypeFilingRefused},
 	"FilingLiabilityError":  {err: &models.FilingLiabilityError{}, filing: ErrTypeFilingRefused},
 	"FilingImmutableError":  {err: &models.FilingImmutableError{}, filing: ErrTypeFilingRefused},

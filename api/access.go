@@ -145,10 +145,14 @@ var accessRules = func() map[string]accessRule {
 		"approveFiling":             {allowed: classSelf, object: filingOfPath},
 		"retryFiling":               {allowed: classSelf, object: filingOfPath},
 		"listFilingTransactions":    {allowed: classSelf, object: filingOfPath},
-		"getFilingReport":           {allowed: classSelf, object: filingOfPath},
-		"verifyFiling":              {allowed: classSelf, object: filingOfPath},
-		"createCreditNote":          {allowed: classSelf, object: transactionOfPath},
-		"updateCreditNote":          {allowed: classSelf, object: creditNoteOfPath},
+		"listFilingHistory":         {allowed: classSelf, object: filingOfPath},
+
+		"listUnresolvedFilingTransactions": {allowed: classSelf, object: filingOfPath},
+
+		"getFilingReport":  {allowed: classSelf, object: filingOfPath},
+		"verifyFiling":     {allowed: classSelf, object: filingOfPath},
+		"createCreditNote": {allowed: classSelf, object: transactionOfPath},
+		"updateCreditNote": {allowed: classSelf, object: creditNoteOfPath},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 
@@ -142,7 +143,14 @@ func filingProblem(err error) *problem.Problem {
 	var open *models.FilingPeriodOpenError
 	var unready *models.FilingNotReadyError
 	var owed *models.FilingLiabilityError
+	var unresolved *models.FilingUnresolvedError
+	var amount *models.FilingAmountError
 	switch {
+	case errors.As(err, &unresolved):
+		return unresolvedProblem(unresolved)
+	case errors.As(err, &amount):
+		return problem.New(problem.CodeAmountChanged, fmt.Sprintf("The amount of the filing is %s, not %s.", amount.Amount, amount.Expected)).
+			With("amount", amount.Amount.String()).With("expected_amount", amount.Expected.String())
 	case errors.As(err, &open):
 		return problem.New(problem.CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
 	case errors.As(err, &unready):
@@ -158,6 +166,15 @@ func filingProblem(err error) *problem.Problem {
 		detail = "In this status these cannot change: " + strings.Join(immutable.Fields, ", ") + "."
 	}
 	return problem.New(problem.CodeFilingImmutable, detail)
+}
+
+func unresolvedProblem(e *models.FilingUnresolvedError) *problem.Problem {
+	what := fmt.Sprintf("%d transactions of the period, %s in all, cannot", e.Transactions, e.Amount)
+	if e.Transactions == 1 {
+		what = fmt.Sprintf("One transaction of the period, of %s, cannot", e.Amount)
+	}
+	return problem.New(problem.CodeFilingHasUnresolved, what+" be processed.").
+		With("unresolved_transaction_count", e.Transactions).With("unresolved_amount", e.Amount.String())
 }
 
 func duplicateCode(d *models.DuplicateError) problem.Code {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // CreateFiling writes a filing in the status that was sent.
@@ -81,14 +83,30 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 
 // ApproveFiling claims the transactions of the period and hands the return over.
 func (s *Server) ApproveFiling(ctx context.Context, r openapi.ApproveFilingRequest) (openapi.Filing, error) {
-	call := callOf(ctx)
-	by := r.Body.ApprovedBy
-	if by == "" {
-		by = call.actor().APIKeyID
+	approval := models.FilingApproval{
+		By:                cmp.Or(r.Body.ApprovedBy, callOf(ctx).actor().APIKeyID),
+		ExcludeUnresolved: r.Body.ExcludeUnresolved,
 	}
-	return s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
-		return f.Approve(models.FilingApproval{By: by}, s.now().UTC())
-	})
+	if r.Body.ExpectedAmount != "" {
+		expected, err := money.ParseTotal(r.Body.ExpectedAmount)
+		if err != nil {
+			return openapi.Filing{}, err // the validator has read it
+		}
+		approval.Expected = &expected
+	}
+	return s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return f.Approve(approval, s.now().UTC()) })
+}
+
+// ListFilingHistory lists what happened to a filing.
+func (s *Server) ListFilingHistory(ctx context.Context, r openapi.ListFilingHistoryRequest) (openapi.FilingHistory, error) {
+	p := r.Params
+	list, err := s.deps.Filings.FilingHistory(ctx, callOf(ctx).scope, r.FilingID, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.FilingHistory{}, err
+	}
+	return openapi.FilingHistory{
+		Items: convertAll(list.Items, filingEvent), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
 }
 
 // RetryFiling hands a return over once more.

@@ -22,9 +22,12 @@ type Filings interface {
 	// UpdateFiling reads a filing, lets change alter it and writes it with all that the
 	// change means for its transactions, in one database transaction. Errors:
 	// models.ErrNotFound, *models.TransitionError, *models.FilingNotReadyError,
-	// *models.FilingLiabilityError, *models.InvalidError, and those of change.
+	// *models.FilingUnresolvedError, *models.FilingAmountError, *models.FilingLiabilityError,
+	// *models.InvalidError, and those of change.
 	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Filing) error) (models.Filing, error)
+	// FilingHistory lists what happened to a filing, the oldest first. Errors: models.ErrNotFound.
+	FilingHistory(ctx context.Context, scope models.Scope, id string, page models.Page) (models.List[models.FilingEvent], error)
 }
 
 // Reports are the reports of filings.

@@ -56,7 +56,7 @@ func beginJSON(to *bufio.Writer, h *report.Head) (reportForm, error) {
 
 func beginCSV(to *bufio.Writer, h *report.Head) (reportForm, error) {
 	w, err := newReportCSV(to, h)
-	return reportForm{w.Transaction, func() error { return nil }}, err
+	return reportForm{w.Transaction, w.End}, err
 }
 
 func beginPDF(to *bufio.Writer, h *report.Head) (reportForm, error) {
@@ -105,5 +105,19 @@ func (s *Server) ListFilingTransactions(
 	p := openapi.ListTransactionsParams(request.Params)
 	filter := s.transactionFilter(&p)
 	filter.MemberOf = request.FilingID
+	return s.listTransactions(ctx, filter, &p)
+}
+
+// ListUnresolvedFilingTransactions lists the transactions that cannot be processed and may
+// belong to a filing.
+func (s *Server) ListUnresolvedFilingTransactions(
+	ctx context.Context, request openapi.ListUnresolvedFilingTransactionsRequest,
+) (openapi.TransactionList, error) {
+	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, request.FilingID); err != nil {
+		return openapi.TransactionList{}, err
+	}
+	p := openapi.ListTransactionsParams(request.Params)
+	filter := s.transactionFilter(&p)
+	filter.UnresolvedOf = request.FilingID
 	return s.listTransactions(ctx, filter, &p)
 }

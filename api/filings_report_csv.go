@@ -17,15 +17,23 @@ var reportHeader = []string{
 
 // reportCSV writes a report as CSV: a row for each transaction, with the tax that it
 // owes to each jurisdiction.
-type reportCSV struct{ w *csvWriter }
+type reportCSV struct {
+	w        *csvWriter
+	excluded *report.Exclusion // nil: it has no columns for what was left out
+	places   int               // how many columns jurisdictions have
+}
 
 func newReportCSV(to *bufio.Writer, h *report.Head) (*reportCSV, error) {
-	r := &reportCSV{&csvWriter{to: to}}
+	r := &reportCSV{&csvWriter{to: to}, h.Excluded, len(h.Jurisdictions)}
 	for _, name := range reportHeader {
 		r.w.cell(name)
 	}
 	for _, name := range jurisdictionColumns(h.Jurisdictions) {
 		r.w.cell(name)
+	}
+	if r.excluded != nil {
+		r.w.cell("excluded_amount")
+		r.w.cell("excluded_by")
 	}
 	return r, r.w.end()
 }
@@ -44,7 +52,34 @@ func (r *reportCSV) Transaction(t *report.Transaction) error {
 	for _, amount := range t.Taxes {
 		r.w.cell(amount)
 	}
+	if r.excluded != nil {
+		r.w.cell("")
+		r.w.cell("")
+	}
 	return r.w.end()
+}
+
+// End writes the rows of what was left out. They have no amounts but the one that is not in
+// the return.
+func (r *reportCSV) End() error {
+	if r.excluded == nil {
+		return nil
+	}
+	for _, x := range r.excluded.Transactions {
+		r.w.text(x.ID)
+		r.w.text(x.ExternalID)
+		r.w.text(x.Type)
+		r.w.cell(x.TaxDate.Format(time.DateOnly))
+		for range len(reportHeader) - 4 + r.places {
+			r.w.cell("")
+		}
+		r.w.cell(valueOf(x.Amount))
+		r.w.text(valueOf(r.excluded.DecidedBy))
+		if err := r.w.end(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // jurisdictionColumns names their columns. What has the name of another one, such as

@@ -96,7 +96,7 @@ func TestSandbox(t *testing.T) {
 		sandbox := NewSandbox(newMemory(), Behaviour{})
 		rejected, err := sandbox.Submit(t.Context(), aReturn(1, "please SIMULATE_REJECT this"))
 		require.NoError(t, err)
-		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection}, rejected)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection, Message: rejectionWords}, rejected)
 		accepted, err := sandbox.Submit(t.Context(), aReturn(2, ""))
 		require.NoError(t, err)
 		require.Equal(t, models.AuthorityAccepted, accepted.Outcome)
@@ -144,7 +144,7 @@ func TestSandbox(t *testing.T) {
 		other.Return.Tax = "9.00"
 		refused, err := sandbox.Submit(t.Context(), other)
 		require.NoError(t, err)
-		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted}, refused)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted, Message: resubmittedWords}, refused)
 	})
 	t.Run("SIMULATE_DELAY waits longer", func(t *testing.T) {
 		t.Parallel()

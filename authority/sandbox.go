@@ -51,6 +51,12 @@ const (
 	resubmitted = "ALREADY_ACCEPTED_WITH_OTHER_FIGURES"
 )
 
+// What the sandbox says to them.
+const (
+	rejectionWords   = "The return was rejected because its notes ask for it."
+	resubmittedWords = "A return of this period was accepted with other figures."
+)
+
 // Submit implements Gateway. What an outage swallows was not received.
 func (s *Sandbox) Submit(ctx context.Context, sub models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	script := s.behaviour.script(sub)
@@ -103,11 +109,11 @@ func (s *Sandbox) decide(ctx context.Context, sub models.AuthoritySubmission, sc
 	case err == nil && before.Digest == receipt.Digest:
 		receipt.Answer = before.Answer
 	case err == nil:
-		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted}
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: resubmitted, Message: resubmittedWords}
 	case !isNotFound(err):
 		return receipt, err
 	case script.Reject:
-		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection}
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection, Message: rejectionWords}
 	default:
 		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityAccepted, Confirmation: confirmation(sub.Key, "")}
 		if sub.Return != nil && sub.Return.Amount != "0.00" {

@@ -2851,7 +2851,7 @@ type Filing struct {
 	// AmountTaxCollected Imported tax.
 	AmountTaxCollected Money18 `json:"amount_tax_collected"`
 
-	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, or transactions of the period that are being processed.
+	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, transactions of the period that are being processed or will be once an obligation is decided, or unresolved ones.
 	ApprovalBlockers []string `json:"approval_blockers"`
 
 	// ApprovedAt When it was approved.
@@ -2973,6 +2973,12 @@ type Filing struct {
 	// TransactionCount Transactions, credit notes included, without those of marketplaces.
 	TransactionCount int64 `json:"transaction_count"`
 
+	// UnresolvedAmount Their net, credit notes negative, in the currency of the filing. Those in a currency without a reference rate are only counted.
+	UnresolvedAmount Money18 `json:"unresolved_amount"`
+
+	// UnresolvedTransactionCount Transactions of the period that cannot be processed (NEEDS_REFETCH, or failing again and again) and are delivered to the jurisdiction, or nobody knows where: these count for every filing of the country, or of all. 0 once it is SKIPPED or CANCELLED.
+	UnresolvedTransactionCount int `json:"unresolved_transaction_count"`
+
 	// UpdatedAt When it was last changed.
 	UpdatedAt time.Time `json:"updated_at"`
 
@@ -2980,10 +2986,43 @@ type Filing struct {
 	WorkflowID *string `json:"workflow_id"`
 }
 
+// FilingActor Who did it.
+type FilingActor struct {
+	// ID Of the API key or the person.
+	ID *string `json:"id"`
+
+	// Name Name that was given, else that of the key; `auto` for the timer.
+	Name *string `json:"name"`
+
+	// Type `API_KEY` by a call, `USER` a person by a call, `STAFF` in the Temporal UI, `SYSTEM` Levy itself.
+	Type string `json:"type"`
+}
+
 // FilingApproval Who approves.
 type FilingApproval struct {
 	// ApprovedBy Name to be stored; the id of the API key unless sent.
 	ApprovedBy string `json:"approved_by,omitempty,omitzero"`
+
+	// ExcludeUnresolved File it without its unresolved transactions.
+	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty,omitzero"`
+
+	// ExpectedAmount `amount` as you have seen it. Another one now is 409 `amount_changed`.
+	ExpectedAmount string `json:"expected_amount,omitempty,omitzero"`
+}
+
+// FilingAuthority What an authority got or said.
+type FilingAuthority struct {
+	// Code Why it rejected the return.
+	Code *string `json:"code"`
+
+	// ConfirmationID Its confirmation.
+	ConfirmationID *string `json:"confirmation_id"`
+
+	// Message The same in its words.
+	Message *string `json:"message"`
+
+	// Name Adapter that speaks with the authority; null where people did.
+	Name *string `json:"name"`
 }
 
 // FilingCreate A filing to be made.
@@ -3036,11 +3075,66 @@ type FilingDifference struct {
 	Where string `json:"where"`
 }
 
+// FilingExclusion What an approval left out.
+type FilingExclusion struct {
+	// Amount Net of those with a reference rate, in the currency of the filing.
+	Amount           Money18  `json:"amount"`
+	TransactionCount int      `json:"transaction_count"`
+	TransactionIds   []string `json:"transaction_ids"`
+}
+
 // FilingFrequency How often returns are filed.
 type FilingFrequency string
 
 // FilingFrequencyInput How often returns are filed. `ANNUAL` means `ANNUALLY`.
 type FilingFrequencyInput = string
+
+// FilingHistory A page of the history of a filing, the oldest first.
+type FilingHistory struct {
+	Items []FilingHistoryEntry `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// FilingHistoryEntry Something that happened to a filing.
+type FilingHistoryEntry struct {
+	// Action What was done. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue.
+	Action string `json:"action"`
+
+	// Actor Who did it.
+	Actor FilingActor `json:"actor"`
+
+	// At When it happened.
+	At time.Time `json:"at"`
+
+	// Attempt Which attempt at filing it belongs to; 0 before the first.
+	Attempt int `json:"attempt"`
+
+	// Authority What went to the authority or came from it; null for what concerns none.
+	Authority *FilingAuthority `json:"authority"`
+
+	// ExcludedUnresolved The unresolved transactions that an approval left out; null where it left nothing out.
+	ExcludedUnresolved *FilingExclusion `json:"excluded_unresolved"`
+
+	// From Status before; null when the filing was made.
+	From *string `json:"from"`
+
+	// Reason Of an issue, of SKIPPED and of CANCELLED.
+	Reason *string `json:"reason"`
+
+	// To Status after it; that of before for a submission, which is no move.
+	To string `json:"to"`
+}
 
 // FilingID Id of a filing.
 //
@@ -3068,6 +3162,9 @@ type FilingList struct {
 type FilingReport struct {
 	// ContentVersions Versions of the tax content by which the transactions were taxed, sorted.
 	ContentVersions []string `json:"content_versions"`
+
+	// ExcludedUnresolved What the approval left out because it could not be processed; absent where nothing was left out.
+	ExcludedUnresolved ReportedExclusion `json:"excluded_unresolved,omitempty,omitzero"`
 
 	// Filing What was filed for whom, and what came back.
 	Filing ReportedFiling `json:"filing"`
@@ -4506,6 +4603,9 @@ type Problem struct {
 	// Allowed With invalid_status_transition: statuses that are possible.
 	Allowed []string `json:"allowed,omitempty,omitzero"`
 
+	// Amount With amount_changed: the amount of the filing now.
+	Amount string `json:"amount,omitempty,omitzero"`
+
 	// Checks Of /readyz: state of each dependency.
 	Checks map[string]string `json:"checks,omitempty,omitzero"`
 
@@ -4531,6 +4631,9 @@ type Problem struct {
 
 	// ExistingID With duplicate_…: id of the object that exists.
 	ExistingID string `json:"existing_id,omitempty,omitzero"`
+
+	// ExpectedAmount With amount_changed: the amount that was sent.
+	ExpectedAmount string `json:"expected_amount,omitempty,omitzero"`
 
 	// FilingID With transaction_locked: the filing, null for an archived transaction.
 	FilingID *string `json:"filing_id,omitempty"`
@@ -4583,8 +4686,14 @@ type Problem struct {
 	// Type Page about the code, relative to the base address.
 	//
 	// Example: /docs/problems/validation_failed
-	Type                 string                 `json:"type"`
-	AdditionalProperties map[string]interface{} `json:"-"`
+	Type string `json:"type"`
+
+	// UnresolvedAmount With filing_has_unresolved_transactions: their net, in the currency of the filing.
+	UnresolvedAmount string `json:"unresolved_amount,omitempty,omitzero"`
+
+	// UnresolvedTransactionCount With filing_has_unresolved_transactions: how many there are.
+	UnresolvedTransactionCount int                    `json:"unresolved_transaction_count,omitempty,omitzero"`
+	AdditionalProperties       map[string]interface{} `json:"-"`
 }
 
 // ProblemError One problem of a request.
@@ -5286,6 +5395,35 @@ type RegistrationUpdate struct {
 
 	// Vda It follows a voluntary disclosure.
 	Vda nullable.Nullable[bool] `json:"vda,omitempty,omitzero"`
+}
+
+// ReportedExcluded A transaction that was left out, as it was then.
+type ReportedExcluded struct {
+	// Amount Net, credit notes negative, in the currency of the report; null without a reference rate.
+	Amount     *string `json:"amount"`
+	ExternalID string  `json:"external_id"`
+
+	// Reason Why it could not be processed.
+	Reason        *string            `json:"reason"`
+	TaxDate       openapi_types.Date `json:"tax_date"`
+	TransactionID string             `json:"transaction_id"`
+	Type          string             `json:"type"`
+}
+
+// ReportedExclusion Unresolved transactions that an approval left out by decision. They are not part of any amount of the report.
+type ReportedExclusion struct {
+	// Amount Net of those with a reference rate, in the currency of the report.
+	Amount Money18 `json:"amount"`
+
+	// DecidedAt When it was decided.
+	DecidedAt *time.Time `json:"decided_at"`
+
+	// DecidedBy Who decided it.
+	DecidedBy        *string `json:"decided_by"`
+	TransactionCount int64   `json:"transaction_count"`
+
+	// Transactions All of them, sorted by id.
+	Transactions []ReportedExcluded `json:"transactions"`
 }
 
 // ReportedFiling What was filed for whom, and what came back.
@@ -7564,6 +7702,15 @@ type ListRegistrationFilingsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListFilingHistoryParams defines parameters for ListFilingHistory.
+type ListFilingHistoryParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // GetFilingReportParams defines parameters for GetFilingReport.
 type GetFilingReportParams struct {
 	// Format Format of the report.
@@ -7572,6 +7719,81 @@ type GetFilingReportParams struct {
 
 // ListFilingTransactionsParams defines parameters for ListFilingTransactions.
 type ListFilingTransactionsParams struct {
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+
+	// Limit Number of rows, together with `offset`. Not together with `page` or `size`.
+	Limit int `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+
+	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
+	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
+// ListUnresolvedFilingTransactionsParams defines parameters for ListUnresolvedFilingTransactions.
+type ListUnresolvedFilingTransactionsParams struct {
 	// TransactionType One type or several separated by commas.
 	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
 
@@ -8191,6 +8413,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "allowed")
 	}
 
+	if raw, found := object["amount"]; found {
+		err = json.Unmarshal(raw, &a.Amount)
+		if err != nil {
+			return fmt.Errorf("error reading 'amount': %w", err)
+		}
+		delete(object, "amount")
+	}
+
 	if raw, found := object["checks"]; found {
 		err = json.Unmarshal(raw, &a.Checks)
 		if err != nil {
@@ -8253,6 +8483,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'existing_id': %w", err)
 		}
 		delete(object, "existing_id")
+	}
+
+	if raw, found := object["expected_amount"]; found {
+		err = json.Unmarshal(raw, &a.ExpectedAmount)
+		if err != nil {
+			return fmt.Errorf("error reading 'expected_amount': %w", err)
+		}
+		delete(object, "expected_amount")
 	}
 
 	if raw, found := object["filing_id"]; found {
@@ -8391,6 +8629,22 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "type")
 	}
 
+	if raw, found := object["unresolved_amount"]; found {
+		err = json.Unmarshal(raw, &a.UnresolvedAmount)
+		if err != nil {
+			return fmt.Errorf("error reading 'unresolved_amount': %w", err)
+		}
+		delete(object, "unresolved_amount")
+	}
+
+	if raw, found := object["unresolved_transaction_count"]; found {
+		err = json.Unmarshal(raw, &a.UnresolvedTransactionCount)
+		if err != nil {
+			return fmt.Errorf("error reading 'unresolved_transaction_count': %w", err)
+		}
+		delete(object, "unresolved_transaction_count")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]interface{})
 		for fieldName, fieldBuf := range object {
@@ -8415,6 +8669,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'allowed': %w", err)
 		}
+	}
+
+	object["amount"], err = json.Marshal(a.Amount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'amount': %w", err)
 	}
 
 	if a.Checks != nil {
@@ -8459,6 +8718,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["existing_id"], err = json.Marshal(a.ExistingID)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'existing_id': %w", err)
+	}
+
+	object["expected_amount"], err = json.Marshal(a.ExpectedAmount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'expected_amount': %w", err)
 	}
 
 	if a.FilingID != nil {
@@ -8548,6 +8812,16 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["type"], err = json.Marshal(a.Type)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	object["unresolved_amount"], err = json.Marshal(a.UnresolvedAmount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'unresolved_amount': %w", err)
+	}
+
+	object["unresolved_transaction_count"], err = json.Marshal(a.UnresolvedTransactionCount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'unresolved_transaction_count': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -8720,6 +8994,13 @@ func (c *Client) ApproveFiling(ctx context.Context, filingID FilingIDPath, body 
 	return answer, err
 }
 
+// ListFilingHistory: What happened to a filing (GET /v1/filings/{filing_id}/history).
+func (c *Client) ListFilingHistory(ctx context.Context, filingID FilingIDPath, params ListFilingHistoryParams, options ...CallOption) (FilingHistory, error) {
+	var answer FilingHistory
+	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/history", filingID), params, nil, &answer, options)
+	return answer, err
+}
+
 // RetryFiling: File again after an issue (POST /v1/filings/{filing_id}/retry).
 func (c *Client) RetryFiling(ctx context.Context, filingID FilingIDPath, options ...CallOption) (Filing, error) {
 	var answer Filing
@@ -8731,6 +9012,13 @@ func (c *Client) RetryFiling(ctx context.Context, filingID FilingIDPath, options
 func (c *Client) ListFilingTransactions(ctx context.Context, filingID FilingIDPath, params ListFilingTransactionsParams, options ...CallOption) (TransactionList, error) {
 	var answer TransactionList
 	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/transactions", filingID), params, nil, &answer, options)
+	return answer, err
+}
+
+// ListUnresolvedFilingTransactions: List the unresolved transactions of a filing (GET /v1/filings/{filing_id}/transactions/unresolved).
+func (c *Client) ListUnresolvedFilingTransactions(ctx context.Context, filingID FilingIDPath, params ListUnresolvedFilingTransactionsParams, options ...CallOption) (TransactionList, error) {
+	var answer TransactionList
+	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/transactions/unresolved", filingID), params, nil, &answer, options)
 	return answer, err
 }
 

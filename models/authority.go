@@ -82,8 +82,9 @@ type AuthorityAnswer struct {
 	Outcome             AuthorityOutcome `json:"outcome"`
 	Confirmation        string           `json:"confirmation,omitempty"`
 	PaymentConfirmation string           `json:"payment_confirmation,omitempty"`
-	Reason              string           `json:"reason,omitempty"` // of a rejection; at most 50 characters
-	Again               time.Duration    `json:"again,omitempty"`  // of PENDING
+	Reason              string           `json:"reason,omitempty"`  // of a rejection, its code; at most 50 characters
+	Message             string           `json:"message,omitempty"` // of a rejection, in the words of the authority
+	Again               time.Duration    `json:"again,omitempty"`   // of PENDING
 }
 
 // SandboxReceipt is what the simulated authority remembers of a submission.

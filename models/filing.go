@@ -91,9 +91,12 @@ type Filing struct {
 	CreatedAt   time.Time `gorm:"<-:create"`
 	UpdatedAt   time.Time
 
-	Causes  []FilingCause `gorm:"-"` // of an amendment
-	Pending int           `gorm:"-"` // transactions of the period that are not processed, while the status is live
-	Today   calendar.Date `gorm:"-"` // by the clock of the database, UTC
+	Causes     []FilingCause          `gorm:"-"` // of an amendment
+	Pending    int                    `gorm:"-"` // transactions of the period that are not processed, while the status is live
+	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
+	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
+	Approval   *FilingApproval        `gorm:"-"` // of a change: what Approve was asked for
+	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: by what the authority said
 }
 
 // FilingSums are what the transactions of a filing add up to.
@@ -150,6 +153,7 @@ const (
 	BlockerPeriodOpen   = "PERIOD_OPEN"
 	BlockerBlocked      = "BLOCKED"
 	BlockerInProcessing = "TRANSACTIONS_IN_PROCESSING"
+	BlockerUnresolved   = "TRANSACTIONS_UNRESOLVED"
 )
 
 // Blockers lists what stands against the approval of the filing now.
@@ -167,16 +171,23 @@ func (f Filing) Blockers() []string {
 	if f.Pending > 0 {
 		blockers = append(blockers, BlockerInProcessing)
 	}
+	if f.Unresolved.Transactions > 0 {
+		blockers = append(blockers, BlockerUnresolved)
+	}
 	return blockers
 }
 
 // PeriodOpen reports whether the last day of the period is not over, in UTC.
 func (f Filing) PeriodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
 
-// FilingApproval says who approves a filing.
+// FilingApproval says who approves a filing, and on what conditions.
 type FilingApproval struct {
 	By   string // ApprovedByTimer for the timer
 	Auto bool
+	// ExcludeUnresolved leaves unresolved transactions out. The timer never does.
+	ExcludeUnresolved bool
+	// Expected is the amount that By has seen; the claim is given up if it is another one.
+	Expected *money.Total
 }
 
 // FilingLine is what a claimed transaction adds to its filing.

@@ -16,6 +16,21 @@ func (e *FilingNotReadyError) Error() string {
 	return fmt.Sprintf("%d transactions of the period are in processing", e.Pending)
 }
 
+// FilingUnresolvedError refuses to approve a filing while transactions that may belong to
+// it cannot be processed, and nobody has decided to leave them out.
+type FilingUnresolvedError struct{ UnresolvedTransactions }
+
+func (e *FilingUnresolvedError) Error() string {
+	return fmt.Sprintf("%d transactions of the period, %s in all, cannot be processed", e.Transactions, e.Amount.String())
+}
+
+// FilingAmountError refuses to approve a filing whose amount is not the expected one.
+type FilingAmountError struct{ Expected, Amount money.Total }
+
+func (e *FilingAmountError) Error() string {
+	return fmt.Sprintf("the amount is %s, not %s", e.Amount.String(), e.Expected.String())
+}
+
 // FilingPeriodOpenError refuses to approve a filing before its period has ended.
 type FilingPeriodOpenError struct{ AvailableAt time.Time }
 
@@ -50,5 +65,7 @@ func IsFilingRefusal(err error) bool {
 	var open *FilingPeriodOpenError
 	var liability *FilingLiabilityError
 	var immutable *FilingImmutableError
-	return errors.As(err, &notReady) || errors.As(err, &open) || errors.As(err, &liability) || errors.As(err, &immutable) || errors.Is(err, ErrFilingBlocked)
+	var unresolved *FilingUnresolvedError
+	var amount *FilingAmountError
+	return errors.As(err, &unresolved) || errors.As(err, &amount) || errors.As(err, &notReady) || errors.As(err, &open) || errors.As(err, &liability) || errors.As(err, &immutable) || errors.Is(err, ErrFilingBlocked)
 }

@@ -43,7 +43,9 @@ const (
 // FilingTransition is a change of status at the wish of staff, from the Temporal UI.
 type FilingTransition struct {
 	To     FilingStatus  `json:"to"`
-	By     string        `json:"by,omitempty"`     // who approves
+	By     string        `json:"by,omitempty"`     // who wishes so
 	Until  calendar.Date `json:"until,omitempty"`  // of a pause; zero: until it is resumed
 	Reason string        `json:"reason,omitempty"` // of SKIPPED and CANCELLED
+	// ExcludeUnresolved approves without the transactions that cannot be processed.
+	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty"`
 }

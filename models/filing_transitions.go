@@ -8,8 +8,11 @@ import (
 
 // Approve lets a filing be filed: its members are claimed. A repeat changes nothing.
 // Errors: *TransitionError, *FilingPeriodOpenError, ErrFilingBlocked,
-// *FilingNotReadyError.
+// *FilingNotReadyError, *FilingUnresolvedError. Whether the amount is the expected one is
+// known when the members are claimed.
 func (f *Filing) Approve(a FilingApproval, now time.Time) error {
+	a.ExcludeUnresolved = a.ExcludeUnresolved && !a.Auto
+	f.Approval = &a
 	if f.Status == FilingFiling {
 		return nil
 	}
@@ -24,6 +27,10 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	}
 	if f.Pending > 0 {
 		return &FilingNotReadyError{Pending: f.Pending}
+	}
+	// guard: claim: nothing is left out without a word
+	if f.Unresolved.Transactions > 0 && !a.ExcludeUnresolved {
+		return &FilingUnresolvedError{f.Unresolved}
 	}
 	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil
 	f.ApprovedBy, f.ApprovedAt, f.AutoApproved = &a.By, &now, a.Auto
@@ -40,8 +47,8 @@ func (f Filing) CheckPeriodOver() error {
 }
 
 // Retry hands a return that had an issue over once more, with the same members; if it
-// has none, they are claimed now. Errors: *TransitionError; *FilingPeriodOpenError and
-// *FilingNotReadyError while there is nothing to claim yet.
+// has none, they are claimed now. Errors: *TransitionError; *FilingPeriodOpenError,
+// *FilingNotReadyError and *FilingUnresolvedError while there is nothing to claim yet.
 func (f *Filing) Retry() error {
 	if f.Status != FilingIssue {
 		return FilingTransitions.Refuse(string(f.Status), string(FilingFiling))
@@ -52,6 +59,9 @@ func (f *Filing) Retry() error {
 		}
 		if f.Pending > 0 {
 			return &FilingNotReadyError{Pending: f.Pending}
+		}
+		if f.Unresolved.Transactions > 0 {
+			return &FilingUnresolvedError{f.Unresolved}
 		}
 	}
 	f.Status, f.Attempt, f.IssueReason = FilingFiling, f.Attempt+1, nil

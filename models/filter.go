@@ -61,6 +61,7 @@ type TransactionFilter struct {
 	CustomerID         string
 	FilingID           string // of the filing that claimed them first
 	MemberOf           string // a filing; before it has claimed its members, those that it would claim
+	UnresolvedOf       string // a filing: those that may belong to it and cannot be processed
 	Marketplace        *bool
 	From, To           time.Time // both inclusive
 }

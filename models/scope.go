@@ -11,6 +11,7 @@ type Scope struct {
 type Actor struct {
 	APIKeyID  string // empty for changes that the operator or a workflow makes
 	RequestID string
+	Staff     string // the name of who makes it from the Temporal UI
 }
 
 // Page selects a part of a list. Limit is at most 100.

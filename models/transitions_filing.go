@@ -14,7 +14,7 @@ var FilingTransitions = StateMachine{
 		[]Transition{
 			{
 				"UNFILED", "FILING", byHTTP,
-				"approved: the period has ended, nothing blocks it, no transaction of it is in processing",
+				"approved: the period has ended, nothing blocks it, no transaction of it is in processing or unresolved",
 			},
 			{"UNFILED", "FILING", byTimer, "auto_file, and the same conditions"},
 			{"UNFILED", "PAUSED", byHTTP, "paused_until_date, or until it is resumed"},

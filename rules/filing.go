@@ -41,6 +41,7 @@ const (
 	WaitsForApproval     = "APPROVAL"
 	WaitsForUnblocking   = "UNBLOCKING"
 	WaitsForTransactions = "TRANSACTIONS"
+	WaitsForResolution   = "RESOLUTION" // of transactions that cannot be processed
 	WaitsForResumption   = "RESUMPTION"
 	WaitsForAuthority    = "AUTHORITY"
 	WaitsForConfirmation = "CONFIRMATION" // to be entered by hand

@@ -79,13 +79,14 @@ func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, err
 // filing is the state of a run.
 type filing struct {
 	in      FileReturnInput
-	now     rules.FilingSnapshot    // what the last refresh found
-	changed workflow.ReceiveChannel // somebody says that the record has
-	updated bool                    // staff have changed it since the last refresh
-	pending int                     // transactions that hold up the approval
-	pause   time.Duration           // between the last two tries to approve
-	manual  int                     // the attempt that people hand over
-	shown   [2]string               // the values of the search attributes
+	now     rules.FilingSnapshot      // what the last refresh found
+	changed workflow.ReceiveChannel   // somebody says that the record has
+	updated bool                      // staff have changed it since the last refresh
+	pending int                       // transactions in processing that hold up the approval
+	left    activities.ApprovalResult // what the last try to approve found
+	pause   time.Duration             // between the last two tries to approve
+	manual  int                       // the attempt that people hand over
+	shown   [2]string                 // the values of the search attributes
 }
 
 func newFiling(in FileReturnInput) *filing {
@@ -152,19 +153,22 @@ func (f *filing) wait(ctx workflow.Context, atMost time.Duration, happened func(
 }
 
 // approve claims the transactions of the period. While some of them are still being
-// processed it tries again.
+// processed, or cannot be, it tries again: it never leaves one out.
 func (f *filing) approve(ctx workflow.Context) error {
 	var result activities.ApprovalResult
 	err := f.record(ctx, "Approve and claim the transactions of the period", filings.ApproveFiling, f.at(ctx), &result)
 	if err != nil {
 		return err
 	}
-	f.pending = result.Pending
+	f.pending, f.left = result.Pending, result
 	if result.Approved {
 		f.pause = 0
 		return nil
 	}
 	f.now.Waits = rules.WaitsForTransactions
+	if result.Unresolved > 0 {
+		f.now.Waits = rules.WaitsForResolution
+	}
 	f.show(ctx)
 	f.pause = min(max(2*f.pause, approvalPauseFirst), approvalPauseMost)
 	pause := f.pause

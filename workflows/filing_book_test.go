@@ -22,6 +22,8 @@ type filingBook struct {
 	mu        sync.Mutex
 	w         models.FilingFacts
 	pending   int // transactions in processing
+	open      models.UnresolvedTransactions
+	submitted []int // attempts that were noted as handed over
 	refreshes int
 	events    []string
 	answers   []any // of the authority: an AuthorityAnswer or an error, the last one for ever
@@ -74,7 +76,17 @@ func (b *filingBook) AutoApproveFiling(
 	if b.pending > 0 {
 		return &models.FilingNotReadyError{Pending: b.pending}
 	}
+	if b.open.Transactions > 0 {
+		return &models.FilingUnresolvedError{UnresolvedTransactions: b.open}
+	}
 	b.transition(now, models.FilingFiling)
+	return nil
+}
+
+func (b *filingBook) NoteSubmission(_ context.Context, _ models.Scope, _ string, attempt int, _ string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.submitted = append(b.submitted, attempt)
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package workflows
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"go.temporal.io/sdk/workflow"
 
 	"levy/activities"
@@ -10,9 +13,11 @@ import (
 // FilingMessage is the argument of the Updates by which staff change a filing from
 // the Temporal UI.
 type FilingMessage struct {
-	By     string `json:"by,omitempty"`     // who approves
+	By     string `json:"by,omitempty"`     // the name of who sends it, for the history
 	Until  string `json:"until,omitempty"`  // of pause: 2026-01-31; empty until it is resumed
 	Reason string `json:"reason,omitempty"` // of skip and cancel
+	// ExcludeUnresolved approves without the transactions that cannot be processed.
+	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty"`
 }
 
 // filingUpdates are the Updates, and the status each leads to.
@@ -48,6 +53,9 @@ func (f *filing) listen(ctx workflow.Context) error {
 	return nil
 }
 
+// longestName is how many characters the name of who does something may have.
+const longestName = 100
+
 // accepts refuses what the status does not allow, before anything is written to the
 // history. The record has the last word all the same.
 func (f *filing) accepts(name string, to models.FilingStatus, message FilingMessage) error {
@@ -56,8 +64,17 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 		!models.FilingTransitions.CanTransition(string(f.now.Status), string(to)) {
 		return activities.FilingRefusal(models.FilingTransitions.Refuse(string(f.now.Status), string(to)))
 	}
+	if strings.TrimSpace(message.By) == "" {
+		return invalidInput("by is missing: say who does this, the history of the filing keeps it")
+	}
+	if utf8.RuneCountInString(message.By) > longestName {
+		return invalidInput("by has more than 100 characters")
+	}
 	if (to == models.FilingSkipped || to == models.FilingCancelled) && message.Reason == "" {
 		return invalidInput("a reason is needed")
+	}
+	if message.ExcludeUnresolved && name != ApproveUpdate {
+		return invalidInput("exclude_unresolved is for approve alone")
 	}
 	return nil
 }
@@ -67,7 +84,7 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 func (f *filing) transition(
 	ctx workflow.Context, to models.FilingStatus, message FilingMessage,
 ) (activities.TransitionResult, error) {
-	change := models.FilingTransition{To: to, By: message.By, Reason: message.Reason}
+	change := models.FilingTransition{To: to, By: message.By, Reason: message.Reason, ExcludeUnresolved: message.ExcludeUnresolved}
 	if err := change.Until.UnmarshalText([]byte(message.Until)); err != nil {
 		return activities.TransitionResult{}, invalidInput("until is not a day")
 	}

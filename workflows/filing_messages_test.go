@@ -35,13 +35,13 @@ func TestStaffChangeFilings(t *testing.T) {
 			models.AuthorityAnswer{Outcome: models.AuthorityAccepted},
 		}
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
-		send(env, 1*time.Hour, PauseUpdate, FilingMessage{Until: "2026-02-05"})
-		send(env, 2*time.Hour, ResumeUpdate, FilingMessage{})
+		send(env, 1*time.Hour, PauseUpdate, FilingMessage{By: "Ann", Until: "2026-02-05"})
+		send(env, 2*time.Hour, ResumeUpdate, FilingMessage{By: "Ann"})
 		send(env, 3*time.Hour, ApproveUpdate, FilingMessage{By: "Ann"})
 		send(env, 4*time.Hour, RetryUpdate, FilingMessage{By: "Ann"})
 		require.Equal(t, models.FilingFiled, fileReturn(t, env).Status)
 		require.Equal(t, []string{
-			"staff PAUSED ", "staff UNFILED ", "staff FILING Ann", "2026-02-02 03:00 ISSUE", "staff FILING Ann",
+			"staff PAUSED Ann", "staff UNFILED Ann", "staff FILING Ann", "2026-02-02 03:00 ISSUE", "staff FILING Ann",
 			"2026-02-02 04:00 FILED", "locked",
 		}, b.events)
 	})
@@ -53,19 +53,35 @@ func TestStaffChangeFilings(t *testing.T) {
 			b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 			b.w.Due = 0
 			env := filingEnv(b, "2026-02-02T00:00:00Z")
-			without := send(env, time.Hour, name, FilingMessage{})
-			send(env, 2*time.Hour, name, FilingMessage{Reason: "NO_SALES"})
+			without := send(env, time.Hour, name, FilingMessage{By: "Ann "})
+			send(env, 2*time.Hour, name, FilingMessage{By: "Ann ", Reason: "NO_SALES"})
 			require.Equal(t, status, fileReturn(t, env).Status)
 			require.ErrorContains(t, without.rejected, "a reason is needed")
-			require.Equal(t, []string{"staff " + string(status) + " NO_SALES"}, b.events)
+			require.Equal(t, []string{"staff " + string(status) + " Ann NO_SALES"}, b.events)
 		})
 	}
+	t.Run("nobody moves a filing without a name", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due = 0
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		var refused []*answered
+		for i, name := range []string{ApproveUpdate, SkipUpdate, CancelUpdate, PauseUpdate} {
+			refused = append(refused, send(env, time.Duration(i+1)*time.Hour, name, FilingMessage{By: " ", Reason: "NO_SALES"}))
+		}
+		send(env, 9*time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
+		fileReturn(t, env)
+		for _, a := range refused {
+			require.ErrorContains(t, a.rejected, "by is missing: say who does this")
+		}
+		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
+	})
 	t.Run("what the status does not allow is rejected before the first refresh, too", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		early := send(env, 0, RetryUpdate, FilingMessage{})
-		send(env, time.Hour, CancelUpdate, FilingMessage{Reason: "END"})
+		send(env, time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
 		fileReturn(t, env)
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, early.rejected, &app)
@@ -82,8 +98,8 @@ func TestStaffChangeFilings(t *testing.T) {
 			send(env, time.Hour, RetryUpdate, FilingMessage{}),
 			send(env, 2*time.Hour, ResumeUpdate, FilingMessage{}),
 		}
-		wrong := send(env, 3*time.Hour, PauseUpdate, FilingMessage{Until: "tomorrow"})
-		send(env, 4*time.Hour, CancelUpdate, FilingMessage{Reason: "END"})
+		wrong := send(env, 3*time.Hour, PauseUpdate, FilingMessage{By: "Ann", Until: "tomorrow"})
+		send(env, 4*time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
 		fileReturn(t, env)
 		for i, allows := range [][]string{
 			{"PAUSED", "SKIPPED", "CANCELLED"}, {"FILING", "PAUSED", "SKIPPED", "CANCELLED"},
@@ -98,6 +114,6 @@ func TestStaffChangeFilings(t *testing.T) {
 			require.Equal(t, allows, allowed)
 		}
 		require.ErrorContains(t, wrong.err, "until is not a day")
-		require.Equal(t, []string{"staff CANCELLED END"}, b.events)
+		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 const day = 24 * time.Hour
@@ -67,6 +68,27 @@ func TestFileReturn(t *testing.T) {
 		}, 25*time.Minute)
 		fileReturn(t, env)
 		require.Equal(t, []string{"2026-02-02 00:27 FILING", "2026-02-02 00:27 FILED", "locked"}, b.events)
+	})
+	t.Run("the automatic approval leaves no transaction out", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		amount, err := money.ParseTotal("9999.00")
+		require.NoError(t, err)
+		b.w.AutoFile, b.open = true, models.UnresolvedTransactions{Transactions: 1, Amount: amount}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		env.RegisterDelayedCallback(func() {
+			value, err := env.QueryWorkflow(ProgressQuery)
+			require.NoError(t, err)
+			var progress FilingProgress
+			require.NoError(t, value.Get(&progress))
+			require.Equal(t, rules.WaitsForResolution, progress.WaitsFor)
+			require.Equal(t, 1, progress.Unresolved)
+			require.Equal(t, "9999.00", progress.UnresolvedAmount)
+			b.open = models.UnresolvedTransactions{}
+		}, 25*time.Minute)
+		fileReturn(t, env)
+		require.Equal(t, []string{"2026-02-02 00:27 FILING", "2026-02-02 00:27 FILED", "locked"}, b.events)
+		require.Equal(t, []int{1}, b.submitted)
 	})
 	for name, hold := range map[string]func(*models.FilingFacts){
 		"block_approval":            func(w *models.FilingFacts) { w.BlockApprove = true },

@@ -13,17 +13,21 @@ import (
 
 // FilingProgress is the answer to ProgressQuery of a filing.
 type FilingProgress struct {
-	Status    models.FilingStatus `json:"status"`
-	WaitsFor  string              `json:"waits_for,omitempty"`
-	Attempt   int                 `json:"attempt,omitempty"`
-	Pending   int                 `json:"pending_transactions,omitempty"`
-	Reminders int                 `json:"reminders,omitempty"`
-	Due       string              `json:"due_date,omitempty"`
-	Reason    string              `json:"reason,omitempty"`
+	Status   models.FilingStatus `json:"status"`
+	WaitsFor string              `json:"waits_for,omitempty"`
+	Attempt  int                 `json:"attempt,omitempty"`
+	Pending  int                 `json:"pending_transactions,omitempty"`
+	// Unresolved are transactions that cannot be processed and hold up the automatic approval.
+	Unresolved       int    `json:"unresolved_transactions,omitempty"`
+	UnresolvedAmount string `json:"unresolved_amount,omitempty"`
+	Reminders        int    `json:"reminders,omitempty"`
+	Due              string `json:"due_date,omitempty"`
+	Reason           string `json:"reason,omitempty"`
 }
 
 func (f *filing) progress() (FilingProgress, error) {
 	return FilingProgress{
+		Unresolved: f.left.Unresolved, UnresolvedAmount: f.left.Amount,
 		Status: f.now.Status, WaitsFor: f.waitsFor(), Attempt: f.now.Attempt, Pending: f.pending,
 		Reminders: f.now.FilingStep.Reminders,
 		Due:       f.now.Due.String(), Reason: f.now.Reason,
@@ -63,6 +67,7 @@ var waitingFor = map[string]string{
 	rules.WaitsForApproval:     "approval: its period is over",
 	rules.WaitsForUnblocking:   "block_approval to be lifted",
 	rules.WaitsForTransactions: "transactions of the period that are still being processed",
+	rules.WaitsForResolution:   "transactions of the period that cannot be processed: correct them, or approve without them",
 	rules.WaitsForResumption:   "the end of its pause",
 	rules.WaitsForAuthority:    "the authority",
 	rules.WaitsForConfirmation: "people to file it and to enter the confirmation",
@@ -76,6 +81,9 @@ func (f *filing) details(ctx workflow.Context) string {
 	}
 	if f.pending > 0 && f.now.Waits == rules.WaitsForTransactions {
 		lines = append(lines, count(f.pending, "transaction")+" in processing")
+	}
+	if f.left.Unresolved > 0 && f.now.Waits == rules.WaitsForResolution {
+		lines = append(lines, count(f.left.Unresolved, "transaction")+" unresolved, "+f.left.Amount+" in all")
 	}
 	if f.now.Status == models.FilingIssue {
 		lines = append(lines, "Reason: "+f.now.Reason)
@@ -100,7 +108,7 @@ func (f *filing) timerSummary() string {
 		return "Automatic approval, or a reminder"
 	case f.waitsFor() == rules.WaitsForResumption:
 		return "End of the pause, or a reminder"
-	case f.waitsFor() == rules.WaitsForTransactions:
+	case f.waitsFor() == rules.WaitsForTransactions, f.waitsFor() == rules.WaitsForResolution:
 		return "Next try to approve"
 	}
 	return "Next reminder"

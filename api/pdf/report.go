@@ -33,6 +33,8 @@ func New(h *report.Head) *Report {
 	r.page.AddPage()
 	r.summary()
 	r.jurisdictions()
+	r.excluded()
+	r.history()
 	r.openTransactions()
 	return r
 }

@@ -111,6 +111,22 @@ func TestReport(t *testing.T) {
 		h.GeneratedAt = h.GeneratedAt.In(time.FixedZone("elsewhere", 3600))
 		require.True(t, bytes.Equal(write(t, head(120), 120), write(t, h, 120)), "wherever it is printed")
 	})
+	t.Run("says what was left out, by whom, and what happened before", func(t *testing.T) {
+		t.Parallel()
+		h := head(1)
+		ann, amount, reason := "Ann", "9999.00", "The state of the destination is not certain."
+		h.Excluded = &report.Exclusion{Amount: amount, DecidedBy: &ann, DecidedAt: h.Filing.ApprovedAt, Count: 1, Transactions: []report.Excluded{
+			{Amount: &amount, ExternalID: "ORDER-LOST", Reason: &reason, TaxDate: h.Filing.StartDate, ID: "txn_1", Type: "SALE"},
+		}}
+		h.History = []report.Event{
+			{At: h.GeneratedAt, Action: "REJECTED", By: "Levy", Note: "E-17; The number of the registration is not one that the authority knows, says its portal"},
+			{At: h.GeneratedAt, Action: "RETRIED", By: "Bob"},
+		}
+		all := strings.Join(read(t, write(t, h, 1)), "\n")
+		for _, text := range []string{"Left out, unresolved", "Ann decided on 2026-04-16", "9,999.00", "ORDER-LOST", reason, "rejected", "E-17", "says its portal", "retried", "Bob"} {
+			require.Contains(t, all, text)
+		}
+	})
 	t.Run("of a preview says that it is one", func(t *testing.T) {
 		t.Parallel()
 		h := head(1)

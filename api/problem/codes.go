@@ -41,6 +41,8 @@ const (
 	CodeFilingPeriodOpen            Code = "filing_period_open"
 	CodeFilingApprovalBlocked       Code = "filing_approval_blocked"
 	CodeFilingNotReady              Code = "filing_not_ready"
+	CodeFilingHasUnresolved         Code = "filing_has_unresolved_transactions"
+	CodeAmountChanged               Code = "amount_changed"
 	CodeFilingHasLiability          Code = "filing_has_liability"
 	CodeIdempotencyKeyReused        Code = "idempotency_key_reused"
 	CodeIdempotencyKeyInUse         Code = "idempotency_key_in_use"
@@ -185,6 +187,15 @@ var Table = map[Code]Entry{
 	CodeFilingNotReady: {Status: 409, Title: "Transactions are still being processed", Retryable: true, RetryAfter: 5,
 		Detail: "Transactions of the period are still being processed.", Members: "pending_transactions: how many",
 		Help: "Repeat the call after the time in Retry-After."},
+	CodeFilingHasUnresolved: {Status: 409, Title: "Transactions of the period are unresolved",
+		Detail:  "Transactions of the period cannot be processed, so nobody knows what they add.",
+		Members: "unresolved_transaction_count: how many; unresolved_amount: their net, in the currency of the filing",
+		Help: "List them with GET /v1/filings/{filing_id}/transactions/unresolved and correct them, or approve with exclude_unresolved: " +
+			"then they open an amendment when they are resolved."},
+	CodeAmountChanged: {Status: 409, Title: "The amount of the filing has changed",
+		Detail:  "The amount of the filing is not the one that you expect.",
+		Members: "amount: the amount now; expected_amount: the one that was sent",
+		Help:    "Read the filing again, and approve it with its amount."},
 	CodeFilingHasLiability: {Status: 409, Title: "The filing has a tax liability",
 		Detail: "A filing with a tax liability cannot be skipped.", Members: "total_tax_liability: the amount",
 		Help: "File it, or cancel it with a reason."},

@@ -27,6 +27,9 @@ func Read(file io.ReadSeeker, head func(*Head) error, each func(*Transaction) er
 			found++
 			return d.SkipValue()
 		}
+		if name == "excluded_unresolved" { // of few
+			return strictly(d, &h.Excluded)
+		}
 		field, known := fields[name]
 		if !known {
 			return fmt.Errorf("%w: it has %q", ErrNotReport, name)

@@ -16,11 +16,41 @@ import "time"
 // Head is a report without its transactions.
 type Head struct {
 	ContentVersions []string       `json:"content_versions"` // those the transactions were taxed by, sorted
+	Excluded        *Exclusion     `json:"excluded_unresolved,omitzero"`
 	Filing          Filing         `json:"filing"`
 	GeneratedAt     time.Time      `json:"generated_at"` // when it was filed; of a preview, now; in UTC
 	Jurisdictions   []Jurisdiction `json:"jurisdictions"`
 	Hash            *string        `json:"report_hash"` // nil before FILED
 	Totals          Totals         `json:"totals"`
+
+	// History is what happened to the filing, the oldest first. It stands in the PDF alone.
+	History []Event `json:"-"`
+}
+
+// Exclusion is what the approval left out by decision, because it could not be processed.
+type Exclusion struct {
+	Amount       string     `json:"amount"` // of those with a reference rate
+	DecidedAt    *time.Time `json:"decided_at"`
+	DecidedBy    *string    `json:"decided_by"`
+	Count        int64      `json:"transaction_count"`
+	Transactions []Excluded `json:"transactions"` // in the order of their ids
+}
+
+// Excluded is a transaction that was left out, as it was then.
+type Excluded struct {
+	Amount     *string   `json:"amount"` // net, in the currency of the filing; nil without a reference rate
+	ExternalID string    `json:"external_id"`
+	Reason     *string   `json:"reason"`
+	TaxDate    time.Time `json:"tax_date,format:DateOnly"`
+	ID         string    `json:"transaction_id"`
+	Type       string    `json:"type"`
+}
+
+// Event is something that happened to the filing, in words.
+type Event struct {
+	At       time.Time
+	Action   string
+	By, Note string
 }
 
 // Filing is what a report says of its filing: what was filed for whom, and what

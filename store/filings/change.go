@@ -21,7 +21,8 @@ import (
 // computed for it.
 //
 // Errors: models.ErrNotFound; *models.TransitionError; *models.FilingNotReadyError
-// when a line has no reference rate; *models.FilingLiabilityError; and whatever
+// when a line has no reference rate; *models.FilingUnresolvedError when a transaction became
+// unresolved meanwhile; *models.FilingAmountError; *models.FilingLiabilityError; and whatever
 // change returns.
 func (s *Store) UpdateFiling(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Filing) error,
@@ -67,6 +68,7 @@ type filingUpdate struct {
 	action       string // for the audit trail; empty: update
 
 	before, after obligations // as they were when the filing was read, and when its lines were claimed
+	check         claimCheck
 }
 
 // read holds the registration and then, with later statements, reads the filing. Once it
@@ -86,6 +88,9 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	queueObligations(batch, obligationsOfFiling, u.scope, id, &u.before)
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })
+	queueUnresolved(batch, u.scope, map[string]*models.Filing{id: &u.stored}, []string{id})
+	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u", u.scope.OrganizationID, id, UnionReturns()).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
 	err := conn.Send(ctx, batch)
 	u.before.holdUp(&u.stored)
 	return err
@@ -101,6 +106,7 @@ func (u *filingUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
 		u.queueFile(batch)
 		if u.claimsToFile() {
 			queueObligations(batch, obligationsOfFiling, u.scope, u.next.ID, &u.after)
+			u.queueClaimCheck(batch)
 		}
 	case from == models.FilingIssue && u.stored.ClaimedAt != nil:
 		u.queueRelease(batch)
@@ -109,6 +115,7 @@ func (u *filingUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
 	}
 	u.queueFields(batch)
 	u.queueAudit(batch)
+	u.queueMove(batch)
 	list := []models.Filing{{}}
 	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", u.scope.OrganizationID, u.next.ID).QueryRow(func(row pgx.Row) (err error) {
 		list[0], err = scanFiling(row)
@@ -127,8 +134,16 @@ func (u *filingUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
 	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
 		return &models.FilingNotReadyError{Pending: max(1, u.stored.Pending)}
 	}
-	if _, err := list[0].Amount(); err != nil {
+	// guard: claim: what became unresolved meanwhile takes it back
+	if u.check.after.Transactions > 0 {
+		return &models.FilingUnresolvedError{UnresolvedTransactions: u.check.after}
+	}
+	amount, err := list[0].Amount()
+	if err != nil {
 		return errAmountTooLarge
+	}
+	if err := u.checkAmount(amount); err != nil {
+		return err
 	}
 	if to == models.FilingSkipped && (from != to || u.action == models.AuditCreate) &&
 		!list[0].TotalTaxLiability.IsZero() {

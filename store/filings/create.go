@@ -65,7 +65,7 @@ const pendingBetween = `
 	     SELECT 1 FROM transactions t
 	      WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
 	        AND t.tax_date BETWEEN $2 AND $3 OFFSET 0) t
-	   WHERE o.organization_id = $1 AND o.kind = 1)`
+	   WHERE o.organization_id = $1 AND o.kind = 1 AND NOT coalesce(` + struggles + `, false))`
 
 // prepare holds the registration and reads what decides about the filing.
 func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {

@@ -5,3 +5,6 @@ var (
 	ClaimRegular   = claimRegular
 	SumReturnLines = sumReturnLines
 )
+
+// UnresolvedOf counts what is unresolved of filings.
+var UnresolvedOf = unresolvedOf

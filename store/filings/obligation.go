@@ -1,14 +1,10 @@
 package filings
 
 import (
-	"time"
-
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
 	"levy/store/nexus"
-	"levy/tax/calendar"
-	taxnexus "levy/tax/nexus"
 )
 
 // obligationsOf reads the obligations by which the liability of what a filing claims is
@@ -20,15 +16,24 @@ import (
 // queued again for all of them.
 func obligationsOf(table string) string {
 	return `
-	SELECT coalesce(bool_or(x.enabled AND coalesce(x.evaluated, 0) = 0 OR ` + nexus.ObligationChanged + `), false),
+	SELECT coalesce(bool_or(` + undecided + `), false),
 	       coalesce(string_agg(ROW(x.id, x.obliged_from, x.obliged_until, x.obliged_gaps)::text, ';' ORDER BY x.id), '')
-	  FROM ` + table + ` f
+	  FROM ` + table + ` f` + recordsOf + `
+	 WHERE f.organization_id = $1 AND f.id = $2`
+}
+
+const (
+	undecided = "x.enabled AND coalesce(x.evaluated, 0) = 0 OR " + nexus.ObligationChanged
+	recordsOf = `
 	  JOIN nexus_records x ON x.organization_id = f.organization_id
 	   AND CASE WHEN f.country_code = 'US' THEN x.country_code = 'US' AND x.state_code = f.state_code
 	            WHEN f.country_code = ANY ($3) THEN x.country_code = ANY ($3)
-	            ELSE x.country_code = f.country_code END
-	 WHERE f.organization_id = $1 AND f.id = $2`
-}
+	            ELSE x.country_code = f.country_code END`
+	// undecidedOf lists those of filings of which an obligation is undecided.
+	undecidedOf = `
+	SELECT DISTINCT f.id FROM filings f` + recordsOf + `
+	 WHERE f.organization_id = $1 AND f.id = ANY ($2) AND (` + undecided + `)`
+)
 
 // Of a filing, and of one that is about to be written for a registration.
 var (
@@ -53,8 +58,7 @@ type obligations struct {
 // is committed before they are decided: whoever reads decided obligations and then, by a
 // later statement, counts what is pending, misses nothing.
 func queueObligations(batch *pgx.Batch, sql string, scope models.Scope, id string, o *obligations) {
-	union := append(taxnexus.UnionMembers(calendar.DateOf(time.Now().UTC())), taxnexus.EuropeanUnion)
-	batch.Queue(sql, scope.OrganizationID, id, union).
+	batch.Queue(sql, scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.undecided, &o.stand) })
 }
 

@@ -161,3 +161,67 @@ func TestAnApprovalNoticesAnObligationThatMovesMeanwhile(t *testing.T) {
 	require.Equal(t, "1 100.00 10.00", storetest.FilingSums(filed))
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM filings WHERE filing_category = 'AMENDMENT'"))
 }
+
+// Nobody reads a filing as one that can be approved while an obligation of it is undecided.
+func TestAFilingSaysThatItsObligationIsUndecided(t *testing.T) {
+	t.Parallel()
+	b := setupObligation(t)
+	require.Equal(t, []string{models.BlockerInProcessing}, b.Read(t, b.filing.ID).Blockers(), "never evaluated")
+	b.evaluate(t, "2026-01-01")
+	require.Equal(t, []string{models.BlockerInProcessing}, b.Read(t, b.filing.ID).Blockers(), "not applied")
+	b.queueAgain(t)
+	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
+	require.Empty(t, b.Read(t, b.filing.ID).Blockers())
+}
+
+// An obligation moves, and back while its transactions are queued again: those that were
+// calculated by what it was in between are calculated once more before a return is approved.
+func TestAReturnIsNotApprovedByAnObligationThatMovedAndCameBack(t *testing.T) {
+	t.Parallel()
+	b := setupObligation(t)
+	b.evaluate(t, "2026-02-01")
+	b.queueAgain(t) // nothing is owed in January
+
+	touch := func() { b.Process(t, b.Sale(t, "2026-03-10", "1.00")) } // what changes is evaluated
+	touch()
+	b.evaluate(t, "2026-01-01")
+	change, err := b.Store.Transactions.NexusObligation(t.Context(), b.nexus)
+	require.NoError(t, err)
+	_, err = b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, change, models.ObligationCursor{})
+	require.NoError(t, err)
+	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
+	touch()
+	b.evaluate(t, "2026-02-01")
+	b.notReady(t, "its sale is calculated by the obligation in between")
+
+	require.NoError(t, b.Store.Transactions.ApplyObligation(t.Context(), change))
+	b.notReady(t, "the sale is not queued again by the one that it is now")
+	b.queueAgain(t)
+	b.notReady(t, "it is calculated")
+	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 3})
+	_, err = b.Approve(b.filing.ID)
+	require.NoError(t, err)
+}
+
+// A calculation that has read the obligation before it changed saves nothing afterwards,
+// however long it takes.
+func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
+	t.Parallel()
+	b := setupObligation(t)
+	b.evaluate(t, "2026-02-01")
+	b.queueAgain(t)
+	slow := b.Sale(t, "2026-01-12", "50.00")
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, []models.Ref{slow})
+		require.NoError(t, err)
+	}
+	b.evaluate(t, "2026-01-01") // and the calculation has read the one before
+	b.queueAgain(t)
+	b.Calculate(t, slow)
+	require.Equal(t, "NEXUS_DONE", b.Processing(t, slow))
+	b.notReady(t, "it is to be calculated by the obligation of now")
+	slow.Epoch = 2
+	b.Calculate(t, slow)
+	require.Equal(t, "PROCESSED", b.Processing(t, slow))
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1", slow.ID))
+}

@@ -26,6 +26,9 @@ func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID str
 		if err != nil {
 			return err
 		}
+		if r.head.History, err = r.history(ctx); err != nil {
+			return pg.Translate(err)
+		}
 		if err := head(&r.head); err != nil {
 			return err
 		}
@@ -33,11 +36,13 @@ func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID str
 	})
 }
 
+const filingExists = "SELECT EXISTS (SELECT 1 FROM filings f WHERE f.organization_id = $1 AND f.id = $2)"
+
 // FilingExists reports whether the organization has the filing, without adding it up.
 // Errors: models.ErrNotFound.
 func (s *Store) FilingExists(ctx context.Context, scope models.Scope, id string) error {
 	exists := false
-	err := s.db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM filings f WHERE f.organization_id = $1 AND f.id = $2)", scope.OrganizationID, id).Scan(&exists)
+	err := s.db.QueryRow(ctx, filingExists, scope.OrganizationID, id).Scan(&exists)
 	if err == nil && !exists {
 		return models.ErrNotFound
 	}
@@ -87,6 +92,11 @@ func openReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID
 	}
 	if err := r.totals(ctx, claimed); err != nil {
 		return nil, pg.Translate(err)
+	}
+	if claimed {
+		if err := r.excluded(ctx); err != nil {
+			return nil, pg.Translate(err)
+		}
 	}
 	if r.head.Hash != nil {
 		return r, pg.Translate(r.fixed(ctx))

@@ -71,7 +71,7 @@ func (s *Store) autoFiling(ctx context.Context, scope models.Scope, f models.Fil
 func (s *Store) MoveFiling(
 	ctx context.Context, scope models.Scope, id string, move models.FilingTransition,
 ) (models.FilingStatus, error) {
-	changed, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, func(f *models.Filing) error {
+	changed, err := s.UpdateFiling(ctx, scope, models.Actor{Staff: move.By}, id, func(f *models.Filing) error {
 		if err := models.FilingTransitions.Check(string(f.Status), string(move.To)); err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (s *Store) MoveFiling(
 			if f.Status == models.FilingIssue {
 				return f.Retry()
 			}
-			return f.Approve(models.FilingApproval{By: move.By}, now)
+			return f.Approve(models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved}, now)
 		case models.FilingPaused:
 			if move.Until != 0 {
 				until := move.Until.Time()
@@ -111,6 +111,7 @@ func (s *Store) SettleFiling(
 		if f.Status != models.FilingFiling || f.Attempt != attempt {
 			return errAsItIs
 		}
+		f.Answer = &answer
 		if answer.Outcome == models.AuthorityAccepted {
 			f.File(answer.Confirmation, answer.PaymentConfirmation, calendar.DateOf(now.UTC()), false, now)
 			return nil

@@ -69,11 +69,12 @@ func liveSumsOf(ids string) string {
 }
 
 // pendingOf counts the transactions dated in the periods of filings that are still
-// in processing, by their pending work: there is one for each of them.
+// in processing, by their pending work: there is one for each of them. Those with no end in
+// sight are unresolved.
 const pendingOf = `
 	SELECT f.id, count(*)
 	  FROM filings f
-	  JOIN outbox o ON o.organization_id = f.organization_id AND o.kind = 1
+	  JOIN outbox o ON o.organization_id = f.organization_id AND o.kind = 1 AND NOT coalesce(` + struggles + `, false)
 	 CROSS JOIN LATERAL (
 	   SELECT 1 FROM transactions t
 	    WHERE t.organization_id = o.organization_id AND t.id = o.aggregate_id
@@ -86,19 +87,23 @@ const causesOf = `
 	 WHERE c.organization_id = $1 AND c.filing_id = ANY ($2) GROUP BY c.filing_id, c.reason ORDER BY c.filing_id, c.reason`
 
 // queueFilingParts adds the statements that complete filings: live sums and what is
-// pending, and the causes of amendments.
+// pending, what is unresolved, and the causes of amendments.
 func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Filing) {
 	byID := make(map[string]*models.Filing, len(filings))
-	var live, amendments []string
+	var ids, live, amendments []string
 	for i := range filings {
 		f := &filings[i]
 		byID[f.ID] = f
+		ids = append(ids, f.ID)
 		if f.Status.Live() {
 			live = append(live, f.ID)
 		}
 		if f.FilingCategory == models.FilingAmendment {
 			amendments = append(amendments, f.ID)
 		}
+	}
+	if ids != nil {
+		queueUnresolved(batch, scope, byID, ids)
 	}
 	if live != nil {
 		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(func(rows pgx.Rows) error {
@@ -118,6 +123,14 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 			var n int
 			_, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error {
 				byID[id].Pending = n
+				return nil
+			})
+			return err
+		})
+		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(func(rows pgx.Rows) error {
+			var id string
+			_, err := pgx.ForEachRow(rows, []any{&id}, func() error {
+				obligations{undecided: true}.holdUp(byID[id])
 				return nil
 			})
 			return err

@@ -248,8 +248,9 @@ func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) 
 }
 
 // ObligationChanged reports whether the liability of transactions was decided by another
-// obligation than that of a nexus record x.
-const ObligationChanged = "(x.obliged_from, x.obliged_until, x.obliged_gaps) IS DISTINCT FROM (x.applied_from, x.applied_until, x.applied_gaps)"
+// obligation than that of a nexus record x, or is being decided anew.
+const ObligationChanged = `(/* guard: nexus: an obligation that is being applied is undecided */ x.applying IS NOT NULL OR (x.obliged_from, x.obliged_until, x.obliged_gaps)
+	IS DISTINCT FROM (x.applied_from, x.applied_until, x.applied_gaps))`
 
 // GapsText is a list also where there are none.
 func GapsText(gaps []models.Gap) *string {

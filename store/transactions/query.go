@@ -50,6 +50,9 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 	if f.MemberOf != "" {
 		q.and("t.id IN ("+filings.ReturnLineIDs+")", f.MemberOf)
 	}
+	if f.UnresolvedOf != "" {
+		q.and("t.id IN ("+filings.UnresolvedIDs+")", f.UnresolvedOf, filings.UnionReturns())
+	}
 	q.andEqual("t.related_to", f.RelatedTo)
 	q.andEqual("t.customer_id", f.CustomerID)
 	if f.Text != "" {

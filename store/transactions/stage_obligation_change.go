@@ -12,16 +12,25 @@ import (
 	taxnexus "levy/tax/nexus"
 )
 
-// NexusObligation is the change of an obligation that liabilities do not follow yet.
-// Errors: models.ErrNotFound when they all do.
+// beginApplying notes which obligation the transactions are queued again for, before the first of
+// them is. A run that was lost is gone on with, also when the obligation has become another one
+// since: what it has queued again was calculated by that one.
+const beginApplying = `
+	UPDATE nexus_records x
+	   SET applying = coalesce(x.applying, jsonb_build_object('from', x.obliged_from, 'until', x.obliged_until, 'gaps', x.obliged_gaps))
+	 WHERE x.organization_id = $1 AND x.id = $2 AND ` + nexus.ObligationChanged + `
+	RETURNING x.country_code, x.state_code,
+	       coalesce((SELECT d.place->>'country' FROM organization_details d WHERE d.organization_id = x.organization_id), ''),
+	       x.applied_from, x.applied_until, x.applied_gaps,
+	       (x.applying->>'from')::date, (x.applying->>'until')::date, x.applying->'gaps'`
+
+// NexusObligation is the change of an obligation that liabilities do not follow yet. Until
+// ApplyObligation says that they do, no return is approved by it. Errors: models.ErrNotFound
+// when they all do.
 func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (models.ObligationChange, error) {
 	c := models.ObligationChange{NexusRef: ref}
 	var country, state, home string
-	err := s.db.QueryRow(ctx, `
-		SELECT x.country_code, x.state_code, coalesce(d.place->>'country', ''), x.applied_from, x.applied_until,
-		       x.applied_gaps, x.obliged_from, x.obliged_until, x.obliged_gaps
-		  FROM nexus_records x LEFT JOIN organization_details d ON d.organization_id = x.organization_id
-		 WHERE x.organization_id = $1 AND x.id = $2 AND `+nexus.ObligationChanged, ref.OrganizationID, ref.NexusID).
+	err := s.db.QueryRow(ctx, beginApplying, ref.OrganizationID, ref.NexusID).
 		Scan(
 			&country, &state, &home, &c.Before.From, &c.Before.Until, &c.Before.Gaps, &c.After.From,
 			&c.After.Until, &c.After.Gaps,
@@ -40,21 +49,33 @@ func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (model
 // requeueObliged follows "targets": organization_id and id of transactions, in the
 // order in which they are locked. They keep what they contribute to nexus, which
 // would else be lost while they wait; stage 3 then changes it by the difference.
+//
+// What is being calculated may have read the obligation before it changed. It gets another
+// epoch: what the calculation finds is not saved, and another one begins.
 const requeueObliged = `,
 	locked AS (
-	  SELECT t.organization_id, t.id FROM (SELECT DISTINCT organization_id, id, epoch FROM targets
+	  SELECT t.organization_id, t.id, t.processing_status FROM (SELECT DISTINCT organization_id, id, epoch FROM targets
 	    ORDER BY organization_id, id) i
 	   CROSS JOIN LATERAL (
-	     SELECT x.organization_id, x.id FROM transactions x
-	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.processing_status = 'PROCESSED'
+	     SELECT x.organization_id, x.id, x.processing_status FROM transactions x
+	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.processing_status IN ('PROCESSED', 'NEXUS_DONE')
 	        AND x.filing_id IS NULL
 	        AND x.epoch = coalesce(i.epoch, x.epoch)
 	        FOR UPDATE) t),
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
 	         updated_at = now()
-	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseExemptions + `,` + pendingWork + `,
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id AND l.processing_status = 'PROCESSED'
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),
+	overtaken AS (
+	  UPDATE transactions t SET /* guard: nexus: a calculation by an outdated obligation is not saved */ epoch = t.epoch + 1,
+	         updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id AND l.processing_status = 'NEXUS_DONE'
+	  RETURNING t.organization_id, t.id, t.epoch),` + reverseExemptions + `,` + pendingWork + `,
+	calculated_anew AS (
+	  UPDATE outbox o SET epoch = m.epoch, batch_id = NULL, attempts = 0, last_error = NULL,
+	         next_attempt_at = CASE WHEN o.waits_for IS NULL THEN now() ELSE o.next_attempt_at END
+	    FROM overtaken m WHERE o.organization_id = m.organization_id AND o.kind = 1 AND o.aggregate_id = m.id),
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
@@ -89,17 +110,10 @@ const requeueWindow = `
 	     SELECT x.id FROM transactions x WHERE x.organization_id = p.organization_id AND x.related_to = p.transaction_id
 	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') OFFSET 0) n),
 	targets AS (
-	  SELECT organization_id, transaction_id AS id, NULL::int AS epoch FROM page UNION SELECT organization_id, id, NULL FROM refunds)` + requeueObliged + `,
-	under_way AS (
-	  SELECT t.id, t.epoch FROM (SELECT DISTINCT organization_id, id FROM targets) i
-	   CROSS JOIN LATERAL (
-	     SELECT x.id, x.epoch FROM transactions x
-	      WHERE x.organization_id = i.organization_id AND x.id = i.id
-	        AND x.processing_status = 'NEXUS_DONE' OFFSET 0) t)
-	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated),
+	  SELECT organization_id, transaction_id AS id, NULL::int AS epoch FROM page UNION SELECT organization_id, id, NULL FROM refunds)` + requeueObliged + `
+	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated) + (SELECT count(*) FROM overtaken),
 	       coalesce((SELECT jsonb_build_object('day', day, 'sold_at', sold_at, 'transaction_id', transaction_id)
-	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}'),
-	       coalesce((SELECT jsonb_agg(u) FROM under_way u), '[]')`
+	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}')`
 
 const requeueRefs = `
 	WITH targets AS (
@@ -108,9 +122,8 @@ const requeueRefs = `
 
 // RequeueForObligation puts sales back into the queue whose liability an obligation
 // changes, with their refunds: a bounded number, behind the cursor. Those that are in
-// a filing stay as they are. What is being calculated at the moment may have read
-// before the obligation changed: it is named, to be queued by RequeueCalculated when
-// it is done.
+// a filing stay as they are. What is being calculated at the moment, and may have read
+// before the obligation changed, is calculated anew.
 func (s *Store) RequeueForObligation(
 	ctx context.Context, run models.StageRun, c models.ObligationChange, after models.ObligationCursor,
 ) (models.ObligationStep, error) {
@@ -121,13 +134,13 @@ func (s *Store) RequeueForObligation(
 	err := s.db.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
 		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID, requeueAtOnce,
 		nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps)).
-		Scan(&step.Seen, &step.Requeued, &step.Next, &step.UnderWay)
+		Scan(&step.Seen, &step.Requeued, &step.Next)
 	step.Done = step.Seen < requeueAtOnce
 	return step, pg.Translate(err)
 }
 
 // RequeueCalculated puts back into the queue what has been calculated since it was
-// named.
+// named, for runs of the release before, whose steps named what was under way.
 func (s *Store) RequeueCalculated(ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion) (n int, err error) {
 	organizationIDs, ids, epochs := make([]string, len(versions)), make([]string, len(versions)), make([]int32, len(versions))
 	for i, v := range versions {
@@ -139,7 +152,7 @@ func (s *Store) RequeueCalculated(ctx context.Context, run models.StageRun, ref 
 
 // ApplyObligation notes that liabilities follow an obligation.
 func (s *Store) ApplyObligation(ctx context.Context, c models.ObligationChange) error {
-	_, err := s.db.Exec(ctx, "UPDATE nexus_records SET applied_from = $3, applied_until = $4, applied_gaps = $5 WHERE organization_id = $1 AND id = $2",
+	_, err := s.db.Exec(ctx, "UPDATE nexus_records SET applied_from = $3, applied_until = $4, applied_gaps = $5, applying = NULL WHERE organization_id = $1 AND id = $2",
 		c.OrganizationID, c.NexusID, c.After.From, c.After.Until, nexus.GapsText(c.After.Gaps))
 	return pg.Translate(err)
 }

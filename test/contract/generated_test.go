@@ -225,7 +225,7 @@ func TestGeneratedQueries(t *testing.T) {
 	client := in.client()
 	in.aboard(client)
 	in.objects = map[string]object{"listTransactionHistory": in.object(anySale, client), "listTransactionRevisions": in.object(anySale, client), "listRelatedTransactions": in.object(anySale, client), "listCustomerTransactions": in.object(anyCustomer, client),
-		"listExemptionAttachments": in.object(anyExemption, client), "listFilingTransactions": in.object(anyFiling, client), "listRegistrationFilings": in.object(registered, client)}
+		"listExemptionAttachments": in.object(anyExemption, client), "listFilingTransactions": in.object(anyFiling, client), "listFilingHistory": in.object(anyFiling, client), "listUnresolvedFilingTransactions": in.object(anyFiling, client), "listRegistrationFilings": in.object(registered, client)}
 	var operations []operation
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[name]

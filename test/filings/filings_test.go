@@ -69,11 +69,24 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 		})
 	})
 	t.Run("staff retry what they have corrected, and not what is filed", func(t *testing.T) {
-		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{}))
+		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{By: "Ann"}))
 		b.Exec("UPDATE filings SET internal_notes = NULL WHERE state_code = 'NV'")
-		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}))
+		require.Error(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}), "nobody says who does it")
+		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"}))
 	})
 	b.waitLocked(len(words))
+	t.Run("what the authority said before the retry is kept", func(t *testing.T) {
+		var told []string
+		for _, item := range b.call("GET", "/v1/filings/"+b.filingOf("NV")+"/history", nil, 200)["items"].([]any) {
+			e := item.(map[string]any)
+			told = append(told, fmt.Sprint(e["action"], " ", e["attempt"], " ", e["actor"].(map[string]any)["name"]))
+			if e["action"] == "REJECTED" {
+				require.Equal(t, map[string]any{"name": "simulated", "code": "SIMULATED_REJECTION",
+					"message": "The return was rejected because its notes ask for it.", "confirmation_id": nil}, e["authority"])
+			}
+		}
+		require.Equal(t, []string{"CREATED 0 <nil>", "APPROVED 1 auto", "SUBMITTED 1 <nil>", "REJECTED 1 <nil>", "RETRIED 2 Ann", "SUBMITTED 2 <nil>", "FILED 2 <nil>"}, told)
+	})
 	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings"), b.Rows("SELECT state_code, filing_category, status, transaction_count, amount_sales, total_tax_liability FROM filings"))
 	require.Equal(t, len(words), b.Count("SELECT count(*) FROM filings WHERE return_confirmation_id LIKE 'SIM-%' AND auto_approved AND is_manual = false AND date_filed IS NOT NULL"))
 	require.Equal(t, 1, b.Count("SELECT count(*) FROM filings WHERE state_code = 'NY' AND transaction_count = 1 AND amount_sales > 0 AND total_tax_liability > 0"),

@@ -124,6 +124,31 @@ var mutants = []mutant{
 		"TestAnApprovalNoticesAnObligationThatMovesMeanwhile",
 	},
 	{
+		"claim: nothing is left out without a word",
+		never,
+		"TestAnApprovalThatLeavesSomethingOut|TestWhichReturnsAnUnresolvedTransactionHoldsUp",
+	},
+	{
+		"claim: what became unresolved meanwhile takes it back",
+		never,
+		"TestAnApprovalNoticesWhatBecomesUnresolvedMeanwhile",
+	},
+	{
+		"claim: the amount that was claimed is the one that was approved",
+		always,
+		"TestTheExpectedAmountIsThatOfTheClaim",
+	},
+	{
+		"nexus: an obligation that is being applied is undecided",
+		swap("x.applying IS NOT NULL OR ", ""),
+		"TestAReturnIsNotApprovedByAnObligationThatMovedAndCameBack",
+	},
+	{
+		"nexus: a calculation by an outdated obligation is not saved",
+		swap("t.epoch + 1", "t.epoch"),
+		"TestACalculationByAnOutdatedObligationIsNotSaved",
+	},
+	{
 		"nexus: what somebody decided is not evaluated yet",
 		swap("0 * ", ""),
 		"TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated|TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated",

@@ -1,0 +1,75 @@
+package pdf
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// printedExcluded is how many of the transactions that were left out are printed.
+const printedExcluded = 500
+
+// excluded prints what the approval left out, and who decided it.
+func (r *Report) excluded() {
+	x := r.head.Excluded
+	if x == nil {
+		return
+	}
+	r.section("Left out, unresolved", whole(x.Count))
+	said := fmt.Sprintf("%s decided on %s to file without these transactions, %s in all. They could not be processed and are in no amount of this report.",
+		valueOf(x.DecidedBy), instant(x.DecidedAt), grouped(x.Amount))
+	if x.Count > printedExcluded {
+		said += " The first " + whole(printedExcluded) + " are printed."
+	}
+	r.box(said)
+	r.open([]column{
+		{name: "Tax date", share: 11}, {name: "Transaction", share: 22}, {name: "Type", share: 11},
+		{name: "Net", share: 14, right: true}, {name: "Reason", share: 42},
+	})
+	for _, t := range x.Transactions[:min(len(x.Transactions), printedExcluded)] {
+		amount := ""
+		if t.Amount != nil {
+			amount = grouped(*t.Amount)
+		}
+		r.row(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type], amount, valueOf(t.Reason))
+	}
+}
+
+// history prints who did what to the filing.
+func (r *Report) history() {
+	if len(r.head.History) == 0 {
+		return
+	}
+	r.section("History", whole(int64(len(r.head.History))))
+	r.open([]column{
+		{name: "Time", share: 22}, {name: "What", share: 12}, {name: "Who", share: 22}, {name: "Note", share: 44},
+	})
+	for _, e := range r.head.History {
+		lines := wrapped(e.Note, noteWidth)
+		r.row(false, e.At.UTC().Format(instantForm), strings.ToLower(e.Action), e.By, lines[0])
+		for _, more := range lines[1:] {
+			r.row(false, "", "", "", more)
+		}
+	}
+}
+
+// noteWidth is how many characters of a note fit beside the rest.
+const noteWidth = 58
+
+// wrapped breaks a text between words into lines of so many characters at most; a longer word
+// has a line of its own.
+func wrapped(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		last := &lines[len(lines)-1]
+		switch {
+		case *last == "":
+			*last = word
+		case utf8.RuneCountInString(*last)+1+utf8.RuneCountInString(word) <= width:
+			*last += " " + word
+		default:
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

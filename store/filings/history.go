@@ -1,0 +1,184 @@
+package filings
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/money"
+)
+
+// insertHistory writes a line of the history. The name of an API key is the one that it has
+// now: who it was has to be readable when the key is gone.
+const insertHistory = `
+	INSERT INTO filing_history (organization_id, filing_id, from_status, to_status, action, actor_type, actor_id, actor_name, reason, attempt,
+	       authority, authority_code, authority_message, confirmation_id)
+	SELECT $1::text, $2::text, nullif($3::text, ''), $4::text, $5::text, $6::text, nullif($7::text, ''), coalesce(nullif($8::text, ''), (
+	         SELECT k.name FROM organizations o
+	           JOIN api_keys k ON k.organization_id IN (o.id, o.parent_organization_id) AND k.id = $7::text
+	          WHERE o.id = $1::text)),
+	       nullif($9::text, ''), $10::integer, nullif($11::text, ''), nullif($12::text, ''), nullif($13::text, ''), nullif($14::text, '')
+	ON CONFLICT (organization_id, filing_id, attempt) WHERE action = 'SUBMITTED' DO NOTHING`
+
+func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e models.FilingEvent) {
+	var a models.FilingAuthority
+	if e.Authority != nil {
+		a = *e.Authority
+	}
+	batch.Queue(insertHistory, scope.OrganizationID, filingID, string(e.From), string(e.To), string(e.Action), string(e.Actor.Type), e.Actor.ID,
+		e.Actor.Name, e.Reason, e.Attempt, a.Name, a.Code, a.Message, a.ConfirmationID)
+}
+
+// queueMove writes the move that a change makes; none if it makes none.
+func (u *filingUpdate) queueMove(batch *pgx.Batch) {
+	from, f := u.stored.Status, &u.next
+	created := u.action == models.AuditCreate
+	if from == f.Status && !created {
+		return
+	}
+	if created {
+		from = ""
+	}
+	e := models.FilingEvent{
+		From: from, To: f.Status, Action: models.FilingMoved(from, f.Status), Actor: u.whoMoved(), Attempt: f.Attempt,
+	}
+	switch f.Status {
+	case models.FilingIssue:
+		e.Reason = valueOf(f.IssueReason)
+	case models.FilingSkipped:
+		e.Reason = valueOf(f.SkipReason)
+	case models.FilingCancelled:
+		e.Reason = valueOf(f.CancelledReason)
+	case models.FilingFiled:
+		e.Authority = &models.FilingAuthority{ConfirmationID: valueOf(f.ReturnConfirmationID)}
+	case models.FilingUnfiled, models.FilingFiling, models.FilingPaused:
+	}
+	if said := f.Answer; said != nil {
+		e.Authority = &models.FilingAuthority{
+			Name: said.Authority, Code: said.Reason, Message: said.Message, ConfirmationID: said.Confirmation,
+		}
+	}
+	queueHistory(batch, u.scope, f.ID, e)
+}
+
+// whoMoved is the actor of the change. Who approves by a key may say another name.
+func (u *filingUpdate) whoMoved() models.FilingActor {
+	approval := u.next.Approval
+	switch {
+	case u.actor.APIKeyID != "":
+		who := models.FilingActor{Type: models.ActorAPIKey, ID: u.actor.APIKeyID}
+		if approval != nil && approval.By != who.ID {
+			who.Name = approval.By
+		}
+		return who
+	case u.actor.Staff != "":
+		return models.FilingActor{Type: models.ActorStaff, Name: u.actor.Staff}
+	case approval != nil:
+		return models.FilingActor{Type: models.ActorSystem, Name: approval.By}
+	}
+	return models.FilingActor{Type: models.ActorSystem}
+}
+
+// NoteSubmission keeps that an attempt was handed over to an authority, once however often
+// it is noted.
+func (s *Store) NoteSubmission(ctx context.Context, scope models.Scope, id string, attempt int, authority string) error {
+	batch := &pgx.Batch{}
+	queueHistory(batch, scope, id, models.FilingEvent{
+		From: models.FilingFiling, To: models.FilingFiling, Action: models.FilingWasSubmitted, Attempt: attempt,
+		Actor: models.FilingActor{Type: models.ActorSystem}, Authority: &models.FilingAuthority{Name: authority},
+	})
+	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
+}
+
+const selectHistory = `
+	SELECT h.at, coalesce(h.from_status, ''), h.to_status, h.action, h.actor_type, coalesce(h.actor_id, ''), coalesce(h.actor_name, ''),
+	       coalesce(h.reason, ''), h.attempt, coalesce(h.authority, ''), coalesce(h.authority_code, ''), coalesce(h.authority_message, ''),
+	       coalesce(h.confirmation_id, ''), e.n, e.amount, e.ids
+	  FROM filing_history h
+	 CROSS JOIN LATERAL (
+	   SELECT count(*) AS n, coalesce(sum(x.amount), 0)::numeric(20,2) AS amount, array_agg(x.transaction_id::text ORDER BY x.transaction_id) AS ids
+	     FROM filing_exclusions x
+	    WHERE x.organization_id = h.organization_id AND x.filing_id = h.filing_id AND x.claimed_at = h.at AND h.to_status = 'FILING') e
+	 WHERE h.organization_id = $1 AND h.filing_id = $2 ORDER BY h.seq`
+
+func scanEvent(row pgx.CollectableRow) (models.FilingEvent, error) {
+	var e models.FilingEvent
+	var a models.FilingAuthority
+	var excluded models.FilingExclusion
+	err := row.Scan(&e.At, &e.From, &e.To, &e.Action, &e.Actor.Type, &e.Actor.ID, &e.Actor.Name, &e.Reason, &e.Attempt,
+		&a.Name, &a.Code, &a.Message, &a.ConfirmationID, &excluded.Transactions, &excluded.Amount, &excluded.TransactionIDs)
+	if a != (models.FilingAuthority{}) {
+		e.Authority = &a
+	}
+	if excluded.Transactions > 0 {
+		e.Excluded = &excluded
+	}
+	return e, err
+}
+
+// FilingHistory lists what happened to a filing, the oldest first. Errors: models.ErrNotFound.
+func (s *Store) FilingHistory(
+	ctx context.Context, scope models.Scope, id string, page models.Page,
+) (models.List[models.FilingEvent], error) {
+	list := models.List[models.FilingEvent]{Items: []models.FilingEvent{}}
+	exists := false
+	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		begin.Queue(filingExists, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&exists) })
+		begin.Queue("SELECT count(*) FROM filing_history WHERE organization_id = $1 AND filing_id = $2", scope.OrganizationID, id).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		begin.Queue(selectHistory+" LIMIT $3 OFFSET $4", scope.OrganizationID, id, page.Limit, page.Offset).Query(func(rows pgx.Rows) (err error) {
+			list.Items, err = pgx.AppendRows(list.Items, rows, scanEvent)
+			return err
+		})
+		conn.Commit(begin)
+		return conn.Send(ctx, begin)
+	})
+	if err == nil && !exists {
+		err = models.ErrNotFound
+	}
+	return list, err
+}
+
+// claimCheck is what a claim is held against when its lines are claimed.
+type claimCheck struct {
+	before []string // what was unresolved when the approval was decided
+	after  models.UnresolvedTransactions
+}
+
+func (u *filingUpdate) queueClaimCheck(batch *pgx.Batch) {
+	union := UnionReturns()
+	if u.excludes() {
+		batch.Queue(excludeUnresolved, u.scope.OrganizationID, u.next.ID, union, u.check.before)
+		return
+	}
+	batch.Queue(unresolvedOf, u.scope.OrganizationID, []string{u.next.ID}, union).Query(func(rows pgx.Rows) error {
+		var id string
+		_, err := pgx.ForEachRow(rows, []any{&id, &u.check.after.Transactions, &u.check.after.Amount}, func() error { return nil })
+		return err
+	})
+}
+
+// excludes reports whether the approval leaves unresolved transactions out.
+func (u *filingUpdate) excludes() bool {
+	return u.next.Approval != nil && u.next.Approval.ExcludeUnresolved
+}
+
+// checkAmount refuses an approval of another amount than that of the filing. Errors:
+// *models.FilingAmountError.
+func (u *filingUpdate) checkAmount(amount money.Total) error {
+	a := u.next.Approval
+	// guard: claim: the amount that was claimed is the one that was approved
+	if a == nil || a.Expected == nil || *a.Expected == amount {
+		return nil
+	}
+	return &models.FilingAmountError{Expected: *a.Expected, Amount: amount}
+}
+
+func valueOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -1,0 +1,141 @@
+package filings
+
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/tax/calendar"
+	taxnexus "levy/tax/nexus"
+)
+
+// A transaction is unresolved while it waits in NEEDS_REFETCH, while processing it fails
+// again and again, or while it waits for an original of which one of these is true. It may
+// belong to a return if it is delivered to the jurisdiction, or if nobody knows where.
+//
+// They are few, and found without reading the others: those that are held have a row of
+// their own with their day, those that fail or wait an index of the outbox.
+
+// strugglingAttempts is how often processing has failed, or was put off, before nobody
+// waits for it any more.
+const strugglingAttempts = "10"
+
+const (
+	fails = "o.last_error IS NOT NULL AND o.attempts >= " + strugglingAttempts
+	// waitsInVain is for a refund whose original is unresolved.
+	waitsInVain = `o.waits_for IS NOT NULL AND (
+	       EXISTS (SELECT 1 FROM transaction_refetches h WHERE h.organization_id = o.organization_id AND h.transaction_id = o.waits_for)
+	    OR EXISTS (SELECT 1 FROM outbox w WHERE w.organization_id = o.organization_id AND w.kind = 1 AND w.aggregate_id = o.waits_for
+	         AND w.last_error IS NOT NULL AND w.attempts >= ` + strugglingAttempts + `))`
+	// netOf is what transaction t would add to the sales of a return.
+	netOf = `CASE WHEN t.type = 'TAX_REFUND' THEN 0
+	              WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(t.subtotal - t.total_discount)
+	              ELSE t.subtotal - t.total_discount END`
+	// struggles is for pending work o that has no end in sight.
+	struggles = "(" + fails + " OR " + waitsInVain + ")"
+)
+
+// heldBetween reads the unresolved transactions of an organization with a tax date between
+// two days, as rows of d: where they are delivered to ("" for not known) and their net.
+func heldBetween(organization, from, until string) string {
+	return `
+	  SELECT t.id, t.external_id, t.type, t.tax_date, t.currency, t.processing_reason,
+	         coalesce(coalesce(t.place, s.place) ->> 'country', '') AS country,
+	         coalesce(coalesce(t.place, s.place) ->> 'state', '') AS state,
+	         ` + netOf + ` AS net
+	    FROM (
+	      SELECT r.transaction_id AS id FROM transaction_refetches r
+	       WHERE r.organization_id = ` + organization + ` AND r.tax_date BETWEEN ` + from + ` AND ` + until + `
+	      UNION
+	      SELECT o.aggregate_id FROM outbox o WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + fails + `
+	      UNION
+	      SELECT o.aggregate_id FROM outbox o WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + waitsInVain + `) c
+	   CROSS JOIN LATERAL (
+	     SELECT * FROM transactions x
+	      WHERE x.organization_id = ` + organization + ` AND x.id = c.id AND x.tax_date BETWEEN ` + from + ` AND ` + until + `
+	        AND x.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
+	        AND x.processing_status IN ('NEEDS_REFETCH', 'NEW', 'UPDATED', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE') OFFSET 0) t
+	    LEFT JOIN LATERAL (
+	     SELECT x.place FROM transactions x WHERE x.organization_id = ` + organization + ` AND x.id = t.related_to AND t.place IS NULL OFFSET 0) s ON true`
+}
+
+// mayBelong is the condition on d and a filing f. union names the members of the European
+// Union with the one-stop shop: which of their returns a sale is for depends on how it is taxed.
+func mayBelong(union string) string {
+	return ` d.tax_date BETWEEN f.start_date AND f.end_date AND CASE
+	    WHEN d.country = '' THEN true
+	    WHEN f.country_code = 'US' THEN d.country = 'US' AND d.state IN ('', f.state_code)
+	    WHEN f.country_code = 'CA' THEN d.country = 'CA' AND (d.state IN ('', f.state_code) OR f.state_code = 'CA')
+	    WHEN f.country_code = ANY (` + union + `) THEN d.country = ANY (` + union + `)
+	    ELSE d.country = f.country_code END`
+}
+
+// inCurrencyOfFiling takes an amount of d into the currency of f; NULL without a reference rate.
+func inCurrencyOfFiling(amount string) string {
+	rate := func(currency string) string {
+		return "CASE WHEN " + currency + " = 'EUR' THEN 1 ELSE nullif(euro_rate(" + currency + ", d.tax_date), 0) END"
+	}
+	return "CASE WHEN d.currency = f.currency THEN " + amount + " ELSE round(" + amount + " / " + rate("d.currency") + " * " + rate("f.currency") + ", 2) END"
+}
+
+// unresolvedOf counts what is unresolved of filings that are not over without a return.
+// They are counted by day, place and currency first: filings are many, and so may they be.
+var unresolvedOf = `
+	WITH f AS MATERIALIZED (
+	  SELECT f.id, f.country_code, f.state_code, f.start_date, f.end_date, f.currency FROM filings f
+	   WHERE f.organization_id = $1 AND f.id = ANY ($2) AND f.status NOT IN ('SKIPPED', 'CANCELLED')),
+	d AS MATERIALIZED (
+	  SELECT h.tax_date, h.country, h.state, h.currency, count(*) AS n, sum(h.net) AS net
+	    FROM (` + heldBetween("$1", "(SELECT min(f.start_date) FROM f)", "(SELECT max(f.end_date) FROM f)") + `) h
+	   GROUP BY 1, 2, 3, 4)
+	SELECT f.id, sum(d.n)::bigint, coalesce(sum(` + inCurrencyOfFiling("d.net") + `), 0)::numeric(20,2)
+	  FROM f JOIN d ON` + mayBelong("$3") + `
+	 GROUP BY f.id`
+
+// unresolvedOfOne are the unresolved transactions of one filing f.
+func unresolvedOfOne(organization, filing, union string) string {
+	return ` FROM filings f CROSS JOIN LATERAL (` + heldBetween(organization, "f.start_date", "f.end_date") + `) d
+	 WHERE f.organization_id = ` + organization + ` AND f.id = ` + filing + ` AND f.status NOT IN ('SKIPPED', 'CANCELLED') AND` + mayBelong(union)
+}
+
+// UnresolvedIDs are the unresolved transactions that may belong to a filing; the filing and
+// UnionReturns are the arguments of the condition they are put into.
+var UnresolvedIDs = "SELECT d.id" + unresolvedOfOne("$1", "%[1]s", "%[2]s::text[]")
+
+var unresolvedIDsOf = "SELECT d.id" + unresolvedOfOne("$1", "$2", "$3")
+
+// excludeUnresolved keeps what an approval leaves out: what is unresolved when its lines
+// are claimed, and what was when it was decided ($4) and is neither claimed nor resolved.
+var excludeUnresolved = `
+	INSERT INTO filing_exclusions (organization_id, filing_id, claimed_at, transaction_id, external_id, type, tax_date, amount, reason)
+	SELECT f.organization_id, f.id, f.claimed_at, d.id, d.external_id, d.type, d.tax_date, ` + inCurrencyOfFiling("d.net") + `, d.processing_reason` +
+	unresolvedOfOne("$1", "$2", "$3") + `
+	UNION ALL
+	SELECT f.organization_id, f.id, f.claimed_at, d.id, d.external_id, d.type, d.tax_date, ` + inCurrencyOfFiling("d.net") + `,
+	       d.processing_reason
+	  FROM filings f CROSS JOIN LATERAL (
+	    SELECT t.id, t.external_id, t.type, t.tax_date, t.currency, t.processing_reason, ` + netOf + ` AS net
+	      FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($4)) d
+	 WHERE f.organization_id = $1 AND f.id = $2
+	   AND NOT EXISTS (SELECT 1 FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = f.id AND m.transaction_id = d.id)
+	ON CONFLICT DO NOTHING`
+
+// UnionReturns are the countries of which a sale to one may be returned to another: the
+// members of the European Union, and its one-stop shop.
+func UnionReturns() []string {
+	return append(taxnexus.UnionMembers(calendar.DateOf(time.Now().UTC())), taxnexus.EuropeanUnion)
+}
+
+// queueUnresolved counts what is unresolved of filings.
+func queueUnresolved(batch *pgx.Batch, scope models.Scope, filings map[string]*models.Filing, ids []string) {
+	batch.Queue(unresolvedOf, scope.OrganizationID, ids, UnionReturns()).Query(func(rows pgx.Rows) error {
+		var id string
+		var u models.UnresolvedTransactions
+		_, err := pgx.ForEachRow(rows, []any{&id, &u.Transactions, &u.Amount}, func() error {
+			filings[id].Unresolved = u
+			return nil
+		})
+		return err
+	})
+}
