@@ -114,12 +114,30 @@ func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now tim
 	changeOptional(&e.Jurisdiction, sent.Jurisdiction)
 	changeOptional(&e.FEIN, sent.FEIN)
 	changeOptional(&e.SalesTaxID, sent.SalesTaxID)
+	to, err := exemptionStatusAfter(e, sent, now)
+	if err != nil {
+		return err
+	}
+	return e.Transition(to, now)
+}
+
+// exemptionStatusAfter is the status that was sent. EXPIRED is set by the service alone:
+// sent again it asks for nothing.
+func exemptionStatusAfter(
+	e *models.Exemption, sent *openapi.ExemptionUpdate, now time.Time,
+) (models.ExemptionStatus, error) {
 	to := openapi.ExemptionStatus(e.Status)
 	change(&to, sent.Status, openapi.ExemptionStatusACTIVE)
-	if sent.EndDate.IsSpecified() && !sent.Status.IsSpecified() && e.Status == models.ExemptionExpired && !e.Over(now) {
+	switch {
+	case to == openapi.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired:
+		return "", &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldInvalidEnum, Location: "body.status",
+			Message: "EXPIRED is set by the service: send an end_date.",
+		}}}
+	case to == openapi.ExemptionStatusEXPIRED && sent.EndDate.IsSpecified() && !e.Over(now):
 		to = openapi.ExemptionStatusACTIVE
 	}
-	return e.Transition(models.ExemptionStatus(to), now)
+	return models.ExemptionStatus(to), nil
 }
 
 // later names the date of the request that does not fit the stored one.
