@@ -19,13 +19,7 @@ func (s *Server) UpdateTransaction(
 ) (openapi.Transaction, error) {
 	t, err := s.updateTransaction(ctx, request.TransactionID, &request.Body, nil)
 	if errors.Is(err, errReadEarlier) {
-		var read models.TransactionRevision
-		read, err = s.deps.Transactions.TransactionRevision(
-			ctx, callOf(ctx).scope, request.TransactionID, request.Body.Revision[true],
-		)
-		if err == nil {
-			t, err = s.updateTransaction(ctx, request.TransactionID, &request.Body, &read.Transaction)
-		}
+		t, err = s.updateFromEarlier(ctx, request.TransactionID, request.Body)
 	}
 	if err != nil {
 		return openapi.Transaction{}, err
@@ -38,6 +32,22 @@ func (s *Server) UpdateTransaction(
 
 // errReadEarlier: the body was made from an earlier version, which has to be known.
 var errReadEarlier = errors.New("the body was made from an earlier version")
+
+// updateFromEarlier replaces the stored version by a body that was made from an earlier
+// one. When that is not kept, the body counts as made from the stored one.
+func (s *Server) updateFromEarlier(
+	ctx context.Context, id string, sent openapi.TransactionUpdate,
+) (models.Transaction, error) {
+	read, err := s.deps.Transactions.TransactionRevision(ctx, callOf(ctx).scope, id, sent.Revision[true])
+	switch {
+	case errors.Is(err, models.ErrNotFound):
+		sent.Revision = nil
+		return s.updateTransaction(ctx, id, &sent, nil)
+	case err != nil:
+		return models.Transaction{}, err
+	}
+	return s.updateTransaction(ctx, id, &sent, &read.Transaction)
+}
 
 // updateTransaction replaces the stored version. read is the version that the body was
 // made from; nil for the stored one.

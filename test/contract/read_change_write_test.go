@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -165,7 +166,12 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		}
 		require.Equal(t, "0.89", changed(path, func(now record) { clear(now); maps.Copy(now, r) })["total_tax_amount_calculated"])
 		require.Equal(t, "0.89", changed(path, func(now record) { clear(now); maps.Copy(now, r) })["total_tax_amount_calculated"], "and afterwards")
-		r["revision"] = 4711
+		body, err := json.Marshal(r)
+		require.NoError(t, err)
+		header := http.Header{"Idempotency-Key": {"again"}}
+		require.Equal(t, 200, in.send(t, request{as: shop, method: "PUT", target: path, body: string(body), header: header}).status)
+		require.Equal(t, "NOT_EXEMPT", in.get(shop, path)["exempt"])
+		in.execute("DELETE FROM transaction_revisions WHERE transaction_id = $1", r["id"])
 		in.putRecord(shop, path, r)
 		require.Equal(t, "FULLY_EXEMPT", in.get(shop, path)["exempt"], "made from no version that is known, it is an order")
 	})
