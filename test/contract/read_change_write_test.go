@@ -208,6 +208,12 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		r = changed(path, func(r record) { r["requires_exemption"], r["exemptions"] = nil, nil })
 		require.Equal(t, "8.88", r["total_tax_amount_calculated"])
 	})
+	t.Run("an exemption that was asked for elsewhere is kept", func(t *testing.T) {
+		path := in.sale(shop, `,"exemptions":[{"exemption_type":"wholesale","jurisdiction":"TN"}]`, widget)
+		require.Equal(t, "8.88", in.get(shop, path)["total_tax_amount_calculated"])
+		r := changed(path, func(r record) { r["addresses"] = []any{parsed(nashville)} })
+		require.Equal(t, "WHOLESALE", r.line(0)["tax_exemption"])
+	})
 	t.Run("a discount stays with its line until it is removed", func(t *testing.T) {
 		off := `,"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM","discount_amount":"20.00"}`
 		path := in.sale(shop, "", lineOf("W", "P-1", "100.00", off), lineOf("V", "P-1", "50.00", ""))
