@@ -10,6 +10,7 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
 )
 
@@ -21,8 +22,8 @@ func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	if sent.ExternalID != "" {
 		d.ExternalID = sent.ExternalID
 	}
-	if !sent.Date.IsZero() {
-		d.Date = instant(sent.Date)
+	if date := instant(sent.Date); !sent.Date.IsZero() && !date.Equal(d.Date) {
+		d.Date = date
 		d.TaxDate, d.ShopDate, d.ShopDateTZ = d.Date.Truncate(24*time.Hour), nil, nil
 	}
 	if sent.Status != "" {
@@ -56,8 +57,10 @@ func (m *draftMaker) changeAddresses(
 	case sent.IsNull():
 		d.OwnAddresses = false
 	case sent.IsSpecified():
+		before := d.Addresses
 		m.body.Addresses = sent[true]
 		m.addresses()
+		rules.KeepAddressIDs(before, d.Addresses)
 	default:
 		for i := range d.Addresses {
 			d.Addresses[i].Status = tax.StatusUnverified
@@ -73,8 +76,18 @@ func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
 	before := d.Items
 	if sent.TransactionItems != nil {
 		m.body.TransactionItems = creditNoteItems(sent.TransactionItems, d.Date)
+		continued := continuedLines(m.body.TransactionItems, before)
+		for i, line := range continued {
+			if line >= 0 {
+				keepAskedOfRefund(&m.body.TransactionItems[i], &before[line], d.Currency)
+			}
+		}
 		m.items()
-		keepIDs(d.Items, before)
+		for i, line := range continued {
+			if line >= 0 {
+				d.Items[i].ID = before[line].ID
+			}
+		}
 	}
 	for i := range d.Items {
 		uncalculated(&d.Items[i])
@@ -168,17 +181,20 @@ func isSumOf(imported decimal.Decimal, items []models.TransactionItem) bool {
 	return sum.err == nil && sum.sum.Cmp(imported) == 0
 }
 
-// keepIDs lets a line keep the id of the first line, not yet matched, that had its
-// external id.
-func keepIDs(items, before []models.TransactionItem) {
-	taken := make([]bool, len(before))
+// continuedLines finds for each line the index of the stored one that it continues: the
+// first with its external id that no other continues; -1 for none.
+func continuedLines(items []openapi.TransactionItemCreate, before []models.TransactionItem) []int {
+	names := make([]rules.LineName, len(items))
 	for i := range items {
-		for j := range before {
-			if !taken[j] && items[i].ExternalID != nil && before[j].ExternalID != nil &&
-				*items[i].ExternalID == *before[j].ExternalID {
-				items[i].ID, taken[j] = before[j].ID, true
-				break
-			}
-		}
+		names[i].ExternalID = items[i].ExternalID
 	}
+	return rules.ContinuedLines(before, names)
+}
+
+// keepAskedOfRefund is keepAsked for a line of a refund, which keeps as well what the
+// lines of credit notes have no fields for.
+func keepAskedOfRefund(line *openapi.TransactionItemCreate, stored *models.TransactionItem, currency string) {
+	line.Exempt, line.ProductDescription = stored.Exempt, valueOf(stored.ProductDescription)
+	line.TaxAmountCalculated, line.TaxRateCalculated = stored.TaxAmountCalculated, stored.TaxRateCalculated
+	keepAsked(line, stored, stored, currency)
 }

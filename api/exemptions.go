@@ -103,11 +103,8 @@ func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now tim
 		day := end[true].Time
 		e.EndDate = &day
 	}
-	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
-		return &models.InvalidError{Faults: []models.Fault{{
-			Code: problem.FieldMismatch, Location: "body." +
-				later(sent), Message: "end_date must not be before start_date.",
-		}}}
+	if faults := exemptionUpdateFaults(e, sent); faults != nil {
+		return &models.InvalidError{Faults: faults}
 	}
 	change(&e.CountryCode, sent.CountryCode, "US")
 	change(&e.Reseller, sent.Reseller, resellerByDefault(e.ExemptionType))
@@ -116,10 +113,28 @@ func changeExemption(e *models.Exemption, sent *openapi.ExemptionUpdate, now tim
 	changeOptional(&e.SalesTaxID, sent.SalesTaxID)
 	to := openapi.ExemptionStatus(e.Status)
 	change(&to, sent.Status, openapi.ExemptionStatusACTIVE)
-	if sent.EndDate.IsSpecified() && !sent.Status.IsSpecified() && e.Status == models.ExemptionExpired && !e.Over(now) {
+	if to == openapi.ExemptionStatusEXPIRED && sent.EndDate.IsSpecified() && !e.Over(now) {
 		to = openapi.ExemptionStatusACTIVE
 	}
 	return e.Transition(models.ExemptionStatus(to), now)
+}
+
+// exemptionUpdateFaults are those that only the stored exemption reveals. EXPIRED is set
+// by the service alone: repeated it asks for nothing.
+func exemptionUpdateFaults(e *models.Exemption, sent *openapi.ExemptionUpdate) []models.Fault {
+	var faults []models.Fault
+	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldMismatch, Location: "body." + later(sent), Message: "end_date must not be before start_date.",
+		})
+	}
+	if sent.Status[true] == openapi.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldNotAllowed, Location: "body.status",
+			Message: "This value is set by the service only.",
+		})
+	}
+	return faults
 }
 
 // later names the date of the request that does not fit the stored one.

@@ -33,7 +33,7 @@ func (s *Server) changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by s
 	if sent.Status != "" {
 		to = models.FilingStatus(sent.Status)
 	}
-	if faults := filingUpdateFaults(f, sent, stored.Status, to); faults != nil {
+	if faults := filingUpdateFaults(f, &stored, to); faults != nil {
 		return &models.InvalidError{Faults: faults}
 	}
 	if stored.Status == models.FilingFiled {
@@ -80,12 +80,12 @@ func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
 }
 
 // filingUpdateFaults are those that only the stored filing reveals.
-func filingUpdateFaults(f *models.Filing, sent *openapi.FilingUpdate, from, to models.FilingStatus) []models.Fault {
+func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []models.Fault {
 	var faults []models.Fault
-	if sent.DateFiled.IsSpecified() && f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
+	if !sameDay(f.DateFiled, stored.DateFiled) && f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
 		faults = append(faults, notInFuture("date_filed"))
 	}
-	if sent.PausedUntilDate.IsSpecified() && f.PausedUntilDate != nil {
+	if !sameDay(f.PausedUntilDate, stored.PausedUntilDate) && f.PausedUntilDate != nil {
 		switch {
 		case to != models.FilingPaused:
 			faults = append(faults, models.Fault{
@@ -99,7 +99,7 @@ func filingUpdateFaults(f *models.Filing, sent *openapi.FilingUpdate, from, to m
 			})
 		}
 	}
-	if from == to {
+	if stored.Status == to {
 		return faults
 	}
 	for _, needed := range []struct {

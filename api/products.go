@@ -126,13 +126,14 @@ func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 	change(&p.Source, sent.Source, "OTHER")
 	change(&p.TaxExempt, sent.TaxExempt, false)
 	change(&p.SKU, sent.Sku, []string{})
-	if sent.ProductCategory == "" && !sent.ProductSubcategory.IsSpecified() {
-		return nil
-	}
+	category, subcategory := p.ProductCategory, valueOf(p.ProductSubcategory)
 	if sent.ProductCategory != "" {
 		p.ProductCategory = sent.ProductCategory
 	}
 	changeOptional(&p.ProductSubcategory, sent.ProductSubcategory)
+	if p.ProductCategory == category && valueOf(p.ProductSubcategory) == subcategory {
+		return nil // sent again it asks for no other class
+	}
 	return s.classify(p)
 }
 

@@ -52,16 +52,17 @@ func sentText(sent nullable.Nullable[string]) string {
 // registration REGISTERED that can be.
 func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) error {
 	today := calendar.DateOf(now)
+	registered, filedFrom := reg.RegistrationDate, reg.CreateFilingsFrom
 	changeRegistrationFields(reg, sent, now)
 	start := sent.RegistrationDate
 	if sent.StartDate.IsSpecified() {
 		start = sent.StartDate
 	}
 	changeDay(&reg.RegistrationDate, start)
-	if err := reg.Transition(nextStatus(*reg, sent, start.IsSpecified(), today), now); err != nil {
+	if err := reg.Transition(nextStatus(*reg, sent, !sameDay(registered, reg.RegistrationDate), today), now); err != nil {
 		return err
 	}
-	if sent.CreateFilingsFrom.IsSpecified() {
+	if !sameDay(filedFrom, reg.CreateFilingsFrom) {
 		if faults := filedFromFaults(reg.CreateFilingsFrom, today); faults != nil {
 			return &models.InvalidError{Faults: faults}
 		}
@@ -75,15 +76,15 @@ func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpda
 	return nil
 }
 
-// nextStatus is the status that was sent. Without one, a date that has come makes a
-// registration REGISTERED that can be.
+// nextStatus is the status that was sent. Without another one, another date that has come
+// makes a registration REGISTERED that can be.
 func nextStatus(
 	reg models.Registration, sent *openapi.RegistrationUpdate, dated bool, today calendar.Date,
 ) models.RegistrationStatus {
 	begun := dated && reg.RegistrationDate != nil && calendar.DateOf(*reg.RegistrationDate) <= today
 	canRegister := models.RegistrationTransitions.CanTransition(string(reg.Status), string(models.RegistrationRegistered))
 	switch {
-	case sent.Status != "":
+	case sent.Status != "" && string(sent.Status) != string(reg.Status):
 		return models.RegistrationStatus(sent.Status)
 	case begun && canRegister:
 		return models.RegistrationRegistered

@@ -127,6 +127,7 @@ func itemAnswers(
 			Exempt:              item.Exempt,
 			TaxExemption:        openapi.TaxExemption(valueOf(item.TaxExemption)),
 			OriginalCurrency:    t.Currency,
+			DiscountBuilder:     discountAnswer(item.SentDiscount()),
 
 			DestinationCurrency:          to.Currency,
 			ConvertedAmount:              lines.Amount.At(i),

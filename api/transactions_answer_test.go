@@ -81,6 +81,9 @@ func processedTransaction(scope models.Scope) models.Transaction {
 		TaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"), TaxAmountCalculated: money("8.88"),
 		TaxRateCalculated: money("0.08875"),
 		TaxableAmount:     taxable, Exempt: true, TaxExemption: optional("WHOLESALE"),
+		Sent: &models.SentLine{
+			Discount: &models.Discount{ExternalID: "D1", AppliedTo: "TRANSACTION", Amount: money("5")},
+		},
 		TaxItems: []models.TaxItem{
 			{
 				Type: "IMPORTED", RuleID: "0000", Name: "tax", Rate: money("0.1"), Amount: money("1"),

@@ -201,7 +201,7 @@ func (m *draftMaker) items() {
 			TaxAmountImported: valueOf(b.TaxAmountImported), TaxRateImported: b.TaxRateImported,
 			TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated, TaxableAmount: b.TaxableAmount,
 			ExemptSent: b.Exempt, TaxExemptionSent: optional(string(b.TaxExemption)), Exempt: b.Exempt,
-			TaxItems: make([]models.TaxItem, 0, len(b.TaxItems)),
+			TaxItems: make([]models.TaxItem, 0, len(b.TaxItems)), Sent: sentLine(b),
 		}
 		if b.Quantity != nil {
 			item.Quantity = *b.Quantity

@@ -157,6 +157,11 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 			TaxRateImported:   decimal.MustParse("0.1"), TaxAmountCalculated: decimal.MustParse("0.6"),
 			TaxRateCalculated: decimal.MustParse("0.2"),
 			TaxableAmount:     decimal.MustParse("1"), ExemptSent: true, Exempt: true, TaxExemption: optional("TRANSACTION"),
+			Sent: &models.SentLine{
+				ProductName: optional("pn"), ProductDescription: optional("pd"),
+				TaxAmountCalculated: decimal.MustParse("0.6"), TaxRateCalculated: decimal.MustParse("0.2"),
+				TaxableAmount: decimal.MustParse("1"),
+			},
 			TaxItems: []models.TaxItem{
 				{
 					Type: "IMPORTED", RuleID: "0000", Name: "kept", Amount: decimal.MustParse("0.5"),

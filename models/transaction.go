@@ -153,11 +153,54 @@ type TransactionItem struct {
 	ExemptionID         *string   `gorm:"<-:update"`
 	TaxItems            []TaxItem `gorm:"serializer:json"`
 	OriginalLine        *int      `gorm:"column:original_line_no"` // of a refund: the line of the original
+	// Sent is what the client sent of the other fields that Levy decides too; nil for nothing.
+	Sent *SentLine `gorm:"serializer:json"`
 
 	// Of the product record, as it stands when the line is processed.
 	TaxClass         tax.TaxClass       `gorm:"-"`
 	Classification   tax.Classification `gorm:"-"`
 	ProductTaxExempt bool               `gorm:"-"`
+}
+
+// SentLine are values of a line as the client sent them, of fields that Levy decides
+// too or derives others from: an update that repeats what answers show goes on with them.
+type SentLine struct {
+	ProductName         *string         `json:"product_name,omitempty"`
+	ProductDescription  *string         `json:"product_description,omitempty"`
+	TaxAmountCalculated decimal.Decimal `json:"tax_amount_calculated,omitzero"`
+	TaxRateCalculated   decimal.Decimal `json:"tax_rate_calculated,omitzero"`
+	TaxableAmount       decimal.Decimal `json:"taxable_amount,omitzero"`
+	Discount            *Discount       `json:"discount,omitempty"`
+	// Unknown says that the line was written before these values were kept.
+	Unknown bool `json:"unknown,omitempty"`
+}
+
+// IsZero reports whether nothing was sent.
+func (s *SentLine) IsZero() bool {
+	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && !s.Unknown &&
+		s.TaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() && s.TaxableAmount.IsZero()
+}
+
+// Discount is a discount as the client sent it, of a line or of the whole transaction.
+type Discount struct {
+	ExternalID string          `json:"external_id,omitempty"`
+	AppliedTo  string          `json:"applied_to"` // TRANSACTION or TRANSACTION_ITEM
+	Amount     decimal.Decimal `json:"amount"`
+}
+
+// DiscountOfLine is a discount of one line alone.
+const DiscountOfLine = "TRANSACTION_ITEM"
+
+// SentDiscount is the discount that the client sent with the line, nil for none. Of a
+// line that was written before it was kept, the whole discount counts as its own.
+func (i TransactionItem) SentDiscount() *Discount {
+	switch {
+	case i.Sent == nil:
+		return nil
+	case i.Sent.Unknown && !i.TotalDiscount.IsZero():
+		return &Discount{AppliedTo: DiscountOfLine, Amount: i.TotalDiscount}
+	}
+	return i.Sent.Discount
 }
 
 // TaxItem is the tax of one line in one jurisdiction: imported from the client's

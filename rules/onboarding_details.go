@@ -107,11 +107,51 @@ func (d *stepDraft) businessInformation(body []byte) error {
 	if err := merge(d.from.Details.BusinessInformation, body, &information); err != nil {
 		return err
 	}
+	if err := d.keepDefaults(&information); err != nil {
+		return err
+	}
 	if information.AccountingModel == nil {
 		accrual := "ACCRUAL"
 		information.AccountingModel = &accrual
 	}
 	return d.write(models.DocumentInformation, information)
+}
+
+// keepDefaults leaves out an address that only repeats the one that answers show in its
+// place, so that it goes on following that one.
+func (d *stepDraft) keepDefaults(next *models.BusinessInformation) error {
+	var stored models.BusinessInformation
+	var company models.BusinessAddress
+	if err := models.Document(d.from.Details.BusinessInformation, &stored); err != nil {
+		return err
+	}
+	if err := models.Document(d.from.Details.BusinessAddress, &company); err != nil {
+		return err
+	}
+	shown := stored.WithDefaults(company)
+	for _, parts := range []func(*models.BusinessInformation) []**string{businessParts, mailingParts} {
+		was, shows, now := parts(&stored), parts(&shown), parts(next)
+		repeated := true
+		for i := range now {
+			repeated = repeated && *was[i] == nil && text(*now[i]) == text(*shows[i])
+		}
+		for i := range now {
+			if repeated {
+				*now[i] = nil
+			}
+		}
+	}
+	return nil
+}
+
+func businessParts(i *models.BusinessInformation) []**string {
+	return []**string{&i.Address1, &i.Address2, &i.City, &i.State, &i.PostalCode, &i.Country}
+}
+
+func mailingParts(i *models.BusinessInformation) []**string {
+	return []**string{
+		&i.MailingAddress1, &i.MailingAddress2, &i.MailingCity, &i.MailingState, &i.MailingPostalCode, &i.MailingCountry,
+	}
 }
 
 func (d *stepDraft) businessContact(body []byte, isOwner bool) error {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -80,28 +81,69 @@ func UpdateDetail(stored, next *models.Transaction) map[string]any {
 	return detail
 }
 
-// KeepItemIDs gives the lines of a new version the ids of the stored lines they
-// continue: the line with the id in ids at its place, else the first with an equal
-// external id that no other continues.
-func KeepItemIDs(stored, next []models.TransactionItem, ids []string) {
+// LineName is how a line of a new version names the stored line that it continues;
+// empty where it does not.
+type LineName struct{ ID, ExternalID string }
+
+// ContinuedLines finds for each line of a new version the index of the stored line that
+// it continues: the one with its id, else the first with its external id that no other
+// continues; -1 for none.
+func ContinuedLines(stored []models.TransactionItem, next []LineName) []int {
+	continued := make([]int, len(next))
+	byID := make(map[string]int, len(stored))
+	byExternalID := make(map[string][]int, len(stored))
+	for j := range stored {
+		byID[stored[j].ID] = j
+		if name := text(stored[j].ExternalID); name != "" {
+			byExternalID[name] = append(byExternalID[name], j)
+		}
+	}
 	taken := make([]bool, len(stored))
-	kept := make([]bool, len(next))
-	keep := func(i int, matches func(models.TransactionItem) bool) {
+	for i, name := range next {
+		continued[i] = -1
+		if j, ok := byID[name.ID]; ok && !taken[j] {
+			continued[i], taken[j] = j, true
+		}
+	}
+	for i, name := range next {
+		if continued[i] >= 0 {
+			continue
+		}
+		same := byExternalID[name.ExternalID]
+		for len(same) > 0 && taken[same[0]] {
+			same = same[1:]
+		}
+		byExternalID[name.ExternalID] = same
+		if len(same) > 0 {
+			continued[i], taken[same[0]] = same[0], true
+		}
+	}
+	return continued
+}
+
+// KeepItemIDs gives the lines of a new version the ids of the stored lines that they
+// continue. ids are the ids in the request, each at the place of its line.
+func KeepItemIDs(stored, next []models.TransactionItem, ids []string) {
+	names := make([]LineName, len(next))
+	for i := range next {
+		names[i] = LineName{ID: ids[i], ExternalID: text(next[i].ExternalID)}
+	}
+	for i, j := range ContinuedLines(stored, names) {
+		if j >= 0 {
+			next[i].ID = stored[j].ID
+		}
+	}
+}
+
+// KeepAddressIDs lets the address of each type keep its id, and puts the addresses in
+// the order in which they are read.
+func KeepAddressIDs(stored, next []models.TransactionAddress) {
+	for i := range next {
 		for j := range stored {
-			if !taken[j] && matches(stored[j]) {
-				next[i].ID, taken[j], kept[i] = stored[j].ID, true, true
-				return
+			if stored[j].Type == next[i].Type {
+				next[i].ID = stored[j].ID
 			}
 		}
 	}
-	for i := range next {
-		if ids[i] != "" {
-			keep(i, func(s models.TransactionItem) bool { return s.ID == ids[i] })
-		}
-	}
-	for i := range next {
-		if !kept[i] && next[i].ExternalID != nil {
-			keep(i, func(s models.TransactionItem) bool { return text(s.ExternalID) == *next[i].ExternalID })
-		}
-	}
+	slices.SortStableFunc(next, func(a, b models.TransactionAddress) int { return cmp.Compare(a.ID, b.ID) })
 }

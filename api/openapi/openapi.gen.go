@@ -1390,6 +1390,20 @@ type CustomerUpdate struct {
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
 }
 
+// Discount A discount as it was sent.
+type Discount struct {
+	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
+	AppliedTo DiscountTarget `json:"applied_to"`
+
+	// DiscountAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	DiscountAmount Money `json:"discount_amount"`
+
+	// ExternalID Your identifier of the discount.
+	ExternalID string `json:"external_id,omitempty,omitzero"`
+}
+
 // DiscountBuilder A discount.
 type DiscountBuilder struct {
 	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
@@ -2169,7 +2183,7 @@ type ExemptionUpdate struct {
 	// Example: 2026-01-01
 	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
 
-	// Status Status of the exemption. EXPIRED is set by the service.
+	// Status Status of the exemption. EXPIRED is set by the service, and may only be repeated.
 	Status nullable.Nullable[ExemptionStatus] `json:"status,omitempty,omitzero"`
 }
 
@@ -6559,9 +6573,12 @@ type TransactionItem struct {
 	//
 	// Example: USD
 	DestinationCurrency CurrencyCode `json:"destination_currency,omitempty,omitzero"`
-	Exempt              bool         `json:"exempt"`
-	ExternalID          string       `json:"external_id,omitempty,omitzero"`
-	ExternalProductID   string       `json:"external_product_id"`
+
+	// DiscountBuilder The discount that was sent with the line.
+	DiscountBuilder   *Discount `json:"discount_builder,omitempty"`
+	Exempt            bool      `json:"exempt"`
+	ExternalID        string    `json:"external_id,omitempty,omitzero"`
+	ExternalProductID string    `json:"external_product_id"`
 
 	// ID Levy's id of the line.
 	ID string `json:"id"`
@@ -6709,8 +6726,8 @@ type TransactionItemUpdate struct {
 	// Description Free text.
 	Description string `json:"description,omitempty,omitzero"`
 
-	// DiscountBuilder A discount of the line or of the whole transaction.
-	DiscountBuilder *DiscountBuilder `json:"discount_builder,omitempty"`
+	// DiscountBuilder A discount of the line or of the whole transaction. A line that keeps its `id` keeps its discount unless this is sent; `null` removes it.
+	DiscountBuilder nullable.Nullable[DiscountBuilder] `json:"discount_builder,omitempty,omitzero"`
 
 	// Exempt The line is exempt from tax, for the reason in `tax_exemption` (TRANSACTION unless sent).
 	Exempt bool `json:"exempt,omitempty,omitzero"`
@@ -6879,7 +6896,7 @@ type TransactionStatus string
 // TransactionType SALE: an ordinary sale. FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE: a credit on the sale named in `related_to`; which of the two it is follows from the amounts. TAX_REFUND: refund of tax only. ARCHIVE: stored and never processed.
 type TransactionType string
 
-// TransactionUpdate The new version of a transaction. Absent optional fields stay as they are, `null` clears a field to its default, lists are replaced as a whole. Fields the service owns are ignored when sent.
+// TransactionUpdate The new version of a transaction. Absent optional fields stay as they are, `null` clears a field to its default, lists are replaced as a whole. Fields the service owns are ignored when sent. Of fields that the service decides too, such as `exempt`, a value equal to the one that is shown is no order. What you had asked for before stays in force, and the service decides again.
 type TransactionUpdate struct {
 	// Addresses Replace the stored addresses. At most one of each type. May be empty.
 	Addresses []TransactionAddressCreate `json:"addresses"`
@@ -6938,6 +6955,9 @@ type TransactionUpdate struct {
 
 	// RequiresExemption Creates an exemption for this transaction.
 	RequiresExemption nullable.Nullable[RequiredExemption] `json:"requires_exemption,omitempty,omitzero"`
+
+	// Revision The revision that the body was made from. Not changed by it, and it need not be the current one. It says which version's decisions are repeated, so that a PUT that is sent twice has the effect of one. Without it the current version counts.
+	Revision nullable.Nullable[int] `json:"revision,omitempty,omitzero"`
 
 	// SecondaryExternalID Second identifier of your own.
 	SecondaryExternalID nullable.Nullable[string] `json:"secondary_external_id,omitempty,omitzero"`

@@ -180,6 +180,9 @@ func (c *compiler) extensions(at string, spec *openapi3.Schema, s *schema) error
 	if update, ok := extensions["x-update"].(bool); ok {
 		s.update = update
 	}
+	if clears, ok := extensions["x-null-clears"].(bool); ok {
+		s.nullClears = clears
+	}
 	if prefix, ok := extensions["x-numbered"].(string); ok {
 		most, ok := extensions["x-numbered-most"].(float64)
 		if !ok {

@@ -182,7 +182,7 @@ func (v *Run) object(s *schema, at uint32) {
 // is to be said about the field.
 func (v *Run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 	switch {
-	case n.kind == nodeNull && s.update && p.schema.nullable:
+	case n.kind == nodeNull && p.schema.nullable && (s.update || p.schema.nullClears):
 		v.member(p)
 		v.out = append(v.out, "null"...)
 		return bit

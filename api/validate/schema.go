@@ -21,7 +21,9 @@ const (
 type schema struct {
 	kind     schemaKind
 	nullable bool
-	def      []byte // canonical default; nil = none
+	// nullClears: as a field it is handed on when it is sent as null, whatever its object is.
+	nullClears bool
+	def        []byte // canonical default; nil = none
 
 	// objects
 	props    []property

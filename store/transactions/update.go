@@ -75,6 +75,7 @@ func (s *Store) updateTransaction(
 type transactionUpdate struct {
 	xid      string
 	stored   models.Transaction
+	noted    bool // has credit notes
 	credited bool // has credit notes that are not cancelled
 	next     *models.TransactionDraft
 	group    *intakeGroup // the next version as one of a group
@@ -88,8 +89,9 @@ const (
 	// guard: update: the sale is locked before it is read
 	lockTransaction = "SELECT sent FROM transactions WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
 	selectCredited  = `
-		SELECT EXISTS (SELECT 1 FROM transactions n WHERE n.organization_id = $1 AND n.related_to = $2
-		   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AND n.status IN ('PENDING', 'COMMITTED'))`
+		SELECT count(*) > 0, count(*) FILTER (WHERE n.status IN ('PENDING', 'COMMITTED')) > 0
+		  FROM transactions n WHERE n.organization_id = $1 AND n.related_to = $2
+		   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')`
 )
 
 func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, id string) (*transactionUpdate, error) {
@@ -101,7 +103,7 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 	batch.Queue(lockTransaction, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&sent) })
 	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", scope.OrganizationID, id).Query(found.read)
 	found.queueParts(batch, "= $2", scope.OrganizationID, id)
-	batch.Queue(selectCredited, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.credited) })
+	batch.Queue(selectCredited, scope.OrganizationID, id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.noted, &u.credited) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return nil, err
 	}
@@ -155,8 +157,8 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, build
 	if err != nil {
 		return err
 	}
-	if u.credited {
-		next.RefundStatus = u.stored.RefundStatus // follows the credit notes
+	if u.noted {
+		next.RefundStatus = u.stored.RefundStatus // follows the credit notes, also those that were cancelled
 	}
 	u.keepExemptions(made)
 	u.audit = auditOf(next)

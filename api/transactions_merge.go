@@ -1,0 +1,268 @@
+package api
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/govalues/decimal"
+	"github.com/oapi-codegen/nullable"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/rules"
+	"levy/tax/money"
+)
+
+// An update is usually made from an answer. Answers show what Levy decided in the place
+// of what was asked for, so a value that the answer showed is no order: what was asked
+// for before stays in force, and Levy decides again.
+
+// merged is the request that would have created the new version, and for each of its
+// lines the index of the stored line that it continues, -1 for none. read is the version
+// whose answer the update was made from: the stored one, or one that it replaced.
+func merged(stored, read *models.Transaction, sent *openapi.TransactionUpdate) (*openapi.TransactionCreate, []int) {
+	was := &stored.Sent
+	b := &openapi.TransactionCreate{
+		Type: openapi.TransactionTypeSALE, ExternalID: sent.ExternalID, Date: sent.Date, Addresses: sent.Addresses,
+		Customer: openapi.TransactionCustomerCreate(sent.Customer),
+		Status: after(
+			sent.Status, openapi.TransactionStatus(stored.Status), openapi.TransactionStatusCOMMITTED,
+		),
+		ShopDate:            after(sent.ShopDate, shopDate(stored.ShopDate), openapi_types.Date{}),
+		ShopDateTz:          after(sent.ShopDateTz, valueOf(stored.ShopDateTZ), ""),
+		Description:         after(sent.Description, valueOf(stored.Description), ""),
+		TotalAmount:         cleared(sent.TotalAmount, stored.TotalAmount),
+		CustomerID:          unlessShown(sent.CustomerID, read.CustomerID, "", ""),
+		Marketplace:         after(sent.Marketplace, stored.Marketplace, false),
+		RelatedTo:           after(sent.RelatedTo, valueOf(stored.RelatedTo), ""),
+		SecondaryExternalID: after(sent.SecondaryExternalID, valueOf(stored.SecondaryExternalID), ""),
+		SecondarySource:     after(sent.SecondarySource, valueOf(stored.SecondarySource), ""),
+		ExternalFriendlyID:  after(sent.ExternalFriendlyID, valueOf(stored.ExternalFriendlyID), ""),
+		Currency:            after(sent.Currency, stored.Currency, "USD"),
+		Source:              after(sent.Source, stored.Source, "OTHER"),
+		ConnectionID:        after(sent.ConnectionID, valueOf(stored.ConnectionID), ""),
+		FilingID:            after(sent.FilingID, "", ""),
+		TaxID:               after(sent.TaxID, valueOf(stored.TaxID), ""),
+		TaxRateImported:     cleared(sent.TaxRateImported, stored.TaxRateImported),
+
+		Exempt: unlessShown(
+			sent.Exempt, openapi.ExemptStatus(read.Exempt), openapi.ExemptStatus(stored.ExemptSent),
+			openapi.ExemptStatusNOTEXEMPT,
+		),
+		RefundStatus: unlessShown(
+			sent.RefundStatus, openapi.RefundStatus(valueOf(read.RefundStatus)),
+			openapi.RefundStatus(valueOf(stored.RefundStatus)), "",
+		),
+		City:       unlessShown(sent.City, valueOf(read.City), was.City, ""),
+		County:     unlessShown(sent.County, valueOf(read.County), was.County, ""),
+		State:      unlessShown(sent.State, valueOf(read.State), was.State, ""),
+		PostalCode: unlessShown(sent.PostalCode, valueOf(read.PostalCode), was.PostalCode, ""),
+		Country:    unlessShown(sent.Country, valueOf(read.Country), was.Country, ""),
+
+		TotalTaxAmountImported: importedAfter(sent.TotalTaxAmountImported, stored, read),
+		TotalTaxAmountCalculated: amountUnlessShown(
+			sent.TotalTaxAmountCalculated, read.TotalTaxAmountCalculated, was.TotalTaxAmountCalculated,
+		),
+		TaxRateCalculated: amountUnlessShown(sent.TaxRateCalculated, read.TaxRateCalculated, was.TaxRateCalculated),
+		TotalTaxLiabilityAmount: amountUnlessShown(
+			sent.TotalTaxLiabilityAmount, read.TotalTaxLiabilityAmount, was.TotalTaxLiabilityAmount,
+		),
+		TaxLiabilitySource: unlessShown(
+			sent.TaxLiabilitySource, openapi.TaxLiabilitySource(valueOf(read.TaxLiabilitySource)),
+			openapi.TaxLiabilitySource(was.TaxLiabilitySource), "",
+		),
+		TaxableAmount: amountUnlessShown(sent.TaxableAmount, read.TaxableAmount, was.TaxableAmount),
+	}
+	if b.Customer.ExternalID == "" {
+		b.Customer.ExternalID = stored.Customer.ExternalID
+	}
+	sameCustomer := b.Customer.ExternalID == stored.Customer.ExternalID
+	b.RequiresExemption = requiredAfter(sent.RequiresExemption, stored, read, sameCustomer)
+	b.Exemptions = exemptionsAfter(sent.Exemptions, stored, read, sameCustomer)
+	var continued []int
+	b.TransactionItems, continued = itemsAfter(sent.TransactionItems, stored, read)
+	return b, continued
+}
+
+// after is the value of a field after an update: the one sent, the default when
+// null was sent, else the stored one.
+func after[T any](sent nullable.Nullable[T], stored, byDefault T) T {
+	change(&stored, sent, byDefault)
+	return stored
+}
+
+// cleared is after for a field whose default is the zero value.
+func cleared[T any](sent nullable.Nullable[T], stored T) T {
+	var zero T
+	return after(sent, stored, zero)
+}
+
+// unlessShown is after for a field that Levy decides too: shown is what the answer
+// showed, asked what was asked for before.
+func unlessShown[T comparable](sent nullable.Nullable[T], shown, asked, byDefault T) T {
+	if value, ok := sent[true]; ok && value == shown {
+		return asked
+	}
+	return after(sent, asked, byDefault)
+}
+
+// amountUnlessShown is unlessShown for amounts and rates, of which 0 is the default.
+func amountUnlessShown(sent nullable.Nullable[decimal.Decimal], shown, asked decimal.Decimal) decimal.Decimal {
+	if value, ok := sent[true]; ok && value.Cmp(shown) == 0 {
+		return asked
+	}
+	return cleared(sent, asked)
+}
+
+// importedAfter is the imported tax of the document, 0 for the sum of its lines. A total
+// that agreed with the lines goes on following them, whoever had added them up.
+func importedAfter(sent nullable.Nullable[decimal.Decimal], stored, read *models.Transaction) decimal.Decimal {
+	asked := stored.Sent.TotalTaxAmountImported
+	if isSumOf(asked, stored.Items) {
+		asked = decimal.Zero
+	}
+	return amountUnlessShown(sent, read.TotalTaxAmountImported, asked)
+}
+
+// itemsAfter are the lines of the new version as they would have been sent on create,
+// each with the index of the stored line that it continues, -1 for none. A line that is
+// no longer there was asked for as in the version that was read.
+func itemsAfter(
+	sent []openapi.TransactionItemUpdate, stored, read *models.Transaction,
+) ([]openapi.TransactionItemCreate, []int) {
+	names := make([]rules.LineName, len(sent))
+	for i := range sent {
+		names[i] = rules.LineName{ID: sent[i].ID, ExternalID: sent[i].ExternalID}
+	}
+	continued := rules.ContinuedLines(stored.Items, names)
+	showed := continued
+	if read != stored {
+		showed = rules.ContinuedLines(read.Items, names)
+	}
+	lines := make([]openapi.TransactionItemCreate, len(sent))
+	for i := range sent {
+		lines[i] = itemCreate(&sent[i])
+		asked, shown := lineAt(stored, continued[i]), lineAt(read, showed[i])
+		asked, shown = cmp.Or(asked, shown), cmp.Or(shown, asked)
+		if asked == nil {
+			continue
+		}
+		keepAsked(&lines[i], asked, shown, read.Currency)
+		if !sent[i].DiscountBuilder.IsSpecified() {
+			lines[i].DiscountBuilder = discountBuilder(asked.SentDiscount())
+		}
+	}
+	return lines, continued
+}
+
+func lineAt(t *models.Transaction, i int) *models.TransactionItem {
+	if i < 0 {
+		return nil
+	}
+	return &t.Items[i]
+}
+
+func itemCreate(i *openapi.TransactionItemUpdate) openapi.TransactionItemCreate {
+	c := openapi.TransactionItemCreate{
+		Amount: i.Amount, Date: i.Date, Description: i.Description, Exempt: i.Exempt,
+		ExternalID:        i.ExternalID,
+		ExternalProductID: i.ExternalProductID, Product: i.Product, ProductDescription: i.ProductDescription,
+		ProductName: i.ProductName,
+		Quantity:    i.Quantity, TaxAmountCalculated: i.TaxAmountCalculated, TaxAmountImported: i.TaxAmountImported,
+		TaxExemption: i.TaxExemption,
+		TaxItems:     i.TaxItems, TaxRateCalculated: i.TaxRateCalculated, TaxRateImported: i.TaxRateImported,
+		TaxableAmount: i.TaxableAmount,
+	}
+	if discount, ok := i.DiscountBuilder[true]; ok {
+		c.DiscountBuilder = &discount
+	}
+	return c
+}
+
+// keepAsked gives a line what was asked for before, in every field that repeats what Levy
+// decided. asked is the line that it continues, shown the same one in the version that was
+// read, of which currency is that.
+func keepAsked(line *openapi.TransactionItemCreate, asked, shown *models.TransactionItem, currency string) {
+	if line.Exempt == shown.Exempt {
+		line.Exempt = asked.ExemptSent
+	}
+	if string(line.TaxExemption) == valueOf(shown.TaxExemption) {
+		line.TaxExemption = openapi.TaxExemption(valueOf(asked.TaxExemptionSent))
+	}
+	line.TaxItems = withoutDefaultCurrency(line.TaxItems, shown.TaxItems, currency)
+	was := valueOf(asked.Sent)
+	if was.Unknown {
+		return
+	}
+	if line.ProductName == valueOf(shown.ProductName) {
+		line.ProductName = valueOf(was.ProductName)
+	}
+	if line.ProductDescription == valueOf(shown.ProductDescription) {
+		line.ProductDescription = valueOf(was.ProductDescription)
+	}
+	for _, amount := range []struct{ field, shown, asked *decimal.Decimal }{
+		{&line.TaxAmountCalculated, &shown.TaxAmountCalculated, &was.TaxAmountCalculated},
+		{&line.TaxRateCalculated, &shown.TaxRateCalculated, &was.TaxRateCalculated},
+		{&line.TaxableAmount, &shown.TaxableAmount, &was.TaxableAmount},
+	} {
+		if amount.field.Cmp(*amount.shown) == 0 {
+			*amount.field = *amount.asked
+		}
+	}
+}
+
+// withoutDefaultCurrency takes the currency of the transaction from tax lines, which
+// show it when none was sent.
+func withoutDefaultCurrency(
+	sent []openapi.TaxItemCreate, stored []models.TaxItem, currency string,
+) []openapi.TaxItemCreate {
+	if slices.ContainsFunc(stored, func(i models.TaxItem) bool { return i.Currency == currency }) {
+		return sent
+	}
+	items := slices.Clone(sent)
+	for i := range items {
+		if items[i].Currency == currency {
+			items[i].Currency = ""
+		}
+	}
+	return items
+}
+
+// discountBuilder is a discount as it is sent; nil for none.
+func discountBuilder(d *models.Discount) *openapi.DiscountBuilder {
+	if d == nil {
+		return nil
+	}
+	return &openapi.DiscountBuilder{
+		ExternalID: d.ExternalID, AppliedTo: openapi.DiscountTarget(d.AppliedTo), DiscountAmount: d.Amount,
+	}
+}
+
+// discountAnswer is a discount as it was sent. A share of one that is not known, which
+// may be negative, is none.
+func discountAnswer(d *models.Discount) *openapi.Discount {
+	if d == nil || d.Amount.IsNeg() {
+		return nil
+	}
+	return &openapi.Discount{
+		ExternalID: d.ExternalID, AppliedTo: openapi.DiscountTarget(d.AppliedTo), DiscountAmount: money.Format(d.Amount),
+	}
+}
+
+// sentLine keeps what Levy will decide of a line; nil when the request says nothing of it.
+func sentLine(b *openapi.TransactionItemCreate) *models.SentLine {
+	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil &&
+		b.TaxAmountCalculated.IsZero() && b.TaxRateCalculated.IsZero() && b.TaxableAmount.IsZero() {
+		return nil
+	}
+	s := &models.SentLine{
+		ProductName: optional(b.ProductName), ProductDescription: optional(b.ProductDescription),
+		TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated,
+		TaxableAmount: b.TaxableAmount,
+	}
+	if d := b.DiscountBuilder; d != nil {
+		s.Discount = &models.Discount{ExternalID: d.ExternalID, AppliedTo: string(d.AppliedTo), Amount: d.DiscountAmount}
+	}
+	return s
+}

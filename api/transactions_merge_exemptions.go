@@ -1,0 +1,129 @@
+package api
+
+import (
+	"encoding/json"
+
+	"github.com/oapi-codegen/nullable"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// requiredAfter is the exemption that the new version requires. What was asked for
+// before is for whoever the customer is now, and begins on the tax date of now unless it
+// had a first day of its own.
+func requiredAfter(
+	sent nullable.Nullable[openapi.RequiredExemption], stored, read *models.Transaction, sameCustomer bool,
+) *openapi.RequiredExemption {
+	asked := requiredExemption(stored.RequiresExemption)
+	r := asked
+	switch {
+	case sent.IsNull():
+		return nil
+	case sent.IsSpecified():
+		required := sent[true]
+		r = &required
+		if asked == nil {
+			return r
+		}
+		if asked.StartDate.IsZero() && r.StartDate.Equal(read.TaxDate) {
+			r.StartDate = openapi_types.Date{}
+		}
+		if r.CustomerID != asked.CustomerID {
+			return r
+		}
+	}
+	if r != nil && !sameCustomer {
+		r.CustomerID = ""
+	}
+	return r
+}
+
+// exemptionsAfter are the exemptions that the new version asks for. Answers show those
+// that were applied: all of them are no order, and one of them among others stands for
+// what was asked for, or for nothing when Levy found it by itself.
+func exemptionsAfter(
+	sent nullable.Nullable[[]openapi.TransactionExemptionCreate], stored, read *models.Transaction, sameCustomer bool,
+) []openapi.TransactionExemptionCreate {
+	asked := askedExemptions(stored.Sent.Exemptions)
+	if !sameCustomer {
+		for i := range asked {
+			asked[i].CustomerID = ""
+		}
+	}
+	entries, ok := sent[true]
+	switch {
+	case sent.IsNull():
+		return nil
+	case !ok || allShown(entries, read.Exemptions):
+		return asked
+	}
+	stands := standsFor(asked, stored, read)
+	ordered := make([]openapi.TransactionExemptionCreate, 0, len(entries))
+	for _, e := range entries {
+		was, decided := stands[e.ID]
+		switch {
+		case e.ID == "" || !decided:
+			ordered = append(ordered, e)
+		case was != nil:
+			ordered = append(ordered, *was)
+		}
+	}
+	return ordered
+}
+
+func askedExemptions(sent json.RawMessage) []openapi.TransactionExemptionCreate {
+	var asked []openapi.TransactionExemptionCreate
+	if sent == nil || json.Unmarshal(sent, &asked) != nil {
+		return nil
+	}
+	return asked
+}
+
+// allShown reports whether entries are the exemptions that answers show, and nothing else.
+func allShown(entries []openapi.TransactionExemptionCreate, shown []models.Exemption) bool {
+	named := map[string]bool{}
+	for _, e := range entries {
+		named[e.ID] = true
+	}
+	for _, e := range shown {
+		if !named[e.ID] {
+			return false
+		}
+	}
+	return len(named) == len(shown)
+}
+
+// standsFor says of each exemption that Levy made or found for the transaction which
+// entry of the request it came from; nil for none of the list. Those that the request
+// names by their ids stand for themselves and are left out.
+func standsFor(
+	asked []openapi.TransactionExemptionCreate, stored, read *models.Transaction,
+) map[string]*openapi.TransactionExemptionCreate {
+	stands := map[string]*openapi.TransactionExemptionCreate{}
+	for _, e := range read.Exemptions {
+		stands[e.ID] = nil
+	}
+	made := stored.Sent.Made // in the order of their making
+	next := func(status openapi.ExemptionStatus) (id string, ok bool) {
+		if status != openapi.ExemptionStatusACTIVE || len(made) == 0 {
+			return "", false
+		}
+		id, made = made[0], made[1:]
+		return id, true
+	}
+	if r := requiredExemption(stored.RequiresExemption); r != nil {
+		if id, ok := next(r.Status); ok {
+			stands[id] = nil
+		}
+	}
+	for i := range asked {
+		if asked[i].ID != "" {
+			delete(stands, asked[i].ID)
+		} else if id, ok := next(asked[i].Status); ok {
+			stands[id] = &asked[i]
+		}
+	}
+	return stands
+}
