@@ -130,6 +130,7 @@ var accessRules = func() map[string]accessRule {
 		"getTransaction":             {allowed: classReader, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: classReader, object: transactionByExternalIDOfPath},
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
+		"listAudit":                  {allowed: classSelf},
 		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
 
 		"exportTransactions":        {allowed: classReader},

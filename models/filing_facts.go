@@ -43,7 +43,7 @@ const (
 // FilingTransition is a change of status at the wish of staff, from the Temporal UI.
 type FilingTransition struct {
 	To     FilingStatus  `json:"to"`
-	By     string        `json:"by,omitempty"`     // who approves
+	By     string        `json:"by,omitempty"`     // who asks for it
 	Until  calendar.Date `json:"until,omitempty"`  // of a pause; zero: until it is resumed
 	Reason string        `json:"reason,omitempty"` // of SKIPPED and CANCELLED
 }

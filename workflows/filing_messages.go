@@ -10,7 +10,7 @@ import (
 // FilingMessage is the argument of the Updates by which staff change a filing from
 // the Temporal UI.
 type FilingMessage struct {
-	By     string `json:"by,omitempty"`     // who approves
+	By     string `json:"by,omitempty"`     // who asks for it, for the audit trail
 	Until  string `json:"until,omitempty"`  // of pause: 2026-01-31; empty until it is resumed
 	Reason string `json:"reason,omitempty"` // of skip and cancel
 }

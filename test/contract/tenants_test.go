@@ -128,6 +128,7 @@ var functions = map[string]class{
 	"pauseTransactionImport":     self,
 	"resumeTransactionImport":    self,
 	"cancelTransactionImport":    self,
+	"listAudit":                  self,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    reads,
 	"listTransactionHistory":     reads,
