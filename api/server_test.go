@@ -69,7 +69,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 		Reports:      in.store.Filings,
 		Transactions: in.store.Transactions, Intake: intake, CreditNotes: in.store.Transactions, Dispatcher: noDispatcher{},
 		Idempotency: in.store.Idempotency, Audit: in.store.Audit,
-		Law:         snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: in.store.Ping, Workflows: ok,
+		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: in.store.Ping, Workflows: ok,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
