@@ -41,7 +41,7 @@ func sealerOf(t *testing.T, keys string) *secret.Sealer {
 func (l *trail) write(t *testing.T, first, last int) {
 	t.Helper()
 	storetest.Execute(t, l.URL, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail)
-		SELECT $1, 'audt_' || to_char(n, 'FM0000'), 'update', 'product', 'prod_1', '{"fields": ["name", null]}' FROM generate_series($2::int, $3::int) n`,
+		SELECT $1, 'audt_' || to_char(n, 'FM00000'), 'update', 'product', 'prod_1', '{"fields": ["name"], "to": null}' FROM generate_series($2::int, $3::int) n`,
 		l.Scope.OrganizationID, first, last)
 }
 
@@ -94,7 +94,7 @@ func TestTheFirstBrokenRowIsNamed(t *testing.T) {
 		l.seal(t)
 	}
 	other := storetest.Organization(t, l.URL)
-	storetest.Execute(t, l.URL, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ($1, 'audt_0001', 'create', 'product', 'p')`, other.OrganizationID)
+	storetest.Execute(t, l.URL, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ($1, 'audt_00001', 'create', 'product', 'p')`, other.OrganizationID)
 	l.seal(t)
 	l.write(t, 90, 91) // and two that wait for their seal
 	whole := l.verify(t, nil)
@@ -104,20 +104,20 @@ func TestTheFirstBrokenRowIsNamed(t *testing.T) {
 
 	own := " organization_id = '" + l.Scope.OrganizationID + "' AND "
 	for _, c := range []struct{ broken, harm string }{
-		{"row audt_0012 of seal 2 was changed", "UPDATE audit SET api_key_id = 'akey_2' WHERE id IN ('audt_0012', 'audt_0025')"},
-		{"row audt_0003 of seal 1 was changed", `UPDATE audit SET detail = '{"fields": ["name"]}' WHERE id = 'audt_0003'`},
-		{"row audt_0029 of seal 3 was changed", "UPDATE audit SET at = at + interval '1 microsecond' WHERE id = 'audt_0029'"},
-		{"row audt_0004 of seal 1 was changed", "UPDATE audit SET staff = 'bob' WHERE id = 'audt_0004'"},
-		{"row audt_0011 of seal 2 is missing", "DELETE FROM audit WHERE id IN ('audt_0011', 'audt_0020')"},
-		{"row audt_0001 of seal 1 is missing", "UPDATE audit SET organization_id = 'org_x' WHERE" + own + "id = 'audt_0001'"},
-		{"row audt_0050 was added past the guards", "INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ('" + l.Scope.OrganizationID + "', 'audt_0050', 'create', 'product', 'p')"},
-		{"row audt_0091, which is not sealed yet, is missing", "DELETE FROM audit WHERE id = 'audt_0091'"},
-		{"seal 2 was changed, whose first row is audt_0010", "UPDATE audit_seals SET digests = sha256('a') || substr(digests, 33) WHERE" + own + "number = 2"},
-		{"seal 1 was changed, whose first row is audt_0000", "UPDATE audit_seals SET seal = sha256('a') WHERE" + own + "number = 1"},
-		{"seal 1 was changed, whose first row is audt_0000", "UPDATE audit_seals SET organization_id = 'org_y' WHERE" + own + "true; UPDATE audit_seals SET organization_id = '" + l.Scope.OrganizationID + "', ids = '{audt_0000}' WHERE organization_id = '" + other.OrganizationID + "'"},
+		{"row audt_00012 of seal 2 was changed", "UPDATE audit SET api_key_id = 'akey_2' WHERE id IN ('audt_00012', 'audt_00025')"},
+		{"row audt_00003 of seal 1 was changed", `UPDATE audit SET detail = '{"fields": ["name"]}' WHERE id = 'audt_00003'`},
+		{"row audt_00029 of seal 3 was changed", "UPDATE audit SET at = at + interval '1 microsecond' WHERE id = 'audt_00029'"},
+		{"row audt_00004 of seal 1 was changed", "UPDATE audit SET staff = 'bob' WHERE id = 'audt_00004'"},
+		{"row audt_00011 of seal 2 is missing", "DELETE FROM audit WHERE id IN ('audt_00011', 'audt_00020')"},
+		{"row audt_00001 of seal 1 is missing", "UPDATE audit SET organization_id = 'org_x' WHERE" + own + "id = 'audt_00001'"},
+		{"row audt_00050 was added past the guards", "INSERT INTO audit (organization_id, id, action, entity_type, entity_id) VALUES ('" + l.Scope.OrganizationID + "', 'audt_00050', 'create', 'product', 'p')"},
+		{"row audt_00091, which is not sealed yet, is missing", "DELETE FROM audit WHERE id = 'audt_00091'"},
+		{"seal 2 was changed, whose first row is audt_00010", "UPDATE audit_seals SET digests = sha256('a') || substr(digests, 33) WHERE" + own + "number = 2"},
+		{"seal 1 was changed, whose first row is audt_00000", "UPDATE audit_seals SET seal = sha256('a') WHERE" + own + "number = 1"},
+		{"seal 1 was changed, whose first row is audt_00000", "UPDATE audit_seals SET organization_id = 'org_y' WHERE" + own + "true; UPDATE audit_seals SET organization_id = '" + l.Scope.OrganizationID + "', ids = '{audt_00000}' WHERE organization_id = '" + other.OrganizationID + "'"},
 		{"seal 2 is missing", "DELETE FROM audit_seals WHERE" + own + "number = 2"},
 		{"seal 1 is missing", "DELETE FROM audit_seals WHERE" + own + "number = 1"},
-		{"seal 3, which was kept, is missing: the chain ends with seal 2", "DELETE FROM audit_seals WHERE" + own + "number = 3; DELETE FROM audit WHERE id BETWEEN 'audt_0020' AND 'audt_0029'"},
+		{"seal 3, which was kept, is missing: the chain ends with seal 2", "DELETE FROM audit_seals WHERE" + own + "number = 3; DELETE FROM audit WHERE id BETWEEN 'audt_00020' AND 'audt_00029'"},
 	} {
 		l.pastTheGuards(t, c.harm)
 		require.Equal(t, c.broken, l.verify(t, kept).Broken, c.harm)
@@ -133,19 +133,35 @@ func TestARowThatVanishesBeforeItsSealIsMissed(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
 	l.write(t, 1, 3)
-	l.pastTheGuards(t, "DELETE FROM audit WHERE id = 'audt_0002'")
+	l.pastTheGuards(t, "DELETE FROM audit WHERE id = 'audt_00002'")
 	l.seal(t)
-	require.Equal(t, "row audt_0002 of seal 1 is missing", l.verify(t, nil).Broken)
+	require.Equal(t, "row audt_00002 of seal 1 is missing", l.verify(t, nil).Broken)
 }
 
-// A seal has a thousand rows at most, a step a hundred statements; older seals hold after the master
+// What was cut off does not fit behind what was sealed since.
+func TestASealFollowsFromTheOneBeforeIt(t *testing.T) {
+	t.Parallel()
+	l := newTrail(t)
+	for part := range 3 {
+		l.write(t, part*10, part*10+9)
+		l.seal(t)
+	}
+	l.pastTheGuards(t, "CREATE TABLE kept AS SELECT * FROM audit_seals WHERE number = 3", "CREATE TABLE kept_rows AS SELECT * FROM audit WHERE id >= 'audt_00020'",
+		"DELETE FROM audit_seals WHERE number > 1", "DELETE FROM audit WHERE id >= 'audt_00010'")
+	l.write(t, 50, 59)
+	l.seal(t)
+	require.Empty(t, l.verify(t, nil).Broken)
+	l.pastTheGuards(t, "INSERT INTO audit_seals SELECT * FROM kept", "INSERT INTO audit SELECT * FROM kept_rows")
+	require.Equal(t, "seal 3 was changed, whose first row is audt_00020", l.verify(t, nil).Broken)
+}
+
+// A seal has a thousand rows at most, a step about ten thousand; older seals hold after the master
 // key was replaced, and not without it.
 func TestLongTrailsAndMasterKeys(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
-	l.write(t, 0, 2499)
-	for n := range 101 {
-		l.write(t, 3000+n, 3000+n)
+	for part := range 4 {
+		l.write(t, part*4000, part*4000+3999)
 	}
 	more, err := l.Store.Audit.Seal(t.Context(), l.sealer)
 	require.NoError(t, err)
@@ -153,7 +169,7 @@ func TestLongTrailsAndMasterKeys(t *testing.T) {
 	l.sealer = sealerOf(t, secret.NewMasterKey("k2")+","+l.keys)
 	l.seal(t)
 	v := l.verify(t, nil)
-	require.Equal(t, []int64{2601, 4}, []int64{v.Rows, v.Seals})
+	require.Equal(t, []int64{16000, 16}, []int64{v.Rows, v.Seals})
 	require.Empty(t, v.Broken)
 	l.sealer = sealerOf(t, secret.NewMasterKey("k2"))
 	require.Equal(t, "seal 1 was made with master key k1, which is not in LEVY_MASTER_KEYS", l.verify(t, nil).Broken)

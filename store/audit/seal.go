@@ -18,9 +18,10 @@ type Sealer interface {
 }
 
 const (
-	// statementsAtOnce is how many entries of the queue are taken at a time: each has the rows of one
-	// statement, which are a thousand at most.
-	statementsAtOnce = 100
+	// statementsAtOnce and rowsAtOnce bound what is taken from the queue at a time. An entry of it has the
+	// rows of one statement; the one that goes beyond the bound is the last.
+	statementsAtOnce = 1000
+	rowsAtOnce       = 10_000
 	// rowsOfSeal is how many rows a seal has at most.
 	rowsOfSeal = 1000
 	// digestSize is the length of the digest of a row in bytes.
@@ -35,10 +36,14 @@ const digest = `CASE WHEN a.id IS NULL THEN decode(repeat('00', 32), 'hex') ELSE
 // takeUnsealed takes rows from the queue, by organization, with the last seal of each.
 const takeUnsealed = `
 	WITH taken AS (
-	  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(SELECT ctid FROM audit_unsealed LIMIT $1))
+	  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
+	    SELECT q.ctid FROM (SELECT u.ctid, sum(cardinality(u.ids)) OVER (ORDER BY u.ctid) - cardinality(u.ids) AS before
+	                          FROM (SELECT ctid, ids FROM audit_unsealed LIMIT $1) u) q
+	     WHERE q.before < $2))
 	  RETURNING organization_ids, ids),
 	rows AS (
-	  SELECT n.organization_id, array_agg(n.id ORDER BY n.id) AS ids, string_agg(` + digest + `, ''::bytea ORDER BY n.id) AS digests
+	  SELECT n.organization_id, array_agg(n.id ORDER BY n.id COLLATE "C") AS ids,
+	         string_agg(` + digest + `, ''::bytea ORDER BY n.id COLLATE "C") AS digests
 	    FROM taken t
 	    CROSS JOIN LATERAL unnest(t.organization_ids, t.ids) AS n (organization_id, id)
 	    LEFT JOIN LATERAL (SELECT * FROM audit x WHERE x.organization_id = n.organization_id AND x.id = n.id OFFSET 0) a ON true
@@ -96,19 +101,23 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 		if err != nil || !mine {
 			return err
 		}
-		links, taken, err := s.take(ctx, sealer)
+		links, statements, err := s.take(ctx, sealer)
 		if err != nil {
 			return err
 		}
-		more = taken == statementsAtOnce
+		rows := 0
+		for _, l := range links {
+			rows += len(l.ids)
+		}
+		more = statements == statementsAtOnce || rows >= rowsAtOnce
 		return s.insert(ctx, links)
 	})
 	return more && err == nil, err
 }
 
-// take takes rows from the queue and makes their links.
-func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, taken int, err error) {
-	rows, err := s.db.Query(ctx, takeUnsealed, statementsAtOnce)
+// take takes the rows of some statements from the queue and makes their links.
+func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, statements int, err error) {
+	rows, err := s.db.Query(ctx, takeUnsealed, statementsAtOnce, rowsAtOnce)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -117,12 +126,12 @@ func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, taken in
 		var last link
 		var ids []string
 		var digests []byte
-		if err := rows.Scan(&last.organizationID, &ids, &digests, &last.number, &last.seal, &taken); err != nil {
+		if err := rows.Scan(&last.organizationID, &ids, &digests, &last.number, &last.seal, &statements); err != nil {
 			return nil, 0, err
 		}
 		links = append(links, chain(sealer, last, ids, digests)...)
 	}
-	return links, taken, rows.Err()
+	return links, statements, rows.Err()
 }
 
 func (s *Store) insert(ctx context.Context, links []link) error {
