@@ -17,6 +17,10 @@ const (
 	classChild                         // a root organization's key, one of its clients
 )
 
+// classReader is for reading what an organization sells, owes and files: a partner reads it of
+// its clients too, and never writes for them.
+const classReader = classSelf | classChild
+
 // accessRule says who may use an operation. The zero rule refuses every key.
 type accessRule struct {
 	allowed accessClass
@@ -87,9 +91,9 @@ var accessRules = func() map[string]accessRule {
 		"updateExemption": {allowed: classSelf, object: exemptionOfPath},
 
 		"createTransactionImport": {allowed: classSelf},
-		"listTransactionImports":  {allowed: classSelf},
-		"getTransactionImport":    {allowed: classSelf, object: importOfPath},
-		"exportRejectedRows":      {allowed: classSelf, object: importOfPath},
+		"listTransactionImports":  {allowed: classReader},
+		"getTransactionImport":    {allowed: classReader, object: importOfPath},
+		"exportRejectedRows":      {allowed: classReader, object: importOfPath},
 		"pauseTransactionImport":  {allowed: classSelf, object: importOfPath},
 		"resumeTransactionImport": {allowed: classSelf, object: importOfPath},
 		"cancelTransactionImport": {allowed: classSelf, object: importOfPath},
@@ -97,9 +101,9 @@ var accessRules = func() map[string]accessRule {
 		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
 
-		"listRegistrations":  {allowed: classSelf},
+		"listRegistrations":  {allowed: classReader},
 		"createRegistration": {allowed: classSelf},
-		"getRegistration":    {allowed: classSelf, object: registrationOfPath},
+		"getRegistration":    {allowed: classReader, object: registrationOfPath},
 		"updateRegistration": {allowed: classSelf, object: registrationOfPath},
 		"deregister":         {allowed: classSelf, object: registrationOfPath},
 		"registerNexus":      {allowed: classSelf, object: nexusOfPath},
@@ -109,47 +113,48 @@ var accessRules = func() map[string]accessRule {
 		"searchAddress":    {allowed: classSelf},
 		"suggestAddresses": {allowed: classSelf},
 
-		"listNexus":                   {allowed: classSelf},
-		"getNexus":                    {allowed: classSelf, object: nexusOfPath},
+		"listNexus":                   {allowed: classReader},
+		"getNexus":                    {allowed: classReader, object: nexusOfPath},
 		"disregardNexus":              {allowed: classSelf, object: nexusOfPath},
 		"undisregardNexus":            {allowed: classSelf, object: nexusOfPath},
 		"simulateNexus":               {allowed: classSelf},
-		"listPhysicalNexus":           {allowed: classSelf},
+		"listPhysicalNexus":           {allowed: classReader},
 		"createPhysicalNexus":         {allowed: classSelf},
-		"listPhysicalNexusCategories": {allowed: classSelf},
-		"getPhysicalNexus":            {allowed: classSelf, object: physicalNexusOfPath},
+		"listPhysicalNexusCategories": {allowed: classReader},
+		"getPhysicalNexus":            {allowed: classReader, object: physicalNexusOfPath},
 		"updatePhysicalNexus":         {allowed: classSelf, object: physicalNexusOfPath},
 		"deletePhysicalNexus":         {allowed: classSelf, object: physicalNexusOfPath},
 
-		"listTransactions":           {allowed: classSelf},
+		"listTransactions":           {allowed: classReader},
 		"createTransaction":          {allowed: classSelf},
-		"getTransaction":             {allowed: classSelf, object: transactionOfPath},
-		"getTransactionByExternalID": {allowed: classSelf, object: transactionByExternalIDOfPath},
+		"getTransaction":             {allowed: classReader, object: transactionOfPath},
+		"getTransactionByExternalID": {allowed: classReader, object: transactionByExternalIDOfPath},
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
+		"listAudit":                  {allowed: classSelf},
 		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
 
-		"exportTransactions":        {allowed: classSelf},
+		"exportTransactions":        {allowed: classReader},
 		"createTransactionBatch":    {allowed: classSelf},
 		"archiveTransactions":       {allowed: classSelf},
 		"archiveTransactionsByDate": {allowed: classSelf},
-		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
-		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
-		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},
-		"getTransactionRevision":    {allowed: classSelf, object: revisionOfPath},
-		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},
+		"listRelatedTransactions":   {allowed: classReader, object: transactionOfPath},
+		"listTransactionHistory":    {allowed: classReader, object: transactionOfPath},
+		"listTransactionRevisions":  {allowed: classReader, object: transactionOfPath},
+		"getTransactionRevision":    {allowed: classReader, object: revisionOfPath},
+		"getTransactionExplanation": {allowed: classReader, object: transactionOfPath},
 		"createFiling":              {allowed: classSelf},
-		"listFilings":               {allowed: classSelf},
-		"listRegistrationFilings":   {allowed: classSelf, object: registrationOfPath},
-		"getFiling":                 {allowed: classSelf, object: filingOfPath},
+		"listFilings":               {allowed: classReader},
+		"listRegistrationFilings":   {allowed: classReader, object: registrationOfPath},
+		"getFiling":                 {allowed: classReader, object: filingOfPath},
 		"updateFiling":              {allowed: classSelf, object: filingOfPath},
 		"approveFiling":             {allowed: classSelf, object: filingOfPath},
 		"retryFiling":               {allowed: classSelf, object: filingOfPath},
-		"listFilingTransactions":    {allowed: classSelf, object: filingOfPath},
-		"listFilingHistory":         {allowed: classSelf, object: filingOfPath},
+		"listFilingTransactions":    {allowed: classReader, object: filingOfPath},
+		"listFilingHistory":         {allowed: classReader, object: filingOfPath},
 
-		"listUnresolvedFilingTransactions": {allowed: classSelf, object: filingOfPath},
+		"listUnresolvedFilingTransactions": {allowed: classReader, object: filingOfPath},
 
-		"getFilingReport":  {allowed: classSelf, object: filingOfPath},
+		"getFilingReport":  {allowed: classReader, object: filingOfPath},
 		"verifyFiling":     {allowed: classSelf, object: filingOfPath},
 		"createCreditNote": {allowed: classSelf, object: transactionOfPath},
 		"updateCreditNote": {allowed: classSelf, object: creditNoteOfPath},

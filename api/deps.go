@@ -32,6 +32,7 @@ type Deps struct {
 	Reports       Reports
 	Filings       Filings
 	Imports       Imports
+	Audit         Audit
 
 	Onboardings Onboardings
 	Steps       Steps
@@ -135,6 +136,13 @@ type Products interface {
 		see func([]models.Transaction) error) error
 	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
+}
+
+// Audit is the trail of what was changed by whom.
+type Audit interface {
+	// ListAudit lists the entries that pass the filter, the newest first.
+	ListAudit(ctx context.Context, scope models.Scope, f models.AuditFilter,
+		page models.Page) (models.List[models.AuditEntry], error)
 }
 
 // Places knows addresses by the tax content in force.

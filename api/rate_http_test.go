@@ -46,7 +46,7 @@ func TestRateLimitsOverHTTP(t *testing.T) {
 	in.do(in.root, "GET", "/v1/products", "").expect(200)
 	require.NoError(t, in.store.Organizations.SetRateLimit(t.Context(), models.Scope{
 		OrganizationID: in.root.organizationID,
-	}, &models.RateLimit{PerMinute: 6000, Burst: 50}))
+	}, models.Actor{}, &models.RateLimit{PerMinute: 6000, Burst: 50}))
 	now = now.Add(time.Minute)
 	own := in.do(in.root, "GET", "/v1/products", "").expect(200)
 	require.Equal(t, "6000;w=60;burst=50", own.Header().Get("RateLimit-Policy"))

@@ -50,7 +50,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	require.NoError(t, err)
 	in := &installation{t: t, address: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &bytes.Buffer{}}
 	in.store = storetest.Open(t, store.Options{URL: in.address})
-	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, "Partner", true)
+	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, models.Actor{}, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
 
@@ -68,8 +68,8 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 		Registrations: in.store.Registrations, Nexus: in.store.Evaluation(), Filings: in.store.Filings,
 		Reports:      in.store.Filings,
 		Transactions: in.store.Transactions, Intake: intake, CreditNotes: in.store.Transactions, Dispatcher: noDispatcher{},
-		Idempotency: in.store.Idempotency,
-		Law:         snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: in.store.Ping, Workflows: ok,
+		Idempotency: in.store.Idempotency, Audit: in.store.Audit,
+		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: in.store.Ping, Workflows: ok,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}

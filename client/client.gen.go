@@ -56,6 +56,13 @@ const (
 	APIKeyStatusREVOKED APIKeyStatus = "REVOKED"
 )
 
+// Defines values for AuditActorType.
+const (
+	AuditActorTypeAPIKEY  AuditActorType = "API_KEY"
+	AuditActorTypeSERVICE AuditActorType = "SERVICE"
+	AuditActorTypeSTAFF   AuditActorType = "STAFF"
+)
+
 // Defines values for BankAccountType.
 const (
 	BankAccountTypeCHECKING BankAccountType = "CHECKING"
@@ -927,6 +934,63 @@ type APIKeyUpdate struct {
 
 	// Name Name to recognise the key by.
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
+}
+
+// AuditActor Who changed it.
+type AuditActor struct {
+	// ID The id of the key, or the name of the person; null for the service.
+	ID *string `json:"id"`
+
+	// Type `API_KEY` is a request with a key, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
+	Type AuditActorType `json:"type"`
+}
+
+// AuditActorType `API_KEY` is a request with a key, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
+type AuditActorType string
+
+// AuditEntry One change of one record.
+type AuditEntry struct {
+	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind or undo. More may follow.
+	//
+	// Example: update
+	Action string `json:"action"`
+
+	// Actor Who changed it.
+	Actor AuditActor `json:"actor"`
+
+	// At When it was changed.
+	At time.Time `json:"at"`
+
+	// Changes What changed: `fields` are the names of changed fields; further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all.
+	Changes map[string]interface{} `json:"changes"`
+
+	// ObjectID The record.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Kind of the record, such as transaction, filing, registration, product, customer, api_key or organization_settings. More may follow.
+	//
+	// Example: product
+	ObjectType string `json:"object_type"`
+
+	// RequestID The request that did it, `X-Request-Id` of its answer; null when no request did.
+	RequestID *string `json:"request_id"`
+}
+
+// AuditEntryList A page of the audit trail.
+type AuditEntryList struct {
+	Items []AuditEntry `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
 }
 
 // BankAccountType Kind of a bank account.
@@ -7476,6 +7540,30 @@ type ListAPIKeysAliasParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListAuditParams defines parameters for ListAudit.
+type ListAuditParams struct {
+	// ObjectID Entries about this record.
+	ObjectID string `form:"object_id,omitempty" json:"object_id,omitempty,omitzero"`
+
+	// ActorID Entries by this actor, `actor.id`.
+	ActorID string `form:"actor_id,omitempty" json:"actor_id,omitempty,omitzero"`
+
+	// ActionIn Actions separated by commas.
+	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
+
+	// Since Entries at or after this date (start of the UTC day) or date-time.
+	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
+
+	// Until Entries at or before this date (the whole UTC day) or date-time.
+	Until time.Time `form:"until,omitempty" json:"until,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// SearchQuery Text in `name`, `external_id` or `email`.
@@ -8878,6 +8966,13 @@ func (c *Client) SearchAddress(ctx context.Context, body AddressSearch, options 
 func (c *Client) SuggestAddresses(ctx context.Context, body AddressBeginning, options ...CallOption) (AddressSuggestionList, error) {
 	var answer AddressSuggestionList
 	err := c.call(ctx, "POST", path("/v1/address_validation/suggestions"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListAudit: List the audit trail (GET /v1/audit).
+func (c *Client) ListAudit(ctx context.Context, params ListAuditParams, options ...CallOption) (AuditEntryList, error) {
+	var answer AuditEntryList
+	err := c.call(ctx, "GET", path("/v1/audit"), params, nil, &answer, options)
 	return answer, err
 }
 

@@ -10,8 +10,9 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel
-	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
+	Staff          *string // who acted without a key: by a command of the operator or from the Temporal UI
+	Action         string  // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel
+	EntityType     string  // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
 	EntityID       string
 	Revision       *int
 	// Detail says what changed: names of fields and amounts, never personal data.

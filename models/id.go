@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/binary"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -43,14 +44,22 @@ const idDigits = 26
 // of their making.
 func NewID(prefix string) string {
 	u := uuid.Must(uuid.NewV7())
-	hi, lo := binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:])
+	return prefix + "_" + digitsOf(binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:]))
+}
+
+// FirstID sorts before or at every identifier with that prefix that is made at or after t.
+func FirstID(prefix string, t time.Time) string {
+	return prefix + "_" + digitsOf(uint64(max(0, t.UnixMilli()))<<16, 0)
+}
+
+func digitsOf(hi, lo uint64) string {
 	var digits [idDigits]byte
 	for i := idDigits - 1; i >= 0; i-- {
 		digits[i] = idAlphabet[lo&31]
 		lo = lo>>5 | hi<<59
 		hi >>= 5
 	}
-	return prefix + "_" + string(digits[:])
+	return string(digits[:])
 }
 
 // IsID reports whether s has the form of an identifier with that prefix. It says

@@ -9,10 +9,13 @@ type Scope struct {
 
 // Actor names who asked for a change, for the audit trail.
 type Actor struct {
-	APIKeyID  string // empty for changes that the operator or a workflow makes
+	APIKeyID  string // empty for changes that staff or a workflow makes
 	RequestID string
-	Staff     string // the name of who makes it from the Temporal UI
+	Staff     string // the name of a person of the operator; empty for keys and workflows
 }
+
+// UnnamedStaff is the actor of a change from the Temporal UI whose sender gave no name.
+const UnnamedStaff = "staff"
 
 // Page selects a part of a list. Limit is at most 100.
 type Page struct {

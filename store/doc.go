@@ -6,6 +6,7 @@
 //
 //	pg             the database: pool, unit of work, bulk statements, mapping, migrations
 //	idempotency    answers to requests with an Idempotency-Key        -> pg
+//	audit          the audit trail: its list, its seals, their check  -> pg
 //	catalog        products, customers, exemptions and documents      -> pg
 //	content        tax content, boundaries, reference rates           -> pg; nexus by interface
 //	nexus          counters of sales, nexus records, presences        -> pg, content

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"levy/store/audit"
 	"levy/store/catalog"
 	"levy/store/content"
 	"levy/store/filings"
@@ -28,6 +29,7 @@ type Store struct {
 	Filings       *filings.Store
 	Content       *content.Store
 	Idempotency   *idempotency.Store
+	Audit         *audit.Store
 }
 
 // Options say how to open a store.
@@ -41,7 +43,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{DB: db, Organizations: organizations.New(db), Catalog: catalog.New(db), Nexus: nexus.New(db),
-		Registrations: registrations.New(db), Idempotency: idempotency.New(db)}
+		Registrations: registrations.New(db), Idempotency: idempotency.New(db), Audit: audit.New(db)}
 	s.Content = content.New(db, s.Nexus)
 	s.Filings = filings.New(db, s.Registrations)
 	s.Transactions = transactions.New(db, s.Filings)

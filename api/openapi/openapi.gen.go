@@ -57,6 +57,13 @@ const (
 	APIKeyStatusREVOKED APIKeyStatus = "REVOKED"
 )
 
+// Defines values for AuditActorType.
+const (
+	AuditActorTypeAPIKEY  AuditActorType = "API_KEY"
+	AuditActorTypeSERVICE AuditActorType = "SERVICE"
+	AuditActorTypeSTAFF   AuditActorType = "STAFF"
+)
+
 // Defines values for BankAccountType.
 const (
 	BankAccountTypeCHECKING BankAccountType = "CHECKING"
@@ -928,6 +935,63 @@ type APIKeyUpdate struct {
 
 	// Name Name to recognise the key by.
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
+}
+
+// AuditActor Who changed it.
+type AuditActor struct {
+	// ID The id of the key, or the name of the person; null for the service.
+	ID *string `json:"id"`
+
+	// Type `API_KEY` is a request with a key, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
+	Type AuditActorType `json:"type"`
+}
+
+// AuditActorType `API_KEY` is a request with a key, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
+type AuditActorType string
+
+// AuditEntry One change of one record.
+type AuditEntry struct {
+	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind or undo. More may follow.
+	//
+	// Example: update
+	Action string `json:"action"`
+
+	// Actor Who changed it.
+	Actor AuditActor `json:"actor"`
+
+	// At When it was changed.
+	At time.Time `json:"at"`
+
+	// Changes What changed: `fields` are the names of changed fields; further members, such as the states `from` and `to` of a filing, depend on the action. Empty where the action says it all.
+	Changes map[string]interface{} `json:"changes"`
+
+	// ObjectID The record.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Kind of the record, such as transaction, filing, registration, product, customer, api_key or organization_settings. More may follow.
+	//
+	// Example: product
+	ObjectType string `json:"object_type"`
+
+	// RequestID The request that did it, `X-Request-Id` of its answer; null when no request did.
+	RequestID *string `json:"request_id"`
+}
+
+// AuditEntryList A page of the audit trail.
+type AuditEntryList struct {
+	Items []AuditEntry `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
 }
 
 // BankAccountType Kind of a bank account.
@@ -7186,6 +7250,30 @@ type RotateAPIKeyAliasParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListAuditParams defines parameters for ListAudit.
+type ListAuditParams struct {
+	// ObjectID Entries about this record.
+	ObjectID string `form:"object_id,omitempty" json:"object_id,omitempty,omitzero"`
+
+	// ActorID Entries by this actor, `actor.id`.
+	ActorID string `form:"actor_id,omitempty" json:"actor_id,omitempty,omitzero"`
+
+	// ActionIn Actions separated by commas.
+	ActionIn []string `form:"action__in,omitempty" json:"action__in,omitempty,omitzero"`
+
+	// Since Entries at or after this date (start of the UTC day) or date-time.
+	Since time.Time `form:"since,omitempty" json:"since,omitempty,omitzero"`
+
+	// Until Entries at or before this date (the whole UTC day) or date-time.
+	Until time.Time `form:"until,omitempty" json:"until,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // PutBankDetailsParams defines parameters for PutBankDetails.
 type PutBankDetailsParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -8889,6 +8977,8 @@ type Server interface {
 	SearchAddress(ctx context.Context, request SearchAddressRequest) (AddressMatchList, error)
 	// SuggestAddresses: Complete an address (POST /v1/address_validation/suggestions).
 	SuggestAddresses(ctx context.Context, request SuggestAddressesRequest) (AddressSuggestionList, error)
+	// ListAudit: List the audit trail (GET /v1/audit).
+	ListAudit(ctx context.Context, request ListAuditRequest) (AuditEntryList, error)
 	// GetBankDetails: Read the bank details (GET /v1/bank_details).
 	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
 	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
@@ -9107,6 +9197,11 @@ type SearchAddressRequest struct {
 // SuggestAddressesRequest is the input of SuggestAddresses.
 type SuggestAddressesRequest struct {
 	Body AddressBeginning
+}
+
+// ListAuditRequest is the input of ListAudit.
+type ListAuditRequest struct {
+	Params ListAuditParams
 }
 
 // GetBankDetailsRequest is the input of GetBankDetails.
@@ -9717,6 +9812,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.RotateAPIKey(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/audit", Operation: "listAudit", Stream: false, Handler: func(c *gin.Context) {
+			var request ListAuditRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListAudit(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/bank_details", Operation: "getBankDetails", Stream: false, Handler: func(c *gin.Context) {

@@ -70,6 +70,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.store.Imports.ForgetImports(background) })
 	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
 	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
+	running.Go(func() { p.sealAudit(background) })
 	running.Go(func() { p.store.CorrectSkewedTimers(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
@@ -102,7 +103,7 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
-		Imports: s.Imports, Idempotency: s.Idempotency,
+		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit,
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal,

@@ -27,7 +27,7 @@ func (c bootstrapCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	made, err := s.Organizations.Bootstrap(p.ctx, hasher, c.Name, !c.Live)
+	made, err := s.Organizations.Bootstrap(p.ctx, hasher, staff(), c.Name, !c.Live)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 		return credentials{}, err
 	}
 	defer s.Close()
-	made, err := s.Organizations.Bootstrap(ctx, hasher, "Development partner", true)
+	made, err := s.Organizations.Bootstrap(ctx, hasher, staff(), "Development partner", true)
 	if err != nil || made.Created() {
 		return credentials(made), err
 	}
@@ -71,7 +71,7 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 		current.APIKey = secret.NewAPIKey(secret.KindTest)
 		prefix, last4 := secret.Shown(current.APIKey)
 		name := "levy dev"
-		err := s.Organizations.CreateAPIKey(ctx, models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.APIKey{
+		err := s.Organizations.CreateAPIKey(ctx, models.Scope{OrganizationID: made.OrganizationID}, staff(), &models.APIKey{
 			OrganizationID: made.OrganizationID, ID: models.NewID(models.PrefixAPIKey), Name: &name,
 			Hash: hasher.Hash(current.APIKey), Prefix: prefix, Last4: last4,
 		})

@@ -36,7 +36,7 @@ func (c organizationSetCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	o, err := s.Organizations.Configure(p.ctx, models.Scope{OrganizationID: c.Organization}, c.apply)
+	o, err := s.Organizations.Configure(p.ctx, models.Scope{OrganizationID: c.Organization}, staff(), c.apply)
 	if err != nil {
 		return fmt.Errorf("organization %s: %w", c.Organization, err)
 	}

@@ -142,6 +142,11 @@ func (p *parts) followContent(ctx context.Context) {
 	})
 }
 
+// sealAudit seals what is written to the audit trail.
+func (p *parts) sealAudit(ctx context.Context) {
+	p.store.Audit.KeepSealed(ctx, secret.NewSealer(p.ring))
+}
+
 // close gives everything back, last opened first.
 func (p *parts) close(ctx context.Context) error {
 	var errs []error

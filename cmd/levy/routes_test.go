@@ -125,7 +125,7 @@ func newAPIProcess(t *testing.T) *apiProcess {
 	require.NoError(t, err)
 
 	hasher := secret.NewKeyHasher(p.ring)
-	made, err := p.store.Organizations.Bootstrap(t.Context(), hasher, "Partner", true)
+	made, err := p.store.Organizations.Bootstrap(t.Context(), hasher, models.Actor{}, "Partner", true)
 	require.NoError(t, err)
 	other := storetest.Organization(t, database)
 	key := secret.NewAPIKey(secret.KindTest)

@@ -57,6 +57,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.followContent(background) })
 	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
 	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
+	running.Go(func() { p.sealAudit(background) })
 	running.Go(func() { p.store.CorrectSkewedTimers(background) })
 	running.Go(func() { p.store.Filings.KeepFilingsAmended(background) })
 	running.Go(func() {

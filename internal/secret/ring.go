@@ -23,6 +23,7 @@ const (
 	PurposeAPIKeys      Purpose = "levy api key hash v1"
 	PurposePayloads     Purpose = "levy workflow payload v1"
 	PurposePersonalData Purpose = "levy personal data v1"
+	PurposeAudit        Purpose = "levy audit seal v1"
 )
 
 // Ring holds the master keys of an installation. The first one is current; older

@@ -105,6 +105,7 @@ func (s *Store) UpdateCustomer(
 		if err != nil {
 			return err
 		}
+		before := c
 		if err := change(&c); err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (s *Store) UpdateCustomer(
 		if err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditUpdate, "customer", id)
+		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "customer", id, pg.Changed(&before, &c))
 	})
 	if pg.Violates(err, "customers_external_id") {
 		err = duplicateCustomer(s.db.GORM(ctx), &c)

@@ -179,6 +179,7 @@ func (s *Store) UpdateExemption(
 		if err != nil {
 			return err
 		}
+		before := e.Exemption
 		if err := change(&e.Exemption); err != nil {
 			return err
 		}
@@ -190,7 +191,8 @@ func (s *Store) UpdateExemption(
 		if err != nil {
 			return err
 		}
-		if err := pg.Audit(tx, scope, actor, models.AuditUpdate, "exemption", id); err != nil {
+		changed := pg.Changed(&before, &e.Exemption)
+		if err := pg.AuditChange(tx, scope, actor, models.AuditUpdate, "exemption", id, changed); err != nil {
 			return err
 		}
 		return completeExemptions(tx, scope, []*models.ExemptionRecord{&e})

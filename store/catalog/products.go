@@ -123,6 +123,7 @@ func (s *Store) UpdateProduct(
 		if err != nil {
 			return err
 		}
+		before := p
 		if err := change(&p); err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (s *Store) UpdateProduct(
 		if err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditUpdate, "product", id)
+		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "product", id, pg.Changed(&before, &p))
 	})
 	return p, err
 }

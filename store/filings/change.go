@@ -243,10 +243,12 @@ func (u *filingUpdate) queueAudit(batch *pgx.Batch) {
 	if action == "" {
 		action = models.AuditUpdate
 	}
+	changed := pg.Changed(&u.stored, &u.next)
+	changed["from"], changed["to"] = u.stored.Status, u.next.Status
 	entry := &models.AuditEntry{
 		OrganizationID: u.scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: pg.Optional(u.actor.APIKeyID),
-		RequestID: pg.Optional(u.actor.RequestID), Action: action, EntityType: "filing", EntityID: u.next.ID,
-		Detail: map[string]any{"from": u.stored.Status, "to": u.next.Status},
+		RequestID: pg.Optional(u.actor.RequestID), Staff: pg.Optional(u.actor.Staff), Action: action, EntityType: "filing",
+		EntityID: u.next.ID, Detail: changed,
 	}
 	pg.QueueAudit(batch, entry)
 }

@@ -1,6 +1,7 @@
 package filings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -71,7 +72,8 @@ func (s *Store) autoFiling(ctx context.Context, scope models.Scope, f models.Fil
 func (s *Store) MoveFiling(
 	ctx context.Context, scope models.Scope, id string, move models.FilingTransition,
 ) (models.FilingStatus, error) {
-	changed, err := s.UpdateFiling(ctx, scope, models.Actor{Staff: move.By}, id, func(f *models.Filing) error {
+	staff := models.Actor{Staff: cmp.Or(move.By, models.UnnamedStaff)}
+	changed, err := s.UpdateFiling(ctx, scope, staff, id, func(f *models.Filing) error {
 		if err := models.FilingTransitions.Check(string(f.Status), string(move.To)); err != nil {
 			return err
 		}

@@ -116,12 +116,12 @@ func (s *Store) DisregardNexus(
 		if err != nil {
 			return err
 		}
-		before := r.Disregard
+		before := r
 		if err := change(&r); err != nil {
 			return err
 		}
-		if before.DisregardedAt != nil || r.Disregard.DisregardedAt != nil {
-			if err := writeDisregard(tx, scope, actor, &r); err != nil {
+		if before.Disregard.DisregardedAt != nil || r.Disregard.DisregardedAt != nil {
+			if err := writeDisregard(tx, scope, actor, &before, &r); err != nil {
 				return err
 			}
 		}
@@ -131,7 +131,7 @@ func (s *Store) DisregardNexus(
 	return r, err
 }
 
-func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, r *models.NexusRecord) error {
+func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, before, r *models.NexusRecord) error {
 	now := tx.NowFunc()
 	r.SetNexusMet(&r.Disregard, now.Truncate(24*time.Hour))
 	r.UpdatedAt = now
@@ -144,5 +144,5 @@ func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, r *mode
 	if err := Changed(tx, scope.OrganizationID, r.CountryCode, r.StateCode); err != nil {
 		return err
 	}
-	return pg.Audit(tx, scope, actor, models.AuditUpdate, "nexus", r.ID)
+	return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "nexus", r.ID, pg.Changed(before, r))
 }

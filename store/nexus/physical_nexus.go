@@ -21,19 +21,19 @@ func (s *Store) CreatePhysicalNexus(
 		if err := tx.Create(p).Error; err != nil {
 			return err
 		}
-		return presenceChanged(tx, scope, actor, models.AuditCreate, p)
+		return presenceChanged(tx, scope, actor, models.AuditCreate, p, nil)
 	})
 }
 
 // presenceChanged writes the audit row of a change, and has the nexus of the place
 // evaluated.
 func presenceChanged(
-	tx *gorm.DB, scope models.Scope, actor models.Actor, action string, p *models.PhysicalNexus,
+	tx *gorm.DB, scope models.Scope, actor models.Actor, action string, p *models.PhysicalNexus, changes map[string]any,
 ) error {
 	if err := Changed(tx, scope.OrganizationID, p.CountryCode, p.StateCode); err != nil {
 		return err
 	}
-	return pg.Audit(tx, scope, actor, action, "physical_nexus", p.ID)
+	return pg.AuditChange(tx, scope, actor, action, "physical_nexus", p.ID, changes)
 }
 
 // PhysicalNexus reads one presence. Errors: models.ErrNotFound.
@@ -94,6 +94,7 @@ func (s *Store) UpdatePhysicalNexus(
 		if err != nil {
 			return err
 		}
+		before := p
 		if err := change(&p); err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (s *Store) UpdatePhysicalNexus(
 		if err != nil {
 			return err
 		}
-		return presenceChanged(tx, scope, actor, models.AuditUpdate, &p)
+		return presenceChanged(tx, scope, actor, models.AuditUpdate, &p, pg.Changed(&before, &p))
 	})
 	return p, err
 }
@@ -124,7 +125,7 @@ func (s *Store) DeletePhysicalNexus(ctx context.Context, scope models.Scope, act
 		if err := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Delete(&models.PhysicalNexus{}).Error; err != nil {
 			return err
 		}
-		return presenceChanged(tx, scope, actor, models.AuditDelete, &p)
+		return presenceChanged(tx, scope, actor, models.AuditDelete, &p, nil)
 	})
 }
 

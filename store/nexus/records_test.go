@@ -44,7 +44,7 @@ func TestEnabledJurisdictions(t *testing.T) {
 	all := storetest.KnowNexus(t, s)
 	root := storetest.NewRoot(t, s)
 	enable := func(codes ...string) {
-		_, err := s.Organizations.Configure(t.Context(), root, func(o *models.Organization) { o.Settings.EnabledJurisdictions = append([]string{}, codes...) })
+		_, err := s.Organizations.Configure(t.Context(), root, models.Actor{}, func(o *models.Organization) { o.Settings.EnabledJurisdictions = append([]string{}, codes...) })
 		require.NoError(t, err)
 	}
 	enabled := func(where string) int { return countNexus(t, url, root.OrganizationID, "enabled AND "+where) }

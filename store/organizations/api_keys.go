@@ -116,7 +116,7 @@ func (s *Store) UpdateAPIKey(
 			return err
 		}
 		now := tx.NowFunc()
-		was := k.Status(now)
+		before, was := k, k.Status(now)
 		change(&k)
 		if err := models.APIKeyTransitions.Check(string(was), string(k.Status(now))); err != nil {
 			return err
@@ -126,7 +126,7 @@ func (s *Store) UpdateAPIKey(
 		if err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditUpdate, "api_key", id)
+		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "api_key", id, pg.Changed(&before, &k))
 	})
 	return k, err
 }

@@ -28,7 +28,7 @@ const bootstrapLock = 0x6c657679 // "levy"
 // It does so once: later calls, also those at the same time, find the
 // organization and return its id alone.
 func (s *Store) Bootstrap(
-	ctx context.Context, hasher *secret.KeyHasher, name string, isTest bool,
+	ctx context.Context, hasher *secret.KeyHasher, staff models.Actor, name string, isTest bool,
 ) (Bootstrapped, error) {
 	var made Bootstrapped
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
@@ -41,7 +41,7 @@ func (s *Store) Bootstrap(
 		if err != nil || made.OrganizationID != "" {
 			return err
 		}
-		made, err = createFirst(tx, hasher, name, isTest)
+		made, err = createFirst(tx, hasher, staff, name, isTest)
 		return err
 	})
 	if err != nil {
@@ -50,14 +50,16 @@ func (s *Store) Bootstrap(
 	return made, nil
 }
 
-func createFirst(tx *gorm.DB, hasher *secret.KeyHasher, name string, isTest bool) (Bootstrapped, error) {
+func createFirst(
+	tx *gorm.DB, hasher *secret.KeyHasher, staff models.Actor, name string, isTest bool,
+) (Bootstrapped, error) {
 	id := models.NewID(models.PrefixOrganization)
 	internal := false
 	root := &models.Organization{
 		ID: id, ExternalID: id, Name: &name, Status: models.OrganizationActive, IsTest: isTest,
 		BillingPlan: "FREE", InternalUse: &internal, OnboardingStatus: models.OnboardingNotStarted,
 	}
-	if err := createOrganization(tx, models.Actor{}, root); err != nil {
+	if err := createOrganization(tx, staff, root); err != nil {
 		return Bootstrapped{}, err
 	}
 	if err := createOnboarding(tx, root, models.StepAPIKey); err != nil {
@@ -76,7 +78,7 @@ func createFirst(tx *gorm.DB, hasher *secret.KeyHasher, name string, isTest bool
 		OrganizationID: id, ID: models.NewID(models.PrefixAPIKey), Name: &first,
 		Hash: hasher.Hash(made.APIKey), Prefix: prefix, Last4: last4,
 	}
-	if err := createAPIKey(tx, models.Actor{}, key); err != nil {
+	if err := createAPIKey(tx, staff, key); err != nil {
 		return Bootstrapped{}, err
 	}
 	err := tx.Exec("INSERT INTO operator_keys (id, hash, created_at) VALUES (?, ?, ?)",

@@ -39,6 +39,7 @@ func (s *Store) UpdateOrganization(
 		if o.Status == models.OrganizationArchived {
 			return models.ErrArchived
 		}
+		before := o
 		if err := change(&o); err != nil {
 			return err
 		}
@@ -53,7 +54,7 @@ func (s *Store) UpdateOrganization(
 		if err != nil {
 			return err
 		}
-		return pg.Audit(tx, scope, actor, models.AuditUpdate, "organization", o.ID)
+		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "organization", o.ID, pg.Changed(&before, &o))
 	})
 	if pg.Violates(err, "organizations_name") {
 		err = pg.Translate(duplicateName(s.db.GORM(ctx), &o))
@@ -116,9 +117,9 @@ func (s *Store) ChangeSettings(
 // Configure lets change alter what only the operator may: the billing plan and the
 // settings. Errors: models.ErrNotFound.
 func (s *Store) Configure(
-	ctx context.Context, scope models.Scope, change func(*models.Organization),
+	ctx context.Context, scope models.Scope, staff models.Actor, change func(*models.Organization),
 ) (models.Organization, error) {
-	return s.configure(ctx, scope, models.Actor{}, change)
+	return s.configure(ctx, scope, staff, change)
 }
 
 func (s *Store) configure(
@@ -131,7 +132,7 @@ func (s *Store) configure(
 		if o, err = lockOrganization(tx, scope); err != nil {
 			return err
 		}
-		before := o.Settings.EnableEURegistration
+		before := o
 		change(&o)
 		now := tx.NowFunc()
 		o.UpdatedAt, o.Settings.UpdatedAt = now, now
@@ -148,12 +149,17 @@ func (s *Store) configure(
 		if err := nexus.EnableRecords(tx, &o.Settings); err != nil {
 			return err
 		}
-		if on := o.Settings.EnableEURegistration; on != nil && *on && (before == nil || !*before) {
+		was := before.Settings.EnableEURegistration
+		if on := o.Settings.EnableEURegistration; on != nil && *on && (was == nil || !*was) {
 			if err := nexus.AllChanged(tx, scope.OrganizationID); err != nil { // it may lead to registrations
 				return err
 			}
 		}
-		return pg.Audit(tx, scope, actor, models.AuditUpdate, "organization_settings", scope.OrganizationID)
+		changed := pg.Changed(&before.Settings, &o.Settings)
+		if o.BillingPlan != before.BillingPlan {
+			changed["billing_plan"] = map[string]any{"from": before.BillingPlan, "to": o.BillingPlan}
+		}
+		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "organization_settings", scope.OrganizationID, changed)
 	})
 	return o, err
 }
@@ -161,17 +167,23 @@ func (s *Store) configure(
 // SetRateLimit gives an organization a limit of its own, or with nil that of the
 // installation again. Every process goes by it within seconds. Errors:
 // models.ErrNotFound.
-func (s *Store) SetRateLimit(ctx context.Context, scope models.Scope, limit *models.RateLimit) error {
-	sql, args := "DELETE FROM rate_limits WHERE organization_id = $1", []any{scope.OrganizationID}
+func (s *Store) SetRateLimit(ctx context.Context, scope models.Scope, staff models.Actor, limit *models.RateLimit) error {
+	sql, args, changes := "DELETE FROM rate_limits WHERE organization_id = $1", []any{scope.OrganizationID}, map[string]any{"default": true}
 	if limit != nil {
 		sql = `
 			INSERT INTO rate_limits (organization_id, per_minute, burst) VALUES ($1, $2, $3)
 			ON CONFLICT (organization_id) DO UPDATE SET per_minute = excluded.per_minute, burst = excluded.burst`
 		args = append(args, limit.PerMinute, limit.Burst)
+		changes = map[string]any{"per_minute": limit.PerMinute, "burst": limit.Burst}
 	}
-	_, err := s.db.Exec(ctx, sql, args...)
-	if pg.Violates(err, "rate_limits_organization_id_fkey") {
-		return models.ErrNotFound
-	}
-	return pg.Translate(err)
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		err := s.db.GORM(ctx).Select("id").Where("id = ?", scope.OrganizationID).Take(&models.Organization{}).Error
+		if err != nil {
+			return err
+		}
+		if _, err := s.db.Exec(ctx, sql, args...); err != nil {
+			return err
+		}
+		return pg.AuditChange(s.db.GORM(ctx), scope, staff, models.AuditUpdate, "rate_limit", scope.OrganizationID, changes)
+	})
 }

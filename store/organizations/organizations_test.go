@@ -22,7 +22,7 @@ func TestBootstrapHappensOnce(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range results {
 		group.Go(func() {
-			made, err := s.Organizations.Bootstrap(context.WithoutCancel(t.Context()), hasher, "Partner", true)
+			made, err := s.Organizations.Bootstrap(context.WithoutCancel(t.Context()), hasher, models.Actor{}, "Partner", true)
 			if err == nil {
 				results[i] = made
 			}

@@ -23,13 +23,13 @@ func TestAnOrganizationMayHaveALimitOfItsOwn(t *testing.T) {
 	}
 	require.Nil(t, limit())
 	for _, own := range []*models.RateLimit{{PerMinute: 60, Burst: 5}, {PerMinute: 120, Burst: 6}, nil} {
-		require.NoError(t, s.Organizations.SetRateLimit(t.Context(), root, own))
+		require.NoError(t, s.Organizations.SetRateLimit(t.Context(), root, models.Actor{}, own))
 		require.Equal(t, own, limit())
 	}
 	require.ErrorIs(
 		t,
 		s.Organizations.SetRateLimit(
-			t.Context(), models.Scope{OrganizationID: "org_x"}, &models.RateLimit{PerMinute: 1, Burst: 1},
+			t.Context(), models.Scope{OrganizationID: "org_x"}, models.Actor{}, &models.RateLimit{PerMinute: 1, Burst: 1},
 		),
 		models.ErrNotFound,
 	)

@@ -1,23 +1,41 @@
 package pg
 
 import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
 
 	"levy/models"
 )
 
 // Audit writes who changed which record, in the database transaction of the change.
 func Audit(tx *gorm.DB, scope models.Scope, actor models.Actor, action, entityType, entityID string) error {
+	return AuditChange(tx, scope, actor, action, entityType, entityID, nil)
+}
+
+// AuditChange is Audit with what changed: names of fields (see Changed), and values only where they
+// are harmless, such as a status. It never holds personal data.
+func AuditChange(
+	tx *gorm.DB, scope models.Scope, actor models.Actor, action, entityType, entityID string, changes map[string]any,
+) error {
 	return tx.Create(&models.AuditEntry{
 		OrganizationID: scope.OrganizationID,
 		ID:             models.NewID(models.PrefixAudit),
 		At:             tx.NowFunc(),
 		APIKeyID:       Optional(actor.APIKeyID),
 		RequestID:      Optional(actor.RequestID),
+		Staff:          Optional(actor.Staff),
 		Action:         action,
 		EntityType:     entityType,
 		EntityID:       entityID,
+		Detail:         changes,
 	}).Error
 }
 
@@ -29,4 +47,48 @@ var insertAudit = auditRecord.Insert()
 // QueueAudit writes any number of entries in one statement of the batch.
 func QueueAudit(batch *pgx.Batch, entries ...*models.AuditEntry) {
 	Queue(batch, insertAudit, auditRecord.Created, entries)
+}
+
+// unnamed are columns that say nothing of what somebody wanted to change.
+var unnamed = []string{"updated_at", "next_check_at", "name_key", "revision"}
+
+// Changed names the columns in which two states of a record differ, sorted: {"fields": ["name", …]}.
+// Their values are left out.
+func Changed[T any](before, after *T) map[string]any {
+	mapped, err := schema.Parse(before, schemas, schema.NamingStrategy{})
+	if err != nil {
+		panic(fmt.Sprintf("store: %T cannot be mapped: %v", *before, err))
+	}
+	names := []string{}
+	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
+	for _, f := range mapped.Fields {
+		if f.DBName == "" || !f.Updatable || slices.Contains(unnamed, f.DBName) {
+			continue
+		}
+		if !sameValue(was.FieldByIndex(f.StructField.Index).Interface(), is.FieldByIndex(f.StructField.Index).Interface()) {
+			names = append(names, f.DBName)
+		}
+	}
+	slices.Sort(names)
+	return map[string]any{"fields": names}
+}
+
+// schemas keeps what GORM has read of the records.
+var schemas = &sync.Map{}
+
+// sameValue compares values of columns: moments as moments, documents as documents.
+func sameValue(a, b any) bool {
+	switch x := a.(type) {
+	case time.Time:
+		return x.Equal(b.(time.Time))
+	case *time.Time:
+		y := b.(*time.Time)
+		return x == y || x != nil && y != nil && x.Equal(*y)
+	case json.RawMessage:
+		var m, n any
+		if json.Unmarshal(x, &m) == nil && json.Unmarshal(b.(json.RawMessage), &n) == nil {
+			return reflect.DeepEqual(m, n)
+		}
+	}
+	return reflect.DeepEqual(a, b)
 }

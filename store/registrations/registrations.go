@@ -232,7 +232,11 @@ func saveRegistration(
 	if err := followChange(tx, before, *r); err != nil {
 		return err
 	}
-	return pg.Audit(tx, scope, actor, models.AuditUpdate, "registration", r.ID)
+	changed := pg.Changed(&before, r)
+	if r.Status != before.Status {
+		changed["status"] = map[string]any{"from": before.Status, "to": r.Status}
+	}
+	return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "registration", r.ID, changed)
 }
 
 // saveFrequencies makes the stored frequencies those of r, of which only the last one

@@ -48,7 +48,7 @@ func NewHasher(t *testing.T) *secret.KeyHasher {
 // NewRoot bootstraps an installation and returns its root organization.
 func NewRoot(t *testing.T, s *store.Store) models.Scope {
 	t.Helper()
-	made, err := s.Organizations.Bootstrap(t.Context(), NewHasher(t), "Partner", true)
+	made, err := s.Organizations.Bootstrap(t.Context(), NewHasher(t), models.Actor{}, "Partner", true)
 	require.NoError(t, err)
 	return models.Scope{OrganizationID: made.OrganizationID}
 }

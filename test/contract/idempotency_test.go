@@ -20,7 +20,8 @@ var calculations = []string{
 
 // A write that is sent twice with the same Idempotency-Key happens once and has one
 // answer; the key with anything else than that write is refused (contract 5). That holds
-// for every operation of the document, so that one without a body here fails.
+// for every operation of the document, so that one without a body here fails. What is
+// accepted is in the audit trail, with its key and its request.
 func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -52,6 +53,9 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 			continue
 		}
 		require.NotEqual(t, before, after, "%s did nothing, so nothing is shown by doing it twice", id)
+		var audited int
+		in.query(&audited, "SELECT count(*) FROM audit WHERE request_id = $1 AND api_key_id IS NOT NULL", first.header.Get("X-Request-Id"))
+		require.Positive(t, audited, "%s is not in the audit trail", id)
 		require.Equal(t, first.status, again.status, id)
 		require.Equal(t, withoutSecret(t, first), withoutSecret(t, again), id)
 		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"), id)

@@ -108,7 +108,7 @@ func install(t *testing.T, options ...option) *installation {
 	require.NoError(t, err)
 	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), calendar.DateOf(time.Now().UTC()))
 	require.NoError(t, in.store.Nexus.RecordNexusJurisdictions(t.Context(), jurisdictions))
-	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, "Partner", true)
+	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, models.Actor{}, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
 	require.NoError(t, in.store.Catalog.CreateProduct(t.Context(), models.Scope{OrganizationID: made.OrganizationID}, models.Actor{}, &models.Product{
@@ -126,7 +126,7 @@ func install(t *testing.T, options ...option) *installation {
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: noDispatcher{},
-		Imports: s.Imports, Idempotency: s.Idempotency,
+		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit,
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },

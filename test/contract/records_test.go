@@ -69,7 +69,7 @@ func TestTheRoundingUnitTakesEffect(t *testing.T) {
 		return rounding["unit"]
 	}
 	require.Equal(t, "TAX_PER_LINE", unit())
-	o, err := in.store.Organizations.Configure(t.Context(), models.Scope{OrganizationID: client.organization}, func(o *models.Organization) {
+	o, err := in.store.Organizations.Configure(t.Context(), models.Scope{OrganizationID: client.organization}, models.Actor{}, func(o *models.Organization) {
 		o.Settings.RoundingUnit, o.BillingPlan, o.Settings.FilingLookbackPeriods = "JURISDICTION_PER_LINE", "GROWTH", 3
 	})
 	require.NoError(t, err)

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// ListAudit lists what was changed.
+func (s *Server) ListAudit(ctx context.Context, r openapi.ListAuditRequest) (openapi.AuditEntryList, error) {
+	p := r.Params
+	list, err := s.deps.Audit.ListAudit(ctx, callOf(ctx).scope, models.AuditFilter{
+		ObjectID: p.ObjectID, ActorID: p.ActorID, Actions: p.ActionIn, Since: p.Since, Until: p.Until,
+	}, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.AuditEntryList{}, err
+	}
+	answer := openapi.AuditEntryList{
+		Items: make([]openapi.AuditEntry, len(list.Items)),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}
+	for i := range list.Items {
+		answer.Items[i] = auditAnswer(&list.Items[i])
+	}
+	return answer, nil
+}
+
+func auditAnswer(e *models.AuditEntry) openapi.AuditEntry {
+	answer := openapi.AuditEntry{
+		At: instant(e.At), Actor: openapi.AuditActor{Type: openapi.AuditActorTypeSERVICE}, Action: e.Action,
+		ObjectType: e.EntityType, ObjectID: e.EntityID, Changes: e.Detail, RequestID: e.RequestID,
+	}
+	switch {
+	case e.APIKeyID != nil:
+		answer.Actor = openapi.AuditActor{Type: openapi.AuditActorTypeAPIKEY, ID: e.APIKeyID}
+	case e.Staff != nil:
+		answer.Actor = openapi.AuditActor{Type: openapi.AuditActorTypeSTAFF, ID: e.Staff}
+	}
+	if answer.Changes == nil {
+		answer.Changes = map[string]any{}
+	}
+	return answer
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"levy/internal/secret"
+	"levy/models"
+)
+
+type auditCmd struct {
+	Verify auditVerifyCmd `cmd:"" help:"Say whether the audit trail is complete and unchanged, and what is broken first where it is not."`
+}
+
+type auditVerifyCmd struct {
+	Organization string `arg:"" optional:"" help:"Id of an organization; without it all are verified."`
+	Heads        string `help:"What an earlier run printed: the seals it names must still be there. Only this shows that the end of a trail was cut off." type:"existingfile" placeholder:"FILE"`
+}
+
+// auditLine is what is printed of an organization; Seals and Head are read again by --heads.
+type auditLine struct {
+	Organization string `json:"organization_id"`
+	Rows         int64  `json:"rows"`
+	Seals        int64  `json:"seals"`
+	Head         string `json:"head"`
+	Broken       string `json:"broken,omitempty"`
+}
+
+// Run prints a line of JSON for each organization, and fails when a trail is broken.
+func (c auditVerifyCmd) Run(p *program) error {
+	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
+		return err
+	}
+	heads, err := readHeads(c.Heads)
+	if err != nil {
+		return err
+	}
+	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
+	if err != nil {
+		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	sealer := secret.NewSealer(ring)
+	if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
+		return fmt.Errorf("seal what waits: %w", err)
+	}
+	ids := []string{c.Organization}
+	if c.Organization == "" {
+		if ids, err = s.Audit.AuditedOrganizations(p.ctx); err != nil {
+			return err
+		}
+		for id := range heads { // also one that is not there any more
+			if !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	encoder, broken := json.NewEncoder(p.stdout), 0
+	for _, id := range ids {
+		v, err := s.Audit.VerifyAudit(p.ctx, sealer, id, heads[id])
+		if err != nil {
+			return fmt.Errorf("organization %s: %w", id, err)
+		}
+		if v.Broken != "" {
+			broken++
+		}
+		line := auditLine{Organization: id, Rows: v.Rows, Seals: v.Seals, Head: hex.EncodeToString(v.Head), Broken: v.Broken}
+		if err := encoder.Encode(line); err != nil {
+			return err
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("the audit trails of %d of %d organizations are broken", broken, len(ids))
+	}
+	return nil
+}
+
+// readHeads reads what an earlier run printed; none without a file.
+func readHeads(path string) (map[string]*models.AuditHead, error) {
+	heads := map[string]*models.AuditHead{}
+	if path == "" {
+		return heads, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		var line auditLine
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			return nil, fmt.Errorf("%s, line %d: not a line of levy audit verify", path, n)
+		}
+		seal, err := hex.DecodeString(line.Head)
+		if err != nil || line.Organization == "" {
+			return nil, fmt.Errorf("%s, line %d: not a line of levy audit verify", path, n)
+		}
+		if line.Seals > 0 {
+			heads[line.Organization] = &models.AuditHead{Number: line.Seals, Seal: seal}
+		}
+	}
+	return heads, lines.Err()
+}

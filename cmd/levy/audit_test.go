@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
+)
+
+// Commands of the operator are in the trail with who ran them; levy audit verify says that the trail
+// is whole, and fails when it is not.
+func TestAuditVerify(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	env := []string{"LEVY_DATABASE_URL=" + o.database, "LEVY_MASTER_KEYS=" + secret.NewMasterKey("k1")}
+	levy := func(args ...string) (string, error) {
+		var out, log bytes.Buffer
+		err := run(t.Context(), args, env, &out, &log)
+		return out.String(), err
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		out, err := levy(args...)
+		require.NoError(t, err, args)
+		return out
+	}
+	var made credentials
+	require.NoError(t, json.Unmarshal([]byte(must("bootstrap")), &made))
+	must("organization", "set", made.OrganizationID, "--billing-plan", "GROWTH")
+	must("limit", made.OrganizationID, "--per-minute", "100", "--burst", "10")
+	must("limit", made.OrganizationID, "--default")
+	_, err := levy("limit", "org_x", "--default")
+	require.ErrorContains(t, err, "org_x: record not found")
+
+	conn, err := pgx.Connect(t.Context(), o.database)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	var named []string
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(entity_type ORDER BY entity_type) FROM audit WHERE staff = $1`,
+		staff().Staff).Scan(&named))
+	require.Equal(t, []string{"api_key", "organization", "organization_settings", "rate_limit", "rate_limit"}, named)
+
+	first := must("audit", "verify")
+	require.Contains(t, first, `"organization_id":"`+made.OrganizationID+`","rows":5,"seals":1,`)
+	require.Equal(t, first, must("audit", "verify", made.OrganizationID))
+	heads := filepath.Join(o.folder, "heads.json")
+	require.NoError(t, os.WriteFile(heads, []byte(first), 0o600))
+	must("limit", made.OrganizationID, "--per-minute", "200", "--burst", "20")
+	require.Contains(t, must("audit", "verify", "--heads", heads), `"rows":6,"seals":2,`)
+
+	_, err = conn.Exec(t.Context(), "SET session_replication_role = replica; DELETE FROM audit_seals; DELETE FROM audit")
+	require.NoError(t, err)
+	must("audit", "verify") // only what was kept shows that something was there
+	out, err := levy("audit", "verify", "--heads", heads)
+	require.EqualError(t, err, "the audit trails of 1 of 1 organizations are broken")
+	require.Contains(t, out, "seal 1, which was kept, is missing")
+	require.NoError(t, os.WriteFile(heads, []byte(strings.Repeat("x", 9)), 0o600))
+	_, err = levy("audit", "verify", "--heads", heads)
+	require.ErrorContains(t, err, "line 1: not a line of levy audit verify")
+}

@@ -1,0 +1,51 @@
+// Package audit reads the audit trail, seals it and verifies it.
+//
+// Every change writes its row of the trail in its own database transaction, by pg.Audit or
+// pg.QueueAudit: one row for each record, so that the history of a transaction is its rows. The
+// database puts the rows of a statement into a queue (audit_unsealed). A chain link for each row
+// would make the writers of an organization wait for each other; so the links are made moments
+// later, for everything in the queue, by one process at a time (Seal). A link names its rows and
+// has a digest of each, and its seal is an HMAC of that and of the seal before it, under a key that
+// the database does not have.
+package audit
+
+import (
+	"context"
+	"time"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Store reads, seals and verifies the audit trail.
+type Store struct{ db *pg.DB }
+
+// New returns the store on a database.
+func New(db *pg.DB) *Store { return &Store{db} }
+
+// skew is by how much the clocks of two machines may differ. Ids carry the time of the machine that
+// made them, and rows the time of the database: the range of ids is wider, the rows decide.
+const skew = 24 * time.Hour
+
+// ListAudit lists entries of the trail, the newest first.
+func (s *Store) ListAudit(
+	ctx context.Context, scope models.Scope, f models.AuditFilter, page models.Page,
+) (models.List[models.AuditEntry], error) {
+	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	if f.ObjectID != "" {
+		q = q.Where("entity_id = ?", f.ObjectID)
+	}
+	if f.ActorID != "" {
+		q = q.Where("(api_key_id = ? OR staff = ?)", f.ActorID, f.ActorID)
+	}
+	if len(f.Actions) > 0 {
+		q = q.Where("action IN ?", f.Actions)
+	}
+	if !f.Since.IsZero() {
+		q = q.Where("at >= ? AND id >= ?", f.Since, models.FirstID(models.PrefixAudit, f.Since.Add(-skew)))
+	}
+	if !f.Until.IsZero() {
+		q = q.Where("at <= ? AND id < ?", f.Until, models.FirstID(models.PrefixAudit, f.Until.Add(skew)))
+	}
+	return pg.ReadPage[models.AuditEntry](q, pg.Sortable{"id": false}, []models.Order{{Column: "id", Desc: true}}, page)
+}

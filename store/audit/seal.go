@@ -1,0 +1,168 @@
+package audit
+
+import (
+	"context"
+	"encoding/binary"
+	"strings"
+	"time"
+
+	"levy/store/pg"
+)
+
+// Sealer makes and checks seals with keys that the database does not have.
+type Sealer interface {
+	// Seal makes the seal of content, and names the master key of it.
+	Seal(content []byte) (masterKeyID string, seal []byte)
+	// Holds reports whether a seal is that of content, and whether its master key is known.
+	Holds(masterKeyID string, content, seal []byte) (holds, known bool)
+}
+
+const (
+	// statementsAtOnce and rowsAtOnce bound what is taken from the queue at a time. An entry of it has the
+	// rows of one statement; the one that goes beyond the bound is the last.
+	statementsAtOnce = 1000
+	rowsAtOnce       = 10_000
+	// rowsOfSeal is how many rows a seal has at most.
+	rowsOfSeal = 1000
+	// digestSize is the length of the digest of a row in bytes.
+	digestSize = 32
+)
+
+// digest is the SHA-256 of a row `a` of the trail: of all its columns that have a value, so a column
+// that is added later changes nothing for the rows before it. A row that is not there is all zeros.
+const digest = `CASE WHEN a.id IS NULL THEN decode(repeat('00', 32), 'hex') ELSE sha256(convert_to(jsonb_strip_nulls(to_jsonb(a)
+	|| jsonb_build_object('at', (extract(epoch FROM a.at) * 1000000)::bigint, 'detail', a.detail::text))::text, 'UTF8')) END`
+
+// takeUnsealed takes rows from the queue, by organization, with the last seal of each.
+const takeUnsealed = `
+	WITH taken AS (
+	  DELETE FROM audit_unsealed WHERE ctid = ANY (ARRAY(
+	    SELECT q.ctid FROM (SELECT u.ctid, sum(cardinality(u.ids)) OVER (ORDER BY u.ctid) - cardinality(u.ids) AS before
+	                          FROM (SELECT ctid, ids FROM audit_unsealed LIMIT $1) u) q
+	     WHERE q.before < $2))
+	  RETURNING organization_ids, ids),
+	rows AS (
+	  SELECT n.organization_id, array_agg(n.id ORDER BY n.id COLLATE "C") AS ids,
+	         string_agg(` + digest + `, ''::bytea ORDER BY n.id COLLATE "C") AS digests
+	    FROM taken t
+	    CROSS JOIN LATERAL unnest(t.organization_ids, t.ids) AS n (organization_id, id)
+	    LEFT JOIN LATERAL (SELECT * FROM audit x WHERE x.organization_id = n.organization_id AND x.id = n.id OFFSET 0) a ON true
+	   GROUP BY n.organization_id)
+	SELECT r.organization_id, r.ids, r.digests, coalesce(l.number, 0), l.seal, (SELECT count(*) FROM taken)
+	  FROM rows r
+	  LEFT JOIN LATERAL (SELECT number, seal FROM audit_seals s WHERE s.organization_id = r.organization_id
+	                      ORDER BY number DESC LIMIT 1) l ON true`
+
+const insertSeals = `
+	INSERT INTO audit_seals (organization_id, number, ids, digests, master_key_id, seal)
+	SELECT u.organization_id, u.number, string_to_array(u.ids, ' '), u.digests, u.master_key_id, u.seal
+	  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bytea[], $5::text[], $6::bytea[])
+	    AS u (organization_id, number, ids, digests, master_key_id, seal)`
+
+// link is a link of the chain of an organization.
+type link struct {
+	organizationID string
+	number         int64
+	ids            []string
+	digests        []byte
+	masterKeyID    string
+	seal           []byte
+}
+
+// content is what the seal of a link is made of: the seal before it and all that the link says.
+func (l *link) content(before []byte) []byte {
+	b := append([]byte{}, before...)
+	b = append(b, l.organizationID+"\n"...)
+	b = binary.BigEndian.AppendUint64(b, uint64(l.number))
+	b = append(b, strings.Join(l.ids, " ")+"\n"...)
+	return append(b, l.digests...)
+}
+
+// chain puts rows behind the last link of an organization.
+func chain(sealer Sealer, last link, ids []string, digests []byte) []link {
+	var links []link
+	for len(ids) > 0 {
+		n := min(len(ids), rowsOfSeal)
+		next := link{
+			organizationID: last.organizationID, number: last.number + 1, ids: ids[:n], digests: digests[:n*digestSize],
+		}
+		next.masterKeyID, next.seal = sealer.Seal(next.content(last.seal))
+		links, last, ids, digests = append(links, next), next, ids[n:], digests[n*digestSize:]
+	}
+	return links
+}
+
+// Seal seals what is in the queue, or a part of it when it is long: more says that there is more.
+// While another process seals, nothing is done.
+func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		var mine bool
+		err := s.db.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock(hashtext('audit_seals'), 0)").Scan(&mine)
+		if err != nil || !mine {
+			return err
+		}
+		links, statements, err := s.take(ctx, sealer)
+		if err != nil {
+			return err
+		}
+		rows := 0
+		for _, l := range links {
+			rows += len(l.ids)
+		}
+		more = statements == statementsAtOnce || rows >= rowsAtOnce
+		return s.insert(ctx, links)
+	})
+	return more && err == nil, err
+}
+
+// take takes the rows of some statements from the queue and makes their links.
+func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, statements int, err error) {
+	rows, err := s.db.Query(ctx, takeUnsealed, statementsAtOnce, rowsAtOnce)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var last link
+		var ids []string
+		var digests []byte
+		if err := rows.Scan(&last.organizationID, &ids, &digests, &last.number, &last.seal, &statements); err != nil {
+			return nil, 0, err
+		}
+		links = append(links, chain(sealer, last, ids, digests)...)
+	}
+	return links, statements, rows.Err()
+}
+
+func (s *Store) insert(ctx context.Context, links []link) error {
+	if len(links) == 0 {
+		return nil
+	}
+	n := len(links)
+	organizations, numbers, ids := make([]string, n), make([]int64, n), make([]string, n)
+	digests, keys, seals := make([][]byte, n), make([]string, n), make([][]byte, n)
+	for i, l := range links {
+		organizations[i], numbers[i], ids[i] = l.organizationID, l.number, strings.Join(l.ids, " ")
+		digests[i], keys[i], seals[i] = l.digests, l.masterKeyID, l.seal
+	}
+	_, err := s.db.Exec(ctx, insertSeals, organizations, numbers, ids, digests, keys, seals)
+	return err
+}
+
+// sealEvery is how often a process seals. A seal costs the same for one row and for a thousand.
+const sealEvery = 5 * time.Second
+
+// KeepSealed seals what is written, until ctx ends. Every process does so; one at a time works.
+func (s *Store) KeepSealed(ctx context.Context, sealer Sealer) {
+	pg.Repeat(ctx, sealEvery, func(ctx context.Context) (bool, error) { return s.Seal(ctx, sealer) })
+}
+
+// SealAll seals all that is in the queue. Errors: models.ErrUnavailable, and ctx's.
+func (s *Store) SealAll(ctx context.Context, sealer Sealer) error {
+	for {
+		more, err := s.Seal(ctx, sealer)
+		if err != nil || !more {
+			return err
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+const (
+	linksAfter = `
+	SELECT number, ids, digests, master_key_id, seal FROM audit_seals
+	 WHERE organization_id = $1 AND number > $2 ORDER BY number LIMIT 20`
+
+	digestsOf = `
+	SELECT string_agg(` + digest + `, ''::bytea ORDER BY n.line)
+	  FROM unnest($2::text[]) WITH ORDINALITY AS n (id, line)
+	  LEFT JOIN LATERAL (SELECT * FROM audit x WHERE x.organization_id = $1 AND x.id = n.id OFFSET 0) a ON true`
+
+	// neverSealed is the first row that neither a seal nor the queue has: nobody who went through the
+	// guards wrote it.
+	neverSealed = `
+	SELECT a.id FROM audit a
+	 WHERE a.organization_id = $1
+	   AND NOT EXISTS (
+	     SELECT FROM (SELECT unnest(ids) AS id FROM audit_seals WHERE organization_id = $1
+	                   UNION ALL
+	                  SELECT n.id FROM audit_unsealed u, unnest(u.organization_ids, u.ids) AS n (organization_id, id)
+	                   WHERE n.organization_id = $1) k
+	      WHERE k.id = a.id)
+	 ORDER BY a.id LIMIT 1`
+
+	// missingUnsealed is the first row that the queue has and the trail has not.
+	missingUnsealed = `
+	SELECT n.id FROM audit_unsealed u, unnest(u.organization_ids, u.ids) AS n (organization_id, id)
+	 WHERE n.organization_id = $1
+	   AND NOT EXISTS (SELECT FROM audit a WHERE a.organization_id = n.organization_id AND a.id = n.id)
+	 ORDER BY n.id LIMIT 1`
+)
+
+// AuditedOrganizations are the organizations whose trails there are to verify.
+func (s *Store) AuditedOrganizations(ctx context.Context) ([]string, error) {
+	rows, err := s.db.Query(ctx, "SELECT id FROM organizations UNION SELECT DISTINCT organization_id FROM audit_seals ORDER BY 1")
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return ids, pg.Translate(err)
+}
+
+// VerifyAudit verifies the trail of an organization as of one moment: that every seal follows from the
+// one before it, every sealed row is as it was, and no row is there that was never sealed. kept is a
+// seal that somebody wrote down, which must still be in the chain; nil for none: a chain whose end was
+// cut off together with its rows is in order by itself.
+func (s *Store) VerifyAudit(
+	ctx context.Context, sealer Sealer, organizationID string, kept *models.AuditHead,
+) (models.AuditVerdict, error) {
+	v := verification{sealer: sealer, kept: kept, last: link{organizationID: organizationID}}
+	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		if err := v.readChain(ctx, tx); err != nil || v.broken != "" {
+			return err
+		}
+		if kept != nil && kept.Number > v.last.number {
+			v.broken = fmt.Sprintf("seal %d, which was kept, is missing: the chain ends with seal %d", kept.Number, v.last.number)
+			return nil
+		}
+		return v.compareRows(ctx, tx)
+	})
+	return models.AuditVerdict{
+		OrganizationID: organizationID, Rows: v.rows, Seals: v.last.number, Head: v.last.seal, Broken: v.broken,
+	}, pg.Translate(err)
+}
+
+// verification is how far the trail of an organization holds.
+type verification struct {
+	sealer Sealer
+	kept   *models.AuditHead
+	last   link // the last one that holds
+	rows   int64
+	broken string
+}
+
+// readChain follows the seals from the first.
+func (v *verification) readChain(ctx context.Context, tx pg.Querier) error {
+	for {
+		links, err := v.next(ctx, tx)
+		if err != nil || len(links) == 0 {
+			return err
+		}
+		for i := range links {
+			if v.broken = v.faultOfSeal(&links[i]); v.broken != "" {
+				return nil
+			}
+			var now []byte
+			if err := tx.QueryRow(ctx, digestsOf, v.last.organizationID, links[i].ids).Scan(&now); err != nil {
+				return err
+			}
+			if v.broken = faultOfRows(&links[i], now); v.broken != "" {
+				return nil
+			}
+			v.last, v.rows = links[i], v.rows+int64(len(links[i].ids))
+		}
+	}
+}
+
+func (v *verification) next(ctx context.Context, tx pg.Querier) ([]link, error) {
+	rows, err := tx.Query(ctx, linksAfter, v.last.organizationID, v.last.number)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (link, error) {
+		l := link{organizationID: v.last.organizationID}
+		return l, row.Scan(&l.number, &l.ids, &l.digests, &l.masterKeyID, &l.seal)
+	})
+}
+
+// faultOfSeal says what is wrong with the next link itself; empty for nothing.
+func (v *verification) faultOfSeal(l *link) string {
+	if l.number != v.last.number+1 {
+		return fmt.Sprintf("seal %d is missing", v.last.number+1)
+	}
+	holds, known := v.sealer.Holds(l.masterKeyID, l.content(v.last.seal), l.seal)
+	switch {
+	case !known:
+		return fmt.Sprintf("seal %d was made with master key %s, which is not in LEVY_MASTER_KEYS", l.number, l.masterKeyID)
+	case !holds:
+		return fmt.Sprintf("seal %d was changed, whose first row is %s", l.number, l.ids[0])
+	case v.kept != nil && v.kept.Number == l.number && !bytes.Equal(v.kept.Seal, l.seal):
+		return fmt.Sprintf("seal %d is not the one that was kept, %s", l.number, hex.EncodeToString(v.kept.Seal))
+	}
+	return ""
+}
+
+// faultOfRows says which row of a link is not as it was sealed; now has the digests of its rows as
+// they are.
+func faultOfRows(l *link, now []byte) string {
+	missing := make([]byte, digestSize)
+	for i, id := range l.ids {
+		was, is := l.digests[i*digestSize:(i+1)*digestSize], now[i*digestSize:(i+1)*digestSize]
+		switch {
+		case bytes.Equal(is, missing):
+			return fmt.Sprintf("row %s of seal %d is missing", id, l.number)
+		case !bytes.Equal(was, is):
+			return fmt.Sprintf("row %s of seal %d was changed", id, l.number)
+		}
+	}
+	return ""
+}
+
+// compareRows looks for rows besides those that are sealed.
+func (v *verification) compareRows(ctx context.Context, tx pg.Querier) error {
+	for _, check := range []struct{ query, says string }{
+		{neverSealed, "row %s was added past the guards"}, {missingUnsealed, "row %s, which is not sealed yet, is missing"},
+	} {
+		var id string
+		err := tx.QueryRow(ctx, check.query, v.last.organizationID).Scan(&id)
+		switch {
+		case err == nil:
+			v.broken = fmt.Sprintf(check.says, id)
+			return nil
+		case !errors.Is(err, pgx.ErrNoRows):
+			return err
+		}
+	}
+	return nil
+}
