@@ -82,7 +82,8 @@ var Table = map[Code]Entry{
 		Detail: "A header is repeated or malformed.",
 		Help:   "Send x-organization-id exactly once and without a comma, and Idempotency-Key once with 1 to 255 visible ASCII characters."},
 	CodeUnauthenticated: {Status: 401, Title: "The API key is not accepted",
-		Detail: "The API key is missing, unknown, revoked or expired.",
+		// One sentence for all refusals: what differed would tell something of the key.
+		Detail: "The API key is missing, unknown, revoked or expired. Send it in X-API-KEY; Authorization is not read.",
 		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
 		Detail: "This kind of key may not use this function for this organization.",
