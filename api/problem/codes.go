@@ -37,6 +37,7 @@ const (
 	CodeAPIKeyLimitReached          Code = "api_key_limit_reached"
 	CodeWebhookEndpointLimitReached Code = "webhook_endpoint_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
+	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
 	CodeFilingPeriodOpen            Code = "filing_period_open"
 	CodeFilingApprovalBlocked       Code = "filing_approval_blocked"
@@ -174,6 +175,9 @@ var Table = map[Code]Entry{
 	CodeRegistrationNotActive: {Status: 409, Title: "The registration is not active",
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},
+	CodeNoSalesTax: {Status: 409, Title: "There is no sales tax there",
+		Detail: "Nobody taxes sales in this jurisdiction, so there is nobody to register with.",
+		Help:   "Nothing has to be registered. When a tax is introduced there, the next tax content knows it."},
 	CodeFilingImmutable: {Status: 409, Title: "The filing cannot change any more",
 		Detail: "The filing is filed.",
 		Help:   "Late corrections go into an amendment."},
