@@ -63,6 +63,7 @@ var accessRules = func() map[string]accessRule {
 		"getOnboarding":          {allowed: classSelf | classRoot | classChild}, // the handlers bound the id
 		"streamOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"cancelOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"listOnboardings":        {allowed: classRoot},
 
 		"listProducts":           {allowed: classSelf},
 		"createProduct":          {allowed: classSelf},

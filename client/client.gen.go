@@ -3760,6 +3760,15 @@ type Onboarding struct {
 	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
 	OrganizationID OrganizationID `json:"organization_id"`
 
+	// OrganizationName Name of the organization.
+	OrganizationName *string `json:"organization_name"`
+
+	// Reason Why the onboarding ended before it was completed - what the call that cancelled it gave as a reason, or what failed. Long numbers in it are masked. Null while there is none.
+	Reason *string `json:"reason"`
+
+	// Since When the onboarding came to where it is - to its next step, to its completion or to its end.
+	Since time.Time `json:"since"`
+
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
 
@@ -3791,19 +3800,52 @@ type OnboardingCompensationReason string
 // OnboardingCompensationStatus defines model for OnboardingCompensation.Status.
 type OnboardingCompensationStatus string
 
+// OnboardingCount How many onboardings have a status and are at a step.
+type OnboardingCount struct {
+	Count int64 `json:"count"`
+
+	// NextStep The step that is next; null when there is none.
+	NextStep *int `json:"next_step"`
+
+	// Status Where the onboarding of an organization stands.
+	Status OnboardingStatus `json:"status"`
+}
+
+// OnboardingList A page of onboardings.
+type OnboardingList struct {
+	// Counts How many there are of each status and at each step, of those that pass the other filters.
+	Counts []OnboardingCount `json:"counts"`
+	Items  []Onboarding      `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // OnboardingStatus Where the onboarding of an organization stands.
 type OnboardingStatus string
 
 // OnboardingStep One step.
 type OnboardingStep struct {
-	// Attempts Accepted calls of the step.
+	// Attempts Calls of the step, those included that were refused because of their fields.
 	Attempts int `json:"attempts"`
 
 	// CompletedAt When it was first accepted.
 	CompletedAt *time.Time `json:"completed_at"`
 
-	// Error Last error of the work behind the step.
-	Error  *string            `json:"error"`
+	// Error Why the last call of the step was refused, or the last error of the work behind it; null once a call was accepted.
+	Error *string `json:"error"`
+
+	// Errors What was wrong with the last call that was refused, by field, and nothing of what was sent; empty once a call was accepted.
+	Errors []ProblemError     `json:"errors"`
 	Name   OnboardingStepName `json:"name"`
 	Number int                `json:"number"`
 
@@ -7711,6 +7753,36 @@ type ListPhysicalNexusCategoriesParams struct {
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 }
 
+// ListOnboardingsParams defines parameters for ListOnboardings.
+type ListOnboardingsParams struct {
+	// Query Text in `name` or `external_id` of the client; or its exact `id`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// IsTest Only test organizations (`true`) or only live ones (`false`).
+	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []OnboardingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []OnboardingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// NextStepIn Numbers of the step that is next, separated by commas.
+	NextStepIn []int `form:"next_step__in,omitempty" json:"next_step__in,omitempty,omitzero"`
+
+	// AgeDaysGte Only onboardings that have been where they are (`since`) for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
@@ -7733,6 +7805,9 @@ type ListOrganizationsParams struct {
 
 	// Status The same as `status__in`.
 	Status []OrganizationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// OnboardingStatus States of the onboarding, separated by commas. Organizations whose onboarding ended early are ARCHIVED, so ask for that `status__in` as well.
+	OnboardingStatus []OnboardingStatus `form:"onboarding_status,omitempty" json:"onboarding_status,omitempty,omitzero"`
 
 	// IsTest Only test organizations (`true`) or only live ones (`false`).
 	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
@@ -8848,6 +8923,13 @@ func (c *Client) GetOnboarding(ctx context.Context, organizationID OrganizationI
 func (c *Client) CancelOnboarding(ctx context.Context, organizationID OrganizationIDPath, body OnboardingCancel, options ...CallOption) (Onboarding, error) {
 	var answer Onboarding
 	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/cancel", organizationID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
+func (c *Client) ListOnboardings(ctx context.Context, params ListOnboardingsParams, options ...CallOption) (OnboardingList, error) {
+	var answer OnboardingList
+	err := c.call(ctx, "GET", path("/v1/onboardings"), params, nil, &answer, options)
 	return answer, err
 }
 
