@@ -135,6 +135,7 @@ var accessRules = func() map[string]accessRule {
 		"archiveTransactionsByDate": {allowed: classSelf},
 		"listRelatedTransactions":   {allowed: classSelf, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classSelf, object: transactionOfPath},
+		"reprocessTransaction":      {allowed: classSelf, object: transactionOfPath},
 		"listTransactionRevisions":  {allowed: classSelf, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: classSelf, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classSelf, object: transactionOfPath},

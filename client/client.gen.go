@@ -563,6 +563,7 @@ const (
 	TransactionStageCREDITNOTECHANGED     TransactionStage = "CREDIT_NOTE_CHANGED"
 	TransactionStageEXCLUDEDINCALCULATION TransactionStage = "EXCLUDED_IN_CALCULATION"
 	TransactionStageEXEMPTDONE            TransactionStage = "EXEMPT_DONE"
+	TransactionStageFAILED                TransactionStage = "FAILED"
 	TransactionStageFILINGDONE            TransactionStage = "FILING_DONE"
 	TransactionStageFILINGSTARTED         TransactionStage = "FILING_STARTED"
 	TransactionStageLOCKED                TransactionStage = "LOCKED"
@@ -572,6 +573,7 @@ const (
 	TransactionStagePROCESSED             TransactionStage = "PROCESSED"
 	TransactionStageQUEUED                TransactionStage = "QUEUED"
 	TransactionStageRELEASED              TransactionStage = "RELEASED"
+	TransactionStageREPROCESS             TransactionStage = "REPROCESS"
 	TransactionStageUPDATED               TransactionStage = "UPDATED"
 )
 
@@ -5971,7 +5973,7 @@ type Transaction struct {
 	// PostalCode Postal code of the destination.
 	PostalCode string `json:"postal_code,omitempty,omitzero"`
 
-	// ProcessingReason With NEEDS_REFETCH: what the transaction waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns.
+	// ProcessingReason Why the transaction rests or does not get on. With NEEDS_REFETCH: what it waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns. While it is under way: that its processing has failed, how often and where; it is tried again by itself.
 	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
 
 	// ProcessingStatus How far the service is with a transaction. QUEUED when accepted, PROCESSED when tax is calculated, NEEDS_REFETCH when something is missing.
@@ -6609,7 +6611,7 @@ type TransactionHistoryEntry struct {
 	// At When the stage was stored.
 	At time.Time `json:"at"`
 
-	// Attempt Attempt of the stage that succeeded.
+	// Attempt Attempt of the stage that succeeded; of FAILED how often this version has failed.
 	Attempt int `json:"attempt"`
 
 	// Detail Facts of the stage, such as address status, jurisdictions, exemption ids and amounts. No personal data.
@@ -9288,6 +9290,13 @@ func (c *Client) ListTransactionHistory(ctx context.Context, transactionID Trans
 func (c *Client) ListRelatedTransactions(ctx context.Context, transactionID TransactionIDPath, params ListRelatedTransactionsParams, options ...CallOption) (TransactionList, error) {
 	var answer TransactionList
 	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/related_transactions", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// ReprocessTransaction: Process a transaction again (POST /v1/transactions/{transaction_id}/reprocess).
+func (c *Client) ReprocessTransaction(ctx context.Context, transactionID TransactionIDPath, options ...CallOption) (Transaction, error) {
+	var answer Transaction
+	err := c.call(ctx, "POST", path("/v1/transactions/{transaction_id}/reprocess", transactionID), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -10,7 +10,7 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	Action         string // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel
+	Action         string // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel, reprocess
 	EntityType     string // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
 	EntityID       string
 	Revision       *int
@@ -35,6 +35,8 @@ const (
 	AuditPause   = "pause"
 	AuditResume  = "resume"
 	AuditCancel  = "cancel"
+
+	AuditReprocess = "reprocess"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

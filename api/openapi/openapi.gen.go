@@ -564,6 +564,7 @@ const (
 	TransactionStageCREDITNOTECHANGED     TransactionStage = "CREDIT_NOTE_CHANGED"
 	TransactionStageEXCLUDEDINCALCULATION TransactionStage = "EXCLUDED_IN_CALCULATION"
 	TransactionStageEXEMPTDONE            TransactionStage = "EXEMPT_DONE"
+	TransactionStageFAILED                TransactionStage = "FAILED"
 	TransactionStageFILINGDONE            TransactionStage = "FILING_DONE"
 	TransactionStageFILINGSTARTED         TransactionStage = "FILING_STARTED"
 	TransactionStageLOCKED                TransactionStage = "LOCKED"
@@ -573,6 +574,7 @@ const (
 	TransactionStagePROCESSED             TransactionStage = "PROCESSED"
 	TransactionStageQUEUED                TransactionStage = "QUEUED"
 	TransactionStageRELEASED              TransactionStage = "RELEASED"
+	TransactionStageREPROCESS             TransactionStage = "REPROCESS"
 	TransactionStageUPDATED               TransactionStage = "UPDATED"
 )
 
@@ -5657,7 +5659,7 @@ type Transaction struct {
 	// PostalCode Postal code of the destination.
 	PostalCode string `json:"postal_code,omitempty,omitzero"`
 
-	// ProcessingReason With NEEDS_REFETCH: what the transaction waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns.
+	// ProcessingReason Why the transaction rests or does not get on. With NEEDS_REFETCH: what it waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns. While it is under way: that its processing has failed, how often and where; it is tried again by itself.
 	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
 
 	// ProcessingStatus How far the service is with a transaction. QUEUED when accepted, PROCESSED when tax is calculated, NEEDS_REFETCH when something is missing.
@@ -6295,7 +6297,7 @@ type TransactionHistoryEntry struct {
 	// At When the stage was stored.
 	At time.Time `json:"at"`
 
-	// Attempt Attempt of the stage that succeeded.
+	// Attempt Attempt of the stage that succeeded; of FAILED how often this version has failed.
 	Attempt int `json:"attempt"`
 
 	// Detail Facts of the stage, such as address status, jurisdictions, exemption ids and amounts. No personal data.
@@ -8099,6 +8101,12 @@ type ListRelatedTransactionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ReprocessTransactionParams defines parameters for ReprocessTransaction.
+type ReprocessTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListTransactionRevisionsParams defines parameters for ListTransactionRevisions.
 type ListTransactionRevisionsParams struct {
 	// Page Page of the list, from 1.
@@ -8864,6 +8872,8 @@ type Server interface {
 	ListTransactionHistory(ctx context.Context, request ListTransactionHistoryRequest) (TransactionHistory, error)
 	// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
 	ListRelatedTransactions(ctx context.Context, request ListRelatedTransactionsRequest) (TransactionList, error)
+	// ReprocessTransaction: Process a transaction again (POST /v1/transactions/{transaction_id}/reprocess).
+	ReprocessTransaction(ctx context.Context, request ReprocessTransactionRequest) (Transaction, error)
 	// ListTransactionRevisions: The replaced versions of a transaction (GET /v1/transactions/{transaction_id}/revisions).
 	ListTransactionRevisions(ctx context.Context, request ListTransactionRevisionsRequest) (TransactionRevisionList, error)
 	// GetTransactionRevision: Read a replaced version of a transaction (GET /v1/transactions/{transaction_id}/revisions/{revision}).
@@ -9394,6 +9404,11 @@ type ListTransactionHistoryRequest struct {
 type ListRelatedTransactionsRequest struct {
 	TransactionID TransactionIDPath
 	Params        ListRelatedTransactionsParams
+}
+
+// ReprocessTransactionRequest is the input of ReprocessTransaction.
+type ReprocessTransactionRequest struct {
+	TransactionID TransactionIDPath
 }
 
 // ListTransactionRevisionsRequest is the input of ListTransactionRevisions.
@@ -10257,6 +10272,12 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			}
 			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/:transaction_id/reprocess", Operation: "reprocessTransaction", Stream: false, Handler: func(c *gin.Context) {
+			var request ReprocessTransactionRequest
+			request.TransactionID = c.Param("transaction_id")
+			answer, err := server.ReprocessTransaction(c.Request.Context(), request)
+			reply(c, 202, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions", Operation: "listTransactionRevisions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListTransactionRevisionsRequest

@@ -3,6 +3,7 @@ package contract_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,7 @@ var functions = map[string]class{
 	"getOnboarding":          self | root | child,
 	"streamOnboarding":       self | root | child,
 	"cancelOnboarding":       self | root | child,
+	"listOnboardings":        root,
 
 	"createProduct":          self,
 	"listProducts":           self,
@@ -118,6 +120,7 @@ var functions = map[string]class{
 	"createTransactionBatch":     self,
 	"exportTransactions":         self,
 	"archiveTransactions":        self,
+	"reprocessTransaction":       self,
 	"createTransactionImport":    self,
 	"archiveTransactionsByDate":  self,
 	"listTransactionImports":     self,
@@ -322,7 +325,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 404, "resource_not_found"
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
-	case op.OperationID == "createTransaction", op.OperationID == "createTransactionImport":
+	case slices.Contains([]string{"createTransaction", "createTransactionImport", "reprocessTransaction"}, op.OperationID):
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":
 		return 409, "onboarding_not_active"
