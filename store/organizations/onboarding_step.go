@@ -167,8 +167,7 @@ func (s *Store) NoteRefusal(
 		if err != nil {
 			return err
 		}
-		// guard: onboarding: a refusal is noted only while steps are accepted
-		if o.Next() == 0 {
+		if o.Next() == 0 { // no step is accepted any more
 			return nil
 		}
 		noted := tx.Exec(

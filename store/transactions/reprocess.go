@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// guard: reprocess: the transaction is locked before it is judged
+	// It is locked before it is judged, so that no filing claims it meanwhile.
 	lockForReprocess = `
 	SELECT t.type, t.status, t.processing_status, t.filing_id, t.epoch FROM transactions t
 	 WHERE t.organization_id = $1 AND t.id = $2 FOR NO KEY UPDATE`
