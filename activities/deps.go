@@ -48,9 +48,11 @@ type Transactions interface {
 	// processed, which makes them due again.
 	WaitForOriginals(ctx context.Context, refs []models.Ref) error
 
-	// MarkFailed notes on the outbox rows of refs why they were set aside, takes
-	// them out of their batch and lets them wait before the next try.
-	MarkFailed(ctx context.Context, refs []models.Ref, code string) error
+	// MarkFailed notes on the outbox rows of refs and in their journal why they were set
+	// aside, takes them out of their batch and lets them wait before the next try.
+	MarkFailed(ctx context.Context, run models.StageRun, refs []models.Ref, code string) error
+	// ShowFailed tells on the transactions themselves what MarkFailed noted.
+	ShowFailed(ctx context.Context, refs []models.Ref) error
 }
 
 // Engine resolves places and calculates tax by the tax content in force.

@@ -15,6 +15,8 @@ type fakeStore struct {
 	transitions map[string][]models.ProcessingStatus
 	runs        []models.StageRun
 	failures    map[string]string // id to code
+	shown       []string          // ids whose failures were shown
+	showErr     error
 	waiting     []models.Ref
 	saveErr     error // returned after the save took effect
 	loadErr     error
@@ -164,7 +166,16 @@ func (s *fakeStore) SaveTax(
 		models.ProcessingNexusDone)
 }
 
-func (s *fakeStore) MarkFailed(_ context.Context, refs []models.Ref, code string) error {
+func (s *fakeStore) ShowFailed(_ context.Context, refs []models.Ref) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, ref := range refs {
+		s.shown = append(s.shown, ref.ID)
+	}
+	return s.showErr
+}
+
+func (s *fakeStore) MarkFailed(_ context.Context, _ models.StageRun, refs []models.Ref, code string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, ref := range refs {

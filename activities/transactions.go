@@ -147,6 +147,7 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 	if len(in.Failures) == 0 {
 		return FailuresResult{}, invalidInput("no failures given")
 	}
+	run := runOf(ctx)
 	ctx, cancel := ownDeadline(ctx)
 	defer cancel()
 	for len(in.Failures) > 0 {
@@ -160,10 +161,15 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 				rest = append(rest, f)
 			}
 		}
-		mark := func(ctx context.Context) error { return p.store.MarkFailed(ctx, refs, code) }
+		mark := func(ctx context.Context) error { return p.store.MarkFailed(ctx, run, refs, code) }
 		if err := guarded(ctx, p.log, mark); err != nil {
 			p.report(ctx, err, len(refs))
 			return FailuresResult{}, failure(err, 0, false)
+		}
+		// A record that cannot be written at all is set aside all the same.
+		show := func(ctx context.Context) error { return p.store.ShowFailed(ctx, refs) }
+		if err := guarded(ctx, p.log, show); err != nil {
+			p.report(ctx, err, len(refs))
 		}
 		in.Failures = rest
 	}
@@ -177,12 +183,7 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 	if len(in.Refs) == 0 {
 		return StageResult{}, invalidInput("no transactions given")
 	}
-	info := activity.GetInfo(ctx)
-	run := models.StageRun{
-		WorkflowID: info.WorkflowExecution.ID,
-		RunID:      info.WorkflowExecution.RunID,
-		Attempt:    int(info.Attempt),
-	}
+	run := runOf(ctx)
 	own, cancel := ownDeadline(ctx)
 	defer cancel()
 
@@ -206,6 +207,16 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 		return StageResult{}, failure(err, try, in.Isolating)
 	}
 	return result, nil
+}
+
+// runOf is the run that an activity works for.
+func runOf(ctx context.Context) models.StageRun {
+	info := activity.GetInfo(ctx)
+	return models.StageRun{
+		WorkflowID: info.WorkflowExecution.ID,
+		RunID:      info.WorkflowExecution.RunID,
+		Attempt:    int(info.Attempt),
+	}
 }
 
 func (p *Processing) report(ctx context.Context, err error, transactions int) {

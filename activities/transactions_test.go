@@ -246,6 +246,11 @@ func TestMarkFailed(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, map[string]string{"txn_0": "panic", "txn_1": "database_23514", "txn_2": "panic"}, b.store.failures)
+	require.Equal(t, []string{"txn_0", "txn_2", "txn_1"}, b.store.shown[:3], "on the transactions as well")
+	b.store.showErr = errors.New("the record cannot be written")
+	_, err := b.run(t, b.processing.MarkFailed, FailuresInput{Failures: []Failure{{Ref: refs[0], Code: "other"}}})
+	require.NoError(t, err, "it is set aside all the same")
+	require.Equal(t, "other", b.store.failures["txn_0"])
 }
 
 type databaseError struct{ state string }

@@ -67,6 +67,7 @@ var accessRules = func() map[string]accessRule {
 		"getOnboarding":          {allowed: classSelf | classRoot | classChild}, // the handlers bound the id
 		"streamOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"cancelOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"listOnboardings":        {allowed: classRoot},
 
 		"listProducts":           {allowed: classSelf},
 		"createProduct":          {allowed: classSelf},
@@ -139,6 +140,7 @@ var accessRules = func() map[string]accessRule {
 		"archiveTransactionsByDate": {allowed: classSelf},
 		"listRelatedTransactions":   {allowed: classReader, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: classReader, object: transactionOfPath},
+		"reprocessTransaction":      {allowed: classSelf, object: transactionOfPath},
 		"listTransactionRevisions":  {allowed: classReader, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: classReader, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classReader, object: transactionOfPath},

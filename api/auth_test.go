@@ -94,6 +94,7 @@ func TestRefusedKeysGetOneAnswer(t *testing.T) {
 	for _, body := range bodies {
 		require.Equal(t, bodies[0], body)
 	}
+	require.Contains(t, bodies[0], "Send it in X-API-KEY; Authorization is not read.", "also for bearer tokens")
 	in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", strings.Repeat("k", 20<<10))).
 		expect(431, "headers_too_large")
 	in.do(in.root, "GET", "/v1/products", "").expect(200)

@@ -25,8 +25,7 @@ const (
 // taxOfTransaction is the column of the imported tax of the whole transaction.
 const taxOfTransaction = "transaction_tax_amount_imported"
 
-// importColumns are those of an export, those that a file of rejected rows has more,
-// and the street, which an export does not have.
+// importColumns are those of an export, and those that a file of rejected rows has more.
 var importColumns = func() map[string]importKind {
 	kinds := map[string]importKind{
 		"import_line": importIgnored, "import_column": importIgnored, "import_problem": importIgnored,

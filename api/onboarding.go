@@ -6,6 +6,7 @@ import (
 
 	"levy/api/openapi"
 	"levy/models"
+	"levy/rules"
 	"levy/workflows"
 )
 
@@ -24,6 +25,34 @@ func (s *Server) GetOnboarding(ctx context.Context, r openapi.GetOnboardingReque
 	return s.readOnboarding(ctx, scope)
 }
 
+// ListOnboardings lists the onboardings of the clients of a root organization.
+func (s *Server) ListOnboardings(
+	ctx context.Context, r openapi.ListOnboardingsRequest,
+) (openapi.OnboardingList, error) {
+	p := r.Params
+	filter := models.OnboardingFilter{
+		Text: p.Query, IsTest: p.IsTest, Statuses: texts[models.OnboardingStatus](p.StatusIn), Next: p.NextStepIn,
+	}
+	if p.AgeDaysGte > 0 {
+		filter.Until = s.now().UTC().AddDate(0, 0, -p.AgeDaysGte)
+	}
+	list, err := s.deps.Onboardings.ListOnboardings(
+		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
+	if err != nil {
+		return openapi.OnboardingList{}, err
+	}
+	return openapi.OnboardingList{
+		Items: convertAll(list.Items, s.onboardingAnswer),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+		Counts: convertAll(list.Counts, func(c models.OnboardingCount) openapi.OnboardingCount {
+			return openapi.OnboardingCount{
+				Status: openapi.OnboardingStatus(c.Status), NextStep: optional(c.Next), Count: c.Count,
+			}
+		}),
+	}, nil
+}
+
 // CancelOnboarding ends an onboarding that is in progress. What was done is undone
 // after the answer.
 func (s *Server) CancelOnboarding(ctx context.Context, r openapi.CancelOnboardingRequest) (openapi.Onboarding, error) {
@@ -35,7 +64,7 @@ func (s *Server) CancelOnboarding(ctx context.Context, r openapi.CancelOnboardin
 	if err != nil {
 		return openapi.Onboarding{}, err
 	}
-	return s.cancelOnboarding(ctx, scope, onboarding, r.Body.Reason)
+	return s.cancelOnboarding(ctx, scope, onboarding, rules.WithoutNumbers(r.Body.Reason))
 }
 
 func (s *Server) cancelOnboarding(
@@ -89,7 +118,10 @@ func (s *Server) onboardingAnswer(o models.Onboarding) openapi.Onboarding {
 		CompletedSteps: []int{},
 		Steps:          make([]openapi.OnboardingStep, 0, models.LastStep),
 		WorkflowID:     workflows.OnboardingID(o.OrganizationID),
-		UpdatedAt:      instant(o.UpdatedAt),
+
+		OrganizationName: o.OrganizationName, Since: instant(o.Since()),
+		Reason:    optional(valueOf(o.Reason)),
+		UpdatedAt: instant(o.UpdatedAt),
 	}
 	if o.Expires() {
 		answer.ExpiresAt = optionalInstant(new(o.ProgressAt.Add(s.rules.Expiry)))
@@ -111,6 +143,7 @@ func (s *Server) onboardingAnswer(o models.Onboarding) openapi.Onboarding {
 func stepAnswer(o models.Onboarding, step models.OnboardingStep, undoing int) openapi.OnboardingStep {
 	answer := openapi.OnboardingStep{
 		Number: step.Number, Name: openapi.OnboardingStepName(step.Name), Status: openapi.OnboardingStepStatusPENDING,
+		Errors: []openapi.ProblemError{},
 	}
 	for _, record := range o.Steps {
 		if record.Number != step.Number {
@@ -118,6 +151,9 @@ func stepAnswer(o models.Onboarding, step models.OnboardingStep, undoing int) op
 		}
 		answer.StartedAt, answer.CompletedAt = new(instant(record.StartedAt)), optionalInstant(record.CompletedAt)
 		answer.Attempts, answer.Error = record.Attempts, record.Error
+		answer.Errors = convertAll(record.Errors, func(f models.StepFault) openapi.ProblemError {
+			return openapi.ProblemError(f)
+		})
 		switch {
 		case record.CompensatedAt != nil:
 			answer.Status = openapi.OnboardingStepStatusCOMPENSATED

@@ -11,6 +11,12 @@ import (
 type Onboardings interface {
 	// Onboarding reads how far an organization has come. Errors: models.ErrNotFound.
 	Onboarding(ctx context.Context, scope models.Scope) (models.Onboarding, error)
+	// ListOnboardings lists those of the clients of root that pass the filter, and counts
+	// all of them by status and next step.
+	ListOnboardings(ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order,
+		page models.Page) (models.OnboardingList, error)
+	// NoteRefusal stores what was wrong with a call of a step that was refused.
+	NoteRefusal(ctx context.Context, scope models.Scope, step int, summary string, faults []models.StepFault) error
 	// OnboardingVersions returns the versions of several onboardings, by organization.
 	OnboardingVersions(ctx context.Context, organizationIDs []string) (map[string]int64, error)
 	// OrganizationDetails reads what the steps 3 to 7 said. Errors: models.ErrNotFound.

@@ -76,7 +76,8 @@ func (s *Server) ListOrganizations(
 			p.StatusIn,
 			func(s openapi.OrganizationStatus) models.OrganizationStatus { return models.OrganizationStatus(s) },
 		),
-		IsTest: p.IsTest,
+		IsTest:     p.IsTest,
+		Onboarding: texts[models.OnboardingStatus](p.OnboardingStatus),
 	}
 	list, err := s.deps.Organizations.ListOrganizations(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),

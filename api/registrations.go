@@ -28,13 +28,17 @@ func (s *Server) CreateRegistration(
 	return s.register(ctx, &b, authority)
 }
 
-// register writes a new registration with an authority.
+// register writes a new registration with an authority that taxes sales.
 func (s *Server) register(
 	ctx context.Context, b *openapi.RegistrationCreate, authority tax.NamedAuthority,
 ) (openapi.Registration, error) {
 	call := callOf(ctx)
 	if faults := registrationFaults(b, authority.Country, s.today()); faults != nil {
 		return openapi.Registration{}, &models.InvalidError{Faults: faults}
+	}
+	if !s.deps.Law.Current().Taxes(authority, s.today()) {
+		return openapi.Registration{}, problem.New(problem.CodeNoSalesTax, "There is no sales tax in "+authority.Name+
+			", neither of the state nor of a place in it, so there is nobody to register with.")
 	}
 	reg := newRegistration(b, authority, s.now().UTC())
 	if err := s.sealPasswords(ctx, &reg, b.PasswordPlainText, b.PasswordMetadataPlainText); err != nil {

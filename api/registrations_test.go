@@ -88,6 +88,24 @@ func TestARegistrationThatExistsIsRegisteredAtOnce(t *testing.T) {
 	}
 }
 
+// Alaska has no tax of the state, but taxes of its boroughs and cities.
+func TestWhereNobodyTaxesSalesThereIsNoRegistration(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	body := func(state, more string) string {
+		return `{"country_code":"US","state_code":"` + state + `","filing_frequency":"MONTHLY"` + more + `}`
+	}
+	for code, name := range map[string]string{
+		"OR": "Oregon", "new hampshire": "New Hampshire", "MT": "Montana", "DE": "Delaware",
+	} {
+		a := in.do(in.root, "POST", "/v1/registrations", body(code, `,"imported":true`)).expect(409, "no_sales_tax")
+		require.Contains(t, a.text("detail"), "There is no sales tax in "+name+", ")
+	}
+	in.do(in.root, "POST", "/v1/registrations", body("OR", `,"create_filings_from":"1999-01-01"`)).
+		expect(400, "validation_failed")
+	in.registration(in.root, body("AK", ""))
+}
+
 // What is due next of a registration that ends is its last return, until that was due.
 func TestTheNextReturnOfARegistrationThatEnds(t *testing.T) {
 	t.Parallel()

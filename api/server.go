@@ -195,7 +195,7 @@ func (s *Server) chain(
 	if rule.public {
 		return gin.HandlersChain{limitHead, clock, validator.Middleware(), route.Handler}
 	}
-	return gin.HandlersChain{
+	chain := gin.HandlersChain{
 		limitHead, unescapePath, // 414, 431
 		s.authenticate,             // 401, or 429 after too many of them
 		s.limitCalls(route.Stream), // 429
@@ -205,11 +205,16 @@ func (s *Server) chain(
 		clock,                   // from here on the clock of the answer runs
 		concurrency,             // others of the organization first
 		s.idempotent(operation), // replay, 400, 409
-		validator.Middleware(),  // 400 of JSON, then of all fields; 404 of an impossible path
+	}
+	if step := stepsByOperation[route.Operation]; step > 0 {
+		chain = append(chain, s.rememberRefusal(step, rule))
+	}
+	return append(chain,
+		validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
 		releaseConcurrency(operation),
 		s.authorize(rule), // 404 of the path, then 403
 		route.Handler,     // 404 of the path, then of references; 409 of state, then of uniqueness
-	}
+	)
 }
 
 // Handler is the server as an http.Handler, for tests and for servers of others.

@@ -29,6 +29,10 @@ type Transactions interface {
 	// *models.HasCreditNotesError; *models.DuplicateError; models.ErrUnavailable, models.ErrOutcomeUnknown.
 	UpdateTransaction(ctx context.Context, scope models.Scope, id string,
 		build models.BuildUpdate) (models.Transaction, error)
+	// ReprocessTransaction puts one back into the queue and returns its version to be
+	// processed. Errors: models.ErrNotFound, *models.LockedError, *models.TransitionError,
+	// models.ErrUnavailable, models.ErrOutcomeUnknown.
+	ReprocessTransaction(ctx context.Context, scope models.Scope, actor models.Actor, id string) (models.Ref, error)
 	// ArchiveTransactions archives those that may be and gives each its verdict, in the
 	// order of ids. Verdicts: nil, models.ErrNotFound, *models.LockedError, *models.HasCreditNotesError,
 	// *models.TransitionError.

@@ -108,7 +108,7 @@ func (m *draftMaker) refund() {
 	switch models.TransactionStatus(b.Status) {
 	case models.StatusPending, models.StatusCommitted, models.StatusCancelled:
 	case models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
-		m.fault(problem.FieldInvalidEnum, "body.status", "Must be one of PENDING, CANCELLED, COMMITTED.")
+		m.fault(problem.FieldInvalidEnum, "body.status", "status must be one of PENDING, CANCELLED, COMMITTED.")
 	}
 	for i := range b.TransactionItems {
 		if b.TransactionItems[i].DiscountBuilder != nil {

@@ -25,7 +25,7 @@ var exportHeader = []string{
 	"tax_rate_calculated",
 	"tax_amount_calculated", "tax_amount_imported", "tax_exemption", "transaction_total_amount",
 	"transaction_tax_liability",
-	"tax_liability_source", "content_version", "transaction_tax_amount_imported",
+	"tax_liability_source", "content_version", "transaction_tax_amount_imported", "street_1",
 }
 
 // ExportTransactions writes the lines of a list of transactions as CSV while they are
@@ -91,5 +91,6 @@ func writeLine(w *csvWriter, l *models.ExportLine) error {
 	w.text(valueOf(l.TaxLiabilitySource))
 	w.text(valueOf(l.ContentVersion))
 	w.cell(money.Format(l.TransactionTaxImported))
+	w.text(valueOf(l.Street))
 	return w.end()
 }

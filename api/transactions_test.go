@@ -165,6 +165,12 @@ func (b *transactionBundle) ArchiveByDate(
 	return b.next, nil
 }
 
+func (b *transactionBundle) ReprocessTransaction(
+	_ context.Context, scope models.Scope, _ models.Actor, id string,
+) (models.Ref, error) {
+	return models.Ref{OrganizationID: scope.OrganizationID, ID: id, Epoch: b.found.Epoch + 1}, nil
+}
+
 func (b *transactionBundle) ArchiveTransactions(
 	_ context.Context, scope models.Scope, _ models.Actor, ids []string,
 ) ([]error, error) {

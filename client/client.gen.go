@@ -570,6 +570,7 @@ const (
 	TransactionStageCREDITNOTECHANGED     TransactionStage = "CREDIT_NOTE_CHANGED"
 	TransactionStageEXCLUDEDINCALCULATION TransactionStage = "EXCLUDED_IN_CALCULATION"
 	TransactionStageEXEMPTDONE            TransactionStage = "EXEMPT_DONE"
+	TransactionStageFAILED                TransactionStage = "FAILED"
 	TransactionStageFILINGDONE            TransactionStage = "FILING_DONE"
 	TransactionStageFILINGSTARTED         TransactionStage = "FILING_STARTED"
 	TransactionStageLOCKED                TransactionStage = "LOCKED"
@@ -579,6 +580,7 @@ const (
 	TransactionStagePROCESSED             TransactionStage = "PROCESSED"
 	TransactionStageQUEUED                TransactionStage = "QUEUED"
 	TransactionStageRELEASED              TransactionStage = "RELEASED"
+	TransactionStageREPROCESS             TransactionStage = "REPROCESS"
 	TransactionStageUPDATED               TransactionStage = "UPDATED"
 )
 
@@ -3935,6 +3937,15 @@ type Onboarding struct {
 	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
 	OrganizationID OrganizationID `json:"organization_id"`
 
+	// OrganizationName Name of the organization.
+	OrganizationName *string `json:"organization_name"`
+
+	// Reason Why the onboarding ended before it was completed - what the call that cancelled it gave as a reason, or what failed. Long numbers in it are masked. Null while there is none.
+	Reason *string `json:"reason"`
+
+	// Since When the onboarding came to where it is - to its next step, to its completion or to its end.
+	Since time.Time `json:"since"`
+
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
 
@@ -3966,19 +3977,52 @@ type OnboardingCompensationReason string
 // OnboardingCompensationStatus defines model for OnboardingCompensation.Status.
 type OnboardingCompensationStatus string
 
+// OnboardingCount How many onboardings have a status and are at a step.
+type OnboardingCount struct {
+	Count int64 `json:"count"`
+
+	// NextStep The step that is next; null when there is none.
+	NextStep *int `json:"next_step"`
+
+	// Status Where the onboarding of an organization stands.
+	Status OnboardingStatus `json:"status"`
+}
+
+// OnboardingList A page of onboardings.
+type OnboardingList struct {
+	// Counts How many there are of each status and at each step, of those that pass the other filters.
+	Counts []OnboardingCount `json:"counts"`
+	Items  []Onboarding      `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // OnboardingStatus Where the onboarding of an organization stands.
 type OnboardingStatus string
 
 // OnboardingStep One step.
 type OnboardingStep struct {
-	// Attempts Accepted calls of the step.
+	// Attempts Calls of the step, those included that were refused because of their fields.
 	Attempts int `json:"attempts"`
 
 	// CompletedAt When it was first accepted.
 	CompletedAt *time.Time `json:"completed_at"`
 
-	// Error Last error of the work behind the step.
-	Error  *string            `json:"error"`
+	// Error Why the last call of the step was refused, or the last error of the work behind it; null once a call was accepted.
+	Error *string `json:"error"`
+
+	// Errors What was wrong with the last call that was refused, by field, and nothing of what was sent; empty once a call was accepted.
+	Errors []ProblemError     `json:"errors"`
 	Name   OnboardingStepName `json:"name"`
 	Number int                `json:"number"`
 
@@ -6145,7 +6189,7 @@ type Transaction struct {
 	// PostalCode Postal code of the destination.
 	PostalCode string `json:"postal_code,omitempty,omitzero"`
 
-	// ProcessingReason With NEEDS_REFETCH: what the transaction waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns.
+	// ProcessingReason Why the transaction rests or does not get on. With NEEDS_REFETCH: what it waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns. While it is under way: that its processing has failed, how often and where; it is tried again by itself.
 	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
 
 	// ProcessingStatus How far the service is with a transaction. QUEUED when accepted, PROCESSED when tax is calculated, NEEDS_REFETCH when something is missing.
@@ -6783,7 +6827,7 @@ type TransactionHistoryEntry struct {
 	// At When the stage was stored.
 	At time.Time `json:"at"`
 
-	// Attempt Attempt of the stage that succeeded.
+	// Attempt Attempt of the stage that succeeded; of FAILED how often this version has failed.
 	Attempt int `json:"attempt"`
 
 	// Detail Facts of the stage, such as address status, jurisdictions, exemption ids and amounts. No personal data.
@@ -8041,6 +8085,36 @@ type ListPhysicalNexusCategoriesParams struct {
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 }
 
+// ListOnboardingsParams defines parameters for ListOnboardings.
+type ListOnboardingsParams struct {
+	// Query Text in `name` or `external_id` of the client; or its exact `id`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// IsTest Only test organizations (`true`) or only live ones (`false`).
+	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []OnboardingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []OnboardingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// NextStepIn Numbers of the step that is next, separated by commas.
+	NextStepIn []int `form:"next_step__in,omitempty" json:"next_step__in,omitempty,omitzero"`
+
+	// AgeDaysGte Only onboardings that have been where they are (`since`) for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // PutBusinessContactParams defines parameters for PutBusinessContact.
 type PutBusinessContactParams struct {
 	// SaveBusinessContactAsCompanyOwner Copy the contact into owner 1, unless there is one.
@@ -8063,6 +8137,9 @@ type ListOrganizationsParams struct {
 
 	// Status The same as `status__in`.
 	Status []OrganizationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// OnboardingStatus States of the onboarding, separated by commas. Organizations whose onboarding ended early are ARCHIVED, so ask for that `status__in` as well.
+	OnboardingStatus []OnboardingStatus `form:"onboarding_status,omitempty" json:"onboarding_status,omitempty,omitzero"`
 
 	// IsTest Only test organizations (`true`) or only live ones (`false`).
 	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
@@ -9254,6 +9331,13 @@ func (c *Client) CancelOnboarding(ctx context.Context, organizationID Organizati
 	return answer, err
 }
 
+// ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
+func (c *Client) ListOnboardings(ctx context.Context, params ListOnboardingsParams, options ...CallOption) (OnboardingList, error) {
+	var answer OnboardingList
+	err := c.call(ctx, "GET", path("/v1/onboardings"), params, nil, &answer, options)
+	return answer, err
+}
+
 // GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
 func (c *Client) GetOrganizationDetails(ctx context.Context, options ...CallOption) (OrganizationDetails, error) {
 	var answer OrganizationDetails
@@ -9609,6 +9693,13 @@ func (c *Client) ListTransactionHistory(ctx context.Context, transactionID Trans
 func (c *Client) ListRelatedTransactions(ctx context.Context, transactionID TransactionIDPath, params ListRelatedTransactionsParams, options ...CallOption) (TransactionList, error) {
 	var answer TransactionList
 	err := c.call(ctx, "GET", path("/v1/transactions/{transaction_id}/related_transactions", transactionID), params, nil, &answer, options)
+	return answer, err
+}
+
+// ReprocessTransaction: Process a transaction again (POST /v1/transactions/{transaction_id}/reprocess).
+func (c *Client) ReprocessTransaction(ctx context.Context, transactionID TransactionIDPath, options ...CallOption) (Transaction, error) {
+	var answer Transaction
+	err := c.call(ctx, "POST", path("/v1/transactions/{transaction_id}/reprocess", transactionID), nil, nil, &answer, options)
 	return answer, err
 }
 

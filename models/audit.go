@@ -11,7 +11,7 @@ type AuditEntry struct {
 	APIKeyID       *string
 	RequestID      *string
 	Staff          *string // who acted without a key: by a command of the operator or from the Temporal UI
-	Action         string  // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel
+	Action         string  // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel, reprocess
 	EntityType     string  // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
 	EntityID       string
 	Revision       *int
@@ -36,6 +36,8 @@ const (
 	AuditPause   = "pause"
 	AuditResume  = "resume"
 	AuditCancel  = "cancel"
+
+	AuditReprocess = "reprocess"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

@@ -38,4 +38,5 @@ type ExportLine struct {
 	TaxLiabilitySource                 *string
 	ContentVersion                     *string
 	TransactionTaxImported             decimal.Decimal
+	Street                             *string // first line of the destination's
 }

@@ -11,6 +11,17 @@ type OrganizationFilter struct {
 	Text     string // part of the name or external id, or an exact id
 	Statuses []OrganizationStatus
 	IsTest   *bool
+	// Onboarding are the states of their onboarding.
+	Onboarding []OnboardingStatus
+}
+
+// OnboardingFilter selects onboardings of a list. Empty parts select all.
+type OnboardingFilter struct {
+	Text     string // part of the name or external id of the organization, or an exact id
+	IsTest   *bool
+	Until    time.Time // came to where it is at this moment or before
+	Statuses []OnboardingStatus
+	Next     []int // the step that is next
 }
 
 // ProductFilter selects products of a list. Empty parts select all.

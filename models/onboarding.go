@@ -83,6 +83,8 @@ type Onboarding struct {
 	Steps []OnboardingStepRecord `gorm:"foreignKey:OrganizationID"` // those that were begun
 	// ProgressAt is the time of the last accepted write of the organization.
 	ProgressAt time.Time `gorm:"-"`
+	// OrganizationName is the name of the organization, nil for none.
+	OrganizationName *string `gorm:"-"`
 	// Root says that the organization has no parent: nothing expires then.
 	Root bool `gorm:"-"`
 	// Unlimited says that the settings switch reminders and expiry off.
@@ -95,6 +97,23 @@ func (o Onboarding) Next() int {
 		return 0
 	}
 	return o.Completed + 1
+}
+
+// Since is when the onboarding came to where it is: to its next step, to its completion or to
+// its end.
+func (o Onboarding) Since() time.Time {
+	if o.CompensationStartedAt != nil {
+		return *o.CompensationStartedAt
+	}
+	for _, step := range o.Steps {
+		switch {
+		case step.Number == o.Completed+1:
+			return step.StartedAt
+		case o.Completed == LastStep && step.Number == LastStep && step.CompletedAt != nil:
+			return *step.CompletedAt
+		}
+	}
+	return o.CreatedAt
 }
 
 // Undoing is the newest step that was done and is not undone yet, while an
@@ -121,13 +140,36 @@ type OnboardingStepRecord struct {
 	StartedAt      time.Time
 	CompletedAt    *time.Time
 	CompensatedAt  *time.Time
-	Attempts       int // accepted calls
+	Attempts       int // calls, refused ones included
 	Error          *string
-	SubmissionID   *string
+	// Errors is what was wrong with the last call that was refused, until one is accepted.
+	Errors       []StepFault `gorm:"serializer:json"`
+	SubmissionID *string
+}
+
+// StepFault is what was wrong with one field of a step, and nothing of what was sent.
+type StepFault struct {
+	Code     string `json:"code"`
+	Location string `json:"location"` // such as body.business_phone
+	Message  string `json:"message"`
 }
 
 // TableName is the plural of the step, not of the record.
 func (OnboardingStepRecord) TableName() string { return "onboarding_steps" }
+
+// OnboardingList is a page of onboardings, and how many there are of each kind: of those that
+// pass the filter but for status and step.
+type OnboardingList struct {
+	List[Onboarding]
+	Counts []OnboardingCount
+}
+
+// OnboardingCount is how many onboardings have a status and are at a step.
+type OnboardingCount struct {
+	Status OnboardingStatus
+	Next   int // 0 for none
+	Count  int64
+}
 
 // OnboardingRules are the times of an onboarding without progress.
 type OnboardingRules struct {

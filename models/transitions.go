@@ -109,8 +109,14 @@ var ProcessingTransitions = StateMachine{
 			processing(ProcessingExemptDone, ProcessingNexusDone, "nexus counters are updated"),
 			processing(ProcessingNexusDone, ProcessingProcessed, "tax, liability and conversion are stored"),
 			processing(ProcessingNexusDone, ProcessingNeedsRefetch, "no conversion rate"),
-			processing(ProcessingNeedsRefetch, ProcessingQueued, "conversion rate or address data are loaded"),
-			processing(ProcessingProcessed, ProcessingQueued, "an obligation started in the past; not locked"),
+			{
+				string(ProcessingNeedsRefetch), string(ProcessingQueued), byHTTPOrWorkflow,
+				"conversion rate or address data are loaded, or by the reprocess call",
+			},
+			{
+				string(ProcessingProcessed), string(ProcessingQueued), byHTTPOrWorkflow,
+				"an obligation started in the past, or by the reprocess call; not locked",
+			},
 			{
 				string(ProcessingProcessed), string(ProcessingFilingStarted), byHTTPOrTimer,
 				"a filing claims the transaction",

@@ -77,6 +77,7 @@ func (c *comparison) address(d *models.TransactionDraft, now *models.ExportLine,
 			column         string
 			says, sent, is *string
 		}{
+			{"street_1", a.Street1, sent.Street1, now.Street},
 			{"country", a.Country, sent.Country, now.Country},
 			{"state", a.State, sent.State, now.State},
 			{"county", a.County, sent.County, now.County},

@@ -99,6 +99,20 @@ func TestWhichColumnsOfAFileDiffer(t *testing.T) {
 			alter: func(d *models.TransactionDraft, _ *models.StoredSale) { d.Addresses[0].City = given("Dallas") },
 			want:  []string{"city"},
 		},
+		"another street": {
+			alter: func(d *models.TransactionDraft, _ *models.StoredSale) { d.Addresses[0].Street1 = given("2 Main St") },
+			want:  []string{"street_1"},
+		},
+		"the street as it was sent": {
+			alter: func(d *models.TransactionDraft, s *models.StoredSale) {
+				d.Addresses[0].Street1, s.Sent.Street1 = given(" 1 Main St"), given(" 1 Main St")
+			},
+		},
+		"the street as an export has it": {
+			alter: func(d *models.TransactionDraft, s *models.StoredSale) {
+				d.Addresses[0].Street1, s.Sent.Street1, s.Lines[0].Street = given("1 Main St"), given(" 1 Main St"), given("1 Main St")
+			},
+		},
 		"an address that is not the destination": {
 			alter: func(d *models.TransactionDraft, _ *models.StoredSale) {
 				d.Addresses = append(d.Addresses, models.TransactionAddress{Type: models.BillTo, City: given("Dallas")})

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"regexp"
+
 	"levy/models"
 )
 
@@ -102,3 +104,11 @@ func valuesOf(fields []personalField) []*string {
 	}
 	return values
 }
+
+// personalNumber is what may be a number of a person, an account or a card: seven digits or
+// more, with single blanks and signs between them.
+var personalNumber = regexp.MustCompile(`[0-9](?:[ .\-/]?[0-9]){6,}`)
+
+// WithoutNumbers is a text of a client with the numbers masked that may be personal, so that
+// it can be kept and shown.
+func WithoutNumbers(text string) string { return personalNumber.ReplaceAllString(text, maskMark) }

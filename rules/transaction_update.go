@@ -54,6 +54,20 @@ func CheckArchive(stored *models.Transaction, credited bool) error {
 	return machine.Check(string(stored.Status), string(models.StatusArchived))
 }
 
+// CheckReprocess decides whether a transaction may be put back into the queue: one that
+// rests for want of something, one that is processed and in no filing, and one that is
+// under way, which is only tried again. What its merchant's status keeps from being
+// processed is not. Errors: *LockedError, *TransitionError.
+func CheckReprocess(stored *models.Transaction) error {
+	if stored.Locked() || stored.FilingID != nil {
+		return &models.LockedError{FilingID: text(stored.FilingID)}
+	}
+	if !stored.ProcessingStatus.Terminal() {
+		return nil
+	}
+	return models.ProcessingTransitions.Check(string(stored.ProcessingStatus), string(models.ProcessingQueued))
+}
+
 // UpdateDetail is what the history tells of an update: which fields changed, and the
 // amounts that did, with their values before and after.
 func UpdateDetail(stored, next *models.Transaction) map[string]any {

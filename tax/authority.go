@@ -3,6 +3,7 @@ package tax
 import (
 	"strings"
 
+	"levy/tax/calendar"
 	"levy/tax/nexus"
 	"levy/tax/postal"
 )
@@ -46,4 +47,25 @@ func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bo
 		}
 	}
 	return NamedAuthority{}, false
+}
+
+// Taxes reports whether somebody in the state of an authority of the United States taxes
+// sales on a day or later: the state, or a county, city or district in it. Elsewhere it is
+// true: an authority of another country is known by its taxes.
+func (c *Content) Taxes(a NamedAuthority, day calendar.Date) bool {
+	if a.Country != "US" {
+		return true
+	}
+	for i := range c.jurisdictions {
+		j := &c.jurisdictions[i]
+		if j.Country != a.Country || j.State != a.State {
+			continue
+		}
+		for k := range j.rates {
+			if r := &j.rates[k]; r.nano != 0 && (r.To == 0 || r.To >= day) {
+				return true
+			}
+		}
+	}
+	return false
 }

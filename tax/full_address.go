@@ -69,7 +69,7 @@ func (c *Content) takeStateAndZIP(a *Address, parts []string) []string {
 	}
 	for take := min(3, len(words)); take > 0; take-- {
 		name := strings.Join(words[len(words)-take:], " ")
-		if c.usState(name) == 0 {
+		if !c.stateLike(name) {
 			continue
 		}
 		a.State = name

@@ -34,7 +34,7 @@ func (c *Content) sortJurisdictions(ids []uint16) {
 // when the state and the postal code both look like it.
 func (c *Content) country(a Address) string {
 	if a.Country == "" {
-		if _, ok := postal.ZIP5(a.PostalCode); ok && c.usState(a.State) != 0 {
+		if _, ok := postal.ZIP5(a.PostalCode); ok && c.stateLike(a.State) {
 			return "US"
 		}
 		return ""

@@ -34,7 +34,11 @@ func (c *Content) ResolveAt(a Address, m BoundaryMatch) Place {
 	case "":
 		p.Status, p.State, p.Reason = StatusUnverifiable, "", "The country is not known."
 	case "US":
-		c.resolveUS(a, &p, m)
+		if area := c.outlying(a); area != nil {
+			c.resolveOutlying(a, area, &p)
+		} else {
+			c.resolveUS(a, &p, m)
+		}
 	case "CA":
 		c.resolveCanada(a, &p)
 	default:

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"testing"
 
@@ -128,6 +129,19 @@ func TestEveryProblemHasAPage(t *testing.T) {
 	unknown := get(h, "/docs/problems/nonsense")
 	require.Equal(t, http.StatusNotFound, unknown.Code)
 	require.Equal(t, problem.ContentType, unknown.Header().Get("Content-Type"))
+}
+
+// The constants are read from the source, so that a new code cannot be left out.
+func TestTheListOfCodesHasThoseOfSingleFields(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("../problem/problem.go")
+	require.NoError(t, err)
+	constants := regexp.MustCompile(`(?m)^\tField\w+ += "(\w+)"$`).FindAllSubmatch(source, -1)
+	require.Len(t, problem.FieldCodes, len(constants))
+	list := get(router(t), "/docs/problems").Body.String()
+	for _, constant := range constants {
+		require.Regexp(t, `<tr id="`+string(constant[1])+`"><td><code>`+string(constant[1])+`</code></td><td>\w`, list)
+	}
 }
 
 // Who does not name gzip gets the same bytes as they were.

@@ -53,7 +53,7 @@ func renderProblems() (document, map[problem.Code]document, error) {
 		}
 		return strings.Compare(string(a.Code), string(b.Code))
 	})
-	list, err := render("problems.html", views)
+	list, err := render("problems.html", map[string]any{"Problems": views, "Fields": problem.FieldCodes})
 	return list, pages, err
 }
 

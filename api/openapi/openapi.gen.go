@@ -571,6 +571,7 @@ const (
 	TransactionStageCREDITNOTECHANGED     TransactionStage = "CREDIT_NOTE_CHANGED"
 	TransactionStageEXCLUDEDINCALCULATION TransactionStage = "EXCLUDED_IN_CALCULATION"
 	TransactionStageEXEMPTDONE            TransactionStage = "EXEMPT_DONE"
+	TransactionStageFAILED                TransactionStage = "FAILED"
 	TransactionStageFILINGDONE            TransactionStage = "FILING_DONE"
 	TransactionStageFILINGSTARTED         TransactionStage = "FILING_STARTED"
 	TransactionStageLOCKED                TransactionStage = "LOCKED"
@@ -580,6 +581,7 @@ const (
 	TransactionStagePROCESSED             TransactionStage = "PROCESSED"
 	TransactionStageQUEUED                TransactionStage = "QUEUED"
 	TransactionStageRELEASED              TransactionStage = "RELEASED"
+	TransactionStageREPROCESS             TransactionStage = "REPROCESS"
 	TransactionStageUPDATED               TransactionStage = "UPDATED"
 )
 
@@ -3621,6 +3623,15 @@ type Onboarding struct {
 	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
 	OrganizationID OrganizationID `json:"organization_id"`
 
+	// OrganizationName Name of the organization.
+	OrganizationName *string `json:"organization_name"`
+
+	// Reason Why the onboarding ended before it was completed - what the call that cancelled it gave as a reason, or what failed. Long numbers in it are masked. Null while there is none.
+	Reason *string `json:"reason"`
+
+	// Since When the onboarding came to where it is - to its next step, to its completion or to its end.
+	Since time.Time `json:"since"`
+
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
 
@@ -3652,19 +3663,52 @@ type OnboardingCompensationReason string
 // OnboardingCompensationStatus defines model for OnboardingCompensation.Status.
 type OnboardingCompensationStatus string
 
+// OnboardingCount How many onboardings have a status and are at a step.
+type OnboardingCount struct {
+	Count int64 `json:"count"`
+
+	// NextStep The step that is next; null when there is none.
+	NextStep *int `json:"next_step"`
+
+	// Status Where the onboarding of an organization stands.
+	Status OnboardingStatus `json:"status"`
+}
+
+// OnboardingList A page of onboardings.
+type OnboardingList struct {
+	// Counts How many there are of each status and at each step, of those that pass the other filters.
+	Counts []OnboardingCount `json:"counts"`
+	Items  []Onboarding      `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // OnboardingStatus Where the onboarding of an organization stands.
 type OnboardingStatus string
 
 // OnboardingStep One step.
 type OnboardingStep struct {
-	// Attempts Accepted calls of the step.
+	// Attempts Calls of the step, those included that were refused because of their fields.
 	Attempts int `json:"attempts"`
 
 	// CompletedAt When it was first accepted.
 	CompletedAt *time.Time `json:"completed_at"`
 
-	// Error Last error of the work behind the step.
-	Error  *string            `json:"error"`
+	// Error Why the last call of the step was refused, or the last error of the work behind it; null once a call was accepted.
+	Error *string `json:"error"`
+
+	// Errors What was wrong with the last call that was refused, by field, and nothing of what was sent; empty once a call was accepted.
+	Errors []ProblemError     `json:"errors"`
 	Name   OnboardingStepName `json:"name"`
 	Number int                `json:"number"`
 
@@ -5831,7 +5875,7 @@ type Transaction struct {
 	// PostalCode Postal code of the destination.
 	PostalCode string `json:"postal_code,omitempty,omitzero"`
 
-	// ProcessingReason With NEEDS_REFETCH: what the transaction waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns.
+	// ProcessingReason Why the transaction rests or does not get on. With NEEDS_REFETCH: what it waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns. While it is under way: that its processing has failed, how often and where; it is tried again by itself.
 	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
 
 	// ProcessingStatus How far the service is with a transaction. QUEUED when accepted, PROCESSED when tax is calculated, NEEDS_REFETCH when something is missing.
@@ -6469,7 +6513,7 @@ type TransactionHistoryEntry struct {
 	// At When the stage was stored.
 	At time.Time `json:"at"`
 
-	// Attempt Attempt of the stage that succeeded.
+	// Attempt Attempt of the stage that succeeded; of FAILED how often this version has failed.
 	Attempt int `json:"attempt"`
 
 	// Detail Facts of the stage, such as address status, jurisdictions, exemption ids and amounts. No personal data.
@@ -7859,6 +7903,36 @@ type CancelOnboardingParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListOnboardingsParams defines parameters for ListOnboardings.
+type ListOnboardingsParams struct {
+	// Query Text in `name` or `external_id` of the client; or its exact `id`.
+	Query string `form:"query,omitempty" json:"query,omitempty,omitzero"`
+
+	// IsTest Only test organizations (`true`) or only live ones (`false`).
+	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
+
+	// StatusIn Statuses separated by commas. `status` means the same.
+	StatusIn []OnboardingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// Status The same as `status__in`.
+	Status []OnboardingStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// NextStepIn Numbers of the step that is next, separated by commas.
+	NextStepIn []int `form:"next_step__in,omitempty" json:"next_step__in,omitempty,omitzero"`
+
+	// AgeDaysGte Only onboardings that have been where they are (`since`) for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // PutBusinessAddressParams defines parameters for PutBusinessAddress.
 type PutBusinessAddressParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -7935,6 +8009,9 @@ type ListOrganizationsParams struct {
 
 	// Status The same as `status__in`.
 	Status []OrganizationStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// OnboardingStatus States of the onboarding, separated by commas. Organizations whose onboarding ended early are ARCHIVED, so ask for that `status__in` as well.
+	OnboardingStatus []OnboardingStatus `form:"onboarding_status,omitempty" json:"onboarding_status,omitempty,omitzero"`
 
 	// IsTest Only test organizations (`true`) or only live ones (`false`).
 	IsTest *bool `form:"is_test,omitempty" json:"is_test,omitempty"`
@@ -8352,6 +8429,12 @@ type ListRelatedTransactionsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ReprocessTransactionParams defines parameters for ReprocessTransaction.
+type ReprocessTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListTransactionRevisionsParams defines parameters for ListTransactionRevisions.
@@ -9065,6 +9148,8 @@ type Server interface {
 	CancelOnboarding(ctx context.Context, request CancelOnboardingRequest) (Onboarding, error)
 	// StreamOnboarding: Follow an onboarding (GET /v1/onboarding/{organization_id}/events).
 	StreamOnboarding(c *gin.Context, request StreamOnboardingRequest)
+	// ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
+	ListOnboardings(ctx context.Context, request ListOnboardingsRequest) (OnboardingList, error)
 	// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
 	GetOrganizationDetails(ctx context.Context, request GetOrganizationDetailsRequest) (OrganizationDetails, error)
 	// PutBusinessAddress: Say where the company is (step 4) (PUT /v1/organization_details/business_address).
@@ -9175,6 +9260,8 @@ type Server interface {
 	ListTransactionHistory(ctx context.Context, request ListTransactionHistoryRequest) (TransactionHistory, error)
 	// ListRelatedTransactions: What is connected with a transaction (GET /v1/transactions/{transaction_id}/related_transactions).
 	ListRelatedTransactions(ctx context.Context, request ListRelatedTransactionsRequest) (TransactionList, error)
+	// ReprocessTransaction: Process a transaction again (POST /v1/transactions/{transaction_id}/reprocess).
+	ReprocessTransaction(ctx context.Context, request ReprocessTransactionRequest) (Transaction, error)
 	// ListTransactionRevisions: The replaced versions of a transaction (GET /v1/transactions/{transaction_id}/revisions).
 	ListTransactionRevisions(ctx context.Context, request ListTransactionRevisionsRequest) (TransactionRevisionList, error)
 	// GetTransactionRevision: Read a replaced version of a transaction (GET /v1/transactions/{transaction_id}/revisions/{revision}).
@@ -9429,6 +9516,11 @@ type CancelOnboardingRequest struct {
 // StreamOnboardingRequest is the input of StreamOnboarding.
 type StreamOnboardingRequest struct {
 	OrganizationID OrganizationIDPath
+}
+
+// ListOnboardingsRequest is the input of ListOnboardings.
+type ListOnboardingsRequest struct {
+	Params ListOnboardingsParams
 }
 
 // GetOrganizationDetailsRequest is the input of GetOrganizationDetails.
@@ -9717,6 +9809,11 @@ type ListTransactionHistoryRequest struct {
 type ListRelatedTransactionsRequest struct {
 	TransactionID TransactionIDPath
 	Params        ListRelatedTransactionsParams
+}
+
+// ReprocessTransactionRequest is the input of ReprocessTransaction.
+type ReprocessTransactionRequest struct {
+	TransactionID TransactionIDPath
 }
 
 // ListTransactionRevisionsRequest is the input of ListTransactionRevisions.
@@ -10186,6 +10283,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			request.OrganizationID = c.Param("organization_id")
 			server.StreamOnboarding(c, request)
 		}},
+		{Method: "GET", Path: "/v1/onboardings", Operation: "listOnboardings", Stream: false, Handler: func(c *gin.Context) {
+			var request ListOnboardingsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListOnboardings(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/organization_details", Operation: "getOrganizationDetails", Stream: false, Handler: func(c *gin.Context) {
 			var request GetOrganizationDetailsRequest
 			answer, err := server.GetOrganizationDetails(c.Request.Context(), request)
@@ -10600,6 +10706,12 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			}
 			answer, err := server.ListRelatedTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/transactions/:transaction_id/reprocess", Operation: "reprocessTransaction", Stream: false, Handler: func(c *gin.Context) {
+			var request ReprocessTransactionRequest
+			request.TransactionID = c.Param("transaction_id")
+			answer, err := server.ReprocessTransaction(c.Request.Context(), request)
+			reply(c, 202, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions", Operation: "listTransactionRevisions", Stream: false, Handler: func(c *gin.Context) {
 			var request ListTransactionRevisionsRequest

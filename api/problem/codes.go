@@ -37,6 +37,7 @@ const (
 	CodeAPIKeyLimitReached          Code = "api_key_limit_reached"
 	CodeWebhookEndpointLimitReached Code = "webhook_endpoint_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
+	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
 	CodeFilingPeriodOpen            Code = "filing_period_open"
 	CodeFilingApprovalBlocked       Code = "filing_approval_blocked"
@@ -84,7 +85,8 @@ var Table = map[Code]Entry{
 		Detail: "A header is repeated or malformed.",
 		Help:   "Send x-organization-id exactly once and without a comma, and Idempotency-Key once with 1 to 255 visible ASCII characters."},
 	CodeUnauthenticated: {Status: 401, Title: "The API key is not accepted",
-		Detail: "The API key is missing, unknown, revoked or expired.",
+		// One sentence for all refusals: what differed would tell something of the key.
+		Detail: "The API key is missing, unknown, revoked or expired. Send it in X-API-KEY; Authorization is not read.",
 		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
 		Detail: "This kind of key may not use this function for this organization.",
@@ -175,6 +177,9 @@ var Table = map[Code]Entry{
 	CodeRegistrationNotActive: {Status: 409, Title: "The registration is not active",
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},
+	CodeNoSalesTax: {Status: 409, Title: "There is no sales tax there",
+		Detail: "Nobody taxes sales in this jurisdiction, so there is nobody to register with.",
+		Help:   "Nothing has to be registered. When a tax is introduced there, the next tax content knows it."},
 	CodeFilingImmutable: {Status: 409, Title: "The filing cannot change any more",
 		Detail: "The filing is filed.",
 		Help:   "Late corrections go into an amendment."},

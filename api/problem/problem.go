@@ -114,6 +114,9 @@ type problemBody struct {
 	Members         map[string]any `json:",inline"`
 }
 
+// Written is the key under which Write leaves the problem in the context of the request.
+const Written = "levy.problem"
+
 // Write answers with a problem and ends the request. An unknown code is
 // answered as an internal error.
 func Write(c *gin.Context, p *Problem) {
@@ -154,6 +157,7 @@ func Write(c *gin.Context, p *Problem) {
 	if entry.Close {
 		header.Set("Connection", "close")
 	}
+	c.Set(Written, p)
 	c.Abort()
 	raw, err := json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

@@ -141,15 +141,13 @@ func (c *compiler) string(at string, spec *openapi3.Schema, s *schema) error {
 		if code, ok := spec.Extensions["x-fault"].(string); ok {
 			s.fault = code
 		}
-		var names []string
 		s.values = make(map[string]struct{}, len(values))
 		for _, value := range values {
 			if name, ok := value.(string); ok {
-				names = append(names, name)
+				s.listed = append(s.listed, name)
 				s.values[name] = struct{}{}
 			}
 		}
-		s.valuesHint = listOf(names)
 	}
 	if spec.Format != "" {
 		check, ok := formats[spec.Format]
@@ -164,15 +162,6 @@ func (c *compiler) string(at string, spec *openapi3.Schema, s *schema) error {
 		return fmt.Errorf("%s: pattern is not supported without x-values or x-id-prefix", at)
 	}
 	return nil
-}
-
-// listOf is the message for a value outside a set; it names the first 50.
-func listOf(names []string) string {
-	const most = 50
-	if len(names) <= most {
-		return "Must be one of " + strings.Join(names, ", ") + "."
-	}
-	return fmt.Sprintf("Must be one of %s and %d more.", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 func (c *compiler) extensions(at string, spec *openapi3.Schema, s *schema) error {

@@ -108,6 +108,18 @@ func TestQuery(t *testing.T) {
 	})
 }
 
+func TestExemptionsThatEndBeforeTheyStart(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]string{
+		"start_date=2026-05-02&end_date=2026-05-01": "mismatch query.end_date",
+		"start_date=2026-05-02&end_date=2026-05-02": "",
+		"end_date=2026-05-01":                       "",
+	} {
+		_, faults := answerOf(t, setup(t).send("GET", "/v1/exemptions?"+query, ""))
+		require.Equal(t, want, strings.Join(faults, ","), query)
+	}
+}
+
 func TestPathsThatCannotExist(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{

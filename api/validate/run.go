@@ -19,6 +19,7 @@ type Run struct {
 	faults    []problem.FieldError
 	truncated bool
 	refused   []RefusedRow
+	compared  int    // values outside a set that were compared with those of the set
 	scratch   []byte // one unescaped string
 	spare     []byte // one number that is read a second time
 	raw       []byte // the string being checked, as sent
@@ -226,10 +227,10 @@ func (v *Run) list(s *schema, at uint32) {
 	n := v.tape[at]
 	count := int(n.count)
 	if count > s.maxItems {
-		v.fault(problem.FieldTooMany, "At most "+strconv.Itoa(s.maxItems)+" entries are allowed.")
+		v.fault(problem.FieldTooMany, "At most "+counted(s.maxItems, "entry", "entries")+" allowed.")
 	}
 	if count < s.minItems {
-		v.fault(problem.FieldTooFew, "At least "+strconv.Itoa(s.minItems)+" entries are needed.")
+		v.fault(problem.FieldTooFew, "At least "+counted(s.minItems, "entry", "entries")+" needed.")
 	}
 	v.out = append(v.out, '[')
 	index := 0

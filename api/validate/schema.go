@@ -42,14 +42,14 @@ type schema struct {
 	rows     bool  // the items stand alone
 
 	// strings
-	minLength  int
-	maxLength  int
-	values     map[string]struct{}
-	valuesHint string // message that lists the values
-	fault      string // code of a value that is not in values
-	notSent    map[string]struct{}
-	format     format
-	dayOnly    bool // of a date-time only the day as written counts
+	minLength int
+	maxLength int
+	values    map[string]struct{}
+	listed    []string // the values, in the order of the document
+	fault     string   // code of a value that is not in values
+	notSent   map[string]struct{}
+	format    format
+	dayOnly   bool // of a date-time only the day as written counts
 
 	// numbers
 	number      decimalKind

@@ -16,7 +16,7 @@ func (v *Run) string(s *schema, text []byte) {
 	}
 	switch {
 	case length > s.maxLength:
-		v.fault(problem.FieldTooLong, "At most "+strconv.Itoa(s.maxLength)+" characters are allowed.")
+		v.fault(problem.FieldTooLong, "At most "+counted(s.maxLength, "character", "characters")+" allowed.")
 		return
 	case length < s.minLength:
 		v.fault(problem.FieldTooShort, "Must not be empty.")
@@ -24,7 +24,7 @@ func (v *Run) string(s *schema, text []byte) {
 	}
 	if s.values != nil {
 		if _, ok := s.values[string(text)]; !ok {
-			v.fault(s.fault, s.valuesHint)
+			v.fault(s.fault, v.outside(s, string(text)))
 			return
 		}
 	}
@@ -97,10 +97,18 @@ func numberMessage(s *schema, code string) string {
 	case s.number.whole && code == problem.FieldOutOfRange && s.bounded:
 		return "Must be between " + strconv.FormatInt(s.minimum, 10) + " and " + strconv.FormatInt(s.maximum, 10) + "."
 	case code == problem.FieldOutOfRange:
-		return "At most " + strconv.Itoa(s.number.integers) + " digits before the point are allowed."
+		return "At most " + counted(s.number.integers, "digit", "digits") + " allowed before the point."
 	case code == problem.FieldTooPrecise:
-		return "At most " + strconv.Itoa(s.number.decimals) + " decimals are allowed."
+		return "At most " + counted(s.number.decimals, "decimal", "decimals") + " allowed."
 	default:
 		return "Must be a number such as 12.50, written with at most 32 characters."
 	}
+}
+
+// counted is a number with its noun and the verb that goes with both, such as "1 entry is".
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one + " is"
+	}
+	return strconv.Itoa(n) + " " + many + " are"
 }

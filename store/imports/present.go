@@ -17,7 +17,7 @@ const (
 	selectStoredSales = transactions.SelectExport + `
 	 WHERE t.organization_id = $1 AND t.id = ANY ($2) ORDER BY t.id, i.line_no`
 	selectDestinations = `
-	SELECT a.transaction_id, a.country, a.state, a.county, a.city, a.postal_code
+	SELECT a.transaction_id, a.street_1, a.country, a.state, a.county, a.city, a.postal_code
 	  FROM transaction_addresses a WHERE a.organization_id = $1 AND a.transaction_id = ANY ($2) AND a.type = 'SHIP_TO'`
 )
 
@@ -101,7 +101,7 @@ func (w *importWork) content(ctx context.Context, ids []string, byID map[string]
 	}
 	var id string
 	var a models.TransactionAddress
-	_, err = pgx.ForEachRow(rows, []any{&id, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&id, &a.Street1, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}, func() error {
 		byID[id].Sent = a
 		return nil
 	})

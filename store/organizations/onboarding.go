@@ -18,16 +18,26 @@ const (
 	checkPauseUndo = 20 * time.Second
 )
 
+// onboardingRow is an onboarding with what is kept beside it.
+type onboardingRow struct {
+	models.Onboarding
+	ProgressAt       time.Time
+	OrganizationName *string
+	Root, Unlimited  bool
+}
+
+func (r *onboardingRow) onboarding() models.Onboarding {
+	o := r.Onboarding
+	o.ProgressAt, o.OrganizationName, o.Root, o.Unlimited = r.ProgressAt, r.OrganizationName, r.Root, r.Unlimited
+	return o
+}
+
 // Onboarding reads how far an organization has come. Errors: models.ErrNotFound.
 func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onboarding, error) {
-	var row struct {
-		models.Onboarding
-		ProgressAt      time.Time
-		Root, Unlimited bool
-	}
+	var row onboardingRow
 	err := s.db.GORM(ctx).Raw(`
 		SELECT b.*, coalesce(p.at, b.created_at) AS progress_at, o.parent_organization_id IS NULL AS root,
-		       s.disable_onboarding AS unlimited
+		       o.name AS organization_name, s.disable_onboarding AS unlimited
 		  FROM onboardings b
 		  JOIN organizations o ON o.id = b.organization_id
 		  JOIN organization_settings s ON s.organization_id = b.organization_id
@@ -36,8 +46,7 @@ func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onbo
 	if err != nil {
 		return models.Onboarding{}, pg.Translate(err)
 	}
-	o := row.Onboarding
-	o.ProgressAt, o.Root, o.Unlimited = row.ProgressAt, row.Root, row.Unlimited
+	o := row.onboarding()
 	err = s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Order("number").Find(&o.Steps).Error
 	return o, pg.Translate(err)
 }

@@ -93,7 +93,7 @@ func recordStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission) err
 		VALUES (?, ?, ?, ?, 1, ?)
 		    ON CONFLICT (organization_id, number) DO UPDATE
 		      SET completed_at = coalesce(s.completed_at, excluded.completed_at),
-		       attempts = s.attempts + 1, submission_id = excluded.submission_id, error = NULL`,
+		       attempts = s.attempts + 1, submission_id = excluded.submission_id, error = NULL, errors = NULL`,
 		sub.OrganizationID, sub.Step, now, now, sub.ID).Error
 	if err != nil {
 		return err
@@ -149,6 +149,31 @@ func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int,
 		tx := s.db.GORM(ctx)
 		noted := tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID, step).
 			Update("error", reason)
+		if noted.Error != nil || noted.RowsAffected == 0 {
+			return noted.Error
+		}
+		return changeOnboarding(tx, scope, map[string]any{})
+	})
+}
+
+// NoteRefusal stores what was wrong with a call of a step that was refused, and counts the
+// call, while the onboarding is under way and has come to the step.
+func (s *Store) NoteRefusal(
+	ctx context.Context, scope models.Scope, step int, summary string, faults []models.StepFault,
+) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		o, err := lockOnboarding(tx, scope)
+		if err != nil {
+			return err
+		}
+		if o.Next() == 0 { // no step is accepted any more
+			return nil
+		}
+		noted := tx.Exec(
+			"UPDATE onboarding_steps SET attempts = attempts + 1, error = ?, errors = ? WHERE organization_id = ? AND number = ?",
+			summary, pg.JSON(faults), scope.OrganizationID, step,
+		)
 		if noted.Error != nil || noted.RowsAffected == 0 {
 			return noted.Error
 		}

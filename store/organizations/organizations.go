@@ -129,6 +129,9 @@ func (s *Store) ListOrganizations(
 	if len(f.Statuses) > 0 {
 		q = q.Where("status IN ?", f.Statuses)
 	}
+	if len(f.Onboarding) > 0 {
+		q = q.Where("onboarding_status IN ?", f.Onboarding)
+	}
 	if f.IsTest != nil {
 		q = q.Where("is_test = ?", *f.IsTest)
 	}

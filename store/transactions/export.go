@@ -19,7 +19,7 @@ const SelectExport = `
 	       i.tax_rate_calculated,
 	       i.tax_amount_calculated, i.tax_amount_imported, i.tax_exemption, t.total_amount,
 	       t.total_tax_liability_amount,
-	       t.tax_liability_source, t.content_version, t.total_tax_amount_imported
+	       t.tax_liability_source, t.content_version, t.total_tax_amount_imported, t.place->>'street_1'
 	  FROM transactions t` + withCustomer + `
 	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id`
 
@@ -29,7 +29,7 @@ func ExportTargets(l *models.ExportLine) []any {
 		&l.Country, &l.State, &l.County, &l.City, &l.PostalCode, &l.AddressStatus, &l.Marketplace, &l.Exempt, &l.RelatedTo, &l.FilingID,
 		&l.ItemID, &l.ItemExternalID, &l.ExternalProductID, &l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated,
 		&l.TaxAmountCalculated, &l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing,
-		&l.TaxLiabilitySource, &l.ContentVersion, &l.TransactionTaxImported,
+		&l.TaxLiabilitySource, &l.ContentVersion, &l.TransactionTaxImported, &l.Street,
 	}
 }
 

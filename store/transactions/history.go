@@ -14,12 +14,13 @@ import (
 const history = `
 	SELECT CASE a.action WHEN 'create' THEN 'ACCEPTED' WHEN 'update' THEN 'UPDATED'
 	            WHEN 'credit_note_added' THEN 'CREDIT_NOTE_ADDED' WHEN 'credit_note_changed' THEN 'CREDIT_NOTE_CHANGED'
+	            WHEN 'reprocess' THEN 'REPROCESS'
 	            ELSE 'ARCHIVED' END AS stage,
 	       a.at, coalesce(a.revision, 1) AS revision, 1 AS attempt, NULL AS workflow_id, NULL AS run_id, a.request_id,
 	       coalesce(a.detail, '{}') AS detail, 0 AS seq
 	  FROM audit a
 	 WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'transaction'
-	   AND a.action IN ('create', 'update', 'archive', 'credit_note_added', 'credit_note_changed')
+	   AND a.action IN ('create', 'update', 'archive', 'credit_note_added', 'credit_note_changed', 'reprocess')
 	UNION ALL
 	SELECT s.stage, s.at, s.revision, s.attempt, s.workflow_id, s.run_id, NULL, s.detail, s.seq
 	  FROM transaction_stages s

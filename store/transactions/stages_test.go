@@ -207,7 +207,7 @@ func TestOutbox(t *testing.T) {
 	require.Len(t, leased, 3)
 	require.Empty(t, leased[0].BatchID)
 
-	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, refs[:1], "BatchFailed"))
+	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, models.StageRun{WorkflowID: "w", RunID: "r"}, refs[:1], "BatchFailed"))
 	require.Equal(
 		t, 1,
 		b.Count(
@@ -215,6 +215,13 @@ func TestOutbox(t *testing.T) {
 			"SELECT count(*) FROM outbox WHERE last_error = 'BatchFailed' AND batch_id IS NULL AND next_attempt_at > now()",
 		),
 	)
+
+	require.NoError(t, b.Store.Transactions.ShowFailed(ctx, refs)) // the others have not failed
+	require.NoError(t, b.Store.Transactions.MarkFailed(ctx, models.StageRun{WorkflowID: "w2", RunID: "r"}, refs[:1], "BatchFailed"))
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transaction_stages WHERE stage = 'FAILED' AND attempt = 2 AND workflow_id = 'w2'"))
+	const shown = "SELECT count(*) FROM transactions WHERE processing_reason = 'Processing has failed once, last at BatchFailed. It is tried again by itself.'"
+	require.Equal(t, 1, b.Count(t, shown))
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_reason IS NOT NULL"))
 
 	for range 10 { // attempts, all in vain
 		due()

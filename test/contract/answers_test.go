@@ -139,7 +139,7 @@ func (f failing) FindPrincipal(context.Context, [][]byte) (models.Principal, err
 func (in *installation) ordinary(op operation, client credentials) request {
 	in.t.Helper()
 	as := client
-	if slices.Contains([]string{"createOrganization", "listOrganizations", "checkOrganizationName", "archiveOrganization"}, op.OperationID) {
+	if slices.Contains([]string{"createOrganization", "listOrganizations", "listOnboardings", "checkOrganizationName", "archiveOrganization"}, op.OperationID) {
 		as = in.root
 	}
 	if strings.Contains(op.OperationID, "APIKey") || op.OperationID == "updateOrganization" {
@@ -259,6 +259,12 @@ func (in *installation) provokeConflicts(client credentials) {
 	note := in.object(creditNote, client)
 	again(client, "/v1/transactions/"+note.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
 	in.call(client, "PUT", "/v1/transactions/"+note.of+"/credit_notes/"+note.id, `{"total_amount":-999}`, 409)
+	var pending []struct{ ID string }
+	undecided := strings.Replace(saleBody(in.next("ORDER"), "P-1", 1), "{", `{"status":"PENDING",`, 1)
+	in.call(client, "POST", "/v1/transactions", undecided, 202).decode(t, &pending)
+	waiting := pending[0].ID
+	in.processed(client, waiting)
+	in.call(client, "POST", "/v1/transactions/"+waiting+"/reprocess", "", 409)
 	again(in.root, "/v1/organizations", `{"name":"Conflict"}`, 200)
 
 	again(client, "/v1/customers", customerBody(in.next("C")), 200)

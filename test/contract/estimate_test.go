@@ -66,6 +66,8 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 			line("GOODS", `"amount":77.77`) + "," + line("SAAS", `"amount":9.99`), ""},
 		{"outside the city", "2026-05-15", to(`"city":"Seattle","state":"WA","postal_code":"98104","is_unincorporated":true`), "C-9", line("GOODS", `"amount":10`), ""},
 		{"a state without a sales tax", "2026-05-15", to(`"city":"Portland","state":"OR","postal_code":"97201"`), "C-9", line("GOODS", `"amount":10`), ""},
+		{"a military address", "2026-05-15", to(`"city":"APO","state":"AE","postal_code":"09012","country":"US"`), "C-9", line("GOODS", `"amount":10`), ""},
+		{"a territory written as a state", "2026-05-15", to(`"city":"Tamuning","state":"GU","postal_code":"96913","country":"US"`), "C-9", line("GOODS", `"amount":10`), ""},
 		{"a ZIP in several places", "2026-05-15", to(`"state":"CO","postal_code":"80123"`), "C-9", line("GOODS", `"amount":10`), ""},
 		{"nothing but a state", "2026-05-15", to(`"state":"Florida","country":"US"`), "C-9", line("GOODS", `"amount":10`), ""},
 		{"a marketplace", "2026-05-15", newYork, "C-9", line("GOODS", `"amount":10`), `,"marketplace":true`},

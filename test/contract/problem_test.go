@@ -38,6 +38,7 @@ var problemCodes = map[string]problemCode{
 	"duplicate_registration":       {status: 409, members: []string{"existing_id"}},
 	"duplicate_filing":             {status: 409, members: []string{"existing_id"}},
 	"registration_not_active":      {status: 409, members: []string{"current_status"}},
+	"no_sales_tax":                 {status: 409},
 	"filing_immutable":             {status: 409},
 	"filing_period_open":           {status: 409, retryable: true, members: []string{"available_at"}},
 	"filing_approval_blocked":      {status: 409},

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // amounts are what a transaction owes and why.
@@ -110,4 +112,86 @@ func TestMovesOfTheStatusByUpdate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whoever asks puts a transaction back into the queue, once, unless it may not be processed.
+func TestATransactionIsPutBackIntoTheQueue(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	again := func(id string, status int) answer {
+		return in.call(shop, "POST", "/v1/transactions/"+id+"/reprocess", "", status)
+	}
+	work := func(id string) (epoch, rows int) {
+		in.query(&epoch, "SELECT epoch FROM transactions WHERE id = $1", id)
+		in.query(&rows, "SELECT count(*) FROM outbox o JOIN transactions t ON t.id = o.aggregate_id AND t.epoch = o.epoch WHERE t.id = $1", id)
+		return epoch, rows
+	}
+	counted := func(id string) (n int) {
+		in.query(&n, "SELECT count(*) FROM nexus_contributions WHERE transaction_id = $1 AND n = 1", id)
+		return n
+	}
+
+	sale := in.sold(shop)
+	_, before, _, _ := in.amounts(shop, sale)
+	require.Equal(t, 1, counted(sale))
+	for range 2 { // the second time it is under way
+		a := again(sale, 202)
+		require.Equal(t, []any{"QUEUED", nil, sale}, fields(t, a.body, "processing_status", "processing_reason", "id"))
+		epoch, rows := work(sale)
+		require.Equal(t, []int{2, 1, 0}, []int{epoch, rows, counted(sale)})
+	}
+	in.processed(shop, sale)
+	processing, after, _, _ := in.amounts(shop, sale)
+	require.Equal(t, []any{"PROCESSED", before, 1}, []any{processing, after, counted(sale)})
+	history := in.call(shop, "GET", "/v1/transactions/"+sale+"/history", "", 200)
+	require.Equal(t, []any{"REPROCESS", "PROCESSED", "REPROCESS", "QUEUED", "ADDRESS_DONE"}, fields(t, history.body,
+		"items.5.stage", "items.5.detail.processing_status", "items.6.stage", "items.6.detail.processing_status", "items.7.stage"))
+	require.NotNil(t, fields(t, history.body, "items.5.request_id")[0])
+
+	nowhere, held := in.taken(t, shop, saleWith(in.next("ORDER"), `{"type":"SHIP_TO","city":"Paris","postal_code":"75001"}`, `"amount":1`, ofAda))
+	require.Equal(t, []any{"NEEDS_REFETCH", "The country of the destination is not certain."}, fields(t, held, "processing_status", "processing_reason"))
+	require.Equal(t, []any{"QUEUED", nil}, fields(t, again(nowhere, 202).body, "processing_status", "processing_reason"))
+	var waiting int
+	in.query(&waiting, "SELECT count(*) FROM transaction_refetches WHERE transaction_id = $1", nowhere)
+	require.Zero(t, waiting)
+	in.processed(shop, nowhere)
+	require.Equal(t, "NEEDS_REFETCH", in.call(shop, "GET", "/v1/transactions/"+nowhere, "", 200).text(t, "processing_status"))
+
+	in.call(shop, "POST", "/v1/transactions/archive", `{"transaction_ids":["`+nowhere+`"]}`, 200)
+	require.Equal(t, "transaction_locked", again(nowhere, 409).problem(t).Code)
+	for status, rests := range map[string]string{"PENDING": "PENDING", "CANCELLED": "EXCLUDED_IN_CALCULATION"} {
+		id := in.posted(shop, `"status":"`+status+`",`)
+		in.processed(shop, id)
+		refused := again(id, 409)
+		require.Equal(t, "invalid_status_transition", refused.problem(t).Code)
+		require.Equal(t, rests, refused.text(t, "from"))
+	}
+	in.execute("SET session_replication_role = replica; UPDATE transactions SET processing_status = 'FILING_STARTED', filing_id = 'file_1' WHERE id = '" + sale + "'")
+	require.Equal(t, "file_1", again(sale, 409).text(t, "filing_id"))
+}
+
+// A transaction that fails again and again says so to its merchant.
+func TestATransactionThatFailsSaysSo(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	sale := in.posted(shop, "")
+	ref := []models.Ref{{OrganizationID: shop.organization, ID: sale, Epoch: 1}}
+	for range 2 {
+		run := models.StageRun{WorkflowID: "transactions/1", RunID: "1", Attempt: 1}
+		require.NoError(t, in.store.Transactions.MarkFailed(t.Context(), run, ref, "Calculate tax: panic"))
+		require.NoError(t, in.store.Transactions.ShowFailed(t.Context(), ref))
+	}
+	reason := "Processing has failed 2 times, last at Calculate tax: panic. It is tried again by itself."
+	require.Equal(t, []any{"QUEUED", reason}, fields(t, in.call(shop, "GET", "/v1/transactions/"+sale, "", 200).body, "processing_status", "processing_reason"))
+	history := in.call(shop, "GET", "/v1/transactions/"+sale+"/history", "", 200)
+	require.Equal(t, []any{"FAILED", 2.0, "transactions/1", "Calculate tax: panic", 2.0},
+		fields(t, history.body, "items.1.stage", "items.1.attempt", "items.1.workflow_id", "items.1.detail.code", "total"))
+	in.call(shop, "POST", "/v1/transactions/"+sale+"/reprocess", "", 202)
+	var due int
+	in.query(&due, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND next_attempt_at <= now() AND epoch = 1", sale)
+	require.Equal(t, 1, due)
+	in.processed(shop, sale)
+	require.Equal(t, []any{"PROCESSED", nil}, fields(t, in.call(shop, "GET", "/v1/transactions/"+sale, "", 200).body, "processing_status", "processing_reason"))
 }

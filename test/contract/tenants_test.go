@@ -3,6 +3,7 @@ package contract_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,7 @@ var functions = map[string]class{
 	"getOnboarding":          self | root | child,
 	"streamOnboarding":       self | root | child,
 	"cancelOnboarding":       self | root | child,
+	"listOnboardings":        root,
 
 	"createProduct":          self,
 	"listProducts":           self,
@@ -120,6 +122,7 @@ var functions = map[string]class{
 	"createTransactionBatch":     self,
 	"exportTransactions":         reads,
 	"archiveTransactions":        self,
+	"reprocessTransaction":       self,
 	"createTransactionImport":    self,
 	"archiveTransactionsByDate":  self,
 	"listTransactionImports":     reads,
@@ -329,7 +332,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 404, "resource_not_found"
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
-	case op.OperationID == "createTransaction", op.OperationID == "createTransactionImport":
+	case slices.Contains([]string{"createTransaction", "createTransactionImport", "reprocessTransaction"}, op.OperationID):
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":
 		return 409, "onboarding_not_active"

@@ -74,6 +74,7 @@ var invariants = []invariant{
 	{id: "I-4 the journal ends where the transaction is", query: `
 		SELECT t.id || ' ' || t.processing_status FROM transactions t
 		  LEFT JOIN transaction_stages s ON s.organization_id = t.organization_id AND s.transaction_id = t.id AND s.epoch = t.epoch
+		        AND s.stage <> 'FAILED'
 		 GROUP BY t.organization_id, t.id, t.processing_status
 		HAVING t.processing_status IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE', 'PROCESSED')
 		   AND coalesce((array_agg(s.stage ORDER BY s.seq DESC))[1], '') <> t.processing_status

@@ -43,6 +43,10 @@ func TestPoisonTransactionIsIsolatedFromItsMates(t *testing.T) {
 	}}, left())
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM outbox"), "the poison is not given up")
 	requireInvariants(t, bed, moment{ledger: book})
+	bed.Eventually("its merchant sees why it does not get on", func(context.Context) (bool, error) {
+		return bed.Count(`SELECT count(*) FROM transactions t JOIN transaction_stages s ON s.transaction_id = t.id AND s.stage = 'FAILED'
+			WHERE t.external_id = $1 AND t.processing_reason ~ '^Processing has failed (once|[0-9]+ times), last at Determine nexus: database_P0001.'`, bad) == 1, nil
+	})
 	bed.Eventually("staff find the run in which something failed", func(ctx context.Context) (bool, error) {
 		found, err := bed.Temporal().CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 			Namespace: bed.TemporalNamespace, Query: "FailedCount = 1",

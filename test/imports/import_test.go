@@ -52,7 +52,7 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 	for id, taxes := range map[string][2]string{"TAX-OF-ALL": {"8.88", "0"}, "TAX-OF-LINES": {"0", "8.87"}, "TAX-OF-BOTH": {"8.90", "8.85"}} {
 		s.call(http.MethodPost, "/v1/transactions", "application/json", `{"external_id":"`+id+`","type":"SALE","date":"2026-05-15T10:00:00Z","total_amount":108.88,
 			"total_tax_amount_imported":`+taxes[0]+`,"customer":{"external_id":"C-1","name":"Ada"},
-			"addresses":[{"type":"SHIP_TO","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+			"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
 			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100,"tax_amount_imported":`+taxes[1]+`}]}`, 202)
 	}
 	s.processed()
@@ -69,6 +69,9 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 	require.Equal(t, []int{29, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected}, "%+v", done.Problems)
 	other.processed()
 	require.Equal(t, comparable(t, exported), comparable(t, other.export()))
+	const streets = `SELECT count(*) FROM transaction_addresses a JOIN transactions t ON t.organization_id = a.organization_id
+		AND t.id = a.transaction_id AND t.type = 'SALE' WHERE a.street_1 = '350 5th Ave' AND a.organization_id = $1`
+	require.Equal(t, 3, other.bed.Count(streets, other.organization))
 	const taxes = "SELECT external_id, total_tax_amount_imported::text AS tax, total_tax_liability_amount::text AS owed FROM transactions WHERE external_id LIKE 'TAX-%' AND organization_id "
 	was, is := s.bed.Rows(taxes+"<> $1 ORDER BY 1", other.organization), s.bed.Rows(taxes+"= $1 ORDER BY 1", other.organization)
 	require.Len(t, was, 4)

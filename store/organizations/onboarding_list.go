@@ -1,0 +1,144 @@
+package organizations
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// onboardingsOfClients are the onboardings of the clients of a root organization, with what a
+// list filters and sorts by. since is models.Onboarding.Since.
+const onboardingsOfClients = `
+	SELECT b.organization_id, b.status,
+	       CASE WHEN b.status IN ('NOT_STARTED', 'IN_PROGRESS') THEN b.completed + 1 ELSE 0 END AS next,
+	       coalesce(b.compensation_started_at, CASE WHEN b.completed = 8 THEN n.completed_at ELSE n.started_at END,
+	         b.created_at) AS since
+	  FROM organizations o
+	  JOIN onboardings b ON b.organization_id = o.id
+	  LEFT JOIN onboarding_steps n ON n.organization_id = b.organization_id AND n.number = least(b.completed + 1, 8)
+	 WHERE o.parent_organization_id = @root
+	   AND (@text = '' OR o.name ILIKE @part OR o.external_id ILIKE @part OR o.id = @text)
+	   AND (CAST(@test AS boolean) IS NULL OR o.is_test = @test)`
+
+const countOnboardings = `
+	SELECT status, next, count(*) AS count FROM (` + onboardingsOfClients + `) l
+	 WHERE CAST(@until AS timestamptz) IS NULL OR since <= @until
+	 GROUP BY status, next ORDER BY status, next`
+
+const selectOnboardings = `
+	WITH page AS (
+	  SELECT * FROM (` + onboardingsOfClients + `) l
+	   WHERE (CAST(@until AS timestamptz) IS NULL OR since <= @until)
+	     AND (@any_status OR status IN @statuses) AND (@any_step OR next IN @steps)
+	   ORDER BY %[1]s LIMIT @limit OFFSET @offset)
+	SELECT b.*, coalesce(p.at, b.created_at) AS progress_at, false AS root, s.disable_onboarding AS unlimited,
+	       o.name AS organization_name
+	  FROM page l
+	  JOIN onboardings b ON b.organization_id = l.organization_id
+	  JOIN organizations o ON o.id = b.organization_id
+	  JOIN organization_settings s ON s.organization_id = b.organization_id
+	  LEFT JOIN LATERAL (` + lastProgress + `) p ON true
+	 ORDER BY %[2]s`
+
+// onboardingOrder are the columns that the list may be sorted by, in the page and in the rows
+// that are read for it.
+var onboardingOrder = map[string]string{"since": "since", "status": "status", "next_step": "next"}
+
+// ListOnboardings lists the onboardings of the clients of root, archived ones included, and
+// counts them by status and next step. order may name "since", "status" and "next_step".
+// It reads the onboardings of all clients once for the counts, which are the total as well,
+// and once for the page; what belongs to an onboarding is read for the page alone.
+func (s *Store) ListOnboardings(
+	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order, page models.Page,
+) (models.OnboardingList, error) {
+	list := models.OnboardingList{List: models.List[models.Onboarding]{Items: []models.Onboarding{}}}
+	args := onboardingArguments(root, f, page)
+	if err := s.db.GORM(ctx).Raw(countOnboardings, args).Scan(&list.Counts).Error; err != nil {
+		return list, pg.Translate(err)
+	}
+	for _, c := range list.Counts {
+		if (len(f.Statuses) == 0 || slices.Contains(f.Statuses, c.Status)) &&
+			(len(f.Next) == 0 || slices.Contains(f.Next, c.Next)) {
+			list.Total += c.Count
+		}
+	}
+	if list.Total <= int64(page.Offset) {
+		return list, nil
+	}
+	ofPage, err := onboardingKeys("", order)
+	if err != nil {
+		return list, err
+	}
+	ofRows, err := onboardingKeys("l.", order)
+	if err != nil {
+		return list, err
+	}
+	var rows []onboardingRow
+	if err := s.db.GORM(ctx).Raw(fmt.Sprintf(selectOnboardings, ofPage, ofRows), args).Scan(&rows).Error; err != nil {
+		return list, pg.Translate(err)
+	}
+	return list, pg.Translate(s.withSteps(ctx, rows, &list.Items))
+}
+
+func onboardingArguments(root models.Scope, f models.OnboardingFilter, page models.Page) map[string]any {
+	var until *time.Time
+	if !f.Until.IsZero() {
+		until = &f.Until
+	}
+	args := map[string]any{
+		"root": root.OrganizationID, "text": f.Text, "part": pg.Containing(f.Text), "test": f.IsTest, "until": until,
+		"any_status": len(f.Statuses) == 0, "statuses": f.Statuses, "any_step": len(f.Next) == 0, "steps": f.Next,
+		"limit": page.Limit, "offset": page.Offset,
+	}
+	if len(f.Statuses) == 0 {
+		args["statuses"] = []string{""}
+	}
+	if len(f.Next) == 0 {
+		args["steps"] = []int{0}
+	}
+	return args
+}
+
+// onboardingKeys is the order of the list; the organization decides between equals.
+func onboardingKeys(table string, order []models.Order) (string, error) {
+	var keys []string
+	for _, o := range order {
+		column, known := onboardingOrder[o.Column]
+		if !known {
+			return "", fmt.Errorf("list cannot be sorted by %q", o.Column)
+		}
+		if o.Desc {
+			column += " DESC"
+		}
+		keys = append(keys, table+column)
+	}
+	return strings.Join(append(keys, table+"organization_id"), ", "), nil
+}
+
+// withSteps completes onboardings with their steps, in one statement.
+func (s *Store) withSteps(ctx context.Context, rows []onboardingRow, to *[]models.Onboarding) error {
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].OrganizationID
+	}
+	var steps []models.OnboardingStepRecord
+	err := s.db.GORM(ctx).Where("organization_id IN ?", ids).Order("organization_id, number").Find(&steps).Error
+	if err != nil {
+		return err
+	}
+	byID := make(map[string][]models.OnboardingStepRecord, len(rows))
+	for _, step := range steps {
+		byID[step.OrganizationID] = append(byID[step.OrganizationID], step)
+	}
+	for i := range rows {
+		o := rows[i].onboarding()
+		o.Steps = byID[o.OrganizationID]
+		*to = append(*to, o)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package tax_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+)
+
+// What is written as a state and is none: no tax of a state, and never an unknown place.
+func TestOutlyingAreasArePlaces(t *testing.T) {
+	t.Parallel()
+	const verified, partly, invalid, unverifiable = tax.StatusVerified, tax.StatusPartiallyVerified, tax.StatusInvalid, tax.StatusUnverifiable
+	for _, test := range []struct {
+		address        tax.Address
+		country, state string
+		status         tax.AddressStatus
+		rule           string
+	}{
+		{tax.Address{Street1: "PSC 1 Box 2", City: "APO", State: "AE", PostalCode: "09012", Country: "US"}, "US", "AE", verified, "us-none"},
+		{tax.Address{City: "FPO", State: "AP", PostalCode: "96349-1234", Country: "US"}, "US", "AP", verified, "us-none"},
+		{tax.Address{City: "dpo", State: "aa", PostalCode: "34020"}, "US", "AA", verified, "us-none"},
+		{tax.Address{City: "APO", State: "Armed Forces Europe", Country: "US"}, "US", "AE", partly, "us-none"},
+		{tax.Address{City: "APO", PostalCode: "09012", Country: "US"}, "US", "AE", partly, "us-none"},
+		{tax.Address{City: "APO", State: "NY", PostalCode: "09012", Country: "US"}, "US", "AE", partly, "us-none"},
+		{tax.Address{City: "APO", State: "AE", PostalCode: "10118", Country: "US"}, "US", "AE", invalid, "us-none"},
+		{tax.Address{City: "APO", State: "AE", PostalCode: "nine", Country: "US"}, "US", "AE", invalid, "us-none"},
+		{tax.Address{FullAddress: "PSC 1 Box 2, APO AE 09012"}, "US", "AE", verified, "us-none"},
+		{tax.Address{City: "Hagåtña", State: "GU", PostalCode: "96910", Country: "US"}, "GU", "GU", unverifiable, "gu-none"},
+		{tax.Address{City: "Tamuning", PostalCode: "96913", Country: "US"}, "GU", "GU", unverifiable, "gu-none"},
+		{tax.Address{City: "Tamuning", PostalCode: "96913", Country: "GU"}, "GU", "", unverifiable, "gu-none"},
+		{tax.Address{FullAddress: "1 Marine Dr, Tamuning, Guam 96913"}, "GU", "GU", unverifiable, "gu-none"},
+		{tax.Address{City: "Saint Thomas", State: "U.S. Virgin Islands", PostalCode: "00802", Country: "US"}, "VI", "VI", unverifiable, "vi-none"},
+		{tax.Address{City: "Pago Pago", State: "AS", PostalCode: "96799", Country: "US"}, "AS", "AS", unverifiable, "as-none"},
+		{tax.Address{City: "Saipan", State: "MP", PostalCode: "96950"}, "MP", "MP", unverifiable, "mp-none"},
+	} {
+		place := loaded(t).Resolve(test.address)
+		require.Equal(t, []any{test.country, test.state, test.status, true},
+			[]any{place.Country, place.State, place.Status, place.Known()}, "%+v: %s", test.address, place.Reason)
+		require.Empty(t, place.Jurisdictions)
+		req := abroad{to: "FR", class: "PHYSICAL", amount: "100"}.request(t)
+		req.Destination = place
+		result, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, []any{test.rule + " 0.00", tax.ExemptionNoRuleFound, false},
+			[]any{parts(result.Lines[0]), result.Lines[0].TaxExemption, result.Lines[0].Exempt}, "%+v", test.address)
+	}
+	// The United Arab Emirates have the code of the Armed Forces Europe.
+	place := loaded(t).Resolve(tax.Address{City: "Dubai", Country: "AE"})
+	require.Equal(t, "AE", place.Country)
+	// A city of that name is no post office of the military, and a ZIP that a state has is its.
+	place = loaded(t).Resolve(tax.Address{City: "New York", State: "NY", PostalCode: "10118", Country: "US"})
+	require.Equal(t, "NY", place.State)
+}
