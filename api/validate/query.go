@@ -3,6 +3,8 @@ package validate
 import (
 	"bytes"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +37,7 @@ type parameters struct {
 	byName  map[string]int
 	groups  [2][]int // parameters that exclude each other; the first group is the usual one
 	ordered [][2]int // pairs of from and to
+	open    bool     // others may be sent too, and mean nothing
 }
 
 // given is what a request says about one parameter.
@@ -46,7 +49,7 @@ type given struct {
 }
 
 func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3.Parameters) (*parameters, error) {
-	p := &parameters{byName: map[string]int{}}
+	p := &parameters{byName: map[string]int{}, open: op.Security != nil && len(*op.Security) == 0}
 	var aliases []string
 	for _, ref := range append(append(openapi3.Parameters{}, shared...), op.Parameters...) {
 		spec := ref.Value
@@ -108,6 +111,7 @@ func (v *Run) query(p *parameters, raw string) {
 	defer v.leave()
 	values := make([]given, len(p.list))
 	sent := make([]bool, len(p.list))
+	var unknown []string
 	count := 0
 	for rest := raw; rest != ""; {
 		var pair string
@@ -127,6 +131,10 @@ func (v *Run) query(p *parameters, raw string) {
 		}
 		i, known := p.byName[name]
 		if !known {
+			if !p.open && !slices.Contains(unknown, name) {
+				unknown = append(unknown, name)
+				v.unknownParameter(p, name)
+			}
 			continue
 		}
 		one := &p.list[i]
@@ -152,6 +160,61 @@ func (v *Run) query(p *parameters, raw string) {
 		}
 	}
 	v.writeParameters(p, values, second)
+}
+
+// unknownParameter reports a parameter that the operation does not have: without it the
+// answer would look as if it had been heeded. Its name is told again where it is one that
+// could be meant.
+func (v *Run) unknownParameter(p *parameters, name string) {
+	message := "There is no such parameter here."
+	if nearest := p.nearest(name); nearest != "" {
+		message = "There is no such parameter; the nearest is " + nearest + "."
+	}
+	if !parameterName.MatchString(name) {
+		v.fault(problem.FieldUnknownParameter, message)
+		return
+	}
+	v.faultAt(name, problem.FieldUnknownParameter, message)
+}
+
+var parameterName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// nearest is the parameter whose name differs least from another name; empty where there
+// are none.
+func (p *parameters) nearest(name string) (nearest string) {
+	least := len(name) + maxIgnoredName
+	for i := range p.list {
+		if d := distance(name, p.list[i].name); d < least {
+			least, nearest = d, p.list[i].name
+		}
+	}
+	return nearest
+}
+
+// distance is how many letters have to be added, taken away, replaced or swapped with their
+// neighbour to make one name of another. Of a very long name the beginning counts.
+func distance(a, b string) int {
+	a = a[:min(len(a), maxIgnoredName)]
+	same := func(i, j int) bool { return a[i]|0x20 == b[j]|0x20 } // letters of either case
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := last[j]
+			if !same(i, j) {
+				replaced++
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, replaced)
+			if i > 0 && j > 0 && same(i, j-1) && same(i-1, j) {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
 }
 
 // exclusive reports parameters of both groups and reports whether the second
@@ -225,7 +288,7 @@ func (v *Run) one(p *parameter, to *given, value string) {
 			v.fault(problem.FieldInvalidFormat, "Must be a whole number.")
 			return
 		}
-		v.number(s, []byte(value))
+		v.number(s, []byte(value), true)
 	default:
 		v.raw = appendEscaped(v.scratch[:0], value)
 		v.scratch = v.raw

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"time"
 	"unicode/utf8"
 
@@ -12,11 +13,14 @@ import (
 // their own fault.
 func (v *Run) rule(s *schema, r *rule, at uint32) {
 	if r.when >= 0 {
-		i := v.find(at, r.when)
-		if i == 0 || v.tape[i].kind != nodeString {
-			return
+		value := bytes.Trim(s.props[r.when].schema.def, `"`) // what counts when nothing is sent
+		if i := v.find(at, r.when); i != 0 {
+			if v.tape[i].kind != nodeString {
+				return
+			}
+			value = v.textOf(&v.tape[i])
 		}
-		if _, applies := r.values[string(v.textOf(&v.tape[i]))]; !applies {
+		if _, applies := r.values[string(value)]; !applies {
 			return
 		}
 	}
