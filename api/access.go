@@ -21,6 +21,8 @@ const (
 type accessRule struct {
 	allowed accessClass
 	public  bool // no key and no organization
+	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
+	keyAlone bool
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
@@ -81,6 +83,9 @@ var accessRules = func() map[string]accessRule {
 		"updateCustomer":           {allowed: classSelf, object: customerOfPath},
 		"listCustomerTransactions": {allowed: classSelf, object: customerOfPath},
 
+		"createCustomerTransaction": {allowed: classSelf, object: customerOfPath},
+		"listTransactionsOfFiling":  {allowed: classSelf, object: filingOfPath},
+
 		"listExemptions":  {allowed: classSelf},
 		"createExemption": {allowed: classSelf},
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
@@ -106,8 +111,8 @@ var accessRules = func() map[string]accessRule {
 
 		"estimateTax": {allowed: classSelf},
 
-		"searchAddress":    {allowed: classSelf},
-		"suggestAddresses": {allowed: classSelf},
+		"searchAddress":    {allowed: classSelf, keyAlone: true},
+		"suggestAddresses": {allowed: classSelf, keyAlone: true},
 
 		"listNexus":                   {allowed: classSelf},
 		"getNexus":                    {allowed: classSelf, object: nexusOfPath},

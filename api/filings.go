@@ -26,7 +26,7 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f), nil
+	return s.filingAnswer(f), nil
 }
 
 // GetFiling reads a filing.
@@ -35,7 +35,7 @@ func (s *Server) GetFiling(ctx context.Context, r openapi.GetFilingRequest) (ope
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f), nil
+	return s.filingAnswer(f), nil
 }
 
 // ListFilings lists filings.
@@ -74,7 +74,7 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 		Pages: pages(list.Total, p.Size),
 	}
 	for i, f := range list.Items {
-		answer.Items[i] = filingAnswer(f)
+		answer.Items[i] = s.filingAnswer(f)
 	}
 	return answer, nil
 }
@@ -107,7 +107,7 @@ func (s *Server) updateFiling(
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f), nil
+	return s.filingAnswer(f), nil
 }
 
 // checkNewFiling decides about a new filing, when its registration is known.

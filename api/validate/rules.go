@@ -33,7 +33,7 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	switch r.kind {
 	case ruleRequired:
 		for i, path := range r.fields {
-			if v.find(at, path[0]) == 0 {
+			if sent := v.find(at, path[0]); sent == 0 || v.blankText(&s.props[path[0]], sent) {
 				v.faultAt(r.names[i], problem.FieldMissing, messageOr(r, r.names[i]+" is required."))
 			}
 		}
@@ -53,6 +53,13 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	case ruleJurisdiction:
 		v.jurisdiction(s, r, at)
 	}
+}
+
+// blankText reports whether a free text, which has no other fault then, is white space only.
+func (v *Run) blankText(p *property, at uint32) bool {
+	n := &v.tape[at]
+	return n.kind == nodeString && p.schema.kind == kindString && p.schema.values == nil && p.schema.format == nil &&
+		blank(v.textOf(n))
 }
 
 func messageOr(r *rule, message string) string {

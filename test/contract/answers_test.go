@@ -26,6 +26,7 @@ var unprovoked = map[string][]int{
 	"createOrganization":         {408},
 	"createProduct":              {408},
 	"createTransaction":          {408},
+	"createCustomerTransaction":  {408},
 	"searchAddress":              {408},
 	"suggestAddresses":           {408},
 	"createCustomer":             {408},
@@ -53,7 +54,7 @@ var unprovoked = map[string][]int{
 	"simulateNexus":              {408, 409}, // writes nothing
 	"createPhysicalNexus":        {408, 409}, // nothing in it is unique
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
-	"deletePhysicalNexus":        {409},      // repeating is no error
+	"deletePhysicalNexus":        {409},      // what is gone is 404
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"getOwnOnboarding":           {403}, // every key may, for what it reaches

@@ -70,6 +70,9 @@ var functions = map[string]class{
 	"updateCustomer":           self,
 	"listCustomerTransactions": self,
 
+	"createCustomerTransaction": self,
+	"listTransactionsOfFiling":  self,
+
 	"createExemption": self,
 	"listExemptions":  self,
 	"getExemption":    self,
