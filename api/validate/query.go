@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -73,6 +74,8 @@ func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3
 		p.byName[spec.Name] = len(p.list)
 		p.list = append(p.list, one)
 	}
+	// A write without parameters does what it does, whatever stands in its query.
+	p.open = p.open || len(p.list) == 0 && !strings.HasPrefix(at, http.MethodGet+" ")
 	for i, alias := range aliases {
 		if alias != "" {
 			p.list[i].sameAs = p.byName[alias]

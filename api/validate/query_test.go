@@ -126,7 +126,9 @@ func TestUnknownParametersNameTheNearest(t *testing.T) {
 		require.True(t, strings.HasPrefix(faults[0], "unknown_parameter query"), faults[0])
 		require.Contains(t, r.Body.String(), nearest, target)
 	}
-	code, _ := answerOf(t, setup(t).send("GET", "/healthz?probe=7", ""))
+	code, _ := answerOf(t, setup(t).send("DELETE", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3?trace=7", ""))
+	require.Empty(t, code, "a write without parameters filters nothing")
+	code, _ = answerOf(t, setup(t).send("GET", "/healthz?probe=7", ""))
 	require.Empty(t, code, "who only asks whether the process runs may add what they like")
 }
 

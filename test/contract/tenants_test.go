@@ -325,11 +325,11 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 404, "resource_not_found"
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
-	case op.OperationID == "createTransaction", op.OperationID == "createTransactionImport":
+	case op.OperationID == "createTransaction", op.OperationID == "createCustomerTransaction", op.OperationID == "createTransactionImport":
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":
 		return 409, "onboarding_not_active"
-	case op.method == http.MethodDelete:
+	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus":
 		return 204, ""
 	}
 	return 200, ""
