@@ -25,6 +25,8 @@ const classReader = classSelf | classChild
 type accessRule struct {
 	allowed accessClass
 	public  bool // no key and no organization
+	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
+	keyAlone bool
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
@@ -86,6 +88,9 @@ var accessRules = func() map[string]accessRule {
 		"updateCustomer":           {allowed: classSelf, object: customerOfPath},
 		"listCustomerTransactions": {allowed: classSelf, object: customerOfPath},
 
+		"createCustomerTransaction": {allowed: classSelf, object: customerOfPath},
+		"listTransactionsOfFiling":  {allowed: classSelf, object: filingOfPath},
+
 		"listExemptions":  {allowed: classSelf},
 		"createExemption": {allowed: classSelf},
 		"getExemption":    {allowed: classSelf, object: exemptionOfPath},
@@ -111,8 +116,8 @@ var accessRules = func() map[string]accessRule {
 
 		"estimateTax": {allowed: classSelf},
 
-		"searchAddress":    {allowed: classSelf},
-		"suggestAddresses": {allowed: classSelf},
+		"searchAddress":    {allowed: classSelf, keyAlone: true},
+		"suggestAddresses": {allowed: classSelf, keyAlone: true},
 
 		"listNexus":                   {allowed: classReader},
 		"getNexus":                    {allowed: classReader, object: nexusOfPath},

@@ -22,7 +22,7 @@ var noAddressPart = &models.InvalidError{Faults: []models.Fault{{
 func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressRequest) (openapi.AddressMatchList, error) {
 	sent := r.Body
 	if sent == (openapi.AddressSearch{}) {
-		return openapi.AddressMatchList{}, noAddressPart
+		return nil, noAddressPart
 	}
 	asked := tax.DatedAddress{Day: calendar.DateOf(s.now().UTC()), Address: tax.Address{
 		Street1: sent.Street1, Street2: sent.Street2, City: sent.City, County: sent.County, State: sent.State,
@@ -30,7 +30,7 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 	}}
 	places, err := s.deps.Places.Locate(ctx, []tax.DatedAddress{asked})
 	if err != nil {
-		return openapi.AddressMatchList{}, err
+		return nil, err
 	}
 	place := places[asked]
 	matches := []openapi.AddressMatch{s.match(sent, place)}
@@ -43,8 +43,7 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 		}
 		matches = append(matches, s.match(sent, other))
 	}
-	total := len(matches)
-	return openapi.AddressMatchList{Items: matches, Total: int64(total), Page: 1, Size: total, Pages: 1}, nil
+	return matches, nil
 }
 
 func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressMatch {

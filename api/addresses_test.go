@@ -1,9 +1,13 @@
 package api_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 func TestAddressSearch(t *testing.T) {
@@ -36,6 +40,22 @@ func TestAddressSearch(t *testing.T) {
 		} {
 			require.Equal(t, []any{status}, search(body).expect(200).list("verification_status"), body)
 		}
+	})
+	t.Run("the key alone is enough", func(t *testing.T) {
+		for _, target := range []string{"search", "suggestions"} {
+			ask := func(change func(*http.Request)) answer {
+				return in.do(in.root, "POST", "/v1/address_validation/"+target, `{"city":"Aus","state":"TX"}`, change)
+			}
+			ask(func(r *http.Request) { r.Header.Del("x-organization-id") }).expect(200)
+			ask(header("x-organization-id", "")).expect(400, "organization_header_missing")
+			ask(header("x-organization-id", models.NewID(models.PrefixOrganization))).expect(404, "organization_not_found")
+		}
+		in.do(in.root, "GET", "/v1/products", "", func(r *http.Request) {
+			r.Header.Del("x-organization-id")
+		}).expect(400, "organization_header_missing")
+	})
+	t.Run("a plain list", func(t *testing.T) {
+		require.True(t, strings.HasPrefix(search(`{"state":"CO","postal_code":"80123"}`).Body.String(), "[{"))
 	})
 	t.Run("at least one part", func(t *testing.T) {
 		require.Contains(

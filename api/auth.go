@@ -47,10 +47,22 @@ func (s *Server) principalOf(c *gin.Context) (models.Principal, error) {
 	return s.principals.find(c.Request.Context(), s.keys, key)
 }
 
-// organization reads which organization the request is about, and refuses one
+// organization reads which organization a request is about, and refuses one
 // that the key does not reach. Whether it exists makes no difference to the answer.
-func (s *Server) organization(c *gin.Context) {
-	values := c.Request.Header.Values("x-organization-id")
+// Where the key alone is enough, its own organization counts.
+func (s *Server) organization(rule accessRule) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		values := c.Request.Header.Values("x-organization-id")
+		if rule.keyAlone && len(values) == 0 {
+			call := callOf(c.Request.Context())
+			call.scope = models.Scope{OrganizationID: call.principal.OrganizationID}
+			return
+		}
+		s.readOrganization(c, values)
+	}
+}
+
+func (s *Server) readOrganization(c *gin.Context, values []string) {
 	switch {
 	case len(values) == 0, len(values) == 1 && strings.TrimSpace(values[0]) == "":
 		problem.Write(c, problem.New(problem.CodeOrganizationHeaderMissing, ""))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -214,9 +215,9 @@ func changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate) {
 // ListCustomerTransactions lists the transactions of a customer.
 func (s *Server) ListCustomerTransactions(
 	ctx context.Context, r openapi.ListCustomerTransactionsRequest,
-) (openapi.TransactionList, error) {
+) (openapi.TransactionRows, error) {
 	if _, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID); err != nil {
-		return openapi.TransactionList{}, err
+		return nil, err
 	}
 	p := openapi.ListTransactionsParams(r.Params)
 	if p.CustomerID != "" && p.CustomerID != r.CustomerID { // both cannot hold
@@ -224,5 +225,35 @@ func (s *Server) ListCustomerTransactions(
 	} else {
 		p.CustomerID = r.CustomerID
 	}
-	return s.ListTransactions(ctx, openapi.ListTransactionsRequest{Params: p})
+	return rowsOf(ctx)(s.ListTransactions(ctx, openapi.ListTransactionsRequest{Params: p}))
+}
+
+// CreateCustomerTransaction records a transaction of a customer that exists.
+func (s *Server) CreateCustomerTransaction(
+	ctx context.Context, r openapi.CreateCustomerTransactionRequest,
+) (openapi.Transaction, error) {
+	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID)
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	var faults []models.Fault
+	if id := r.Body.CustomerID; id != "" && id != c.ID {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldMismatch, Location: "body.customer_id", Message: "The path names another customer.",
+		})
+	}
+	if id := r.Body.Customer.ExternalID; id != "" && id != c.ExternalID {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldMismatch, Location: "body.customer.external_id", Message: "The path names another customer.",
+		})
+	}
+	if faults != nil {
+		return openapi.Transaction{}, &models.InvalidError{Faults: faults}
+	}
+	r.Body.CustomerID, r.Body.Customer.ExternalID = c.ID, c.ExternalID
+	accepted, err := s.CreateTransaction(ctx, openapi.CreateTransactionRequest{Body: r.Body})
+	if err != nil {
+		return openapi.Transaction{}, err
+	}
+	return accepted[0], nil
 }

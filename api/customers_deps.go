@@ -42,6 +42,5 @@ type Exemptions interface {
 	CreateAttachment(ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment,
 		content []byte) error
 	// ListAttachments lists the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
-	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string,
-		page models.Page) (models.List[models.Attachment], error)
+	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string) ([]models.Attachment, error)
 }

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -205,7 +206,27 @@ func TestCustomerOfATransaction(t *testing.T) {
 			path+"?customer_id="+in.do(in.root, "GET", "/v1/customers/external/C-2", "").text("id"), "",
 		).list("id"),
 	)
+	paged := in.do(in.root, "GET", path+"?size=2", "").expect(200)
+	require.Equal(t, "3", paged.Header().Get("X-Total-Count"))
+	require.True(t, strings.HasPrefix(paged.Body.String(), "["), "a plain list")
+	require.Len(t, paged.list("id"), 2)
 	in.do(in.root, "GET", path+"?limit=1&page=1", "").expect(400, "validation_failed")
+
+	more := func(order, members string) answer {
+		return in.do(in.root, "POST", path, `{"external_id":"`+order+`","type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[],
+			"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":1}]`+members+`}`)
+	}
+	made := more("O-5", "").expect(202)
+	require.Equal(t, blank.text("id"), made.text("customer_id"))
+	require.Equal(t, "C-1", made.member("customer").(map[string]any)["external_id"])
+	require.JSONEq(t, made.Body.String(), in.do(in.root, "GET", "/v1/transactions/"+made.text("id"), "").Body.String())
+	more("O-6", `,"customer":{"external_id":"C-1"},"customer_id":"`+blank.text("id")+`"`).expect(202)
+	refused := more("O-7", `,"customer":{"external_id":"C-2"},"customer_id":"`+models.NewID(models.PrefixCustomer)+`"`).
+		expect(400, "validation_failed").Body.String()
+	require.Contains(t, refused, "body.customer_id")
+	require.Contains(t, refused, "body.customer.external_id")
+	more("O-5", "").expect(409, "duplicate_external_id")
+	require.Len(t, in.do(in.root, "GET", path, "").list("id"), 5)
 	in.do(in.root, "GET", "/v1/customers/"+models.NewID(models.PrefixCustomer)+"/transactions", "").
 		expect(404, "resource_not_found")
 }

@@ -39,7 +39,9 @@ func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate
 			return openapi.EstimateAddress(a)
 		}),
 		TransactionItems:         make([]openapi.EstimateItem, len(r.Lines)),
-		Items:                    make([]openapi.EstimatedItem, len(r.Lines)),
+		Confidence:               openapi.TaxConfidence(r.Confidence),
+		Completeness:             completenessAnswer(r.Taxed.Resolution),
+		Warnings:                 convertAll(r.Warnings, warningAnswer),
 		TotalTaxAmount:           totalTax,
 		TotalTaxAmountCalculated: totalTax,
 		TaxableAmount:            money.Format(r.TaxableAmount),
@@ -59,7 +61,7 @@ func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate
 	}
 	for i := range r.Lines {
 		answer.TransactionItems[i] = estimateItem(&e.body.TransactionItems[i], &e.sale.Items[i])
-		answer.Items[i] = estimatedItem(i, &e.sale.Items[i], &r.Lines[i])
+		addTax(&answer.TransactionItems[i], i, &e.sale.Items[i], &r.Lines[i])
 	}
 	answer.Explanation = e.story(r, answer.TaxToCollect, answer.HasActiveRegistration)
 	return answer, nil
@@ -70,7 +72,7 @@ func estimateItem(sent *openapi.EstimateItemCreate, item *models.TransactionItem
 		ExternalID: sent.ExternalID, ExternalProductID: sent.ExternalProductID, ProductCategory: sent.ProductCategory,
 		ProductSubcategory: sent.ProductSubcategory, ProductName: sent.ProductName,
 		ProductDescription: sent.ProductDescription,
-		Description:        sent.Description, Exempt: sent.Exempt, Amount: money.Format(item.Amount),
+		Description:        sent.Description, Amount: money.Format(item.Amount),
 		Quantity: money.FormatQuantity(item.Quantity),
 	}
 	if !sent.Date.IsZero() {
@@ -84,27 +86,45 @@ func estimateItem(sent *openapi.EstimateItemCreate, item *models.TransactionItem
 	return answer
 }
 
-func estimatedItem(index int, item *models.TransactionItem, line *tax.LineResult) openapi.EstimatedItem {
-	return openapi.EstimatedItem{
-		Index:             index,
-		ExternalID:        valueOf(item.ExternalID),
-		ExternalProductID: item.ExternalProductID,
-		TaxClass:          openapi.TaxClass(item.TaxClass),
-		Amount:            money.Format(item.Amount),
-		TotalDiscount:     money.Format(item.TotalDiscount),
-		TaxableAmount:     money.Format(line.TaxableAmount),
-		TaxAmount:         money.Format(line.Tax),
-		TaxRate:           money.FormatRate(line.Rate),
-		Exempt:            line.Exempt,
-		TaxExemption:      openapi.TaxExemption(line.TaxExemption),
-		TaxItems: convertAll(line.TaxItems, func(t tax.TaxItem) openapi.EstimatedTaxItem {
-			return openapi.EstimatedTaxItem{
-				Name: t.Name, JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
-				Country: t.Country, State: t.State, Rate: money.FormatRate(t.Rate), TaxableAmount: money.Format(t.TaxableAmount),
-				Amount: money.Format(t.Amount), Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, Exempt: t.Exempt,
-			}
-		}),
+// addTax writes the tax of a line into the answer that echoes it.
+func addTax(answer *openapi.EstimateItem, index int, item *models.TransactionItem, line *tax.LineResult) {
+	answer.Index, answer.TaxClass = index, openapi.TaxClass(item.TaxClass)
+	answer.TotalDiscount = money.Format(item.TotalDiscount)
+	answer.TaxableAmount, answer.TaxAmount = money.Format(line.TaxableAmount), money.Format(line.Tax)
+	answer.TaxRate = money.FormatRate(line.Rate)
+	answer.Exempt, answer.TaxExemption = line.Exempt, openapi.TaxExemption(line.TaxExemption)
+	answer.ExemptReason = answer.TaxExemption
+	answer.TaxItems = convertAll(line.TaxItems, estimatedTaxItem)
+}
+
+func estimatedTaxItem(t tax.TaxItem) openapi.EstimatedTaxItem {
+	answer := openapi.EstimatedTaxItem{
+		Name: t.Name, JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
+		Country: t.Country, State: t.State, Rate: money.FormatRate(t.Rate), TaxableAmount: money.Format(t.TaxableAmount),
+		Amount: money.Format(t.Amount), Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, Rule: t.RuleID,
+		Exempt: t.Exempt,
 	}
+	if t.Exempt {
+		answer.ExemptReason = answer.Reason
+	}
+	return answer
+}
+
+// completenessAnswer says in the words of the contract how precisely a place was found.
+func completenessAnswer(r tax.Resolution) openapi.TaxCompleteness {
+	switch r {
+	case tax.ResolutionAddress:
+		return openapi.TaxCompletenessSTREET
+	case "":
+		return openapi.TaxCompletenessNONE
+	case tax.ResolutionZIP9, tax.ResolutionZIP5, tax.ResolutionCity, tax.ResolutionState, tax.ResolutionCountry,
+		tax.ResolutionNone:
+	}
+	return openapi.TaxCompleteness(r)
+}
+
+func warningAnswer(w tax.Warning) openapi.TaxWarning {
+	return openapi.TaxWarning{Code: string(w.Code), Message: w.Message, Line: w.Line}
 }
 
 // story is the engine's, with what of the tax is to be collected, and the outcome.

@@ -37,7 +37,7 @@ type estimated struct {
 		TaxAmount     string `json:"tax_amount"`
 		TaxExemption  string `json:"tax_exemption"`
 		Exempt        bool   `json:"exempt"`
-	} `json:"items"`
+	} `json:"transaction_items"`
 	TaxBreakdown []struct {
 		JurisdictionName      string `json:"jurisdiction_name"`
 		TaxableAmount         string `json:"taxable_amount"`
@@ -55,6 +55,7 @@ type estimated struct {
 func (a answer) estimated() estimated {
 	a.t.Helper()
 	a.expect(200)
+	require.NotContains(a.t, a.Body.String(), `"items":`, "no second list")
 	var e estimated
 	require.NoError(a.t, json.Unmarshal(a.Body.Bytes(), &e))
 	return e
@@ -92,16 +93,16 @@ func TestEstimateShortForm(t *testing.T) {
 		} {
 			members := more
 			if name != "" {
-				members += fmt.Sprintf("%q:%q,", name, r[5])
+				members += fmt.Sprintf("%q:%q,%q:%q,", name, r[5], "rule", r[4])
 			}
 			all = append(all, row(r[0], r[1], r[2], r[3], r[4], members))
 		}
 		return "[" + strings.Join(all, ",") + "]"
 	}
 	require.NoError(t, json.Unmarshal([]byte(`{"date":"2026-05-15T10:00:00Z","currency":"USD","marketplace":false,"simulate_active_registration":false,
-		"transaction_items":[{"amount":"100.00","quantity":"1.0","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL","exempt":false}],
 		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US","is_unincorporated":false}],
-		"items":[{"index":0,"tax_class":"PHYSICAL","amount":"100.00","total_discount":"0.00","taxable_amount":"100.00","tax_amount":"8.88","tax_rate":"0.088750000","exempt":false,
+		"confidence":"HIGH","completeness":"ZIP5","warnings":[],
+		"transaction_items":[{"index":0,"amount":"100.00","quantity":"1.0","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL","tax_class":"PHYSICAL","total_discount":"0.00","taxable_amount":"100.00","tax_amount":"8.88","tax_rate":"0.088750000","exempt":false,
 			"tax_items":`+rows("name", `"exempt":false,`)+`}],
 		"total_tax_amount":"8.88","total_tax_amount_calculated":"8.88","taxable_amount":"100.00","tax_rate_calculated":"0.088750000",
 		"tax_breakdown":`+rows("", `"has_active_registration":false,`)+`,
@@ -130,9 +131,16 @@ func TestEstimateEchoesTheCanonicalForm(t *testing.T) {
 		"customer":  `{"external_id":"nobody","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat","tax_id":"DE1"}]}`,
 		"addresses": `[{"type":"SHIP_TO","state":"NY","postal_code":"10118","phone":"+1 212 555 0100","connection_id":"c","is_unincorporated":true},{"type":"SHIP_FROM","state":"Texas","country":"US","is_unincorporated":false}]`,
 		"transaction_items": `[{"external_product_id":"P-1","product_category":"FOOD","product_subcategory":"whatever","amount":"12.50","quantity":"2.25","external_id":"L","exempt":true,
+			"index":0,"tax_class":"PHYSICAL","total_discount":"1.00","taxable_amount":"0.00","tax_amount":"0.00","tax_rate":"0.000000000",
+			"exempt_reason":"TRANSACTION","tax_exemption":"TRANSACTION",
 			"date":"2026-05-14T01:00:00Z","description":"d","product_name":"n","product_description":"pd",
 			"discount_builder":{"external_id":"D","applied_to":"TRANSACTION_ITEM","discount_amount":"1.00"}}]`,
 	} {
+		if lines, ok := got[name].([]any); ok && name == "transaction_items" {
+			item := lines[0].(map[string]any)["tax_items"].([]any)[0].(map[string]any)
+			require.Equal(t, []any{"TRANSACTION_EXEMPT", "us-ny-general"}, []any{item["exempt_reason"], item["rule"]})
+			delete(lines[0].(map[string]any), "tax_items")
+		}
 		shown, err := json.Marshal(got[name])
 		require.NoError(t, err)
 		require.JSONEq(t, want, string(shown), name)

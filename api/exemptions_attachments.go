@@ -30,15 +30,11 @@ func (s *Server) UploadExemptionAttachment(
 func (s *Server) ListExemptionAttachments(
 	ctx context.Context, r openapi.ListExemptionAttachmentsRequest,
 ) (openapi.StoredAttachmentList, error) {
-	p := r.Params
-	list, err := s.deps.Exemptions.ListAttachments(ctx, callOf(ctx).scope, r.ExemptionID, pageOf(p.Page, p.Size))
+	attachments, err := s.deps.Exemptions.ListAttachments(ctx, callOf(ctx).scope, r.ExemptionID)
 	if err != nil {
-		return openapi.StoredAttachmentList{}, err
+		return nil, err
 	}
-	return openapi.StoredAttachmentList{
-		Items: convertAll(list.Items, storedAttachmentAnswer),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	return convertAll(attachments, storedAttachmentAnswer), nil
 }
 
 func storedAttachmentAnswer(a models.Attachment) openapi.StoredAttachment {

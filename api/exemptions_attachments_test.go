@@ -75,8 +75,9 @@ func TestDocumentsOfAnExemption(t *testing.T) {
 			"the content decides, not the name",
 		)
 	}
-	list := in.do(in.root, "GET", path+"?size=2", "").expect(200)
-	require.Equal(t, 3.0, list.member("total"))
+	list := in.do(in.root, "GET", path, "").expect(200)
+	require.True(t, strings.HasPrefix(list.Body.String(), "["), "a plain list")
+	require.Len(t, list.list("id"), 3)
 	require.Equal(t, a.text("id"), list.list("id")[0], "the oldest first")
 	shown, _ := in.do(in.root, "GET", "/v1/exemptions/"+id, "").expect(200).member("attachments").([]any)
 	require.Len(t, shown, 3)
@@ -121,9 +122,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	in.do(in.root, "POST", path, fitting, typed).expect(200)
 	over, typed := form(t, "file", "a.pdf", pdf+strings.Repeat("x", room+1))
 	in.do(in.root, "POST", path, over, typed).expect(413, "payload_too_large")
-	require.EqualValues(
-		t, 1, in.do(in.root, "GET", path, "").expect(200).member("total"), "what was refused is not stored",
-	)
+	require.Len(t, in.do(in.root, "GET", path, "").expect(200).list("id"), 1, "what was refused is not stored")
 }
 
 func TestNamesOfFilesAreSafe(t *testing.T) {

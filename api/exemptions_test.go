@@ -35,7 +35,7 @@ func TestCreateExemption(t *testing.T) {
 	} {
 		require.Equal(t, want, a.member(name), name)
 	}
-	require.Contains(t, a.Body.String(), `"updated_at":null`, "fields without a value are null")
+	require.NotContains(t, a.Body.String(), "null", "fields without a value are left out")
 	require.JSONEq(
 		t, a.Body.String(), in.do(in.root, "GET", "/v1/exemptions/"+a.text("id"), "").expect(200).Body.String(),
 	)

@@ -28,7 +28,7 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f), nil
+	return s.filingAnswer(f), nil
 }
 
 // GetFiling reads a filing.
@@ -37,7 +37,7 @@ func (s *Server) GetFiling(ctx context.Context, r openapi.GetFilingRequest) (ope
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f), nil
+	return s.filingAnswer(f), nil
 }
 
 // ListFilings lists filings.
@@ -76,7 +76,7 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 		Pages: pages(list.Total, p.Size),
 	}
 	for i, f := range list.Items {
-		answer.Items[i] = filingAnswer(f)
+		answer.Items[i] = s.filingAnswer(f)
 	}
 	return answer, nil
 }
@@ -125,7 +125,7 @@ func (s *Server) updateFiling(
 	if err != nil {
 		return openapi.Filing{}, err
 	}
-	return filingAnswer(f), nil
+	return s.filingAnswer(f), nil
 }
 
 // checkNewFiling decides about a new filing, when its registration is known.

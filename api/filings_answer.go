@@ -10,7 +10,7 @@ import (
 )
 
 // filingAnswer writes a filing.
-func filingAnswer(f models.Filing) openapi.Filing {
+func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
 	report, workflow, taxable := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID, f.TotalTaxableSales.String()
 	blockers := f.Blockers()
 	return openapi.Filing{
@@ -31,6 +31,7 @@ func filingAnswer(f models.Filing) openapi.Filing {
 		TransactionCount: f.TransactionCount, MarketplaceTransactionCount: f.MarketplaceTransactionCount,
 		InternalNotes: f.InternalNotes, ReturnConfirmationID: f.ReturnConfirmationID,
 		PaymentConfirmationID:   f.PaymentConfirmationID,
+		FilingWebsiteURL:        s.deps.Law.Current().FilingSite(f.CountryCode, f.StateCode),
 		RecentDetailsReportLink: &report, JiraIssueKey: f.JiraIssueKey, AmendsFilingID: f.AmendsFilingID,
 		AmendmentCauses: convertAll(f.Causes, func(c models.FilingCause) openapi.AmendmentCause {
 			return openapi.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}

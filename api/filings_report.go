@@ -95,6 +95,15 @@ func (s *Server) VerifyFiling(
 	return answer, nil
 }
 
+// ListTransactionsOfFiling lists the same as ListFilingTransactions, without the envelope.
+func (s *Server) ListTransactionsOfFiling(
+	ctx context.Context, r openapi.ListTransactionsOfFilingRequest,
+) (openapi.TransactionRows, error) {
+	return rowsOf(ctx)(s.ListFilingTransactions(ctx, openapi.ListFilingTransactionsRequest{
+		FilingID: r.FilingID, Params: openapi.ListFilingTransactionsParams(r.Params),
+	}))
+}
+
 // ListFilingTransactions lists the transactions of a filing, or those that it would claim.
 func (s *Server) ListFilingTransactions(
 	ctx context.Context, request openapi.ListFilingTransactionsRequest,

@@ -11,9 +11,11 @@ import (
 	"levy/models"
 	"levy/tax/calendar"
 	"levy/tax/money"
+	"levy/tax/nexus"
 )
 
 func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
+	before := nexus.PeriodBefore(calendar.DateOf(r.PeriodStartDate))
 	return openapi.NexusRecord{
 		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
 		StateName: r.StateName,
@@ -26,8 +28,8 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 		Status: openapi.NexusStatus(r.Status), ProcessingStatus: openapi.NexusProcessingStatus(r.ProcessingStatus),
 		PeriodStartDate:         openapi_types.Date{Time: r.PeriodStartDate},
 		PeriodEndDate:           openapi_types.Date{Time: r.PeriodEndDate},
-		PreviousPeriodStartDate: optionalDate(r.PreviousPeriodStartDate),
-		PreviousPeriodEndDate:   optionalDate(r.PreviousPeriodEndDate),
+		PreviousPeriodStartDate: openapi_types.Date{Time: before.Start.Time()},
+		PreviousPeriodEndDate:   openapi_types.Date{Time: before.End.Time()},
 		TransactionCount:        r.TransactionCount, PreviousTransactionCount: r.PreviousTransactionCount,
 		TransactionsAmount:         money.Format(r.TransactionsAmount),
 		PreviousTransactionsAmount: money.Format(r.PreviousTransactionsAmount),
@@ -57,17 +59,13 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 		DisregardedNexusTypes:  texts[openapi.NexusKind](r.Disregard.Kinds),
 		IsCurrentlyDisregarded: r.Disregard.On(s.today().Time()),
 		CreatedAt:              instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
-		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: r.ThresholdTransactions,
+		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: valueOf(r.ThresholdTransactions),
 	}
 }
 
-// thresholdAnswer is a JSON number, written digit by digit.
-func thresholdAnswer(threshold *decimal.Decimal) *json.RawMessage {
-	if threshold == nil {
-		return nil
-	}
-	number := json.RawMessage(threshold.Trim(0).String())
-	return &number
+// thresholdAnswer is a JSON number, written digit by digit; 0 where there is no threshold.
+func thresholdAnswer(threshold *decimal.Decimal) json.RawMessage {
+	return json.RawMessage(valueOf(threshold).Trim(0).String())
 }
 
 func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {

@@ -37,6 +37,8 @@ type Nexus interface {
 	// those of change.
 	UpdatePhysicalNexus(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.PhysicalNexus) error) (models.PhysicalNexus, error)
-	// DeletePhysicalNexus deletes a presence. Errors: models.ErrNotFound.
-	DeletePhysicalNexus(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
+	// DeletePhysicalNexus deletes a presence and returns it as it was. Errors: models.ErrNotFound.
+	DeletePhysicalNexus(
+		ctx context.Context, scope models.Scope, actor models.Actor, id string,
+	) (models.PhysicalNexus, error)
 }

@@ -174,7 +174,7 @@ func outlook(record *models.NexusState, facts *nexus.Facts) (openapi.NexusOutloo
 	terms := models.TermsOf(facts.Terms)
 	o := openapi.NexusOutlook{
 		Status: openapi.NexusStatusNOTEXPOSED, ThresholdSales: thresholdAnswer(terms.ThresholdSales),
-		ThresholdTransactions: terms.ThresholdTransactions,
+		ThresholdTransactions: valueOf(terms.ThresholdTransactions),
 		TransactionsAmount:    money.Format(a.Now.Current.Amount), TransactionCount: a.Now.Current.Count,
 		EconomicNexusMet: a.Economic != 0, EconomicNexusMetDate: dateAnswer(a.Economic), PhysicalNexusMet: a.Physical != 0,
 		ObligationStartDate: dateAnswer(a.First.ObligationStart),

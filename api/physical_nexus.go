@@ -144,10 +144,16 @@ func changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpd
 	return nil
 }
 
-// DeletePhysicalNexus deletes a presence.
-func (s *Server) DeletePhysicalNexus(ctx context.Context, r openapi.DeletePhysicalNexusRequest) error {
+// DeletePhysicalNexus deletes a presence and answers it as it was.
+func (s *Server) DeletePhysicalNexus(
+	ctx context.Context, r openapi.DeletePhysicalNexusRequest,
+) (openapi.PhysicalNexus, error) {
 	call := callOf(ctx)
-	return s.deps.Nexus.DeletePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID)
+	p, err := s.deps.Nexus.DeletePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID)
+	if err != nil {
+		return openapi.PhysicalNexus{}, err
+	}
+	return physicalNexusAnswer(p), nil
 }
 
 func physicalNexusAnswer(p models.PhysicalNexus) openapi.PhysicalNexus {

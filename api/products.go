@@ -25,6 +25,7 @@ func (s *Server) CreateProduct(ctx context.Context, r openapi.CreateProductReque
 		Status:             models.ProductStatus(r.Body.Status),
 		Source:             r.Body.Source,
 		SKU:                notNil(r.Body.Sku),
+		Code:               r.Body.Code,
 		ConnectionID:       optional(r.Body.ConnectionID),
 	}
 	if err := s.classify(&p); err != nil {
@@ -126,6 +127,7 @@ func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 	change(&p.Source, sent.Source, "OTHER")
 	change(&p.TaxExempt, sent.TaxExempt, false)
 	change(&p.SKU, sent.Sku, []string{})
+	change(&p.Code, sent.Code, "")
 	category, subcategory := p.ProductCategory, valueOf(p.ProductSubcategory)
 	if sent.ProductCategory != "" {
 		p.ProductCategory = sent.ProductCategory
@@ -168,13 +170,7 @@ func (s *Server) ArchiveProduct(ctx context.Context, r openapi.ArchiveProductReq
 func (s *Server) ListProductCategories(
 	context.Context, openapi.ListProductCategoriesRequest,
 ) (openapi.ProductCategoryList, error) {
-	categories := s.deps.Catalogue.Categories()
-	total := len(categories)
-	size := max(total, 1)
-	return openapi.ProductCategoryList{
-		Items: convertAll(categories, categoryAnswer),
-		Total: int64(total), Page: 1, Size: size, Pages: pages(int64(total), size),
-	}, nil
+	return convertAll(s.deps.Catalogue.Categories(), categoryAnswer), nil
 }
 
 func categoryAnswer(c tax.Category) openapi.ProductCategory {
@@ -202,12 +198,15 @@ func productAnswer(p models.Product) openapi.Product {
 		TaxClass:           string(p.TaxClass),
 		Classification:     openapi.ProductClassification(p.Classification),
 		TaxExempt:          p.TaxExempt,
-		Description:        p.Description,
+		Description:        valueOf(p.Description),
 		Status:             openapi.ProductStatus(p.Status),
 		Source:             p.Source,
 		Sku:                notNil(p.SKU),
-		ConnectionID:       p.ConnectionID,
+		Code:               p.Code,
+		ConnectionID:       valueOf(p.ConnectionID),
 		CreatedAt:          instant(p.CreatedAt),
 		UpdatedAt:          instant(p.UpdatedAt),
+
+		ClassificationFailed: p.ClassificationFailed(),
 	}
 }

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,13 +11,14 @@ func TestCreateProduct(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	a := in.do(in.root, "POST", "/v1/products", `{"external_id":"P-1","name":"Widget","product_category":"physical","product_subcategory":"general clothing",
-		"tax_exempt":null,"description":"","sku":["A","B"],"id":"prod_x","tax_class":"NOT_TAXABLE"}`).expect(200)
+		"tax_exempt":null,"description":"","sku":["A","B"],"id":"prod_x","tax_class":"NOT_TAXABLE","code":"TX-1","naem":1}`).expect(200)
+	require.Equal(t, "naem", a.Header().Get("Levy-Ignored-Fields"), "what only answers have is not named")
 	for name, want := range map[string]any{
 		"organization_id": in.root.organizationID, "external_id": "P-1", "name": "Widget", "product_category": "physical",
 		"product_subcategory": "general clothing",
-		"tax_class":           "CLOTHING", "classification": "SUBCATEGORY", "tax_exempt": false, "description": nil,
+		"tax_class":           "CLOTHING", "classification": "SUBCATEGORY", "tax_exempt": false, "description": "",
 		"status": "APPROVED", "source": "OTHER",
-		"sku": []any{"A", "B"}, "connection_id": nil,
+		"sku": []any{"A", "B"}, "connection_id": "", "code": "TX-1", "classification_failed": false,
 	} {
 		require.Equal(t, want, a.member(name), name)
 	}
@@ -68,7 +70,7 @@ func TestUpdateProduct(t *testing.T) {
 		{`{"name":"Gadget","description":""}`, map[string]any{"name": "Gadget", "description": "Old"}},
 		{
 			`{"description":null,"sku":null,"source":null,"tax_exempt":null}`,
-			map[string]any{"description": nil, "sku": []any{}, "source": "OTHER", "tax_exempt": false},
+			map[string]any{"description": "", "sku": []any{}, "source": "OTHER", "tax_exempt": false},
 		},
 		{
 			`{"sku":["X","Y"],"status":"ARCHIVED","external_id":"P-1"}`,
@@ -85,7 +87,9 @@ func TestUpdateProduct(t *testing.T) {
 				"tax_class": "DIGITAL", "classification": "CATEGORY_DEFAULT", "product_subcategory": "BOOKS",
 			},
 		},
-		{`{"product_subcategory":null}`, map[string]any{"tax_class": "DIGITAL", "product_subcategory": nil}},
+		{`{"product_subcategory":null}`, map[string]any{"tax_class": "DIGITAL", "product_subcategory": nil, "classification_failed": false}},
+		{`{"product_subcategory":"NO_SUCH","code":"8"}`, map[string]any{"classification_failed": true, "tax_class": "DIGITAL", "code": "8"}},
+		{`{"code":null}`, map[string]any{"code": ""}},
 	} {
 		a := in.do(in.root, "PUT", path, c.body).expect(200)
 		for name, want := range c.want {
@@ -152,7 +156,5 @@ func TestListProductCategories(t *testing.T) {
 	require.Equal(t, []any{
 		"PHYSICAL", "CLOTHING", "FOOD", "DIGITAL", "SOFTWARE", "SERVICE", "MISCELLANEOUS", "UNKNOWN",
 	}, a.list("name"))
-	require.Equal(t, []any{8.0, 1.0, 8.0, 1.0}, []any{
-		a.member("total"), a.member("page"), a.member("size"), a.member("pages"),
-	})
+	require.True(t, strings.HasPrefix(a.Body.String(), "["), "a plain list")
 }

@@ -15,6 +15,7 @@ func (s *Server) CreateRegistration(
 	ctx context.Context, r openapi.CreateRegistrationRequest,
 ) (openapi.Registration, error) {
 	b := r.Body
+	s.completeByScheme(&b)
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if !known {
 		return openapi.Registration{}, &models.InvalidError{Faults: append([]models.Fault{

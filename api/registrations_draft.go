@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -39,6 +40,26 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today cal
 		})
 	}
 	return append(faults, filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), today)...)
+}
+
+// completeByScheme fills in what a scheme fixes: the one-stop shop is one of the European
+// Union with quarterly returns, Streamlined Sales Tax one of the United States, where the
+// state says how often returns are filed.
+func (s *Server) completeByScheme(b *openapi.RegistrationCreate) {
+	switch b.RegistrationImportType {
+	case openapi.RegistrationImportTypeOSS:
+		b.CountryCode = cmp.Or(b.CountryCode, nexus.EuropeanUnion)
+		b.StateCode = cmp.Or(b.StateCode, b.CountryCode)
+	case openapi.RegistrationImportTypeSST:
+		b.CountryCode = cmp.Or(b.CountryCode, "US")
+	case openapi.RegistrationImportTypeREGULAR:
+		return
+	}
+	if b.FilingFrequency == "" {
+		law := s.deps.Law.Current()
+		at, _ := law.AuthorityNamed(b.CountryCode, b.StateCode)
+		b.FilingFrequency = string(law.Calendar().UsualFrequency(at.Country, at.State))
+	}
 }
 
 // filedFromYears is how many years back filings are made.

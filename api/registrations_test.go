@@ -60,6 +60,31 @@ func TestCreateRegistration(t *testing.T) {
 	in.do(stranger, "POST", "/v1/registrations/"+a.text("id")+"/deregister", "").expect(404, "resource_not_found")
 }
 
+// What the scheme of a registration fixes need not be said.
+func TestASchemeFixesPlaceAndFrequency(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	for body, want := range map[string][]string{
+		`{"registration_import_type":"OSS","oss_type":"UNION","oss_member_state_of_identification_code":"IE"}`: {"ZZ_EU", "ZZ_EU", "QUARTERLY"},
+		`{"registration_import_type":"SST","state_code":"MN"}`:                                                 {"US", "MN", "MONTHLY"},
+		`{"registration_import_type":"SST","state_code":"WI","filing_frequency":"ANNUALLY"}`:                   {"US", "WI", "ANNUALLY"},
+	} {
+		a := in.registration(in.root, body)
+		require.Equal(t, want, []string{a.text("country_code"), a.text("state_code"), a.text("filing_frequency")}, body)
+		require.NotContains(t, a.Body.String(), "null", "what is not there is left out")
+	}
+	for body, missing := range map[string][]string{
+		`{}`: {"country_code", "state_code", "filing_frequency"},
+		`{"registration_import_type":"REGULAR","country_code":"US"}`: {"state_code", "filing_frequency"},
+		`{"registration_import_type":"SST"}`:                         {"state_code"},
+	} {
+		a := in.do(in.root, "POST", "/v1/registrations", body).expect(400, "validation_failed")
+		for _, name := range missing {
+			require.Contains(t, a.Body.String(), `"code":"missing_field","location":"body.`+name+`"`, body)
+		}
+	}
+}
+
 func TestARegistrationThatExistsIsRegisteredAtOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -199,7 +200,7 @@ func (s *Server) chain(
 		limitHead, unescapePath, // 414, 431
 		s.authenticate,             // 401, or 429 after too many of them
 		s.limitCalls(route.Stream), // 429
-		s.organization,             // 400, 404
+		s.organization(rule),       // 400, 404
 		awaitRequest(operation.timeout),
 		s.readBody(validator, operation, o.ImportLimit), // 415, 413
 		clock,                   // from here on the clock of the answer runs
@@ -278,7 +279,11 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 		s.fail(c, err)
 		return
 	}
-	if held := callOf(c.Request.Context()).held; held != nil {
+	call := callOf(c.Request.Context())
+	if call.total != nil {
+		c.Header("X-Total-Count", strconv.FormatInt(*call.total, 10))
+	}
+	if held := call.held; held != nil {
 		err := held.withhold(answer)
 		if err != nil {
 			s.fail(c, err)

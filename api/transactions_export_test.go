@@ -61,7 +61,7 @@ func TestExportTransactions(t *testing.T) {
 	b := setupTransactions(t)
 	b.export = exported(1)
 	answer := b.send(
-		http.MethodGet, "/v1/transactions/export?format=csv&status=COMMITTED&order_by=-total_amount&page=x", "",
+		http.MethodGet, "/v1/transactions/export?format=csv&status=COMMITTED&order_by=-total_amount", "",
 	)
 	require.Equal(t, http.StatusOK, answer.Code)
 	require.Equal(t, "text/csv; charset=utf-8", answer.Header().Get("Content-Type"))
@@ -83,7 +83,7 @@ func TestExportTransactions(t *testing.T) {
 		})
 
 	for query, want := range map[string]string{
-		"": "missing_field", "?format=xml": "invalid_enum", "?format=csv&order_by=x": "unknown_order_field",
+		"": "missing_field", "?format=xml": "invalid_enum", "?format=csv&order_by=x": "unknown_order_field", "?format=csv&page=1": "unknown_parameter",
 	} {
 		answer := b.send(http.MethodGet, "/v1/transactions/export"+query, "")
 		require.Equal(t, http.StatusBadRequest, answer.Code)

@@ -40,6 +40,18 @@ func (s *Server) listTransactions(
 	}, nil
 }
 
+// rowsOf takes the envelope off a page of transactions. What it says of the whole list goes
+// with the answer as a header.
+func rowsOf(ctx context.Context) func(openapi.TransactionList, error) (openapi.TransactionRows, error) {
+	return func(list openapi.TransactionList, err error) (openapi.TransactionRows, error) {
+		if err != nil {
+			return nil, err
+		}
+		callOf(ctx).total = &list.Total
+		return list.Items, nil
+	}
+}
+
 func (s *Server) transactionFilter(p *openapi.ListTransactionsParams) models.TransactionFilter {
 	f := models.TransactionFilter{
 		Text:               p.SearchQuery,

@@ -32,9 +32,15 @@ type Product struct {
 	Status             ProductStatus
 	Source             string
 	SKU                []string `gorm:"column:sku;serializer:json"`
+	Code               string   // the merchant's own tax code of another system
 	ConnectionID       *string
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
+}
+
+// ClassificationFailed reports whether the subcategory that was sent is not of the catalogue.
+func (p Product) ClassificationFailed() bool {
+	return p.ProductSubcategory != nil && p.Classification == tax.ClassificationCategoryDefault
 }
 
 // DefaultProduct is a product that every organization with a registration has.

@@ -38,7 +38,7 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 		k.noRule(w)
 		return
 	}
-	k.sure = max(k.sure, sure)
+	k.rest(general, sure)
 	var buf [8]local
 	locals := k.locals(w.class, buf[:0])
 	if general.nano == 0 && general.class == keyAny && len(locals) == 0 {
@@ -52,7 +52,7 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 		return
 	}
 	k.sure = max(k.sure, t.confidence)
-	w.conditional = t.conditional
+	w.conditional, w.note = t.conditional, t.note
 	if h := k.state.holidayOn(w.class, day, w.item); h != nil && t.treatment != treatExempt {
 		k.sure = max(k.sure, h.confidence)
 		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
@@ -66,6 +66,12 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 	k.addLocals(w, t, rule, locals)
 }
 
+// rest notes a rate that the result rests on.
+func (k *calculation) rest(r *rate, sure level) {
+	k.sure = max(k.sure, sure)
+	k.early = k.early || k.req.TaxDate < r.From
+}
+
 func (k *calculation) locals(class classKey, found []local) []local {
 	for _, j := range k.set {
 		jur := &k.c.jurisdictions[j]
@@ -73,7 +79,7 @@ func (k *calculation) locals(class classKey, found []local) []local {
 			continue
 		}
 		if r, sure := jur.rateOn(class, k.req.TaxDate); r != nil && r.nano != 0 {
-			k.sure = max(k.sure, sure)
+			k.rest(r, sure)
 			found = append(found, local{j, r})
 		}
 	}

@@ -13,11 +13,11 @@ func (k *calculation) findLevies() {
 		r, sure := jur.rateOfKey(keyAny, k.req.TaxDate)
 		if r == nil || r.levy == nil {
 			if len(jur.rates) > 0 { // its older taxes are not known
-				k.sure = levelLow
+				k.sure, k.early = levelLow, true
 			}
 			continue
 		}
-		k.sure = max(k.sure, sure)
+		k.rest(r, sure)
 		l := levied{jurisdiction: j, home: j, general: r}
 		if r.levy.kind == levyHST {
 			if len(k.levies) > 0 {
@@ -43,7 +43,7 @@ func (k *calculation) assessLevies(w *work) {
 func (k *calculation) levyOn(w *work, n uint8) share {
 	l := &k.levies[n]
 	r, sure := k.c.jurisdictions[l.home].rateOn(w.class, k.req.TaxDate)
-	k.sure = max(k.sure, sure)
+	k.rest(r, sure)
 	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
 		base: w.item.cents * perCent, baseRule: baseFull,
 		reason: ReasonTaxable, source: &r.source, tax: n, levy: r.levy}
@@ -60,7 +60,7 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 				return s
 			}
 		case classConditional:
-			w.conditional = true
+			w.conditional, w.note = true, rule.note
 		}
 	}
 	if s.rate == 0 {

@@ -58,7 +58,7 @@ func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption,
 		if r == nil || r.nano == 0 && jur.Type != TypeState {
 			continue
 		}
-		k.sure = max(k.sure, sure)
+		k.rest(r, sure)
 		k.add(share{
 			jurisdiction: j, ruleID: jur.general, name: jur.taxName, reason: reason, exempt: true,
 			baseRule: baseNone, source: cmp.Or(source, &r.source),

@@ -3,6 +3,7 @@ package tax
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 
 	"levy/tax/calendar"
@@ -39,6 +40,7 @@ func NewContent(d content.Data) (*Content, error) {
 	b.addImportLimits(d.ImportLimits)
 	b.addCategories(d.Categories)
 	b.addObligations(d)
+	b.addFilingSites(d.FilingSites)
 	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)
@@ -69,6 +71,23 @@ func (b *builder) addCategories(rows []content.CategoryRow) {
 			DisplayName: row.DisplayName, Description: row.Description, Example: row.Example, TaxClass: TaxClass(row.Class),
 			IsFrequent: row.Frequent,
 			displayKey: catalogueKey(row.DisplayName)})
+	}
+}
+
+func (b *builder) addFilingSites(rows []content.FilingSiteRow) {
+	b.c.filingSites = make(map[Authority]string, len(rows))
+	for _, row := range rows {
+		at := Authority{row.Country, row.State}
+		if _, twice := b.c.filingSites[at]; twice {
+			b.fault(row.At, "a second site for %s %s", row.Country, row.State)
+		}
+		if site, err := url.Parse(row.URL); err != nil || site.Scheme != "https" || site.Host == "" {
+			b.fault(row.At, "%q is no https address", row.URL)
+		}
+		if row.AsOf == 0 || row.Source == "" {
+			b.fault(row.At, "no day or no source")
+		}
+		b.c.filingSites[at] = row.URL
 	}
 }
 

@@ -46,7 +46,7 @@ func (b *builder) addClassRules(rows []content.ClassRuleRow) {
 		}
 		r := classRule{
 			Span: calendar.Span{From: row.From, To: row.To}, treatment: treatment,
-			confidence: levelOf(Confidence(row.Confidence)),
+			confidence: levelOf(Confidence(row.Confidence)), note: row.Notes,
 		}
 		r.source = cite(row.Source, "", r.Span)
 		b.checkSpan(row.At, r.Span)

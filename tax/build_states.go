@@ -128,7 +128,7 @@ func (b *builder) taxability(row content.TaxabilityRow) taxability {
 	switch kind {
 	case "TAXABLE":
 	case "CONDITIONAL":
-		t.conditional = true
+		t.conditional, t.note = true, row.Notes
 	case "EXEMPT", "EXEMPT_IF_SEPARATELY_STATED": // a line of its own is separately stated
 		t.treatment = treatExempt
 	case "REDUCED":

@@ -105,6 +105,7 @@ func (k *calculation) result() (Result, error) {
 	}
 	r.TaxableAmount, r.Tax, r.Rate = money.FromCents(taxable), money.FromCents(tax),
 		money.FromNano(unrounded.PerBase(base))
+	r.Warnings = k.warnings()
 	k.explain(&r)
 	return r, nil
 }

@@ -20,6 +20,7 @@ type calculation struct {
 	lines  []work
 	shares []share
 	sure   level
+	early  bool // a rate was taken that is not documented for the day
 
 	ends []int
 	text []byte // of the sentence being written, then of what is hashed
@@ -60,6 +61,7 @@ type work struct {
 	exemptionID string
 	why         string // for the explanation of an untaxed line
 	conditional bool
+	note        string // what a conditional rule depends on
 
 	base      int64 // the largest base of a jurisdiction, units of 10^-4
 	unrounded money.Exact

@@ -29,6 +29,8 @@ type Content struct {
 	nexus    *nexus.Table
 	calendar *calendar.Calendar
 
+	filingSites map[Authority]string
+
 	places     placeIndex
 	boundaries boundaries
 	provinces  map[string]string // code or normalised name -> code, Canada
@@ -70,6 +72,20 @@ func ReadContent(folder fs.FS) (*Content, error) {
 
 // Nexus is where and from when sellers have to collect tax.
 func (c *Content) Nexus() *nexus.Table { return c.nexus }
+
+// FilingSite is the web address at which returns for a jurisdiction are filed: the portal of
+// the authority, or its home page. Jurisdictions are named as records name them: for a whole
+// country the state repeats the country, the one-stop shop is that of nexus.EuropeanUnion.
+// Empty where the content covers none.
+func (c *Content) FilingSite(country, state string) string {
+	if site, ok := c.filingSites[Authority{country, state}]; ok {
+		return site
+	}
+	if country == "US" {
+		return ""
+	}
+	return c.filingSites[Authority{Country: country}]
+}
 
 // Calendar is when returns are due, and on which days offices are open.
 func (c *Content) Calendar() *calendar.Calendar { return c.calendar }

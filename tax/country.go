@@ -25,6 +25,7 @@ type classRuleKey struct {
 type classRule struct {
 	calendar.Span
 	treatment  classTreatment
+	note       string // of a conditional one: what it depends on
 	confidence level
 	source     ExplainedSource
 }

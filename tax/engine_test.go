@@ -94,7 +94,7 @@ func TestARateWithoutTrueStartCountsEarlierButLessSure(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, "8.25", r.Tax.String())
-	require.Equal(t, ConfidenceMedium, r.Confidence)
+	require.Equal(t, ConfidenceLow, r.Confidence)
 	r, err = c.Calculate(Request{
 		TaxDate: calendar.MustDate("2026-01-01"), Destination: zip(c, "75001"), Lines: oneLine("100.00"),
 	})

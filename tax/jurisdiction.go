@@ -65,8 +65,8 @@ func levelOf(c Confidence) level {
 
 // rateOn finds the rate for a class on a day: a row of the class before the
 // general one, in force on the day. When none is in force and the next row does
-// not show its true start, that row is taken at a lower confidence, because the
-// rate may have begun earlier than it is evidenced.
+// not show its true start, that row is taken at the lowest confidence, because the
+// rate may have begun earlier than it is evidenced, or another one have held before.
 func (j *jurisdiction) rateOn(class classKey, day calendar.Date) (r *rate, confidence level) {
 	for k := class; ; k = classParents[k] {
 		if r, confidence = j.rateOfKey(k, day); r != nil || k == keyAny {
@@ -83,7 +83,7 @@ func (j *jurisdiction) rateOfKey(class classKey, day calendar.Date) (*rate, leve
 		case r.Holds(day):
 			return r, r.confidence
 		case day < r.From && !r.certain:
-			return r, r.confidence.lowered()
+			return r, levelLow
 		case day < r.From:
 			return nil, levelHigh
 		}

@@ -18,6 +18,7 @@ type Result struct {
 	Taxed          Place
 	Completeness   Completeness
 	Confidence     Confidence
+	Warnings       []Warning
 	ContentVersion string
 	Explanation    Explanation
 }

@@ -70,8 +70,9 @@ const (
 type taxability struct {
 	calendar.Span
 	treatment   treatment
-	conditional bool // depends on facts the engine is not told
-	plain       bool // nothing special: the general rule
+	conditional bool   // depends on facts the engine is not told
+	note        string // which ones
+	plain       bool   // nothing special: the general rule
 	basePercent int64
 	hasRate     bool
 	rate        int64 // replaces the rate of the state

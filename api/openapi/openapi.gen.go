@@ -499,6 +499,24 @@ const (
 	TaxClassSOFTWAREDOWNLOAD TaxClass = "SOFTWARE_DOWNLOAD"
 )
 
+// Defines values for TaxCompleteness.
+const (
+	TaxCompletenessCITY    TaxCompleteness = "CITY"
+	TaxCompletenessCOUNTRY TaxCompleteness = "COUNTRY"
+	TaxCompletenessNONE    TaxCompleteness = "NONE"
+	TaxCompletenessSTATE   TaxCompleteness = "STATE"
+	TaxCompletenessSTREET  TaxCompleteness = "STREET"
+	TaxCompletenessZIP5    TaxCompleteness = "ZIP5"
+	TaxCompletenessZIP9    TaxCompleteness = "ZIP9"
+)
+
+// Defines values for TaxConfidence.
+const (
+	TaxConfidenceHIGH TaxConfidence = "HIGH"
+	TaxConfidenceLOW  TaxConfidence = "LOW"
+	TaxConfidenceMED  TaxConfidence = "MED"
+)
+
 // Defines values for TaxExemption.
 const (
 	TaxExemptionCUSTOMER               TaxExemption = "CUSTOMER"
@@ -710,22 +728,8 @@ type AddressMatch struct {
 	VerificationStatus AddressStatus `json:"verification_status"`
 }
 
-// AddressMatchList All matches on one page, the best first.
-type AddressMatchList struct {
-	Items []AddressMatch `json:"items"`
-
-	// Page This page.
-	Page int `json:"page"`
-
-	// Pages Number of pages.
-	Pages int `json:"pages"`
-
-	// Size Rows of a page.
-	Size int `json:"size"`
-
-	// Total Rows in the whole list.
-	Total int64 `json:"total"`
-}
+// AddressMatchList What an address may be, the best match first.
+type AddressMatchList = []AddressMatch
 
 // AddressResolution Precision with which a place is known.
 type AddressResolution string
@@ -1393,6 +1397,9 @@ type CustomerTaxRegistrationCreate struct {
 // CustomerTaxType Kind of a customer's tax registration.
 type CustomerTaxType string
 
+// CustomerTransactionCreate A transaction to be recorded for the customer that the path names.
+type CustomerTransactionCreate = TransactionCreate
+
 // CustomerUpdate Changes of a customer. Absent fields stay, `null` clears a field to its default.
 type CustomerUpdate struct {
 	// City City.
@@ -1499,6 +1506,12 @@ type Estimate struct {
 	// Ambiguous The destination fits several sets of jurisdictions.
 	Ambiguous bool `json:"ambiguous"`
 
+	// Completeness How precisely the place of the tax was found.
+	Completeness TaxCompleteness `json:"completeness"`
+
+	// Confidence How sure the least sure row is that the tax rests on.
+	Confidence TaxConfidence `json:"confidence"`
+
 	// ContentVersion Tax content used.
 	ContentVersion string `json:"content_version"`
 
@@ -1517,12 +1530,9 @@ type Estimate struct {
 	ExternalID  string            `json:"external_id,omitempty,omitzero"`
 
 	// HasActiveRegistration You are registered in the taxing state on the tax date, or simulate it.
-	HasActiveRegistration bool `json:"has_active_registration"`
-
-	// Items The tax of each line, in the same order.
-	Items                      []EstimatedItem `json:"items"`
-	Marketplace                bool            `json:"marketplace"`
-	SimulateActiveRegistration bool            `json:"simulate_active_registration"`
+	HasActiveRegistration      bool `json:"has_active_registration"`
+	Marketplace                bool `json:"marketplace"`
+	SimulateActiveRegistration bool `json:"simulate_active_registration"`
 
 	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 	//
@@ -1552,8 +1562,11 @@ type Estimate struct {
 	// TotalTaxAmountCalculated The same as total_tax_amount.
 	TotalTaxAmountCalculated Money `json:"total_tax_amount_calculated"`
 
-	// TransactionItems As sent.
+	// TransactionItems The lines as sent, each with its tax.
 	TransactionItems []EstimateItem `json:"transaction_items"`
+
+	// Warnings What makes the answer less sure than it looks; empty when there is nothing to say.
+	Warnings []TaxWarning `json:"warnings"`
 }
 
 // EstimateAddress An address, as sent.
@@ -1776,27 +1789,60 @@ type EstimateDiscount struct {
 	ExternalID     string `json:"external_id,omitempty,omitzero"`
 }
 
-// EstimateItem One line, as sent.
+// EstimateItem One line, as sent, with its tax.
 type EstimateItem struct {
 	// Amount Amount of money with exactly 2 decimals.
 	//
 	// Example: 108.88
-	Amount             Money             `json:"amount"`
-	Date               time.Time         `json:"date,omitempty,omitzero"`
-	Description        string            `json:"description,omitempty,omitzero"`
-	DiscountBuilder    *EstimateDiscount `json:"discount_builder,omitempty"`
-	Exempt             bool              `json:"exempt"`
-	ExternalID         string            `json:"external_id,omitempty,omitzero"`
-	ExternalProductID  string            `json:"external_product_id,omitempty,omitzero"`
-	ProductCategory    string            `json:"product_category,omitempty,omitzero"`
-	ProductDescription string            `json:"product_description,omitempty,omitzero"`
-	ProductName        string            `json:"product_name,omitempty,omitzero"`
-	ProductSubcategory string            `json:"product_subcategory,omitempty,omitzero"`
+	Amount          Money             `json:"amount"`
+	Date            time.Time         `json:"date,omitempty,omitzero"`
+	Description     string            `json:"description,omitempty,omitzero"`
+	DiscountBuilder *EstimateDiscount `json:"discount_builder,omitempty"`
+
+	// Exempt An exemption or a rule frees the line, or the request says so.
+	Exempt bool `json:"exempt"`
+
+	// ExemptReason Why the line bears no tax; absent when it does.
+	ExemptReason      TaxExemption `json:"exempt_reason,omitempty,omitzero"`
+	ExternalID        string       `json:"external_id,omitempty,omitzero"`
+	ExternalProductID string       `json:"external_product_id,omitempty,omitzero"`
+
+	// Index Number of the line, from 0.
+	Index              int    `json:"index"`
+	ProductCategory    string `json:"product_category,omitempty,omitzero"`
+	ProductDescription string `json:"product_description,omitempty,omitzero"`
+	ProductName        string `json:"product_name,omitempty,omitzero"`
+	ProductSubcategory string `json:"product_subcategory,omitempty,omitzero"`
 
 	// Quantity Quantity with at least 1 and at most 9 decimals.
 	//
 	// Example: 1.0
 	Quantity Quantity `json:"quantity"`
+
+	// TaxAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxAmount Money `json:"tax_amount"`
+
+	// TaxClass Class of the product or category, by which it is taxed.
+	TaxClass TaxClass `json:"tax_class"`
+
+	// TaxExemption The same as exempt_reason.
+	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
+
+	// TaxItems The part of each jurisdiction.
+	TaxItems []EstimatedTaxItem `json:"tax_items"`
+
+	// TaxRate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	TaxRate Rate `json:"tax_rate"`
+
+	// TaxableAmount The largest base of a jurisdiction.
+	TaxableAmount Money `json:"taxable_amount"`
+
+	// TotalDiscount Discount of the line, with its share of those of the whole sale.
+	TotalDiscount Money `json:"total_discount"`
 }
 
 // EstimateItemCreate One line of an estimate. It names a product of the catalogue, or a category. The product wins when both are sent.
@@ -1895,47 +1941,6 @@ type EstimateRequest struct {
 	TransactionItems []EstimateItemCreate `json:"transaction_items,omitempty,omitzero"`
 }
 
-// EstimatedItem The tax of one line.
-type EstimatedItem struct {
-	// Amount Amount of money with exactly 2 decimals.
-	//
-	// Example: 108.88
-	Amount Money `json:"amount"`
-
-	// Exempt An exemption or a rule frees the line.
-	Exempt            bool   `json:"exempt"`
-	ExternalID        string `json:"external_id,omitempty,omitzero"`
-	ExternalProductID string `json:"external_product_id,omitempty,omitzero"`
-
-	// Index Number of the line, from 0.
-	Index int `json:"index"`
-
-	// TaxAmount Amount of money with exactly 2 decimals.
-	//
-	// Example: 108.88
-	TaxAmount Money `json:"tax_amount"`
-
-	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
-	TaxClass TaxClass `json:"tax_class"`
-
-	// TaxExemption Why a line is not taxed.
-	TaxExemption TaxExemption `json:"tax_exemption,omitempty,omitzero"`
-
-	// TaxItems The part of each jurisdiction.
-	TaxItems []EstimatedTaxItem `json:"tax_items"`
-
-	// TaxRate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
-	//
-	// Example: 0.082500000
-	TaxRate Rate `json:"tax_rate"`
-
-	// TaxableAmount The largest base of a jurisdiction.
-	TaxableAmount Money `json:"taxable_amount"`
-
-	// TotalDiscount Discount of the line, with its share of those of the whole sale.
-	TotalDiscount Money `json:"total_discount"`
-}
-
 // EstimatedTax The tax of one jurisdiction at one rate, by one rule, over all lines.
 type EstimatedTax struct {
 	// Amount Amount of money with exactly 2 decimals.
@@ -1992,6 +1997,9 @@ type EstimatedTaxItem struct {
 	// Exempt The jurisdiction does not tax the line.
 	Exempt bool `json:"exempt"`
 
+	// ExemptReason The same as reason, when the jurisdiction does not tax the line.
+	ExemptReason TaxReason `json:"exempt_reason,omitempty,omitzero"`
+
 	// JurisdictionName Name of the authority.
 	JurisdictionName string `json:"jurisdiction_name"`
 
@@ -2008,6 +2016,9 @@ type EstimatedTaxItem struct {
 
 	// Reason Why a tax line is as it is.
 	Reason TaxReason `json:"reason"`
+
+	// Rule The same as rule_id.
+	Rule string `json:"rule"`
 
 	// RuleID The rule that was applied.
 	RuleID string `json:"rule_id"`
@@ -2163,7 +2174,7 @@ type ExemptionList struct {
 
 // ExemptionRecord A stored exemption.
 type ExemptionRecord struct {
-	FEIN *string `json:"FEIN"`
+	FEIN *string `json:"FEIN,omitempty"`
 
 	// Attachments Documents stored with the exemption, the oldest first.
 	Attachments []ExemptionAttachment `json:"attachments"`
@@ -2175,13 +2186,13 @@ type ExemptionRecord struct {
 	CreatedAt   time.Time   `json:"created_at"`
 
 	// CustomerID Levy's id of the customer.
-	CustomerID *string `json:"customer_id"`
+	CustomerID *string `json:"customer_id,omitempty"`
 
 	// CustomerName Name of the customer.
-	CustomerName *string `json:"customer_name"`
+	CustomerName *string `json:"customer_name,omitempty"`
 
-	// EndDate Last day, inclusive; null while it is open.
-	EndDate *openapi_types.Date `json:"end_date"`
+	// EndDate Last day, inclusive; absent while it is open.
+	EndDate *openapi_types.Date `json:"end_date,omitempty"`
 
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type"`
@@ -2191,8 +2202,8 @@ type ExemptionRecord struct {
 	// Example: exmp_01jx4m9a2cexv9z6d3n8w0r5ts
 	ID ExemptionID `json:"id"`
 
-	// Jurisdiction Code of the state; null for the whole country.
-	Jurisdiction *string `json:"jurisdiction"`
+	// Jurisdiction Code of the state; absent for the whole country.
+	Jurisdiction *string `json:"jurisdiction,omitempty"`
 
 	// OrganizationID Id of an organization.
 	//
@@ -2201,7 +2212,7 @@ type ExemptionRecord struct {
 
 	// Reseller The buyer resells the goods.
 	Reseller   bool    `json:"reseller"`
-	SalesTaxID *string `json:"sales_tax_id"`
+	SalesTaxID *string `json:"sales_tax_id,omitempty"`
 
 	// StartDate First day, inclusive.
 	StartDate openapi_types.Date `json:"start_date"`
@@ -2210,10 +2221,10 @@ type ExemptionRecord struct {
 	Status ExemptionStatus `json:"status"`
 
 	// TransactionID Levy's id of the transaction.
-	TransactionID *string `json:"transaction_id"`
+	TransactionID *string `json:"transaction_id,omitempty"`
 
-	// UpdatedAt Last change; null while there was none.
-	UpdatedAt *time.Time `json:"updated_at"`
+	// UpdatedAt Last change; absent while there was none.
+	UpdatedAt *time.Time `json:"updated_at,omitempty"`
 }
 
 // ExemptionStatus Status of an exemption.
@@ -2591,7 +2602,7 @@ type Filing struct {
 	AmendmentCauses []AmendmentCause `json:"amendment_causes"`
 
 	// AmendsFilingID The filed return that an AMENDMENT corrects.
-	AmendsFilingID *FilingID `json:"amends_filing_id"`
+	AmendsFilingID *FilingID `json:"amends_filing_id,omitempty"`
 
 	// Amount What is to be paid: liability + adjustment - discounts + fees + penalties.
 	Amount Money18 `json:"amount"`
@@ -2664,8 +2675,8 @@ type Filing struct {
 	// FilingFrequency How often the registration files.
 	FilingFrequency *string `json:"filing_frequency"`
 
-	// FilingWebsiteURL Website of the authority, where the tax content knows one.
-	FilingWebsiteURL *string `json:"filing_website_url"`
+	// FilingWebsiteURL Where the return is filed: the website of the authority.
+	FilingWebsiteURL string `json:"filing_website_url"`
 
 	// ID Id of a filing.
 	//
@@ -2707,7 +2718,7 @@ type Filing struct {
 	RegistrationID RegistrationID `json:"registration_id"`
 
 	// ReportHash SHA-256 of the canonical report; from FILED on.
-	ReportHash *string `json:"report_hash"`
+	ReportHash *string `json:"report_hash,omitempty"`
 
 	// ReturnConfirmationID Confirmation of the return by the authority.
 	ReturnConfirmationID *string `json:"return_confirmation_id"`
@@ -2749,7 +2760,7 @@ type Filing struct {
 	UpdatedAt time.Time `json:"updated_at"`
 
 	// WorkflowID Workflow that carries the filing, for searching in the Temporal UI.
-	WorkflowID *string `json:"workflow_id"`
+	WorkflowID *string `json:"workflow_id,omitempty"`
 }
 
 // FilingActor Who did it.
@@ -3153,31 +3164,31 @@ type NexusList struct {
 // NexusOutlook Where the organization would stand.
 type NexusOutlook struct {
 	// ConfidenceLevel How steady the last months are, 0 to 100.
-	ConfidenceLevel *int `json:"confidence_level"`
+	ConfidenceLevel *int `json:"confidence_level,omitempty"`
 
 	// EconomicNexusMet Whether sales make nexus.
 	EconomicNexusMet bool `json:"economic_nexus_met"`
 
 	// EconomicNexusMetDate Since when.
-	EconomicNexusMetDate *openapi_types.Date `json:"economic_nexus_met_date"`
+	EconomicNexusMetDate *openapi_types.Date `json:"economic_nexus_met_date,omitempty"`
 
 	// ObligationStartDate First day on which tax would have to be collected because of the sales.
-	ObligationStartDate *openapi_types.Date `json:"obligation_start_date"`
+	ObligationStartDate *openapi_types.Date `json:"obligation_start_date,omitempty"`
 
 	// PhysicalNexusMet Whether a presence makes nexus.
 	PhysicalNexusMet bool `json:"physical_nexus_met"`
 
-	// PredictedMonthFromToday Months until the threshold is crossed; null: not within 12.
-	PredictedMonthFromToday *int `json:"predicted_month_from_today"`
+	// PredictedMonthFromToday Months until the threshold is crossed; absent: not within 12.
+	PredictedMonthFromToday *int `json:"predicted_month_from_today,omitempty"`
 
 	// Status How far nexus is.
 	Status NexusStatus `json:"status"`
 
-	// ThresholdSales Threshold of the amount; null: there is none.
-	ThresholdSales *json.RawMessage `json:"threshold_sales"`
+	// ThresholdSales Threshold of the amount; absent: there is none.
+	ThresholdSales json.RawMessage `json:"threshold_sales"`
 
-	// ThresholdTransactions Threshold of the number; null: there is none.
-	ThresholdTransactions *int `json:"threshold_transactions"`
+	// ThresholdTransactions Threshold of the number; absent: there is none.
+	ThresholdTransactions int `json:"threshold_transactions"`
 
 	// TransactionCount Counted sales of the period.
 	TransactionCount int `json:"transaction_count"`
@@ -3191,7 +3202,7 @@ type NexusOutlook struct {
 // NexusPeriod What counted in one period.
 type NexusPeriod struct {
 	// CrossingTransactionID The sale that crossed it.
-	CrossingTransactionID *string `json:"crossing_transaction_id"`
+	CrossingTransactionID *string `json:"crossing_transaction_id,omitempty"`
 
 	// EndDate Last day.
 	EndDate openapi_types.Date `json:"end_date"`
@@ -3215,7 +3226,7 @@ type NexusPeriod struct {
 	Met bool `json:"met"`
 
 	// MetDate Day on which it was met.
-	MetDate *openapi_types.Date `json:"met_date"`
+	MetDate *openapi_types.Date `json:"met_date,omitempty"`
 
 	// StartDate First day.
 	StartDate openapi_types.Date `json:"start_date"`
@@ -3257,10 +3268,10 @@ type NexusRecord struct {
 	CollectedTaxNexusMet bool `json:"collected_tax_nexus_met"`
 
 	// CollectedTaxNexusMetDate First day of collected tax.
-	CollectedTaxNexusMetDate *openapi_types.Date `json:"collected_tax_nexus_met_date"`
+	CollectedTaxNexusMetDate *openapi_types.Date `json:"collected_tax_nexus_met_date,omitempty"`
 
 	// ConfidenceLevel How steady those months are, 0 to 100.
-	ConfidenceLevel *int `json:"confidence_level"`
+	ConfidenceLevel *int `json:"confidence_level,omitempty"`
 
 	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
 	//
@@ -3271,7 +3282,7 @@ type NexusRecord struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	// Crossing The sale that crossed the threshold.
-	Crossing *NexusCrossing `json:"crossing"`
+	Crossing *NexusCrossing `json:"crossing,omitempty"`
 
 	// Currency ISO 4217 code of a currency.
 	//
@@ -3279,31 +3290,31 @@ type NexusRecord struct {
 	Currency CurrencyCode `json:"currency"`
 
 	// DisregardReason Why.
-	DisregardReason *string `json:"disregard_reason"`
+	DisregardReason *string `json:"disregard_reason,omitempty"`
 
 	// DisregardedAt When nexus was disregarded.
-	DisregardedAt *time.Time `json:"disregarded_at"`
+	DisregardedAt *time.Time `json:"disregarded_at,omitempty"`
 
 	// DisregardedBy Id of the API key that did it.
-	DisregardedBy *string `json:"disregarded_by"`
+	DisregardedBy *string `json:"disregarded_by,omitempty"`
 
 	// DisregardedNexusTypes The kinds that are disregarded.
 	DisregardedNexusTypes []NexusKind `json:"disregarded_nexus_types"`
 
 	// DisregardedUntil First day on which it is not disregarded any more.
-	DisregardedUntil *openapi_types.Date `json:"disregarded_until"`
+	DisregardedUntil *openapi_types.Date `json:"disregarded_until,omitempty"`
 
 	// EarliestCollectedDate First sale with collected tax.
-	EarliestCollectedDate *time.Time `json:"earliest_collected_date"`
+	EarliestCollectedDate *time.Time `json:"earliest_collected_date,omitempty"`
 
 	// EarliestTransactionDate First sale.
-	EarliestTransactionDate *time.Time `json:"earliest_transaction_date"`
+	EarliestTransactionDate *time.Time `json:"earliest_transaction_date,omitempty"`
 
 	// EconomicNexusMet By sales.
 	EconomicNexusMet bool `json:"economic_nexus_met"`
 
 	// EconomicNexusMetDate Day that made economic nexus.
-	EconomicNexusMetDate *openapi_types.Date `json:"economic_nexus_met_date"`
+	EconomicNexusMetDate *openapi_types.Date `json:"economic_nexus_met_date,omitempty"`
 
 	// ID Id of a nexus record.
 	//
@@ -3322,28 +3333,28 @@ type NexusRecord struct {
 	IsVdaEligible bool `json:"is_vda_eligible"`
 
 	// LastProcessedAt When it was last evaluated.
-	LastProcessedAt *time.Time `json:"last_processed_at"`
+	LastProcessedAt *time.Time `json:"last_processed_at,omitempty"`
 
 	// LastTaxLiabilityProcessedAt When the taxes were last added up.
-	LastTaxLiabilityProcessedAt *time.Time `json:"last_tax_liability_processed_at"`
+	LastTaxLiabilityProcessedAt *time.Time `json:"last_tax_liability_processed_at,omitempty"`
 
 	// MarketplaceIncluded Whether sales through marketplaces count.
 	MarketplaceIncluded bool `json:"marketplace_included"`
 
 	// MostRecentTransactionDate Last sale.
-	MostRecentTransactionDate *time.Time `json:"most_recent_transaction_date"`
+	MostRecentTransactionDate *time.Time `json:"most_recent_transaction_date,omitempty"`
 
 	// NexusMet Whether there is nexus of a kind that is not disregarded.
 	NexusMet bool `json:"nexus_met"`
 
 	// NexusMetDate Since when there is nexus.
-	NexusMetDate *openapi_types.Date `json:"nexus_met_date"`
+	NexusMetDate *openapi_types.Date `json:"nexus_met_date,omitempty"`
 
 	// NexusType Kind of jurisdiction.
 	NexusType NexusType `json:"nexus_type"`
 
 	// ObligationStartDate First day on which tax has to be collected.
-	ObligationStartDate *openapi_types.Date `json:"obligation_start_date"`
+	ObligationStartDate *openapi_types.Date `json:"obligation_start_date,omitempty"`
 
 	// OrganizationID Id of an organization.
 	//
@@ -3366,16 +3377,16 @@ type NexusRecord struct {
 	PhysicalNexusMet bool `json:"physical_nexus_met"`
 
 	// PhysicalNexusMetDate First day of the presence.
-	PhysicalNexusMetDate *openapi_types.Date `json:"physical_nexus_met_date"`
+	PhysicalNexusMetDate *openapi_types.Date `json:"physical_nexus_met_date,omitempty"`
 
-	// PredictedMonthFromToday Months until the threshold is crossed at the average of the last 6 full months, 1 to 12; null: not within 12.
-	PredictedMonthFromToday *int `json:"predicted_month_from_today"`
+	// PredictedMonthFromToday Months until the threshold is crossed at the average of the last 6 full months, 1 to 12; absent: not within 12.
+	PredictedMonthFromToday *int `json:"predicted_month_from_today,omitempty"`
 
-	// PreviousPeriodEndDate Last day of the previous period.
-	PreviousPeriodEndDate *openapi_types.Date `json:"previous_period_end_date"`
+	// PreviousPeriodEndDate Last day of the period before that one.
+	PreviousPeriodEndDate openapi_types.Date `json:"previous_period_end_date"`
 
-	// PreviousPeriodStartDate First day of the previous period, where two are looked at.
-	PreviousPeriodStartDate *openapi_types.Date `json:"previous_period_start_date"`
+	// PreviousPeriodStartDate First day of the period before that one.
+	PreviousPeriodStartDate openapi_types.Date `json:"previous_period_start_date"`
 
 	// PreviousTransactionCount Counted sales of the previous period.
 	PreviousTransactionCount int `json:"previous_transaction_count"`
@@ -3389,7 +3400,7 @@ type NexusRecord struct {
 	ProcessingStatus NexusProcessingStatus `json:"processing_status"`
 
 	// Registration The registration in the jurisdiction.
-	Registration *NexusRegistration `json:"registration"`
+	Registration *NexusRegistration `json:"registration,omitempty"`
 
 	// RegistrationRegime How one registers there.
 	RegistrationRegime NexusRegime `json:"registration_regime"`
@@ -3414,11 +3425,11 @@ type NexusRecord struct {
 	// Example: 108.88
 	TaxLiability Money18 `json:"tax_liability"`
 
-	// ThresholdSales Threshold of the amount; null: there is none.
-	ThresholdSales *json.RawMessage `json:"threshold_sales"`
+	// ThresholdSales Threshold of the amount; 0 where `sales_or_transactions` says that only the number counts.
+	ThresholdSales json.RawMessage `json:"threshold_sales"`
 
-	// ThresholdTransactions Threshold of the number of sales; null: there is none.
-	ThresholdTransactions *int `json:"threshold_transactions"`
+	// ThresholdTransactions Threshold of the number of sales; 0 where `sales_or_transactions` says that only the amount counts.
+	ThresholdTransactions int `json:"threshold_transactions"`
 
 	// TotalTransactions All sales of the periods in evaluation.
 	TotalTransactions int `json:"total_transactions"`
@@ -3479,7 +3490,7 @@ type NexusRegister struct {
 	// DoNotFile No filings are made for it.
 	DoNotFile bool `json:"do_not_file,omitempty,omitzero"`
 
-	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`. May be left out for `OSS`, whose returns are quarterly, and for `SST`, where the usual frequency of the state is taken.
 	FilingFrequency FilingFrequencyInput `json:"filing_frequency,omitempty,omitzero"`
 
 	// Imported It exists already and is REGISTERED at once.
@@ -3552,13 +3563,13 @@ type NexusRegistration struct {
 	ID string `json:"id"`
 
 	// RegistrationDate First day that it covers.
-	RegistrationDate *openapi_types.Date `json:"registration_date"`
+	RegistrationDate *openapi_types.Date `json:"registration_date,omitempty"`
 
 	// RegistrationsRegime How one registers there.
 	RegistrationsRegime NexusRegime `json:"registrations_regime"`
 
 	// SalesTaxID Number with the authority.
-	SalesTaxID *string `json:"sales_tax_id"`
+	SalesTaxID *string `json:"sales_tax_id,omitempty"`
 
 	// Status Status of a registration. `/v1/state_machines` lists the moves.
 	Status RegistrationStatus `json:"status"`
@@ -3727,8 +3738,8 @@ type OnboardingStepStatus string
 
 // Organization An organization.
 type Organization struct {
-	ArchivalReason *string    `json:"archival_reason"`
-	ArchivedAt     *time.Time `json:"archived_at"`
+	ArchivalReason *string    `json:"archival_reason,omitempty"`
+	ArchivedAt     *time.Time `json:"archived_at,omitempty"`
 
 	// BillingPlan Billing plan, set by the operator.
 	BillingPlan BillingPlan `json:"billing_plan"`
@@ -3756,8 +3767,8 @@ type Organization struct {
 	// OrganizationID Always equal to `id`.
 	OrganizationID OrganizationID `json:"organization_id"`
 
-	// ParentOrganizationID The root organization of a client; null for a root organization.
-	ParentOrganizationID *string             `json:"parent_organization_id"`
+	// ParentOrganizationID The root organization of a client; absent for a root organization.
+	ParentOrganizationID *string             `json:"parent_organization_id,omitempty"`
 	Promo                *string             `json:"promo"`
 	ScheduledDeletion    *openapi_types.Date `json:"scheduled_deletion"`
 
@@ -4233,7 +4244,7 @@ type PhysicalNexus struct {
 	Category PhysicalNexusCategory `json:"category"`
 
 	// City City.
-	City *string `json:"city"`
+	City *string `json:"city,omitempty"`
 
 	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
 	//
@@ -4243,11 +4254,11 @@ type PhysicalNexus struct {
 	// CreatedAt When it was recorded.
 	CreatedAt time.Time `json:"created_at"`
 
-	// EndDate Last day; null: it goes on.
-	EndDate *openapi_types.Date `json:"end_date"`
+	// EndDate Last day; absent: it goes on.
+	EndDate *openapi_types.Date `json:"end_date,omitempty"`
 
 	// ExternalID Your identifier.
-	ExternalID *string `json:"external_id"`
+	ExternalID *string `json:"external_id,omitempty"`
 
 	// ID Id of a physical nexus.
 	//
@@ -4260,7 +4271,7 @@ type PhysicalNexus struct {
 	OrganizationID OrganizationID `json:"organization_id"`
 
 	// PostalCode Postal code.
-	PostalCode *string `json:"postal_code"`
+	PostalCode *string `json:"postal_code,omitempty"`
 
 	// Source Where the record came from.
 	Source string `json:"source"`
@@ -4272,10 +4283,10 @@ type PhysicalNexus struct {
 	StateCode string `json:"state_code"`
 
 	// Street1 Street.
-	Street1 *string `json:"street_1"`
+	Street1 *string `json:"street_1,omitempty"`
 
 	// Street2 Street, continued.
-	Street2 *string `json:"street_2"`
+	Street2 *string `json:"street_2,omitempty"`
 
 	// UpdatedAt When it last changed.
 	UpdatedAt time.Time `json:"updated_at"`
@@ -4529,9 +4540,19 @@ type ProcessingStatus string
 type Product struct {
 	// Classification Where the tax class of a product comes from. AUTO_DEFAULT for the products the service created by itself.
 	Classification ProductClassification `json:"classification"`
-	ConnectionID   *string               `json:"connection_id"`
-	CreatedAt      time.Time             `json:"created_at"`
-	Description    *string               `json:"description"`
+
+	// ClassificationFailed The subcategory that was sent is not of the catalogue; the default class of the category applies.
+	ClassificationFailed bool `json:"classification_failed"`
+
+	// Code Your own tax code of another system, as sent; empty when there is none.
+	Code string `json:"code"`
+
+	// ConnectionID Empty when there is none.
+	ConnectionID string    `json:"connection_id"`
+	CreatedAt    time.Time `json:"created_at"`
+
+	// Description Empty when there is none.
+	Description string `json:"description"`
 
 	// ExternalID Your identifier.
 	ExternalID string `json:"external_id"`
@@ -4551,7 +4572,7 @@ type Product struct {
 	ProductCategory string `json:"product_category"`
 
 	// ProductSubcategory Subcategory as sent.
-	ProductSubcategory *string  `json:"product_subcategory"`
+	ProductSubcategory *string  `json:"product_subcategory,omitempty"`
 	Sku                []string `json:"sku"`
 
 	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
@@ -4586,21 +4607,7 @@ type ProductCategory struct {
 }
 
 // ProductCategoryList All product categories.
-type ProductCategoryList struct {
-	Items []ProductCategory `json:"items"`
-
-	// Page This page.
-	Page int `json:"page"`
-
-	// Pages Number of pages.
-	Pages int `json:"pages"`
-
-	// Size Rows of a page.
-	Size int `json:"size"`
-
-	// Total Rows in the whole list.
-	Total int64 `json:"total"`
-}
+type ProductCategoryList = []ProductCategory
 
 // ProductClass How a product is classified.
 type ProductClass struct {
@@ -4619,6 +4626,9 @@ type ProductClassification string
 
 // ProductCreate A product to be created.
 type ProductCreate struct {
+	// Code Your own tax code of another system. It is kept, and decides nothing.
+	Code string `json:"code,omitempty,omitzero"`
+
 	// ConnectionID Opaque identifier of the connection the product came through.
 	ConnectionID string `json:"connection_id,omitempty,omitzero"`
 
@@ -4703,6 +4713,9 @@ type ProductSubcategory struct {
 
 // ProductUpdate Changes of a product. Absent fields stay, `null` clears a field to its default.
 type ProductUpdate struct {
+	// Code Your own tax code of another system.
+	Code nullable.Nullable[string] `json:"code,omitempty,omitzero"`
+
 	// Description Free text.
 	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
 
@@ -4847,19 +4860,19 @@ type Registration struct {
 	AutoRegistered bool `json:"auto_registered"`
 
 	// ChangeRegimeStatus How far a change of the regime is.
-	ChangeRegimeStatus *ChangeRegimeStatus `json:"change_regime_status"`
+	ChangeRegimeStatus *ChangeRegimeStatus `json:"change_regime_status,omitempty"`
 
 	// Clarification What the authority wants to know.
-	Clarification *string `json:"clarification"`
-	Comment       *string `json:"comment"`
+	Clarification *string `json:"clarification,omitempty"`
+	Comment       *string `json:"comment,omitempty"`
 
 	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
 	//
 	// Example: US
 	CountryCode CountryCode `json:"country_code"`
 
-	// CreateFilingsFrom First day that filings cover; null: `registration_date`.
-	CreateFilingsFrom *openapi_types.Date `json:"create_filings_from"`
+	// CreateFilingsFrom First day that filings cover; absent: `registration_date`.
+	CreateFilingsFrom *openapi_types.Date `json:"create_filings_from,omitempty"`
 	CreatedAt         time.Time           `json:"created_at"`
 
 	// CreditsTotalAvailable Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
@@ -4868,16 +4881,16 @@ type Registration struct {
 	CreditsTotalAvailable Money18 `json:"credits_total_available"`
 
 	// DeregistrationCompleted When its end was confirmed.
-	DeregistrationCompleted *time.Time `json:"deregistration_completed"`
+	DeregistrationCompleted *time.Time `json:"deregistration_completed,omitempty"`
 
 	// DeregistrationDate The last day that it covers, once it is to end.
-	DeregistrationDate *openapi_types.Date `json:"deregistration_date"`
+	DeregistrationDate *openapi_types.Date `json:"deregistration_date,omitempty"`
 
 	// DeregistrationReason Why it ends.
-	DeregistrationReason *string `json:"deregistration_reason"`
+	DeregistrationReason *string `json:"deregistration_reason,omitempty"`
 
 	// DeregistrationRequested When its end was asked for.
-	DeregistrationRequested *time.Time `json:"deregistration_requested"`
+	DeregistrationRequested *time.Time `json:"deregistration_requested,omitempty"`
 
 	// DoNotFile No filings are made for it.
 	DoNotFile bool `json:"do_not_file"`
@@ -4900,22 +4913,22 @@ type Registration struct {
 	InitialSync bool `json:"initial_sync"`
 
 	// JurisdictionSpecificFields What only this jurisdiction asks for.
-	JurisdictionSpecificFields *Object `json:"jurisdiction_specific_fields"`
+	JurisdictionSpecificFields *Object `json:"jurisdiction_specific_fields,omitempty"`
 
 	// MarkedCollecting The shop collects tax there.
 	MarkedCollecting bool `json:"marked_collecting"`
 
 	// MarkedCollectingDate Since when the shop collects.
-	MarkedCollectingDate *time.Time `json:"marked_collecting_date"`
+	MarkedCollectingDate *time.Time `json:"marked_collecting_date,omitempty"`
 
 	// NeedsMarkAsCollecting It is REGISTERED, and the shop does not collect yet.
 	NeedsMarkAsCollecting bool `json:"needs_mark_as_collecting"`
 
 	// NextFilingDueDate Due date of the next return.
-	NextFilingDueDate *openapi_types.Date `json:"next_filing_due_date"`
+	NextFilingDueDate *openapi_types.Date `json:"next_filing_due_date,omitempty"`
 
 	// NexusID Levy's id of the nexus record of the jurisdiction.
-	NexusID *string `json:"nexus_id"`
+	NexusID *string `json:"nexus_id,omitempty"`
 
 	// OrganizationID Id of an organization.
 	//
@@ -4923,26 +4936,26 @@ type Registration struct {
 	OrganizationID OrganizationID `json:"organization_id"`
 
 	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used.
-	OssMemberStateOfIdentificationCode *string `json:"oss_member_state_of_identification_code"`
+	OssMemberStateOfIdentificationCode *string `json:"oss_member_state_of_identification_code,omitempty"`
 
 	// OssType Scheme of the one-stop shop.
-	OssType *OssType `json:"oss_type"`
+	OssType *OssType `json:"oss_type,omitempty"`
 
 	// RegistrationCategory `IMPORTED` when it was sent with `imported`, `DEREGISTRATION` from DEREGISTERING on.
 	RegistrationCategory RegistrationRegistrationCategory `json:"registration_category"`
 
 	// RegistrationCompleted When it was confirmed.
-	RegistrationCompleted *time.Time `json:"registration_completed"`
+	RegistrationCompleted *time.Time `json:"registration_completed,omitempty"`
 
 	// RegistrationDate Day from which it counts.
-	RegistrationDate  *openapi_types.Date `json:"registration_date"`
-	RegistrationEmail *string             `json:"registration_email"`
+	RegistrationDate  *openapi_types.Date `json:"registration_date,omitempty"`
+	RegistrationEmail *string             `json:"registration_email,omitempty"`
 
 	// RegistrationImportType Where a registration is made.
 	RegistrationImportType RegistrationImportType `json:"registration_import_type"`
 
 	// RegistrationRequested When it was asked for.
-	RegistrationRequested *time.Time `json:"registration_requested"`
+	RegistrationRequested *time.Time `json:"registration_requested,omitempty"`
 
 	// RegistrationType `EU_OSS` for the one-stop shop.
 	RegistrationType RegistrationRegistrationType `json:"registration_type"`
@@ -4951,7 +4964,7 @@ type Registration struct {
 	RegistrationsRegime RegistrationRegime `json:"registrations_regime"`
 
 	// SalesTaxID Number that the authority gave.
-	SalesTaxID *string `json:"sales_tax_id"`
+	SalesTaxID *string `json:"sales_tax_id,omitempty"`
 
 	// SstImport It came from a Streamlined Sales Tax import.
 	SstImport bool `json:"sst_import"`
@@ -4964,7 +4977,7 @@ type Registration struct {
 	Status RegistrationStatus `json:"status"`
 
 	// TaxID Tax number of the organization there.
-	TaxID *string `json:"tax_id"`
+	TaxID *string `json:"tax_id,omitempty"`
 
 	// ThirdPartyEnabled Somebody else may act for the organization.
 	ThirdPartyEnabled bool `json:"third_party_enabled"`
@@ -4974,7 +4987,7 @@ type Registration struct {
 	UpdatedAt        time.Time `json:"updated_at"`
 
 	// Username Name of the account at the portal of the authority.
-	Username *string `json:"username"`
+	Username *string `json:"username,omitempty"`
 
 	// Vda It follows a voluntary disclosure.
 	Vda bool `json:"vda"`
@@ -4997,8 +5010,8 @@ type RegistrationCreate struct {
 	// Comment Note.
 	Comment string `json:"comment,omitempty,omitzero"`
 
-	// CountryCode Country; `ZZ_EU` for the one-stop shop of the European Union.
-	CountryCode CountryCode `json:"country_code"`
+	// CountryCode Country; `ZZ_EU` for the one-stop shop of the European Union. May be left out for `OSS` and `SST`, which are schemes of the European Union and of the United States.
+	CountryCode CountryCode `json:"country_code,omitempty,omitzero"`
 
 	// CreateFilingsFrom First day that filings cover, at most 10 years back; `registration_date` unless sent.
 	CreateFilingsFrom openapi_types.Date `json:"create_filings_from,omitempty,omitzero"`
@@ -5012,8 +5025,8 @@ type RegistrationCreate struct {
 	// DoNotFile No filings are made for it.
 	DoNotFile bool `json:"do_not_file,omitempty,omitzero"`
 
-	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`.
-	FilingFrequency FilingFrequencyInput `json:"filing_frequency"`
+	// FilingFrequency How often returns are filed. `ANNUAL` means `ANNUALLY`. May be left out for `OSS`, whose returns are quarterly, and for `SST`, where the usual frequency of the state is taken.
+	FilingFrequency FilingFrequencyInput `json:"filing_frequency,omitempty,omitzero"`
 
 	// Imported It exists already and is REGISTERED at once.
 	Imported bool `json:"imported,omitempty,omitzero"`
@@ -5066,10 +5079,10 @@ type RegistrationCreate struct {
 	// StartDate Another name of `registration_date`.
 	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
 
-	// StateCode State or province by code or name. For a whole country, also the federal authority of Canada, it repeats `country_code`.
+	// StateCode State or province by code or name. For a whole country, also the federal authority of Canada, it repeats `country_code`. May be left out for `OSS`.
 	//
 	// Example: NY
-	StateCode string `json:"state_code"`
+	StateCode string `json:"state_code,omitempty,omitzero"`
 
 	// StateName Name to show. That of the tax content unless sent.
 	StateName string `json:"state_name,omitempty,omitzero"`
@@ -5631,25 +5644,17 @@ type StoredAttachment struct {
 // StoredAttachmentRelatedEntityType defines model for StoredAttachment.RelatedEntityType.
 type StoredAttachmentRelatedEntityType string
 
-// StoredAttachmentList A page of documents.
-type StoredAttachmentList struct {
-	Items []StoredAttachment `json:"items"`
-
-	// Page This page.
-	Page int `json:"page"`
-
-	// Pages Number of pages.
-	Pages int `json:"pages"`
-
-	// Size Rows of a page.
-	Size int `json:"size"`
-
-	// Total Rows in the whole list.
-	Total int64 `json:"total"`
-}
+// StoredAttachmentList The documents of an exemption, the oldest first.
+type StoredAttachmentList = []StoredAttachment
 
 // TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
 type TaxClass string
+
+// TaxCompleteness How precisely the place of the tax was found.
+type TaxCompleteness string
+
+// TaxConfidence How sure the least sure row is that the tax rests on.
+type TaxConfidence string
 
 // TaxExemption Why a line is not taxed.
 type TaxExemption string
@@ -5744,6 +5749,18 @@ type TaxLiabilitySource string
 
 // TaxReason Why a tax line is as it is.
 type TaxReason string
+
+// TaxWarning Something that makes a calculated tax less sure than it looks.
+type TaxWarning struct {
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING, AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX or LOW_CONFIDENCE. The set is open.
+	Code string `json:"code"`
+
+	// Line Number of the line, from 0; absent when it is about the whole.
+	Line *int `json:"line,omitempty"`
+
+	// Message One sentence for people.
+	Message string `json:"message"`
+}
 
 // Transaction A recorded transaction. Optional fields without a value are left out.
 type Transaction struct {
@@ -6995,6 +7012,9 @@ type TransactionRevisionList struct {
 	Total int64 `json:"total"`
 }
 
+// TransactionRows Transactions. How many there are in all stands in the header `X-Total-Count`.
+type TransactionRows = []Transaction
+
 // TransactionStage Something that happened to a transaction.
 type TransactionStage string
 
@@ -7450,6 +7470,12 @@ type ListCustomerTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// CreateCustomerTransactionParams defines parameters for CreateCustomerTransaction.
+type CreateCustomerTransactionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListExemptionsParams defines parameters for ListExemptions.
 type ListExemptionsParams struct {
 	// SearchQuery Text in `FEIN`, `sales_tax_id` or the customer's name.
@@ -7499,15 +7525,6 @@ type CreateExemptionParams struct {
 type UpdateExemptionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
-}
-
-// ListExemptionAttachmentsParams defines parameters for ListExemptionAttachments.
-type ListExemptionAttachmentsParams struct {
-	// Page Page of the list, from 1.
-	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
-
-	// Size Rows of a page.
-	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
 // UploadExemptionAttachmentParams defines parameters for UploadExemptionAttachment.
@@ -8356,6 +8373,81 @@ type ExportTransactionsParams struct {
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
+// ListTransactionsOfFilingParams defines parameters for ListTransactionsOfFiling.
+type ListTransactionsOfFilingParams struct {
+	// TransactionType One type or several separated by commas.
+	TransactionType []TransactionType `form:"transaction_type,omitempty" json:"transaction_type,omitempty,omitzero"`
+
+	// RelatedTo Id of the original transaction. An unknown id gives an empty list.
+	RelatedTo string `form:"related_to,omitempty" json:"related_to,omitempty,omitzero"`
+
+	// SearchQuery Text in `external_id`, `external_friendly_id`, `secondary_external_id` or the customer's name; or an exact `id`.
+	SearchQuery string `form:"search_query,omitempty" json:"search_query,omitempty,omitzero"`
+
+	// StateCode State of the destination, code or name.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// State The same as `state_code`.
+	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
+
+	// Country Country of the destination. May be repeated or separated by commas.
+	Country []CountryCode `form:"country,omitempty" json:"country,omitempty,omitzero"`
+
+	// Status One status or several separated by commas.
+	Status []TransactionStatus `form:"status,omitempty" json:"status,omitempty,omitzero"`
+
+	// ProcessingStatusIn Processing statuses separated by commas.
+	ProcessingStatusIn []ProcessingStatus `form:"processing_status__in,omitempty" json:"processing_status__in,omitempty,omitzero"`
+
+	// AddressStatusIn Address statuses separated by commas.
+	AddressStatusIn []AddressStatus `form:"address_status__in,omitempty" json:"address_status__in,omitempty,omitzero"`
+
+	// ExemptIn Exempt statuses separated by commas.
+	ExemptIn []ExemptStatus `form:"exempt__in,omitempty" json:"exempt__in,omitempty,omitzero"`
+
+	// ConnectionIDIn Connection ids separated by commas.
+	ConnectionIDIn []string `form:"connection_id__in,omitempty" json:"connection_id__in,omitempty,omitzero"`
+
+	// TransactionSource Where the transactions came from.
+	TransactionSource Source `form:"transaction_source,omitempty" json:"transaction_source,omitempty,omitzero"`
+
+	// FilingID Transactions claimed by this filing. An unknown id gives an empty list.
+	FilingID string `form:"filing_id,omitempty" json:"filing_id,omitempty,omitzero"`
+
+	// CustomerID Transactions of this customer. An unknown id gives an empty list.
+	CustomerID string `form:"customer_id,omitempty" json:"customer_id,omitempty,omitzero"`
+
+	// Marketplace Only marketplace sales (`true`) or only others (`false`).
+	Marketplace *bool `form:"marketplace,omitempty" json:"marketplace,omitempty"`
+
+	// StartDate Transactions at or after this date (start of the UTC day) or date-time.
+	StartDate time.Time `form:"startDate,omitempty" json:"startDate,omitempty,omitzero"`
+
+	// EndDate Transactions at or before this date (the whole UTC day) or date-time.
+	EndDate time.Time `form:"endDate,omitempty" json:"endDate,omitempty,omitzero"`
+
+	// DateGte Transactions on or after this UTC day. Combined with `startDate` by AND.
+	DateGte openapi_types.Date `form:"date__gte,omitempty" json:"date__gte,omitempty,omitzero"`
+
+	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
+	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+
+	// Limit Number of rows, together with `offset`. Not together with `page` or `size`.
+	Limit int `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+
+	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
+	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
 // ListTransactionImportsParams defines parameters for ListTransactionImports.
 type ListTransactionImportsParams struct {
 	// Status Imports in this state.
@@ -8472,6 +8564,9 @@ type CreateCustomerJSONRequestBody = CustomerCreate
 
 // UpdateCustomerJSONRequestBody defines body for UpdateCustomer for application/json ContentType.
 type UpdateCustomerJSONRequestBody = CustomerUpdate
+
+// CreateCustomerTransactionJSONRequestBody defines body for CreateCustomerTransaction for application/json ContentType.
+type CreateCustomerTransactionJSONRequestBody = CustomerTransactionCreate
 
 // CreateExemptionJSONRequestBody defines body for CreateExemption for application/json ContentType.
 type CreateExemptionJSONRequestBody = ExemptionCreate
@@ -9077,7 +9172,9 @@ type Server interface {
 	// UpdateCustomer: Change a customer (PUT /v1/customers/{customer_id}).
 	UpdateCustomer(ctx context.Context, request UpdateCustomerRequest) (Customer, error)
 	// ListCustomerTransactions: List the transactions of a customer (GET /v1/customers/{customer_id}/transactions).
-	ListCustomerTransactions(ctx context.Context, request ListCustomerTransactionsRequest) (TransactionList, error)
+	ListCustomerTransactions(ctx context.Context, request ListCustomerTransactionsRequest) (TransactionRows, error)
+	// CreateCustomerTransaction: Record a transaction of a customer (POST /v1/customers/{customer_id}/transactions).
+	CreateCustomerTransaction(ctx context.Context, request CreateCustomerTransactionRequest) (Transaction, error)
 	// ListExemptions: List exemptions (GET /v1/exemptions).
 	ListExemptions(ctx context.Context, request ListExemptionsRequest) (ExemptionList, error)
 	// CreateExemption: Create an exemption (POST /v1/exemptions).
@@ -9125,7 +9222,7 @@ type Server interface {
 	// ListPhysicalNexusCategories: List the categories of physical nexus (GET /v1/nexus/physical_nexus/categories).
 	ListPhysicalNexusCategories(ctx context.Context, request ListPhysicalNexusCategoriesRequest) (PhysicalNexusCategoryList, error)
 	// DeletePhysicalNexus: Delete a physical nexus (DELETE /v1/nexus/physical_nexus/{physical_nexus_id}).
-	DeletePhysicalNexus(ctx context.Context, request DeletePhysicalNexusRequest) error
+	DeletePhysicalNexus(ctx context.Context, request DeletePhysicalNexusRequest) (PhysicalNexus, error)
 	// GetPhysicalNexus: Read a physical nexus (GET /v1/nexus/physical_nexus/{physical_nexus_id}).
 	GetPhysicalNexus(ctx context.Context, request GetPhysicalNexusRequest) (PhysicalNexus, error)
 	// UpdatePhysicalNexus: Change a physical nexus (PUT /v1/nexus/physical_nexus/{physical_nexus_id}).
@@ -9232,6 +9329,8 @@ type Server interface {
 	ExportTransactions(c *gin.Context, request ExportTransactionsRequest)
 	// GetTransactionByExternalID: Find a transaction by your own identifier (GET /v1/transactions/external/{external_id}).
 	GetTransactionByExternalID(ctx context.Context, request GetTransactionByExternalIDRequest) (Transaction, error)
+	// ListTransactionsOfFiling: List the transactions of a filing as a plain list (GET /v1/transactions/filings/{filing_id}).
+	ListTransactionsOfFiling(ctx context.Context, request ListTransactionsOfFilingRequest) (TransactionRows, error)
 	// ListTransactionImports: List imports (GET /v1/transactions/imports).
 	ListTransactionImports(ctx context.Context, request ListTransactionImportsRequest) (TransactionImportList, error)
 	// CreateTransactionImport: Import a file of transactions (POST /v1/transactions/imports).
@@ -9332,6 +9431,12 @@ type ListCustomerTransactionsRequest struct {
 	Params     ListCustomerTransactionsParams
 }
 
+// CreateCustomerTransactionRequest is the input of CreateCustomerTransaction.
+type CreateCustomerTransactionRequest struct {
+	CustomerID CustomerIDPath
+	Body       CustomerTransactionCreate
+}
+
 // ListExemptionsRequest is the input of ListExemptions.
 type ListExemptionsRequest struct {
 	Params ListExemptionsParams
@@ -9356,7 +9461,6 @@ type UpdateExemptionRequest struct {
 // ListExemptionAttachmentsRequest is the input of ListExemptionAttachments.
 type ListExemptionAttachmentsRequest struct {
 	ExemptionID ExemptionIDPath
-	Params      ListExemptionAttachmentsParams
 }
 
 // UploadExemptionAttachmentRequest is the input of UploadExemptionAttachment.
@@ -9735,6 +9839,12 @@ type GetTransactionByExternalIDRequest struct {
 	ExternalID ExternalIDPath
 }
 
+// ListTransactionsOfFilingRequest is the input of ListTransactionsOfFiling.
+type ListTransactionsOfFilingRequest struct {
+	FilingID FilingIDPath
+	Params   ListTransactionsOfFilingParams
+}
+
 // ListTransactionImportsRequest is the input of ListTransactionImports.
 type ListTransactionImportsRequest struct {
 	Params ListTransactionImportsParams
@@ -9992,6 +10102,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.ListCustomerTransactions(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "POST", Path: "/v1/customers/:customer_id/transactions", Operation: "createCustomerTransaction", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateCustomerTransactionRequest
+			request.CustomerID = c.Param("customer_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateCustomerTransaction(c.Request.Context(), request)
+			reply(c, 202, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID", Stream: false, Handler: func(c *gin.Context) {
 			var request GetCustomerByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
@@ -10035,10 +10155,6 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "listExemptionAttachments", Stream: false, Handler: func(c *gin.Context) {
 			var request ListExemptionAttachmentsRequest
 			request.ExemptionID = c.Param("exemption_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
 			answer, err := server.ListExemptionAttachments(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
@@ -10220,8 +10336,8 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 		{Method: "DELETE", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "deletePhysicalNexus", Stream: false, Handler: func(c *gin.Context) {
 			var request DeletePhysicalNexusRequest
 			request.PhysicalNexusID = c.Param("physical_nexus_id")
-			err := server.DeletePhysicalNexus(c.Request.Context(), request)
-			reply(c, 204, nil, err)
+			answer, err := server.DeletePhysicalNexus(c.Request.Context(), request)
+			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "getPhysicalNexus", Stream: false, Handler: func(c *gin.Context) {
 			var request GetPhysicalNexusRequest
@@ -10769,6 +10885,16 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetTransactionByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetTransactionByExternalID(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/transactions/filings/:filing_id", Operation: "listTransactionsOfFiling", Stream: false, Handler: func(c *gin.Context) {
+			var request ListTransactionsOfFilingRequest
+			request.FilingID = c.Param("filing_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListTransactionsOfFiling(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/transactions/imports", Operation: "listTransactionImports", Stream: false, Handler: func(c *gin.Context) {

@@ -50,6 +50,7 @@ const (
 	FieldCurrencyMismatch = "currency_mismatch"
 	FieldNotInOriginal    = "item_not_in_original"
 	FieldUnknownOrder     = "unknown_order_field"
+	FieldUnknownParameter = "unknown_parameter"
 	FieldURLNotAllowed    = "url_not_allowed"
 	FieldNotFound         = "not_found"
 )

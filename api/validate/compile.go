@@ -103,7 +103,12 @@ func (c *compiler) object(at string, spec *openapi3.Schema, s *schema) error {
 	for name, p := range spec.Properties {
 		if ignored, _ := p.Value.Extensions["x-ignored"].(bool); !ignored {
 			names = append(names, name)
+			continue
 		}
+		if s.quiet == nil {
+			s.quiet = map[string]struct{}{}
+		}
+		s.quiet[name] = struct{}{}
 	}
 	slices.Sort(names)
 	if len(names) > 64 {

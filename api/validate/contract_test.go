@@ -59,6 +59,8 @@ type bundle struct {
 	*contract
 	router *gin.Engine
 	bound  openapi.Input
+
+	ignored string
 }
 
 func setup(t testing.TB) *bundle {
@@ -81,6 +83,7 @@ func (b *bundle) check(c *gin.Context, request *Request) {
 	run := b.checker.Begin(testNow)
 	defer b.checker.End(run)
 	refusal := run.Check(request, body, c.Request.URL.RawQuery, false)
+	b.ignored = run.Ignored()
 	if refusal == nil && !request.Possible(c.Param) {
 		refusal = problem.New(problem.CodeResourceNotFound, "")
 	}

@@ -13,10 +13,11 @@ type decimalKind struct {
 	least    int  // digits after it in canonical form, at least
 	total    int  // digits in all that can be kept exactly; 0 = no further limit
 	whole    bool // an integer: canonical form is a JSON number
+	noise    bool // what binary floating point adds to a JSON number is taken off
 }
 
 var decimalKinds = map[string]decimalKind{
-	"money":           {integers: 10, decimals: 2, least: 2},
+	"money":           {integers: 10, decimals: 2, least: 2, noise: true},
 	"money18":         {integers: 18, decimals: 2, least: 2},
 	"rate":            {integers: 3, decimals: 9, least: 9},
 	"qty":             {integers: 12, decimals: 9, least: 1, total: 19},
@@ -73,6 +74,10 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 	}
 	value := digits[from:count]
 	point -= from
+	var plain [maxDecimalLength + 3]byte
+	if kind.noise && len(value)-point > kind.decimals {
+		value, point = withoutNoise(plain[:0], value, point, kind.decimals)
+	}
 	if len(value) == 0 {
 		negative, point = false, 0
 	}
@@ -85,6 +90,52 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 		return dst, negative, problem.FieldTooPrecise
 	}
 	return appendDecimal(dst, value, point, shown, negative), negative, ""
+}
+
+// noiseDecimals is how many decimals show that the rest of a number is noise: what it is
+// away from one with fewer decimals is then less than 10^-noiseDecimals.
+const noiseDecimals = 7
+
+// withoutNoise is the number with that many decimals which the digits, with the point
+// after the first point of them, miss by less than binary floating point can explain
+// (3.1100000000000003, 29.989999999999998); any other number it gives back as it is.
+func withoutNoise(dst, digits []byte, point, decimals int) (value []byte, newPoint int) {
+	digit := func(i int) byte {
+		if i < 0 || i >= len(digits) {
+			return '0'
+		}
+		return digits[i]
+	}
+	rest := digit(point + decimals)
+	if rest != '0' && rest != '9' || len(digits)-point <= noiseDecimals {
+		return digits, point
+	}
+	for i := point + decimals; i < point+noiseDecimals; i++ {
+		if digit(i) != rest {
+			return digits, point
+		}
+	}
+	first := min(point, 0) - 1 // of the digits kept, with room for a carry
+	for i := first; i < point+decimals; i++ {
+		dst = append(dst, digit(i))
+	}
+	if rest == '9' {
+		i := len(dst) - 1
+		for ; dst[i] == '9'; i-- {
+			dst[i] = '0'
+		}
+		dst[i]++
+	}
+	return trimZeros(dst, point-first)
+}
+
+// trimZeros takes the zeros off both ends of digits with the point after the first point
+// of them.
+func trimZeros(digits []byte, point int) (value []byte, newPoint int) {
+	for len(digits) > 0 && digits[0] == '0' {
+		digits, point = digits[1:], point-1
+	}
+	return bytes.TrimRight(digits, "0"), point
 }
 
 // appendDecimal writes digits with the point after the first point of them.

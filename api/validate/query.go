@@ -2,7 +2,10 @@ package validate
 
 import (
 	"bytes"
+	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +38,7 @@ type parameters struct {
 	byName  map[string]int
 	groups  [2][]int // parameters that exclude each other; the first group is the usual one
 	ordered [][2]int // pairs of from and to
+	open    bool     // others may be sent too, and mean nothing
 }
 
 // given is what a request says about one parameter.
@@ -46,7 +50,7 @@ type given struct {
 }
 
 func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3.Parameters) (*parameters, error) {
-	p := &parameters{byName: map[string]int{}}
+	p := &parameters{byName: map[string]int{}, open: op.Security != nil && len(*op.Security) == 0}
 	var aliases []string
 	for _, ref := range append(append(openapi3.Parameters{}, shared...), op.Parameters...) {
 		spec := ref.Value
@@ -70,6 +74,8 @@ func (c *compiler) parameters(at string, op *openapi3.Operation, shared openapi3
 		p.byName[spec.Name] = len(p.list)
 		p.list = append(p.list, one)
 	}
+	// A write without parameters does what it does, whatever stands in its query.
+	p.open = p.open || len(p.list) == 0 && !strings.HasPrefix(at, http.MethodGet+" ")
 	for i, alias := range aliases {
 		if alias != "" {
 			p.list[i].sameAs = p.byName[alias]
@@ -108,6 +114,7 @@ func (v *Run) query(p *parameters, raw string) {
 	defer v.leave()
 	values := make([]given, len(p.list))
 	sent := make([]bool, len(p.list))
+	var unknown []string
 	count := 0
 	for rest := raw; rest != ""; {
 		var pair string
@@ -127,6 +134,10 @@ func (v *Run) query(p *parameters, raw string) {
 		}
 		i, known := p.byName[name]
 		if !known {
+			if !p.open && !slices.Contains(unknown, name) {
+				unknown = append(unknown, name)
+				v.unknownParameter(p, name)
+			}
 			continue
 		}
 		one := &p.list[i]
@@ -153,6 +164,31 @@ func (v *Run) query(p *parameters, raw string) {
 	}
 	v.writeParameters(p, values, second)
 }
+
+// unknownParameter reports a parameter that the operation does not have: without it the
+// answer would look as if it had been heeded. Its name is told again where it is one that
+// could be meant.
+func (v *Run) unknownParameter(p *parameters, name string) {
+	message := "There is no such parameter here."
+	if near := nearest(p.names(), name); near != nil {
+		message = "There is no such parameter; the nearest is " + strings.Join(near, " or ") + "."
+	}
+	if !parameterName.MatchString(name) {
+		v.fault(problem.FieldUnknownParameter, message)
+		return
+	}
+	v.faultAt(name, problem.FieldUnknownParameter, message)
+}
+
+func (p *parameters) names() []string {
+	names := make([]string, len(p.list))
+	for i := range p.list {
+		names[i] = p.list[i].name
+	}
+	return names
+}
+
+var parameterName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // exclusive reports parameters of both groups and reports whether the second
 // group is in use.
@@ -225,7 +261,7 @@ func (v *Run) one(p *parameter, to *given, value string) {
 			v.fault(problem.FieldInvalidFormat, "Must be a whole number.")
 			return
 		}
-		v.number(s, []byte(value))
+		v.number(s, []byte(value), true)
 	default:
 		v.raw = appendEscaped(v.scratch[:0], value)
 		v.scratch = v.raw

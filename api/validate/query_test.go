@@ -16,8 +16,10 @@ func TestQuery(t *testing.T) {
 		want  string // faults, comma-separated; "" = accepted
 		bound string // members besides the defaults
 	}{
-		"nothing":                     {"", "", ""},
-		"unknown parameters":          {"x=1&x=2&page%5B%5D=3", "", ""},
+		"nothing": {"", "", ""},
+		"unknown parameters": {
+			"x=1&x=2&page%5B%5D=3&stauts=", "unknown_parameter query.x,unknown_parameter query,unknown_parameter query.stauts", "",
+		},
 		"empty parameter":             {"status=&size=&marketplace=", "", ""},
 		"list of statuses":            {"status=PENDING,COMMITTED", "", `"status":["PENDING","COMMITTED"]`},
 		"A-31 SQL in a status":        {"status=PENDING%27%3BDROP", "invalid_enum query.status", ""},
@@ -67,8 +69,8 @@ func TestQuery(t *testing.T) {
 		"broken escape":       {"state=%zz", "invalid_format query.state", ""},
 		"invalid UTF-8":       {"state=%ff", "invalid_format query.state", ""},
 		"NUL":                 {"state=%00", "invalid_format query.state", ""},
-		"A-35 101 parameters": {strings.Repeat("x=1&", 101), "too_many query", ""},
-		"100 parameters":      {strings.Repeat("x=1&", 100), "", ""},
+		"A-35 101 parameters": {strings.Repeat("country=&", 101), "too_many query", ""},
+		"100 parameters":      {strings.Repeat("country=&", 100), "", ""},
 		"all together": {
 			"page=0&size=0&status=x",
 			"out_of_range query.page,out_of_range query.size,invalid_enum query.status", "",
@@ -118,6 +120,28 @@ func TestExemptionsThatEndBeforeTheyStart(t *testing.T) {
 		_, faults := answerOf(t, setup(t).send("GET", "/v1/exemptions?"+query, ""))
 		require.Equal(t, want, strings.Join(faults, ","), query)
 	}
+}
+
+// A misspelt parameter is refused by the name of the one that was meant.
+func TestUnknownParametersNameTheNearest(t *testing.T) {
+	t.Parallel()
+	for target, nearest := range map[string]string{
+		"/v1/transactions?stauts=COMMITTED":                              "the nearest is status.",
+		"/v1/filings?status_in=FILED":                                    "the nearest is status__in.",
+		"/v1/transactions?StartDate=2026-1-1":                            "the nearest is startDate.",
+		"/v1/products/external/P-1?page=1":                               "no such parameter here.",
+		"/v1/transactions?" + strings.Repeat("%F0%9F%98%80", 500) + "=1": "no such parameter here.",
+	} {
+		r := setup(t).send("GET", target, "")
+		_, faults := answerOf(t, r)
+		require.Len(t, faults, 1, target)
+		require.True(t, strings.HasPrefix(faults[0], "unknown_parameter query"), faults[0])
+		require.Contains(t, r.Body.String(), nearest, target)
+	}
+	code, _ := answerOf(t, setup(t).send("DELETE", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3?trace=7", ""))
+	require.Empty(t, code, "a write without parameters filters nothing")
+	code, _ = answerOf(t, setup(t).send("GET", "/healthz?probe=7", ""))
+	require.Empty(t, code, "who only asks whether the process runs may add what they like")
 }
 
 func TestPathsThatCannotExist(t *testing.T) {

@@ -45,7 +45,24 @@ func (c *Checker) Compile(at string, item *openapi3.PathItem, spec *openapi3.Ope
 	if r.body, err = compile.schema(at+" body", spec.RequestBody.Value.Content["application/json"].Schema); err != nil {
 		return nil, err
 	}
+	r.body.keepQuiet(recordOf(spec))
 	return r, nil
+}
+
+// recordOf is what an operation answers when it succeeds, without the list around one record;
+// nil for nothing.
+func recordOf(spec *openapi3.Operation) *openapi3.SchemaRef {
+	for status, response := range spec.Responses.Map() {
+		media := response.Value.Content["application/json"]
+		if !strings.HasPrefix(status, "2") || media == nil {
+			continue
+		}
+		if items := media.Schema.Value.Items; items != nil {
+			return items
+		}
+		return media.Schema
+	}
+	return nil
 }
 
 // HasBody reports whether requests may have a body that is JSON.

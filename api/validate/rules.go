@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"bytes"
 	"time"
 	"unicode/utf8"
 
@@ -12,11 +13,14 @@ import (
 // their own fault.
 func (v *Run) rule(s *schema, r *rule, at uint32) {
 	if r.when >= 0 {
-		i := v.find(at, r.when)
-		if i == 0 || v.tape[i].kind != nodeString {
-			return
+		value := bytes.Trim(s.props[r.when].schema.def, `"`) // what counts when nothing is sent
+		if i := v.find(at, r.when); i != 0 {
+			if v.tape[i].kind != nodeString {
+				return
+			}
+			value = v.textOf(&v.tape[i])
 		}
-		if _, applies := r.values[string(v.textOf(&v.tape[i]))]; !applies {
+		if _, applies := r.values[string(value)]; !applies {
 			return
 		}
 	}
@@ -29,7 +33,7 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	switch r.kind {
 	case ruleRequired:
 		for i, path := range r.fields {
-			if v.find(at, path[0]) == 0 {
+			if sent := v.find(at, path[0]); sent == 0 || v.blankText(&s.props[path[0]], sent) {
 				v.faultAt(r.names[i], problem.FieldMissing, messageOr(r, r.names[i]+" is required."))
 			}
 		}
@@ -49,6 +53,13 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	case ruleJurisdiction:
 		v.jurisdiction(s, r, at)
 	}
+}
+
+// blankText reports whether a free text, which has no other fault then, is white space only.
+func (v *Run) blankText(p *property, at uint32) bool {
+	n := &v.tape[at]
+	return n.kind == nodeString && p.schema.kind == kindString && p.schema.values == nil && p.schema.format == nil &&
+		blank(v.textOf(n))
 }
 
 func messageOr(r *rule, message string) string {

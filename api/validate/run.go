@@ -20,6 +20,7 @@ type Run struct {
 	truncated bool
 	refused   []RefusedRow
 	compared  int    // values outside a set that were compared with those of the set
+	ignored   []byte // unknown fields of the body, as a header names them
 	scratch   []byte // one unescaped string
 	spare     []byte // one number that is read a second time
 	raw       []byte // the string being checked, as sent
@@ -37,8 +38,12 @@ func (v *Run) fault(code, message string) {
 		v.truncated = true
 		return
 	}
-	var b []byte
-	for i, s := range v.place {
+	v.faults = append(v.faults, problem.Field(code, string(appendPlace(nil, v.place)), message))
+}
+
+// appendPlace writes the way to a place, such as body.transaction_items[0].amount.
+func appendPlace(b []byte, place []step) []byte {
+	for i, s := range place {
 		if s.name == "" {
 			b = append(b, '[')
 			b = strconv.AppendInt(b, int64(s.index), 10)
@@ -50,7 +55,7 @@ func (v *Run) fault(code, message string) {
 		}
 		b = append(b, s.name...)
 	}
-	v.faults = append(v.faults, problem.Field(code, string(b), message))
+	return b
 }
 
 func (v *Run) faultAt(name, code, message string) {
@@ -112,7 +117,7 @@ func (v *Run) check(s *schema, at uint32) {
 			v.fault(problem.FieldInvalidType, numberTypeMessage(s))
 			return
 		}
-		v.number(s, v.textOf(n))
+		v.number(s, v.textOf(n), n.kind == nodeString)
 	case kindAny:
 		if n.kind != nodeObject {
 			v.fault(problem.FieldInvalidType, "Must be an object.")
@@ -136,6 +141,10 @@ func (v *Run) object(s *schema, at uint32) {
 	end := v.tape[at].next
 	for i := at + 1; i < end; i = v.tape[i].next {
 		n := &v.tape[i]
+		if n.prop == propIgnored {
+			v.ignore(n)
+			continue
+		}
 		if n.prop == propBeyond {
 			v.faultAt(
 				string(v.bytesOf(n)), problem.FieldTooMany,

@@ -16,11 +16,13 @@ type scanner struct {
 	tape []node
 	keys []uint64 // folded hashes of the keys of the open objects
 	fold []byte   // scratch: one folded key
+
+	ignored int // unknown fields on the tape
 }
 
 // scan reads a body whose top level must be an object.
 func (s *scanner) scan(body []byte, schema *schema) error {
-	s.body, s.pos, s.tape, s.keys = body, 0, s.tape[:0], s.keys[:0]
+	s.body, s.pos, s.tape, s.keys, s.ignored = body, 0, s.tape[:0], s.keys[:0], 0
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return s.fail("a byte order mark is not allowed.")
 	}
@@ -131,7 +133,7 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 		if err != nil {
 			return err
 		}
-		key := s.body[keyAt+1 : s.pos-1]
+		key, keyEnd := s.body[keyAt+1:s.pos-1], s.pos-1
 		if escaped {
 			key = unescape(nil, key)
 		}
@@ -145,10 +147,8 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 		s.pos++
 		s.space()
 		child, childProp := known.property(key)
-		if known.beyond(key) {
-			s.record(node{
-				kind: nodeTrue, prop: propBeyond, start: uint32(keyAt + 1), end: uint32(keyAt + 1 + len(key)),
-			})
+		if childProp < 0 && known != nil {
+			s.unknown(known, key, keyAt+1, keyEnd)
 		}
 		if err := s.value(child, childProp, depth+1); err != nil {
 			return err
@@ -173,6 +173,21 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 	s.keys = s.keys[:first]
 	s.close(schema, self)
 	return nil
+}
+
+// unknown notes a field that the object does not have, the first ones of a body, so that
+// a hostile one costs no memory.
+func (s *scanner) unknown(in *schema, key []byte, start, end int) {
+	n := node{kind: nodeTrue, prop: propIgnored, start: uint32(start), end: uint32(end)}
+	switch {
+	case in.beyond(key):
+		n.prop = propBeyond
+	case s.ignored == maxIgnored || in.silent(key):
+		return
+	default:
+		s.ignored++
+	}
+	s.record(n)
 }
 
 func (s *scanner) array(schema *schema, prop int16, depth int) error {

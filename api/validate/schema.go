@@ -3,6 +3,8 @@ package validate
 import (
 	"bytes"
 	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 type schemaKind uint8
@@ -31,7 +33,8 @@ type schema struct {
 	required uint64 // bit n = props[n]
 	update   bool   // a field that is sent as null is handed on
 	rules    []rule
-	numbered *numbered // fields with numbers in their names that end somewhere
+	numbered *numbered           // fields with numbers in their names that end somewhere
+	quiet    map[string]struct{} // fields that are accepted, never read, and no mistake
 	maxBytes int
 
 	// lists
@@ -132,6 +135,37 @@ func (s *schema) beyond(name []byte) bool {
 	text, field, ok := bytes.Cut(rest, []byte("_"))
 	n, numeric := digits(text)
 	return ok && numeric && len(text) > 0 && len(text) < 9 && (n < 1 || n > s.numbered.most) && plainName(field)
+}
+
+// silent reports whether a field that is never read is no mistake: one that the contract
+// names as ignored, or one that answers have.
+func (s *schema) silent(name []byte) bool {
+	_, ok := s.quiet[string(name)]
+	return ok
+}
+
+// keepQuiet takes the fields of an answer for no mistakes in a request: a body made from
+// what was read has them.
+func (s *schema) keepQuiet(answer *openapi3.SchemaRef) {
+	for answer != nil && answer.Value != nil && len(answer.Value.AllOf) == 1 {
+		answer = answer.Value.AllOf[0]
+	}
+	switch {
+	case answer == nil || answer.Value == nil:
+	case s.kind == kindArray && answer.Value.Items != nil:
+		s.items.keepQuiet(answer.Value.Items)
+	case s.kind == kindObject:
+		for name, property := range answer.Value.Properties {
+			if i, known := s.byName[name]; known {
+				s.props[i].schema.keepQuiet(property)
+				continue
+			}
+			if s.quiet == nil {
+				s.quiet = map[string]struct{}{}
+			}
+			s.quiet[name] = struct{}{}
+		}
+	}
 }
 
 // plainName reports whether a name of the client's own may stand in an answer.

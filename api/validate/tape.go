@@ -34,6 +34,9 @@ type node struct {
 // of its value.
 const propBeyond = -2
 
+// propIgnored marks a field that the contract does not know, likewise.
+const propIgnored = -3
+
 // syntaxError is why a body is not acceptable JSON. It names a position, never
 // a piece of the body.
 type syntaxError struct {

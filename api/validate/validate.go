@@ -39,7 +39,7 @@ func (c *Checker) Begin(now time.Time) *Run {
 	v.now = now
 	v.out, v.params = v.out[:0], v.params[:0]
 	v.place, v.faults, v.truncated = v.place[:0], nil, false
-	v.refused, v.compared = nil, 0
+	v.refused, v.compared, v.ignored = nil, 0, v.ignored[:0]
 	return v
 }
 

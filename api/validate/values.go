@@ -46,13 +46,16 @@ func (v *Run) string(s *schema, text []byte) {
 	v.out = out
 }
 
-// number validates a decimal or an integer.
-func (v *Run) number(s *schema, literal []byte) {
+// number validates a decimal or an integer. text says that it was sent as a text, which
+// holds the number as it was written.
+func (v *Run) number(s *schema, literal []byte, text bool) {
+	kind := s.number
+	kind.noise = kind.noise && !text
 	if !s.number.whole {
 		v.out = append(v.out, '"')
 	}
 	start := len(v.out)
-	out, negative, code := scanDecimal(v.out, literal, s.number)
+	out, negative, code := scanDecimal(v.out, literal, kind)
 	if code != "" {
 		v.fault(code, numberMessage(s, code))
 		return

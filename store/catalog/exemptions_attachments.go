@@ -43,15 +43,14 @@ func (s *Store) CreateAttachment(
 // ListAttachments lists the documents of an exemption, the oldest first.
 // Errors: models.ErrNotFound.
 func (s *Store) ListAttachments(
-	ctx context.Context, scope models.Scope, exemptionID string, page models.Page,
-) (models.List[models.Attachment], error) {
+	ctx context.Context, scope models.Scope, exemptionID string,
+) (list []models.Attachment, err error) {
 	db := s.db.GORM(ctx)
-	err := db.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, exemptionID).Take(&models.Exemption{}).Error
+	err = db.Select("id").Where("organization_id = ? AND id = ?", scope.OrganizationID, exemptionID).Take(&models.Exemption{}).Error
 	if err != nil {
-		return models.List[models.Attachment]{}, pg.Translate(err)
+		return nil, pg.Translate(err)
 	}
-	return pg.ReadPage[models.Attachment](db.Where(
-		"organization_id = ? AND exemption_id = ?", scope.OrganizationID, exemptionID,
-	),
-		pg.Sortable{"created_at": false}, []models.Order{{Column: "created_at"}}, page)
+	err = db.Where("organization_id = ? AND exemption_id = ?", scope.OrganizationID, exemptionID).
+		Order("created_at, id").Find(&list).Error
+	return list, pg.Translate(err)
 }

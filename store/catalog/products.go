@@ -130,7 +130,7 @@ func (s *Store) UpdateProduct(
 		p.UpdatedAt = tx.NowFunc()
 		err = tx.Model(&models.Product{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
 			Select("name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
-				"description", "status", "source", "sku", "updated_at").
+				"description", "status", "source", "sku", "code", "updated_at").
 			UpdateColumns(&p).Error
 		if err != nil {
 			return err

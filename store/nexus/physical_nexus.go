@@ -2,7 +2,6 @@ package nexus
 
 import (
 	"context"
-	"errors"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -109,16 +108,14 @@ func (s *Store) UpdatePhysicalNexus(
 	return p, err
 }
 
-// DeletePhysicalNexus deletes a presence. One that was deleted before is no
-// error: the audit trail knows it. Errors: models.ErrNotFound.
-func (s *Store) DeletePhysicalNexus(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+// DeletePhysicalNexus deletes a presence and returns it as it was. Errors: models.ErrNotFound.
+func (s *Store) DeletePhysicalNexus(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string,
+) (models.PhysicalNexus, error) {
+	var p models.PhysicalNexus
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		var p models.PhysicalNexus
 		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&p).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return deletedBefore(tx, scope, id)
-		}
 		if err != nil {
 			return err
 		}
@@ -127,15 +124,5 @@ func (s *Store) DeletePhysicalNexus(ctx context.Context, scope models.Scope, act
 		}
 		return presenceChanged(tx, scope, actor, models.AuditDelete, &p, nil)
 	})
-}
-
-// deletedBefore is nil for a record that was deleted.
-func deletedBefore(tx *gorm.DB, scope models.Scope, id string) error {
-	var n int64
-	err := tx.Model(&models.AuditEntry{}).
-		Where("organization_id = ? AND entity_id = ? AND action = ?", scope.OrganizationID, id, models.AuditDelete).Count(&n).Error
-	if err == nil && n == 0 {
-		return models.ErrNotFound
-	}
-	return err
+	return p, err
 }

@@ -31,6 +31,7 @@ type Data struct {
 	Nexus        []nexus.Row
 	FilingDues   []calendar.DueRow
 	HolidayRules []calendar.HolidayRow
+	FilingSites  []FilingSiteRow
 	// Boundaries names the boundary files imported by the operator.
 	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
@@ -124,6 +125,7 @@ type TaxabilityRow struct {
 	From, To      calendar.Date
 	Source        string
 	Confidence    string
+	Notes         string
 }
 
 // LocalRuleRow is a rule that a rate alone cannot say. What the numbers mean
@@ -172,6 +174,16 @@ type ClassRuleRow struct {
 	From, To       calendar.Date
 	Source         string
 	Confidence     string
+	Notes          string
+}
+
+// FilingSiteRow says where returns of a country, or of one of its states, are filed. Those of
+// a state without a row go to the country's.
+type FilingSiteRow struct {
+	At                  RowRef
+	Country, State, URL string
+	AsOf                calendar.Date
+	Source              string // the authority whose site it is
 }
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of

@@ -77,6 +77,7 @@ func Read(folder fs.FS) (Data, error) {
 		{"vat_nexus.csv", addNexus},
 		{"us_filing_due.csv", addFilingDue},
 		{"us_holiday_rules.csv", addHolidayRule},
+		{"filing_sites.csv", addFilingSite},
 		{"class_rules.csv", addClassRule},
 		{"territories.csv", addTerritory},
 		{"import_limits.csv", addImportLimit},

@@ -75,6 +75,7 @@ func addTaxability(d *Data, r *row) {
 		StateRate: r.percentage("state_rate_pct"),
 		LocalRule: r.text("local_rule"), Threshold: r.number("threshold_usd"), ThresholdMode: r.text("threshold_mode"),
 		From: r.date("effective_from"), To: r.date("effective_to"), Source: r.text("source"), Confidence: r.confidence(),
+		Notes: r.textOrNone("notes"),
 	})
 }
 
@@ -119,6 +120,7 @@ func addClassRule(d *Data, r *row) {
 	d.ClassRules = append(d.ClassRules, ClassRuleRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Class: r.text("class"), Treatment: r.text("treatment"),
 		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"), Confidence: r.confidence(),
+		Notes: r.textOrNone("notes"),
 	})
 }
 
@@ -201,6 +203,13 @@ func addHolidayRule(d *Data, r *row) {
 	d.HolidayRules = append(d.HolidayRules, calendar.HolidayRow{
 		At: r.at(), Name: r.text("name"), Rule: r.text("rule"), Observed: r.text("observed_rule"), Scope: r.list("scope"),
 		Since: r.date("since"),
+	})
+}
+
+func addFilingSite(d *Data, r *row) {
+	d.FilingSites = append(d.FilingSites, FilingSiteRow{
+		At: r.at(), Country: r.text("country"), State: r.text("state"), URL: strings.Clone(r.text("url")),
+		AsOf: r.date("as_of"), Source: r.text("source"),
 	})
 }
 

@@ -44,6 +44,7 @@ func few() Tables {
 		"vat_nexus.csv":        nexusHead,
 		"us_filing_due.csv":    "state,frequency,default,due_rule,source,confidence\nMN,MONTHLY,Y,DAY:20,law,HIGH\n",
 		"us_holiday_rules.csv": "name,rule,observed_rule,scope,since\nChristmas,FIXED:12-25,NEAREST,US|US-MN,1870-06-28\n",
+		"filing_sites.csv":     "country,state,name,url,as_of,source\nUS,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED\n",
 		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name\nAT,6691,6692,AT-JM,Jungholz\n",

@@ -98,6 +98,14 @@ func (r *row) text(column string) string {
 	return r.values[i]
 }
 
+// textOrNone is the text of a column that a table may lack.
+func (r *row) textOrNone(column string) string {
+	if _, ok := r.table.columns[column]; !ok {
+		return ""
+	}
+	return r.text(column)
+}
+
 func (r *row) list(column string) []string {
 	s := r.text(column)
 	if s == "" {

@@ -63,6 +63,9 @@ func PeriodsOn(model PeriodModel, day calendar.Date) (current, previous calendar
 	return calendar.Period{}, calendar.Period{}, false
 }
 
+// PeriodBefore is the period before one that begins on a day: every model measures 12 months.
+func PeriodBefore(start calendar.Date) calendar.Period { return yearBefore(start) }
+
 // measuresWhatIsOver reports whether the model only looks at periods that are over.
 func (m PeriodModel) measuresWhatIsOver() bool {
 	switch m {
@@ -78,7 +81,7 @@ func calendarYear(year int) calendar.Period {
 	return calendar.Period{Start: calendar.DateOn(year, time.January, 1), End: calendar.DateOn(year, time.December, 31)}
 }
 
-// yearBefore are the 12 months that end before the day, which begins a month.
+// yearBefore are the 12 months that end before the day.
 func yearBefore(day calendar.Date) calendar.Period {
 	return calendar.Period{Start: day.AddMonths(-monthsPerYear), End: day.AddDays(-1)}
 }

@@ -279,6 +279,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		in.settleFiling(op, n)
 	case "createTransaction":
 		in.settleTransaction(t, n)
+	case "createCustomerTransaction": // of the customer that the path names
+		in.settleTransaction(t, n)
+		n.drop("customer", "customer_id")
 	case "createCreditNote", "updateCreditNote":
 		in.settleCreditNote(t, op, n)
 	case "archiveTransactions": // each id once

@@ -45,10 +45,10 @@ func damages(n *node, at string, required, update bool, remove func()) []damage 
 	case s.isDecimal():
 		put("wrong type", "invalid_type", "true", "[1]", "{}")
 		put("not a number", "invalid_format", `"abc"`, `"NaN"`, `"-Infinity"`, `"+1"`, `"012"`, `".5"`, `"1."`, `" 1"`, `"1e400"`, `"1E1000000000"`, `"0x10"`, `"1,5"`, `"`+strings.Repeat("1", 33)+`"`, `"١"`)
-		put("too precise", "too_precise", "0.0000000001", `"1.1234567891"`)
+		put("too precise", "too_precise", `"0.0000000001"`, `"1.1234567891"`)
 		put("out of range", "out_of_range", "10000000000000000000", `"-1e19"`)
 		if s.Format == "money" {
-			put("too precise", "too_precise", "0.005", `"10.001"`, "19.990000000000002")
+			put("too precise", "too_precise", "0.005", "19.9900001", `"10.001"`, `"19.990000000000002"`)
 			put("out of range", "out_of_range", "10000000000.00", `"99999999999999999999"`)
 		}
 		if s.extensions["x-minimum"] != nil {

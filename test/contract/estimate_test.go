@@ -87,7 +87,7 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 // has it processed: the two must agree.
 func (in *installation) asProcessed(t *testing.T, as credentials, members string) outcome {
 	t.Helper()
-	estimate := outcomeOf(t, in.call(as, "POST", "/v1/tax/estimate", "{"+members, 200), "items")
+	estimate := outcomeOf(t, in.call(as, "POST", "/v1/tax/estimate", "{"+members, 200), "transaction_items")
 	sale := in.call(as, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"SALE",`, in.next("ORDER"))+members, 202)
 	var accepted []struct{ ID string }
 	sale.decode(t, &accepted)

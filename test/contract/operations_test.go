@@ -55,7 +55,7 @@ func subjectOf(t tester, op operation) subject {
 		return unregistered
 	case strings.HasPrefix(op.path, "/v1/filings/registration/"):
 		return registered
-	case strings.HasPrefix(op.path, "/v1/filings/"):
+	case strings.HasPrefix(op.path, "/v1/filings/"), strings.HasPrefix(op.path, "/v1/transactions/filings/"):
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
 		return registered
@@ -213,6 +213,8 @@ func (in *installation) body(op operation, as credentials) string {
 	switch strings.TrimSuffix(op.OperationID, "Alias") {
 	case "createTransaction":
 		return saleBody(in.next("ORDER"), "P-1", 1)
+	case "createCustomerTransaction":
+		return strings.Replace(saleBody(in.next("ORDER"), "P-1", 1), `"customer":`, `"of_the_path":`, 1)
 	case "createTransactionBatch":
 		return `{"transactions":[` + saleBody(in.next("ORDER"), "P-1", 1) + `]}`
 	case "createTransactionImport":

@@ -67,7 +67,7 @@ func (in *installation) nexusOf(organization, state string) (id string) {
 // fit together.
 func (in *installation) settleRegistration(n *node) {
 	in.free("NY")
-	n.put(map[string]string{"country_code": "US", "state_code": "NY", "registration_import_type": "REGULAR"})
+	n.put(map[string]string{"country_code": "US", "state_code": "NY", "registration_import_type": "REGULAR", "filing_frequency": "MONTHLY"})
 	n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
 }
 

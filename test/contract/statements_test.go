@@ -96,7 +96,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/products?size=100", "", 200)
 		expect(cost{2, 2}, "GET", "/v1/customers?size=100", "", 200)
 		expect(cost{4, 4}, "GET", "/v1/exemptions?size=100", "", 200) // with names of customers and documents
-		expect(cost{3, 3}, "GET", attachments+"?size=100", "", 200)
+		expect(cost{2, 2}, "GET", attachments, "", 200)
 		expect(cost{4, 4}, "GET", "/v1/registrations?size=100", "", 200)        // with their frequencies and the end of the fiscal year
 		expect(cost{1, 1}, "GET", "/v1/nexus?without_pagination=true", "", 200) // with their registrations
 		expect(cost{1, 1}, "GET", "/v1/nexus/"+nexus, "", 200)

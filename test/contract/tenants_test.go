@@ -74,6 +74,9 @@ var functions = map[string]class{
 	"updateCustomer":           self,
 	"listCustomerTransactions": self,
 
+	"createCustomerTransaction": self,
+	"listTransactionsOfFiling":  self,
+
 	"createExemption": self,
 	"listExemptions":  self,
 	"getExemption":    self,
@@ -332,11 +335,13 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 404, "resource_not_found"
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
-	case slices.Contains([]string{"createTransaction", "createTransactionImport", "reprocessTransaction"}, op.OperationID):
+	case slices.Contains([]string{
+		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction",
+	}, op.OperationID):
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":
 		return 409, "onboarding_not_active"
-	case op.method == http.MethodDelete:
+	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus":
 		return 204, ""
 	}
 	return 200, ""

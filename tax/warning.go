@@ -1,0 +1,76 @@
+package tax
+
+// WarningCode says what makes an answer less sure than it looks. The set is open.
+type WarningCode string
+
+// The warnings of the engine.
+const (
+	WarningNoRuleFound        WarningCode = "NO_RULE_FOUND"
+	WarningClassTooCoarse     WarningCode = "CLASS_TOO_COARSE"
+	WarningBeforeKnownHistory WarningCode = "BEFORE_KNOWN_HISTORY"
+	WarningAmbiguousPlace     WarningCode = "AMBIGUOUS_PLACE"
+	WarningLocalTaxUnknown    WarningCode = "LOCAL_TAX_UNKNOWN"
+	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
+)
+
+// Warning is one of them with a sentence for people. Line is the number of the line, from 0;
+// nil when it is about the whole sale.
+type Warning struct {
+	Code    WarningCode `json:"code"`
+	Message string      `json:"message"`
+	Line    *int        `json:"line,omitempty"`
+}
+
+// warnings are those of the result: of the place, of the rows it rests on, then of the lines.
+func (k *calculation) warnings() []Warning {
+	var found []Warning
+	if k.taxed.Ambiguous {
+		found = append(found, Warning{
+			Code: WarningAmbiguousPlace, Message: "The address fits several sets of jurisdictions; the most likely one was taken.",
+		})
+	}
+	switch k.taxed.Completeness {
+	case CompletenessComplete:
+	case CompletenessPartial:
+		found = append(found, Warning{
+			Code: WarningLocalTaxUnknown, Message: "A city or district tax may be missing from the tax content here.",
+		})
+	case CompletenessStateOnly:
+		found = append(found, Warning{
+			Code: WarningLocalTaxUnknown, Message: "Only the taxes of the state are known here; local taxes exist.",
+		})
+	}
+	if k.early {
+		found = append(found, Warning{
+			Code:    WarningBeforeKnownHistory,
+			Message: "The date lies before the first documented day of a rate here; the earliest known rate was taken.",
+		})
+	}
+	if k.sure == levelLow {
+		found = append(found, Warning{
+			Code:    WarningLowConfidence,
+			Message: "Something that the tax rests on is disputed, or known to be incomplete.",
+		})
+	}
+	for i := range k.lines {
+		if w := &k.lines[i]; w.exemption == ExemptionNoRuleFound && w.line.Exempt == nil {
+			found = append(found, Warning{
+				Code: WarningNoRuleFound, Line: &i,
+				Message: "There is no rule for class " + string(w.line.Class) + " in " + k.where() +
+					" on this date: no tax was calculated.",
+			})
+		} else if w.conditional {
+			found = append(found, Warning{Code: WarningClassTooCoarse, Line: &i, Message: k.tooCoarse(w)})
+		}
+	}
+	return found
+}
+
+// tooCoarse says what the law distinguishes and the class of the line does not.
+func (k *calculation) tooCoarse(w *work) string {
+	message := k.where() + " taxes only some of what class " + string(w.line.Class) + " holds; it was taken as taxable."
+	if w.note != "" {
+		message += " The rule there: " + w.note + "."
+	}
+	return message
+}

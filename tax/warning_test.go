@@ -1,0 +1,61 @@
+package tax_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+)
+
+// What makes an answer less sure is said, and nothing is said where there is nothing.
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule  string
+		sale  abroad
+		codes string
+		says  string
+	}{
+		{"goods in New York", abroad{to: "US-NY 10118", class: "PHYSICAL", amount: "1"}, "", ""},
+		{"standard goods", abroad{to: "NL", class: "PHYSICAL", amount: "1"}, "", ""},
+		{
+			"a country that is not covered", abroad{to: "JP", class: "PHYSICAL", amount: "1"}, "NO_RULE_FOUND 0",
+			"no rule for class PHYSICAL in Japan",
+		},
+		{
+			"a ZIP in several places", abroad{to: "US-CO 80123", class: "PHYSICAL", amount: "1"},
+			"AMBIGUOUS_PLACE, LOCAL_TAX_UNKNOWN, LOW_CONFIDENCE", "several sets",
+		},
+		{
+			"services that the law tells apart", abroad{to: "DE", class: "SERVICE", amount: "1"}, "CLASS_TOO_COARSE 0",
+			"Germany taxes only some of what class SERVICE holds; it was taken as taxable. The rule there: ",
+		},
+		{
+			"before the first known row of a province",
+			abroad{to: "CA-ON", class: "PHYSICAL", amount: "1", day: "2010-06-30"},
+			"BEFORE_KNOWN_HISTORY, LOW_CONFIDENCE", "first documented day",
+		},
+		{
+			"before the first evidence of a local rate",
+			abroad{to: "US-TX 75201", class: "PHYSICAL", amount: "1", day: "2015-01-01"},
+			"BEFORE_KNOWN_HISTORY, LOW_CONFIDENCE", "first documented day",
+		},
+	} {
+		r, err := loaded(t).Calculate(test.sale.request(t))
+		require.NoError(t, err, test.rule)
+		var codes, texts []string
+		for _, w := range r.Warnings {
+			code := string(w.Code)
+			if w.Line != nil {
+				require.Zero(t, *w.Line)
+				code += " 0"
+			}
+			codes, texts = append(codes, code), append(texts, w.Message)
+		}
+		require.Equal(t, test.codes, strings.Join(codes, ", "), test.rule)
+		require.Contains(t, strings.Join(texts, "\n"), test.says, test.rule)
+		require.Equal(t, strings.Contains(test.codes, "LOW_CONFIDENCE"), r.Confidence == tax.ConfidenceLow, test.rule)
+	}
+}
