@@ -118,7 +118,7 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			back := testbed.CreditNote("E-2-R", "600.00")
 			back["currency"], back["date"] = "EUR", on("06-01")+"T10:00:00Z"
 			note := s.call("POST", "/v1/transactions/"+small+"/credit_notes", back, 200)["id"].(string)
-			s.taxed(note, "-114.00", "a refund follows its sale")
+			s.taxed(note, "114.00", "a refund follows its sale, with the sign that was sent")
 			require.Equal(t, 2, s.bed.Count("SELECT count(*) FROM transaction_totals WHERE transaction_id = $1 AND member_code = 'DE' AND currency = 'EUR'", note),
 				"in the returns of the seller's own country")
 			s.owes(s.sellAbroad("E-5", "IT", on("05-14"), "100.00"), "22.00", "in every member")
