@@ -28,7 +28,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	if f.Pending > 0 {
 		return &FilingNotReadyError{Pending: f.Pending}
 	}
-	// guard: claim: nothing is left out without a word
+	// The claim looks once more: this spares it the work.
 	if f.Unresolved.Transactions > 0 && !a.ExcludeUnresolved {
 		return &FilingUnresolvedError{f.Unresolved}
 	}

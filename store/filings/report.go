@@ -16,7 +16,8 @@ import (
 // its transactions in the order of their ids, no more than limit of them, or all when
 // that is 0. With taxes each comes with its tax by jurisdiction. Both are valid until
 // the function returns that gets them, and only one transaction is held at a time.
-// Before the claim of its lines the report is a preview of now. Errors:
+// Before the claim of its lines the report is a preview of now. A report with a limit is for
+// people: its head has the history. Errors:
 // models.ErrNotFound, and those of the two functions.
 func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID string, limit int, taxes bool,
 	head func(*report.Head) error, each func(*report.Transaction) error,
@@ -26,8 +27,10 @@ func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID str
 		if err != nil {
 			return err
 		}
-		if r.head.History, err = r.history(ctx); err != nil {
-			return pg.Translate(err)
+		if limit > 0 {
+			if r.head.History, err = r.history(ctx); err != nil {
+				return pg.Translate(err)
+			}
 		}
 		if err := head(&r.head); err != nil {
 			return err

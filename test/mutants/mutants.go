@@ -124,11 +124,6 @@ var mutants = []mutant{
 		"TestAnApprovalNoticesAnObligationThatMovesMeanwhile",
 	},
 	{
-		"claim: nothing is left out without a word",
-		never,
-		"TestAnApprovalThatLeavesSomethingOut|TestWhichReturnsAnUnresolvedTransactionHoldsUp",
-	},
-	{
 		"claim: what became unresolved meanwhile takes it back",
 		never,
 		"TestAnApprovalNoticesWhatBecomesUnresolvedMeanwhile",
