@@ -188,7 +188,11 @@ func (in *installation) provoke(op operation, client credentials) {
 		return
 	}
 	with(401, func(r *request) { r.header, r.from = http.Header{"X-Api-Key": nil}, in.address() })
-	with(400, header("X-Organization-Id"))
+	if op.Security == nil {
+		with(400, header("X-Organization-Id"))
+	} else { // the key alone is enough
+		with(200, header("X-Organization-Id"))
+	}
 	with(404, header("X-Organization-Id", models.NewID(models.PrefixOrganization)))
 	if of := subjectOf(in.t, op); of != nothing {
 		with(404, func(r *request) { r.target = op.fill(object{id: models.NewID(of.prefix()), externalID: "unknown"}) })
@@ -260,6 +264,8 @@ func (in *installation) provokeConflicts(client credentials) {
 	}
 	again(client, "/v1/products", productBody(in.next("P")), 200)
 	again(client, "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
+	again(client, "/v1/customers/"+in.object(anyCustomer, client).id+"/transactions",
+		in.body(in.contract.operations["createCustomerTransaction"], client), 202)
 	note := in.object(creditNote, client)
 	again(client, "/v1/transactions/"+note.of+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
 	in.call(client, "PUT", "/v1/transactions/"+note.of+"/credit_notes/"+note.id, `{"total_amount":-999}`, 409)
