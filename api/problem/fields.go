@@ -22,6 +22,7 @@ var FieldCodes = []FieldCode{
 	{FieldDuplicateKey, "A field stands twice in one object."},
 	{FieldDuplicateValue, "A value stands twice where it must be unique."},
 	{FieldNotAllowed, "The field or parameter is not allowed here, or fixed once the object is created."},
+	{FieldUnknownParameter, "The operation has no such query parameter. The message names the nearest."},
 	{FieldMismatch, "Contradicts another value."},
 	{FieldCurrencyMismatch, "A credit note in another currency than its original."},
 	{FieldNotInOriginal, "A line of a credit note for a product that is not on the original."},

@@ -59,7 +59,7 @@ func TestTheHistoryOfAFilingIsKept(t *testing.T) {
 		"UPDATE filing_history SET actor_name = 'Eve' WHERE filing_id = $1", "DELETE FROM filing_history WHERE filing_id = $1",
 	} {
 		_, err := b.SQL.Exec(t.Context(), sql, f.ID)
-		require.ErrorContains(t, err, "what is written here stays as it is")
+		require.ErrorContains(t, err, "rows of filing_history are only added")
 	}
 	_, err := b.Store.Filings.FilingHistory(t.Context(), models.Scope{OrganizationID: "org_other"}, f.ID, models.Page{Limit: 1})
 	require.ErrorIs(t, err, models.ErrNotFound)

@@ -47,7 +47,7 @@ CREATE TABLE filing_exclusions (
 -- +goose StatementBegin
 CREATE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'what is written here stays as it is' USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
+  RAISE EXCEPTION 'rows of % are only added', TG_TABLE_NAME USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
 END $$;
 -- +goose StatementEnd
 CREATE TRIGGER filing_history_stays BEFORE UPDATE OR DELETE ON filing_history FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();

@@ -3,13 +3,6 @@
 -- organization. What is sealed next stands in a queue, into which a statement puts the rows that it wrote, in its own
 -- database transaction and without waiting for anybody; a process seals them moments later (see store/audit).
 
--- +goose StatementBegin
-CREATE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'rows of % are only added', TG_TABLE_NAME USING ERRCODE = 'check_violation', CONSTRAINT = TG_NAME;
-END $$;
--- +goose StatementEnd
-
 -- Who ran a command of the operator, or changed a filing from the Temporal UI.
 ALTER TABLE audit ADD COLUMN staff text;
 

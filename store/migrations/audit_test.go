@@ -25,10 +25,13 @@ func TestTheAuditTrailFromBeforeIsSealed(t *testing.T) {
 	}
 	require.Equal(t, 1, migrate(t, s))
 	write(1, 1500)
-	const queued = "00039_audit.sql"
-	content, err := fs.ReadFile(migrations.FS, queued)
-	require.NoError(t, err)
-	_, err = s.MigrateFrom(t.Context(), fstest.MapFS{queued: &fstest.MapFile{Data: content}})
+	until := fstest.MapFS{}
+	for _, name := range []string{"00036_filing_history.sql", "00039_audit.sql"} {
+		content, err := fs.ReadFile(migrations.FS, name)
+		require.NoError(t, err)
+		until[name] = &fstest.MapFile{Data: content}
+	}
+	_, err := s.MigrateFrom(t.Context(), until)
 	require.NoError(t, err)
 	write(1501, 1510)
 	_, err = s.Migrate(t.Context())

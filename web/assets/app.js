@@ -76,7 +76,7 @@ async function refresh() {
 
 // arrange makes the cards those of the list, keeping the ones that are there.
 function arrange(list, query) {
-  const clients = list.items.filter((organization) => organization.parent_organization_id !== null);
+  const clients = list.items.filter((organization) => Boolean(organization.parent_organization_id));
   const total = query ? list.total : list.total - 1; // without the partner's own, which is the last
   const pages = query ? list.pages : Math.ceil(total / size);
   const kept = new Map();
