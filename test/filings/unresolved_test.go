@@ -18,7 +18,7 @@ import (
 // toNowhere is a sale of 9,999.00 whose state is misspelt.
 func toNowhere(externalID, day string) map[string]any {
 	sale := toSeattle(externalID, day, "9999.00")
-	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": "Springfeld", "state": "Wahsinton", "country": "US"}}
+	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"}}
 	return sale
 }
 
