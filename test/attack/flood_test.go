@@ -42,7 +42,7 @@ func floodOfSales(b *battle) {
 func floodOfReads(b *battle) {
 	targets := []string{
 		"/v1/transactions?size=100", "/v1/transactions?search_query=order", "/v1/transactions?page=1000&size=100",
-		"/v1/transactions?order_by=-total_amount&size=100&date__gte=2020-01-01", "/v1/nexus", "/v1/products?search_query=%25%25%25",
+		"/v1/transactions?order_by=-total_amount&size=100&date__gte=2020-01-01", "/v1/nexus", "/v1/products?query=%25%25%25",
 	}
 	b.while(flooders, func(i, round int) { b.attack(http.MethodGet, targets[(i+round)%len(targets)], "") })
 	b.only("200", "429 rate_limited")
