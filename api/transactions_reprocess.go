@@ -17,6 +17,6 @@ func (s *Server) ReprocessTransaction(
 		return openapi.Transaction{}, err
 	}
 	s.deps.Dispatcher.Offer(ctx, ref)
-	answer, err := s.GetTransaction(ctx, openapi.GetTransactionRequest{TransactionID: r.TransactionID})
+	answer, err := s.GetTransaction(ctx, openapi.GetTransactionRequest(r))
 	return answer, unknownAfterWrite(err)
 }

@@ -137,7 +137,9 @@ func (s processed) SaveTax(
 	return s.states(refs)
 }
 
-func (s processed) MarkFailed(context.Context, models.StageRun, []models.Ref, string) error { return nil }
+func (s processed) MarkFailed(context.Context, models.StageRun, []models.Ref, string) error {
+	return nil
+}
 
 func (s processed) ShowFailed(context.Context, []models.Ref) error { return nil }
 

@@ -38,7 +38,8 @@ func (in *installation) readyToMove(op operation, filing string) {
 // is approved.
 func (in *installation) obligationsDecided() {
 	in.t.Helper()
-	in.execute("UPDATE nexus_records SET evaluated = 1 WHERE coalesce(evaluated, 0) = 0")
+	in.execute(`UPDATE nexus_records SET evaluated = coalesce(nullif(evaluated, 0), 1), applying = NULL,
+		applied_from = obliged_from, applied_until = obliged_until, applied_gaps = obliged_gaps`)
 }
 
 // settleFiling makes a body fit the filing or the registration that it is for.
