@@ -25,9 +25,6 @@ func repeated(ctx context.Context, log *slog.Logger, do func() error) error {
 	}, backoff.WithMaxElapsedTime(repeatFor), backoff.WithNotify(func(err error, wait time.Duration) {
 		log.WarnContext(ctx, "Temporal does not answer, trying again", "error", err, "wait", wait)
 	}))
-	if permanent, ok := errors.AsType[*backoff.PermanentError](err); ok {
-		return permanent.Unwrap()
-	}
 	return err
 }
 
