@@ -224,4 +224,8 @@ func TestACalculationByAnOutdatedObligationIsNotSaved(t *testing.T) {
 	b.Calculate(t, slow)
 	require.Equal(t, "PROCESSED", b.Processing(t, slow))
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1", slow.ID))
+	require.Equal(t, 1, b.Count(t, `
+		SELECT count(*) FROM (
+		  SELECT array_agg(stage ORDER BY seq) AS stages FROM transaction_stages WHERE transaction_id = $1 AND epoch = 2) j
+		 WHERE stages = ARRAY['ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE', 'PROCESSED']`, slow.ID), "the journal tells every stage")
 }

@@ -51,7 +51,8 @@ func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (model
 // would else be lost while they wait; stage 3 then changes it by the difference.
 //
 // What is being calculated may have read the obligation before it changed. It gets another
-// epoch: what the calculation finds is not saved, and another one begins.
+// epoch: what the calculation finds is not saved, and another one begins where this one stands. Its
+// journal begins with the stages that it need not repeat.
 const requeueObliged = `,
 	locked AS (
 	  SELECT t.organization_id, t.id, t.processing_status FROM (SELECT DISTINCT organization_id, id, epoch FROM targets
@@ -76,6 +77,16 @@ const requeueObliged = `,
 	  UPDATE outbox o SET epoch = m.epoch, batch_id = NULL, attempts = 0, last_error = NULL,
 	         next_attempt_at = CASE WHEN o.waits_for IS NULL THEN now() ELSE o.next_attempt_at END
 	    FROM overtaken m WHERE o.organization_id = m.organization_id AND o.kind = 1 AND o.aggregate_id = m.id),
+	kept_stages AS (
+	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	         run_id, detail)
+	  SELECT m.organization_id, m.id, m.epoch, s.stage, s.revision, s.attempt, s.workflow_id, s.run_id, s.detail
+	    FROM overtaken m
+	   CROSS JOIN LATERAL (
+	     SELECT * FROM transaction_stages x
+	      WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id AND x.epoch = m.epoch - 1
+	        AND x.stage IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE')) s
+	   ORDER BY s.seq),
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
