@@ -31,6 +31,8 @@ type TemporalConfig struct {
 	Dir string
 	// Port, UIPort and MetricsPort are TCP ports of 127.0.0.1; 0 takes a free one.
 	Port, UIPort, MetricsPort int
+	// Fast is that of PostgresConfig, for the development server.
+	Fast bool
 	// Headless leaves out the web UI.
 	Headless bool
 	// Namespace is created when missing. Empty: "default".
@@ -178,6 +180,10 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 		return nil, err
 	}
 	defer log.Close()
+	synchronous := "NORMAL"
+	if c.Fast {
+		synchronous = "OFF"
+	}
 	args := []string{
 		"server", "start-dev",
 		// The caller's own settings of the temporal program must not leak in.
@@ -189,7 +195,7 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 		// A commit appends to one file, instead of writing a journal, the file and
 		// deleting the journal. The server may be killed at any time; of a power cut, from
 		// which the last commits are lost, its records recover as from its loss.
-		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=NORMAL",
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=" + synchronous,
 		"--namespace", c.Namespace,
 		"--log-format", "json", "--log-level", "warn",
 	}

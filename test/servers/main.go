@@ -82,7 +82,7 @@ func run(ctx context.Context, commands [][]string) (err error) {
 	for name, valueType := range workflows.SearchAttributes() {
 		attributes[name] = valueType.String()
 	}
-	temporal, err := local.StartTemporal(setUp, local.TemporalConfig{Binary: program, Headless: true, SearchAttributes: attributes})
+	temporal, err := local.StartTemporal(setUp, local.TemporalConfig{Binary: program, Fast: true, Headless: true, SearchAttributes: attributes})
 	if err != nil {
 		return fmt.Errorf("the tests need Temporal: %w", err)
 	}

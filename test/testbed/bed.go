@@ -116,7 +116,7 @@ func New(tb testing.TB, o Options) *Bed {
 		if o.Clock {
 			b.mountClock()
 		}
-		b.startOwn(ctx)
+		b.startOwn(ctx, o)
 	} else {
 		b.share(ctx)
 	}

@@ -22,13 +22,14 @@ type own struct {
 	temporal      *local.Temporal
 	temporalStore *local.Postgres // of the production server
 	port          int             // of Temporal
+	fast          bool            // no power is cut, and no disk is full
 }
 
-func (b *Bed) startOwn(ctx context.Context) {
+func (b *Bed) startOwn(ctx context.Context, o Options) {
 	b.tb.Helper()
 	port, err := local.FreePort()
 	require.NoError(b.tb, err)
-	b.own = &own{port: port}
+	b.own = &own{port: port, fast: !o.Machine && o.Disk == 0 && o.TemporalDisk == 0}
 	b.tb.Cleanup(func() {
 		if t := b.own.temporal; t != nil {
 			_ = t.Stop(context.Background())
@@ -69,7 +70,7 @@ func (b *Bed) StartPostgres(ctx context.Context) {
 }
 
 func (b *Bed) startPostgres(ctx context.Context) error {
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "postgres"), Environment: b.serverEnvironment, Out: os.Stderr})
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "postgres"), Fast: b.own.fast, Environment: b.serverEnvironment, Out: os.Stderr})
 	if err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ const OwnTemporalVariable = "LEVY_TEST_OWN_TEMPORAL"
 // StartTemporal starts the bed's own Temporal server on its data and address.
 func (b *Bed) StartTemporal(ctx context.Context) {
 	b.tb.Helper()
-	c := local.TemporalConfig{Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Headless: true, SearchAttributes: searchAttributes()}
+	c := local.TemporalConfig{Dir: filepath.Join(b.dir, "temporal"), Port: b.own.port, Fast: b.own.fast, Headless: true, SearchAttributes: searchAttributes()}
 	var err error
 	if os.Getenv(OwnTemporalVariable) == "postgres" {
 		b.startTemporalStore(ctx)
@@ -167,7 +168,7 @@ func (b *Bed) startTemporalStore(ctx context.Context) {
 	if b.own.temporalStore != nil {
 		return
 	}
-	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "temporal-store"), Out: os.Stderr})
+	pg, err := local.StartPostgres(ctx, local.PostgresConfig{Dir: filepath.Join(b.dir, "temporal-store"), Fast: b.own.fast, Out: os.Stderr})
 	require.NoError(b.tb, err)
 	b.own.temporalStore = pg
 }

@@ -79,7 +79,7 @@ var sharedTemporal = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	server, err := local.StartTemporal(ctx, local.TemporalConfig{Binary: program, Headless: true, SearchAttributes: searchAttributes()})
+	server, err := local.StartTemporal(ctx, local.TemporalConfig{Binary: program, Fast: true, Headless: true, SearchAttributes: searchAttributes()})
 	if err != nil {
 		return "", err
 	}
