@@ -78,6 +78,9 @@ func (b *Bed) startPostgres(ctx context.Context) error {
 		require.Equal(b.tb, b.DatabaseURL, pg.URL(""), "PostgreSQL came back elsewhere")
 	}
 	b.own.postgres = pg
+	if b.DB != nil {
+		b.DB.Reset() // its connections are those to the server that is gone
+	}
 	return nil
 }
 
