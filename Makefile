@@ -52,8 +52,8 @@ TESTFLAGS = -vet=off -ldflags=-w -timeout 30m
 LONGEST = ./test/faults ./cmd/levy ./test/onboarding ./test/imports
 # What computes alone, and what drives processes of the service, which the race detector does not see. It would make
 # them several times slower. All other packages share memory between goroutines.
-ALONE = ./cmd/... ./models/... ./rules/... ./tax/... ./test/...
-SHARING = $$($(GO) list ./... | grep -vE '^levy/(cmd|models|rules|tax|test)(/|$$)')
+ALONE = ./api/pdf ./cmd/... ./internal/csvfile ./models/... ./rules/... ./tax/... ./test/...
+SHARING = $$($(GO) list ./... | grep -vE '^levy/(api/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
 
 .PHONY: chaos
 chaos: prepare ## Run what is random by another seed, then faults under load with the Temporal server of production (LEVY_TEST_SEED, LEVY_FAULTS_SEED repeat a run, LEVY_FAULTS_POSTS, LEVY_FAULTS_COUNT make it longer)

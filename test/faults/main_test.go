@@ -10,10 +10,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// These tests mostly wait, for timeouts and leases: more of them than
-	// processors can run at a time.
+	// Many of these tests wait, for timeouts and leases: more of them than processors can run
+	// at a time. Each starts processes that compute, so not many more.
 	flag.Parse()
-	if err := flag.Set("test.parallel", "6"); err != nil {
+	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
 	testbed.Main(m)
