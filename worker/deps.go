@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"time"
 
 	"levy/models"
 )
@@ -14,20 +15,31 @@ type Outbox interface {
 	// Lease takes up to limit rows whose time has come; nobody else gets them until
 	// their next time.
 	Lease(ctx context.Context, limit int) ([]models.OutboxRow, error)
-	// Unassign frees the rows of a batch that completed without them: they have no
-	// batch and are due now.
-	Unassign(ctx context.Context, batchID string) error
+	// Release frees rows from the batch that carries them, where it still does: they
+	// have no batch and are due now.
+	Release(ctx context.Context, rows []models.OutboxRow) error
 }
 
 // Starter starts batches; NewStarter makes the one that talks to Temporal.
 type Starter interface {
-	// Start starts the workflow of a batch or joins the one that runs. Errors:
-	// ErrCompleted if it already completed; any other means that no start is known
+	// Start starts the workflow of a new batch. An error means that no start is known
 	// to have happened.
 	Start(ctx context.Context, batchID string, refs []models.Ref) error
-	// Wait returns when the workflow of a batch has ended, however it ended, or with
-	// the error of ctx or of Temporal.
-	Wait(ctx context.Context, batchID string) error
+	// Wait returns when the workflow of a batch has ended, or with the error of ctx or
+	// of Temporal. lost: it was terminated or cancelled, or Temporal does not know it.
+	Wait(ctx context.Context, batchID string) (lost bool, err error)
+	// Describe says how the workflow of a batch stands.
+	Describe(ctx context.Context, batchID string) (Standing, error)
+	// Terminate ends the workflow of a batch from outside; staff read the reason.
+	Terminate(ctx context.Context, batchID, reason string) error
 	// Probe reports whether starts would have a chance.
 	Probe(ctx context.Context) error
+}
+
+// Standing is how the workflow of a batch stands.
+type Standing struct {
+	Open bool
+	// Moved is when an open one was last seen to do something: it began, or a worker
+	// began, tried or went on with one of its tasks.
+	Moved time.Time
 }

@@ -129,8 +129,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 			if len(batch) == 0 {
 				return
 			}
-			if id, started := d.start(context.WithoutCancel(ctx), batch); started {
-				d.waitForEnd(ctx, id)
+			if id, refs, started := d.start(context.WithoutCancel(ctx), batch); started {
+				d.waitForEnd(ctx, id, refs)
 			}
 		})
 	}
@@ -172,7 +172,7 @@ func (d *Dispatcher) take() []offer {
 
 // waitForEnd returns when a batch has ended or has had its time, or when the
 // dispatcher stops.
-func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string) {
+func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string, refs []models.Ref) {
 	ctx, cancel := context.WithTimeout(ctx, openAtMost)
 	defer cancel()
 	ended := make(chan struct{})
@@ -180,7 +180,7 @@ func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string) {
 		defer close(ended)
 		// However the batch ended, it is not open any more; if that is not known, its
 		// time decides.
-		if d.batches.starter.Wait(ctx, batchID) != nil {
+		if d.batches.wait(ctx, batchID, refs) != nil {
 			<-ctx.Done()
 		}
 	}()
@@ -191,8 +191,8 @@ func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string) {
 }
 
 // start starts one batch in the trace of its first offer, linked to the others.
-func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, started bool) {
-	refs := make([]models.Ref, 0, len(batch))
+func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, refs []models.Ref, started bool) {
+	refs = make([]models.Ref, 0, len(batch))
 	var links []trace.Link
 	for i, o := range batch {
 		refs = append(refs, o.ref)
@@ -205,7 +205,7 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 	)
 	defer span.End()
 	batchID = models.NewID(models.PrefixBatch)
-	return batchID, d.batches.start(ctx, batchID, refs)
+	return batchID, refs, d.batches.start(ctx, batchID, refs)
 }
 
 // show reports to the gate and the metrics how much waits.

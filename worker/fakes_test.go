@@ -18,12 +18,15 @@ import (
 
 // fakeStarter records starts. Its functions may be nil.
 type fakeStarter struct {
-	mu     sync.Mutex
-	starts []recordedStart
-	start  func(ctx context.Context, batchID string, refs []models.Ref) error
-	wait   func(ctx context.Context, batchID string) error
-	probe  func() error
-	probes int
+	mu         sync.Mutex
+	starts     []recordedStart
+	start      func(ctx context.Context, batchID string, refs []models.Ref) error
+	wait       func(ctx context.Context, batchID string) error
+	lost       map[string]bool
+	standings  map[string]Standing // nil: Temporal knows no run
+	terminated []string
+	probe      func() error
+	probes     int
 }
 
 type recordedStart struct {
@@ -36,6 +39,9 @@ type recordedStart struct {
 func (s *fakeStarter) Start(ctx context.Context, batchID string, refs []models.Ref) error {
 	s.mu.Lock()
 	s.starts = append(s.starts, recordedStart{batchID, refs, time.Now(), trace.SpanContextFromContext(ctx)})
+	if s.standings != nil {
+		s.standings[batchID] = Standing{Open: true, Moved: time.Now()}
+	}
 	s.mu.Unlock()
 	if s.start != nil {
 		return s.start(ctx, batchID, refs)
@@ -43,10 +49,24 @@ func (s *fakeStarter) Start(ctx context.Context, batchID string, refs []models.R
 	return nil
 }
 
-func (s *fakeStarter) Wait(ctx context.Context, batchID string) error {
+func (s *fakeStarter) Wait(ctx context.Context, batchID string) (lost bool, err error) {
 	if s.wait != nil {
-		return s.wait(ctx, batchID)
+		err = s.wait(ctx, batchID)
 	}
+	return s.lost[batchID], err
+}
+
+func (s *fakeStarter) Describe(_ context.Context, batchID string) (Standing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.standings[batchID], nil
+}
+
+func (s *fakeStarter) Terminate(_ context.Context, batchID, _ string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.terminated = append(s.terminated, batchID)
+	delete(s.standings, batchID)
 	return nil
 }
 
@@ -88,7 +108,7 @@ type fakeOutbox struct {
 	due        map[models.Ref]time.Time
 	leases     []int // limits asked for
 	marked     map[string][]models.Ref
-	unassigned []string
+	released   []string
 	leaseError error
 }
 
@@ -126,33 +146,35 @@ func (o *fakeOutbox) Lease(_ context.Context, limit int) ([]models.OutboxRow, er
 			continue
 		}
 		o.rows[i].Attempts++
-		o.due[row.Ref] = time.Now().Add(3 * time.Second << min(row.Attempts, 6))
+		o.due[row.Ref] = time.Now().Add(min(3*time.Second<<min(row.Attempts, 6), time.Minute))
 		leased = append(leased, o.rows[i])
 	}
 	return leased, nil
 }
 
-func (o *fakeOutbox) Unassign(_ context.Context, batchID string) error {
+func (o *fakeOutbox) Release(_ context.Context, rows []models.OutboxRow) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.unassigned = append(o.unassigned, batchID)
-	for i, row := range o.rows {
-		if row.BatchID == batchID {
-			o.rows[i].BatchID = ""
-			o.due[row.Ref] = time.Now()
+	for _, left := range rows {
+		for i, row := range o.rows {
+			if row.Ref == left.Ref && row.BatchID == left.BatchID {
+				o.released = append(o.released, row.BatchID)
+				o.rows[i].BatchID = ""
+				o.due[row.Ref] = time.Now()
+			}
 		}
 	}
 	return nil
 }
 
 // state copies what a test wants to see while others may write.
-func (o *fakeOutbox) state() (marked map[string][]models.Ref, leases []int, unassigned []string, attempts int) {
+func (o *fakeOutbox) state() (marked map[string][]models.Ref, leases []int, released []string, attempts int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, row := range o.rows {
 		attempts += row.Attempts
 	}
-	return maps.Clone(o.marked), slices.Clone(o.leases), slices.Clone(o.unassigned), attempts
+	return maps.Clone(o.marked), slices.Clone(o.leases), slices.Clone(o.released), attempts
 }
 
 // setup makes a dispatcher and a relay on one gate with the default budget.

@@ -2,9 +2,9 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -29,6 +29,8 @@ type Gate struct {
 	starts  *rate.Limiter
 	relayed *rate.Limiter // binds the relay while live traffic waits
 	live    atomic.Int64  // transactions waiting in the dispatcher
+	// progress is when a batch was last seen to end by itself, in Unix nanoseconds.
+	progress atomic.Int64
 
 	mu       sync.Mutex
 	state    breakerState
@@ -57,11 +59,17 @@ func (g *Gate) waitRelay(ctx context.Context) error {
 	return g.starts.Wait(ctx)
 }
 
-// report notes for the breaker how a start went.
+// progressed notes that a batch has ended by itself: Temporal hands out tasks, and workers do them.
+func (g *Gate) progressed() { g.progress.Store(time.Now().UnixNano()) }
+
+// progressSince reports whether a batch was seen to end by itself after t.
+func (g *Gate) progressSince(t time.Time) bool { return g.progress.Load() > t.UnixNano() }
+
+// report notes for the breaker how a call to Temporal went.
 func (g *Gate) report(err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err == nil || errors.Is(err, ErrCompleted) {
+	if err == nil {
 		g.failures = 0
 		g.become(breakerClosed)
 		return

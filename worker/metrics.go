@@ -12,6 +12,7 @@ type Metrics struct {
 	leasedRows  prometheus.Counter
 	failedCalls *prometheus.CounterVec // call
 	breakerOpen prometheus.Gauge
+	replaced    prometheus.Counter
 }
 
 // NewMetrics registers the metrics, once per registry.
@@ -28,7 +29,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		}),
 		starts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "levy_batch_starts_total",
-			Help: "Start calls for batches, by dispatcher or relay: started (or joined), completed before, failed.",
+			Help: "Start calls for batches, by dispatcher or relay: started, failed.",
 		}, []string{"by", "result"}),
 		batchSize: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "levy_batch_size",
@@ -52,9 +53,13 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "levy_start_breaker_open",
 			Help: "1 while start calls are suspended because Temporal does not answer.",
 		}),
+		replaced: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "levy_relay_replaced_batches_total",
+			Help: "Batches that were open and did nothing for minutes, and whose transactions left with a new one.",
+		}),
 	}
 	registry.MustRegister(
-		m.offers, m.queued, m.starts, m.batchSize, m.startTime, m.leasedRows, m.failedCalls, m.breakerOpen,
+		m.offers, m.queued, m.starts, m.batchSize, m.startTime, m.leasedRows, m.failedCalls, m.breakerOpen, m.replaced,
 	)
 	return m
 }

@@ -20,20 +20,30 @@ const (
 	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
 	// wait behind all of it.
 	relayLeases = 2
-	// relayAtMost is how long batches that do not end keep the relay from the next lease:
-	// as long as it leaves the rows of a started batch alone.
+	// relayAtMost is how long a batch that does not end keeps a slot, relayPassed while others
+	// end: where nothing moves, a backlog is better off in the outbox.
 	relayAtMost = time.Minute
+	relayPassed = 10 * time.Second
+	// stuckAfter is how long an open batch may do nothing until its transactions leave with a
+	// new one: longer than a stage takes, and than its retries pause.
+	stuckAfter = 5 * time.Minute
+	// replaceTrial is the pause between replacements where no batch has ended for progressFor: the
+	// next one shows whether that batch was stuck or all are.
+	replaceTrial = time.Minute
+	progressFor  = 2 * time.Minute // longer than the pauses after which rows are leased again
 	// probeTimeout is short: a probe is made every tick.
 	probeTimeout = time.Second
 )
 
 // Relay starts whatever is still in the outbox when its time has come: rows whose
-// dispatcher died, whose start failed, whose batch failed or was lost with
-// Temporal's data. It never gives up on a row.
+// dispatcher died, whose start failed, whose batch failed, does not move or was
+// lost with Temporal's data. It never gives up on a row. Each batch has an id of its own and carries
+// what it began with: rows never join a run that may not have them.
 type Relay struct {
 	batches  batches
 	underWay chan struct{} // a slot for each lease
 	ends     sync.WaitGroup
+	replaced time.Time // the last batch that did not move
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
@@ -70,28 +80,39 @@ func (r *Relay) check(ctx context.Context) (more bool) {
 		return false
 	}
 	last, more := r.take(ctx)
-	if last == "" {
+	if last == nil {
 		<-r.underWay
 		return more
 	}
 	r.ends.Go(func() {
 		defer func() { <-r.underWay }()
-		wait, cancel := context.WithTimeout(ctx, relayAtMost)
-		defer cancel()
-		// When Temporal does not know, the slot is given back: starts fail then, and the
-		// breaker holds the relay.
-		_ = r.batches.starter.Wait(wait, last)
+		r.waitForEnd(ctx, last)
 	})
 	return more
 }
 
+// waitForEnd returns when a batch has ended or has had its time. When Temporal does not know, the slot
+// is given back: starts fail then, and the breaker holds the relay.
+func (r *Relay) waitForEnd(ctx context.Context, g *group) {
+	ctx, cancel := context.WithTimeout(ctx, relayAtMost)
+	defer cancel()
+	began := time.Now()
+	passed := time.AfterFunc(relayPassed, func() {
+		if r.batches.gate.progressSince(began) {
+			cancel()
+		}
+	})
+	defer passed.Stop()
+	_ = r.batches.wait(ctx, g.id, g.refs)
+}
+
 // take starts what is due, and says which batch it started last: when that one has ended,
 // those before it have, too, or nearly.
-func (r *Relay) take(ctx context.Context) (last string, more bool) {
+func (r *Relay) take(ctx context.Context) (last *group, more bool) {
 	limit := relayRows
 	switch r.batches.gate.breaker() {
 	case breakerOpen:
-		return "", false
+		return nil, false
 	case breakerTrying:
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
@@ -102,21 +123,75 @@ func (r *Relay) take(ctx context.Context) (last string, more bool) {
 			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
 			r.batches.log.WarnContext(ctx, "outbox not read", "error", err.Error())
 		}
-		return "", false
+		return nil, false
 	}
 	r.batches.metrics.leasedRows.Add(float64(len(rows)))
 	if len(rows) > 0 {
 		_ = failpoint.Hit("relay_after_lease")
 	}
-	for _, b := range regroup(rows) {
+	released := r.releaseEnded(ctx, rows)
+	for _, g := range regroup(rows) {
 		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
 			return last, false
 		}
-		if r.batches.start(context.WithoutCancel(ctx), b.id, b.refs) {
-			last = b.id
+		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs) {
+			last = g
 		}
 	}
-	return last, len(rows) == limit && ctx.Err() == nil
+	return last, (len(rows) == limit || released) && ctx.Err() == nil
+}
+
+// releaseEnded frees the rows whose batch is over, and reports whether there were any.
+func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool {
+	over := make(map[string]bool)
+	var left []models.OutboxRow
+	for _, row := range rows {
+		if row.BatchID == "" {
+			continue
+		}
+		if _, known := over[row.BatchID]; !known {
+			is, err := r.over(ctx, row.BatchID)
+			r.batches.gate.report(err)
+			if err != nil {
+				r.batches.log.WarnContext(ctx, "batch not described", "batch_id", row.BatchID, "error", err.Error())
+				break // they stay leased for a while
+			}
+			over[row.BatchID] = is
+		}
+		if over[row.BatchID] {
+			left = append(left, row)
+		}
+	}
+	if len(left) > 0 {
+		r.batches.release(ctx, left)
+	}
+	return len(left) > 0
+}
+
+// over reports whether nobody goes on with the transactions of a batch. One that is open and has done
+// nothing for a long time is terminated: its task is lost, and if it should move after all, the
+// guards of the stages make it harmless.
+func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	standing, err := r.batches.starter.Describe(ctx, batchID)
+	if err != nil || !standing.Open {
+		return err == nil, err
+	}
+	now := time.Now()
+	if now.Sub(standing.Moved) < stuckAfter {
+		return false, nil
+	}
+	if !r.batches.gate.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
+		return false, nil
+	}
+	r.replaced = now
+	r.batches.metrics.replaced.Inc()
+	r.batches.log.WarnContext(
+		ctx, "batch does not move, its transactions leave with a new one", "batch_id", batchID, "moved", standing.Moved,
+	)
+	err = r.batches.starter.Terminate(ctx, batchID, "It has done nothing for minutes: its transactions leave with a new batch.")
+	return err == nil, err
 }
 
 func (r *Relay) probe(ctx context.Context) {
@@ -134,23 +209,16 @@ type group struct {
 	organizations map[string]struct{}
 }
 
-// regroup forms batches of leased rows, in the order of the rows: those that had a
-// batch stay together under its id, the others form new ones.
+// regroup forms new batches of the leased rows that have none, in the order of the rows.
 func regroup(rows []models.OutboxRow) []*group {
 	var groups []*group
-	known := make(map[string]*group)
-	var fresh *group
+	var g *group
 	for _, row := range rows {
-		g := known[row.BatchID]
-		if row.BatchID == "" {
-			if fresh == nil || !fresh.takes(row.Ref) {
-				fresh = newGroup(models.NewID(models.PrefixBatch))
-				groups = append(groups, fresh)
-			}
-			g = fresh
-		} else if g == nil {
-			g = newGroup(row.BatchID)
-			known[row.BatchID] = g
+		if row.BatchID != "" {
+			continue
+		}
+		if g == nil || !g.takes(row.Ref) {
+			g = newGroup(models.NewID(models.PrefixBatch))
 			groups = append(groups, g)
 		}
 		g.refs = append(g.refs, row.Ref)

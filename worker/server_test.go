@@ -254,22 +254,44 @@ func TestOnARealServer(t *testing.T) {
 		require.Equal(t, len(store.troubles)+2, store.loads, "after three defects the batch is taken apart")
 	})
 
-	t.Run("a running batch is joined, a completed one is an error, a terminated one runs again", func(t *testing.T) {
+	t.Run("a batch runs once, and Temporal says how it stands", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
 		starter := NewStarter(client)
 		batch, id := someRefs(2, 2), models.NewID(models.PrefixBatch)
+		standing, err := starter.Describe(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, Standing{}, standing, "nobody knows it")
+		lost, err := starter.Wait(t.Context(), id)
+		require.NoError(t, err)
+		require.True(t, lost)
+
+		began := time.Now().Add(-time.Minute) // clocks of two processes
 		require.NoError(t, starter.Start(t.Context(), id, batch))
 		first := runOf(t, client, id)
-		require.NoError(t, starter.Start(t.Context(), id, batch))
+		require.NoError(t, starter.Start(t.Context(), id, batch), "a repeated call")
 		require.Equal(t, first, runOf(t, client, id))
+		standing, err = starter.Describe(t.Context(), id)
+		require.NoError(t, err)
+		require.True(t, standing.Open)
+		require.True(t, standing.Moved.After(began))
 
-		require.NoError(t, client.TerminateWorkflow(t.Context(), workflows.TransactionsID(id), "", "test"))
-		require.NoError(t, starter.Start(t.Context(), id, batch[:1]))
-		require.NotEqual(t, first, runOf(t, client, id))
+		require.NoError(t, starter.Terminate(t.Context(), id, "test"))
+		require.NoError(t, starter.Terminate(t.Context(), id, "test"), "it has ended")
+		standing, err = starter.Describe(t.Context(), id)
+		require.NoError(t, err)
+		require.False(t, standing.Open)
+		lost, err = starter.Wait(t.Context(), id)
+		require.NoError(t, err)
+		require.True(t, lost)
+		require.NoError(t, starter.Start(t.Context(), id, batch))
+		require.Equal(t, first, runOf(t, client, id), "its id is used once")
 
+		second := models.NewID(models.PrefixBatch)
+		require.NoError(t, starter.Start(t.Context(), second, batch))
 		startRunning(t, client, processed{})
-		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), nil))
-		require.ErrorIs(t, starter.Start(t.Context(), id, batch), ErrCompleted)
+		lost, err = starter.Wait(t.Context(), second)
+		require.NoError(t, err)
+		require.False(t, lost)
 	})
 
 	t.Run("a single transaction is processed soon after it was offered, in one trace", func(t *testing.T) {

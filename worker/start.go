@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"time"
 
@@ -39,24 +38,45 @@ func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) 
 	b.gate.report(err)
 	b.metrics.startTime.Observe(time.Since(began).Seconds())
 	b.metrics.batchSize.WithLabelValues(b.by).Observe(float64(len(refs)))
-	switch {
-	case err == nil:
-		b.count("started")
-		b.notify(
-			ctx, "mark_started",
-			func(ctx context.Context) error { return b.outbox.MarkStarted(ctx, batchID, refs) },
-		)
-	case errors.Is(err, ErrCompleted):
-		b.count("completed")
-		b.notify(ctx, "unassign", func(ctx context.Context) error { return b.outbox.Unassign(ctx, batchID) })
-	default:
+	if err != nil {
 		b.count("failed")
 		b.log.WarnContext(
 			ctx, "batch not started", "by", b.by, "batch_id", batchID, "transactions", len(refs),
 			"error", err.Error(),
 		)
+		return false
 	}
-	return err == nil
+	b.count("started")
+	b.notify(
+		ctx, "mark_started",
+		func(ctx context.Context) error { return b.outbox.MarkStarted(ctx, batchID, refs) },
+	)
+	return true
+}
+
+// wait returns when a batch has ended, or with the error of ctx or of Temporal. What a batch leaves
+// that was ended from outside is due at once. One that failed has met an outage longer than it can
+// wait: its rows keep their pause.
+func (b *batches) wait(ctx context.Context, batchID string, refs []models.Ref) error {
+	lost, err := b.starter.Wait(ctx, batchID)
+	if err != nil {
+		return err
+	}
+	if !lost {
+		b.gate.progressed()
+		return nil
+	}
+	b.log.WarnContext(ctx, "batch was ended from outside", "batch_id", batchID, "transactions", len(refs))
+	rows := make([]models.OutboxRow, len(refs))
+	for i, ref := range refs {
+		rows[i] = models.OutboxRow{Ref: ref, BatchID: batchID}
+	}
+	b.release(ctx, rows)
+	return nil
+}
+
+func (b *batches) release(ctx context.Context, rows []models.OutboxRow) {
+	b.notify(ctx, "release", func(ctx context.Context) error { return b.outbox.Release(ctx, rows) })
 }
 
 func (b *batches) notify(ctx context.Context, call string, do func(context.Context) error) {

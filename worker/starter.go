@@ -3,7 +3,9 @@ package worker
 import (
 	"context"
 	"errors"
+	"time"
 
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	sdkclient "go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
@@ -11,9 +13,6 @@ import (
 	"levy/models"
 	"levy/workflows"
 )
-
-// ErrCompleted says that the workflow of a batch has completed.
-var ErrCompleted = errors.New("batch has completed")
 
 type temporalStarter struct{ client sdkclient.Client }
 
@@ -24,15 +23,55 @@ func (s temporalStarter) Start(ctx context.Context, batchID string, refs []model
 	_, err := s.client.ExecuteWorkflow(ctx, workflows.TransactionsStart(batchID, refs),
 		workflows.ProcessTransactionsName, workflows.TransactionsInput{Refs: refs})
 	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
-		return ErrCompleted
+		return nil // by an earlier try of this call: the id of a batch is used once
 	}
 	return err
 }
 
-func (s temporalStarter) Wait(ctx context.Context, batchID string) error {
-	err := s.client.GetWorkflow(ctx, workflows.TransactionsID(batchID), "").Get(ctx, nil)
-	if _, failed := errors.AsType[*temporal.WorkflowExecutionError](err); failed {
-		return nil // it has ended
+func (s temporalStarter) Wait(ctx context.Context, batchID string) (lost bool, err error) {
+	err = s.client.GetWorkflow(ctx, workflows.TransactionsID(batchID), "").Get(ctx, nil)
+	if _, unknown := errors.AsType[*serviceerror.NotFound](err); unknown {
+		return true, nil
+	}
+	if _, ended := errors.AsType[*temporal.WorkflowExecutionError](err); ended {
+		_, terminated := errors.AsType[*temporal.TerminatedError](err)
+		_, cancelled := errors.AsType[*temporal.CanceledError](err)
+		return terminated || cancelled, nil
+	}
+	return false, err
+}
+
+func (s temporalStarter) Describe(ctx context.Context, batchID string) (Standing, error) {
+	d, err := s.client.DescribeWorkflowExecution(ctx, workflows.TransactionsID(batchID), "")
+	if _, unknown := errors.AsType[*serviceerror.NotFound](err); unknown {
+		return Standing{}, nil
+	}
+	if err != nil {
+		return Standing{}, err
+	}
+	info := d.GetWorkflowExecutionInfo()
+	standing := Standing{
+		Open:  info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING,
+		Moved: info.GetStartTime().AsTime(),
+	}
+	moved := func(at interface{ AsTime() time.Time }) {
+		if t := at.AsTime(); t.After(standing.Moved) {
+			standing.Moved = t
+		}
+	}
+	moved(d.GetPendingWorkflowTask().GetStartedTime())
+	for _, a := range d.GetPendingActivities() {
+		moved(a.GetLastStartedTime())
+		moved(a.GetLastHeartbeatTime())
+		moved(a.GetLastAttemptCompleteTime())
+	}
+	return standing, nil
+}
+
+func (s temporalStarter) Terminate(ctx context.Context, batchID, reason string) error {
+	err := s.client.TerminateWorkflow(ctx, workflows.TransactionsID(batchID), "", reason)
+	if _, ended := errors.AsType[*serviceerror.NotFound](err); ended {
+		return nil // meanwhile
 	}
 	return err
 }

@@ -12,17 +12,15 @@ import (
 	"levy/models"
 )
 
-// TransactionsStart is how a batch is started, the first time and every time
-// after. A run under way is joined without an error; a failed, terminated or
-// cancelled one gets a new run; a completed one is an error, which means that it
-// left transactions over.
+// TransactionsStart is how a batch is started. Its id is used once: a run under way is the one of an
+// earlier try of the same call, a closed one an error that says so.
 func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflowOptions {
 	organizations := organizationsOf(refs)
 	return sdkclient.StartWorkflowOptions{
 		ID:                                       TransactionsID(batchID),
 		TaskQueue:                                TransactionsQueue,
 		WorkflowIDConflictPolicy:                 enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY,
+		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
 		StaticSummary:                            summary(len(refs), organizations),
 		TypedSearchAttributes: temporal.NewSearchAttributes(

@@ -74,10 +74,25 @@ func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error
 	return leased, pg.Translate(err)
 }
 
-// Unassign frees the rows that a completed batch left over: they are due now and
-// leave with a new batch.
-func (s *Store) Unassign(ctx context.Context, batchID string) error {
-	_, err := s.db.Exec(ctx, "UPDATE outbox SET batch_id = NULL, next_attempt_at = now() WHERE batch_id = $1", batchID)
+// Release frees rows that a batch which is over left: they are due now and leave with a new
+// batch. Rows that have another batch meanwhile, or wait for their original, stay as they are.
+func (s *Store) Release(ctx context.Context, rows []models.OutboxRow) error {
+	refs, batchIDs := make([]models.Ref, len(rows)), make([]string, len(rows))
+	for i, row := range rows {
+		refs[i], batchIDs[i] = row.Ref, row.BatchID
+	}
+	organizationIDs, ids, epochs := refArrays(refs)
+	_, err := s.db.Exec(ctx, `
+		WITH held AS (
+		  SELECT o.at
+		    FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS r(organization_id, id, epoch, batch_id)
+		   CROSS JOIN LATERAL (
+		     SELECT x.ctid AS at FROM outbox x
+		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch
+		        AND x.batch_id = r.batch_id AND x.waits_for IS NULL
+		        FOR UPDATE SKIP LOCKED) o)
+		UPDATE outbox SET batch_id = NULL, next_attempt_at = now() WHERE ctid = ANY (ARRAY (SELECT at FROM held))`,
+		organizationIDs, ids, epochs, batchIDs)
 	return pg.Translate(err)
 }
 

@@ -201,7 +201,16 @@ func TestOutbox(t *testing.T) {
 		require.Equal(t, "batc_1", row.BatchID)
 		require.Equal(t, 2, row.Attempts)
 	}
-	require.NoError(t, b.Store.Transactions.Unassign(ctx, "batc_1"))
+	leftOver := leased
+	for i := range leftOver {
+		leftOver[i].BatchID = "batc_2"
+	}
+	require.NoError(t, b.Store.Transactions.Release(ctx, leftOver))
+	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM outbox WHERE batch_id = 'batc_1'"), "another batch carries them")
+	for i := range leftOver {
+		leftOver[i].BatchID = "batc_1"
+	}
+	require.NoError(t, b.Store.Transactions.Release(ctx, leftOver))
 	leased, err = b.Store.Transactions.Lease(ctx, 10)
 	require.NoError(t, err)
 	require.Len(t, leased, 3)

@@ -251,7 +251,13 @@ func (b *Bed) TB() testing.TB { return b.tb }
 // in time. An error of the condition is what the failure then tells.
 func (b *Bed) Eventually(what string, condition func(context.Context) (bool, error)) {
 	b.tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	b.EventuallyIn(Patience, what, condition)
+}
+
+// EventuallyIn is Eventually for what takes longer by design.
+func (b *Bed) EventuallyIn(patience time.Duration, what string, condition func(context.Context) (bool, error)) {
+	b.tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		ok, err := condition(ctx)
