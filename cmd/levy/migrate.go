@@ -38,6 +38,9 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 		return err
 	}
 	defer s.Close()
+	if err := s.CheckDirect(ctx); err != nil {
+		return err
+	}
 	applied, err := s.Migrate(ctx)
 	if err != nil {
 		return err

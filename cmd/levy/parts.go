@@ -93,7 +93,10 @@ const reachEvery = time.Second
 // end: it asks until the database answers or ctx ends.
 func (p *parts) reachDatabase(ctx context.Context) error {
 	for {
-		err := p.store.CheckMigrated(ctx)
+		err := p.store.CheckDirect(ctx)
+		if err == nil {
+			err = p.store.CheckMigrated(ctx)
+		}
 		if err == nil {
 			p.taxes, err = p.store.Content.OpenCache(ctx)
 		}

@@ -21,6 +21,9 @@ type DB struct {
 	orm  *gorm.DB
 }
 
+// planCacheMode is that of every connection, see Open.
+const planCacheMode = "force_custom_plan"
+
 // Options say how to open a database.
 type Options struct {
 	URL            string           // postgres://user:password@host:port/database
@@ -54,7 +57,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	// Set-based statements are planned for the tables as they are now. A plan kept
 	// from when a table was new and small would scan it for as long as it is cached:
 	// a fresh installation would get slower with every record.
-	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan"
+	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = planCacheMode
 	connected, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
