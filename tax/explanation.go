@@ -16,6 +16,7 @@ type Explanation struct {
 	Jurisdictions  []JurisdictionRef `json:"jurisdictions"`
 	Items          []ExplainedItem   `json:"items"`
 	Totals         ExplainedTotals   `json:"totals"`
+	*Certainty                       // nil in what was stored before it was kept
 	Steps          []Step            `json:"steps"`
 	Input          *ExplainedInput   `json:"input,omitempty"`
 	InputHash      string            `json:"input_hash"`

@@ -21,6 +21,27 @@ type Warning struct {
 	Line    *int        `json:"line,omitempty"`
 }
 
+// Certainty says how far a result can be relied on, in the shape in which it is stored and
+// served. Warnings are never nil.
+type Certainty struct {
+	Confidence   Confidence `json:"confidence"`   // of the least sure row that was used
+	Completeness string     `json:"completeness"` // see Resolution.Completeness
+	Warnings     []Warning  `json:"warnings"`
+}
+
+// Completeness is the precision as answers about tax name it: STREET for an address, NONE
+// where nothing was found.
+func (r Resolution) Completeness() string {
+	switch r {
+	case ResolutionAddress:
+		return "STREET"
+	case "":
+		return string(ResolutionNone)
+	case ResolutionZIP9, ResolutionZIP5, ResolutionCity, ResolutionState, ResolutionCountry, ResolutionNone:
+	}
+	return string(r)
+}
+
 // warnings are those of the result: of the place, of the rows it rests on, then of the lines.
 func (k *calculation) warnings() []Warning {
 	var found []Warning

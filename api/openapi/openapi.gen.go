@@ -5775,8 +5775,14 @@ type Transaction struct {
 	BatchID string `json:"batch_id,omitempty,omitzero"`
 
 	// City City of the destination.
-	City         string `json:"city,omitempty,omitzero"`
-	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+	City string `json:"city,omitempty,omitzero"`
+
+	// Completeness How precisely the place of the tax was found. Present with confidence.
+	Completeness TaxCompleteness `json:"completeness,omitempty,omitzero"`
+
+	// Confidence How sure the least sure row is that the tax rests on. From PROCESSED on; absent when it was calculated before this was kept.
+	Confidence   TaxConfidence `json:"confidence,omitempty,omitzero"`
+	ConnectionID string        `json:"connection_id,omitempty,omitzero"`
 
 	// ContentVersion Version of the tax content used.
 	ContentVersion string `json:"content_version,omitempty,omitzero"`
@@ -5986,6 +5992,9 @@ type Transaction struct {
 	// Type SALE: an ordinary sale. FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE: a credit on the sale named in `related_to`; which of the two it is follows from the amounts. TAX_REFUND: refund of tax only. ARCHIVE: stored and never processed.
 	Type      TransactionType `json:"type"`
 	UpdatedAt time.Time       `json:"updated_at"`
+
+	// Warnings What makes the calculated tax less sure than it looks; empty when there is nothing to say. Present with confidence. Those of a refund are about its own lines.
+	Warnings []TaxWarning `json:"warnings,omitzero"`
 }
 
 // TransactionAddress An address of a transaction, as sent.
@@ -6454,6 +6463,12 @@ type TransactionExemptionCreate struct {
 
 // TransactionExplanation How each cent of the tax of a transaction was computed.
 type TransactionExplanation struct {
+	// Completeness How precisely the place of the tax was found. Present with confidence.
+	Completeness TaxCompleteness `json:"completeness,omitempty,omitzero"`
+
+	// Confidence How sure the least sure row is that the tax rests on. Absent when it was calculated before this was kept.
+	Confidence TaxConfidence `json:"confidence,omitempty,omitzero"`
+
 	// ContentVersion Version of the tax content that was used.
 	ContentVersion string `json:"content_version"`
 
@@ -6500,6 +6515,9 @@ type TransactionExplanation struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+
+	// Warnings What makes the tax less sure than it looks; empty when there is nothing to say.
+	Warnings []TaxWarning `json:"warnings"`
 }
 
 // TransactionFile A CSV file with a header row and a row for each line of a transaction.

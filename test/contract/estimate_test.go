@@ -106,7 +106,8 @@ type outcome struct {
 	AddressStatus string `json:"address_status"`
 	Ambiguous     bool   `json:"ambiguous"`
 	Content       string `json:"content_version"`
-	lines         []lineOutcome
+	certainty
+	lines []lineOutcome
 }
 
 type lineOutcome struct {
