@@ -48,4 +48,6 @@ type FilingTransition struct {
 	Reason string        `json:"reason,omitempty"` // of SKIPPED and CANCELLED
 	// ExcludeUnresolved approves without the transactions that cannot be processed.
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty"`
+	// Expected is the amount that By has seen, of an approval; empty for none.
+	Expected string `json:"expected_amount,omitempty"`
 }

@@ -12,6 +12,7 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // errAsItIs leaves a filing as it is, without an error.
@@ -83,7 +84,15 @@ func (s *Store) MoveFiling(
 			if f.Status == models.FilingIssue {
 				return f.Retry()
 			}
-			return f.Approve(models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved}, now)
+			approval := models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved}
+			if move.Expected != "" {
+				expected, err := money.ParseTotal(move.Expected)
+				if err != nil {
+					return err // the workflow has read it
+				}
+				approval.Expected = &expected
+			}
+			return f.Approve(approval, now)
 		case models.FilingPaused:
 			if move.Until != 0 {
 				until := move.Until.Time()
