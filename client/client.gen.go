@@ -4142,7 +4142,7 @@ type OnboardingStatus string
 
 // OnboardingStep One step.
 type OnboardingStep struct {
-	// Attempts Calls of the step, those included that were refused because of their fields.
+	// Attempts Accepted calls of the step.
 	Attempts int `json:"attempts"`
 
 	// CompletedAt When it was first accepted.
@@ -4155,6 +4155,9 @@ type OnboardingStep struct {
 	Errors []ProblemError     `json:"errors"`
 	Name   OnboardingStepName `json:"name"`
 	Number int                `json:"number"`
+
+	// Refused Calls of the step that were refused because of their fields.
+	Refused int `json:"refused"`
 
 	// StartedAt When it became the next step.
 	StartedAt *time.Time `json:"started_at"`
