@@ -2759,6 +2759,9 @@ type ExplainedInput struct {
 	// PricesIncludeTax Amounts and discounts include the tax.
 	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
+	// Rates Units of a currency for one of the sale's, by which limits of the law in that currency were converted.
+	Rates map[string]string `json:"rates,omitempty,omitzero"`
+
 	// Rounding What is rounded to cents once.
 	Rounding RoundingUnit `json:"rounding"`
 }
@@ -6188,7 +6191,7 @@ type TaxReason string
 
 // TaxWarning Something that makes a calculated tax less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING, AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX or LOW_CONFIDENCE. The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX or LOW_CONFIDENCE. The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.

@@ -63,7 +63,7 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	}
 	converted, ok := conversionOf(t, rates)
 	if !ok {
-		return needsRate(t), nil
+		return needsRate(t, pairOf(t)), nil
 	}
 	var sold explanation
 	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {

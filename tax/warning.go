@@ -8,6 +8,7 @@ const (
 	WarningNoRuleFound        WarningCode = "NO_RULE_FOUND"
 	WarningClassTooCoarse     WarningCode = "CLASS_TOO_COARSE"
 	WarningBeforeKnownHistory WarningCode = "BEFORE_KNOWN_HISTORY"
+	WarningRateMissing        WarningCode = "RATE_MISSING"
 	WarningAmbiguousPlace     WarningCode = "AMBIGUOUS_PLACE"
 	WarningLocalTaxUnknown    WarningCode = "LOCAL_TAX_UNKNOWN"
 	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
@@ -65,6 +66,13 @@ func (k *calculation) warnings() []Warning {
 		found = append(found, Warning{
 			Code:    WarningBeforeKnownHistory,
 			Message: "The date lies before the first documented day of a rate here; the earliest known rate was taken.",
+		})
+	}
+	if k.unrated {
+		found = append(found, Warning{
+			Code: WarningRateMissing,
+			Message: "A limit of the law is in another currency, and there is no reference rate for the day: " +
+				"it was compared with amounts in " + k.req.Currency + " as it stands.",
 		})
 	}
 	if k.sure == levelLow {
