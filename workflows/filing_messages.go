@@ -8,7 +8,6 @@ import (
 
 	"levy/activities"
 	"levy/models"
-	"levy/tax/money"
 )
 
 // FilingMessage is the argument of the Updates by which staff change a filing from
@@ -82,7 +81,7 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 	if message.ExpectedAmount != "" && name != ApproveUpdate {
 		return invalidInput("expected_amount is for approve alone")
 	}
-	if _, err := money.ParseTotal(message.ExpectedAmount); err != nil && message.ExpectedAmount != "" {
+	if _, err := (models.FilingTransition{Expected: message.ExpectedAmount}).ExpectedAmount(); err != nil {
 		return invalidInput("expected_amount is not an amount with two decimals, such as 1045.12")
 	}
 	return nil

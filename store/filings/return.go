@@ -12,7 +12,6 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
-	"levy/tax/money"
 )
 
 // errAsItIs leaves a filing as it is, without an error.
@@ -84,14 +83,11 @@ func (s *Store) MoveFiling(
 			if f.Status == models.FilingIssue {
 				return f.Retry()
 			}
-			approval := models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved}
-			if move.Expected != "" {
-				expected, err := money.ParseTotal(move.Expected)
-				if err != nil {
-					return err // the workflow has read it
-				}
-				approval.Expected = &expected
+			expected, err := move.ExpectedAmount()
+			if err != nil {
+				return err // the workflow has read it
 			}
+			approval := models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved, Expected: expected}
 			return f.Approve(approval, now)
 		case models.FilingPaused:
 			if move.Until != 0 {
