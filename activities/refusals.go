@@ -25,6 +25,9 @@ const (
 	// ErrTypeInvalidTransition: the status of the filing does not allow it. Details:
 	// from, to, and what is allowed.
 	ErrTypeInvalidTransition = "InvalidStatusTransition"
+	// ErrTypeFilingAmount: the amount of the filing is another one than was expected.
+	// Details: expected, amount.
+	ErrTypeFilingAmount = "FilingAmountChanged"
 	// ErrTypeFilingRefused: the record refuses for another reason. Its words say which.
 	ErrTypeFilingRefused = "FilingRefused"
 	// ErrTypeChangedMeanwhile: it was asked for a record, or an attempt, that is no more.
@@ -106,6 +109,10 @@ var refusals = []struct {
 		detailsOf(func(e *models.TransitionError) []any { return []any{e.From, e.To, e.Allowed} }), nil,
 	},
 	{
+		ErrTypeFilingAmount, ofFiling,
+		detailsOf(func(e *models.FilingAmountError) []any { return []any{e.Expected.String(), e.Amount.String()} }), nil,
+	},
+	{
 		ErrTypeFilingRefused, ofFiling,
 		func(err error) ([]any, bool) { return nil, models.IsFilingRefusal(err) }, nil,
 	},
@@ -174,7 +181,7 @@ func Refused(err error) error {
 func IsFilingRefusal(err error) bool {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	return ok && slices.Contains([]string{
-		ErrTypeInvalidTransition, ErrTypeFilingRefused, ErrTypeChangedMeanwhile,
+		ErrTypeInvalidTransition, ErrTypeFilingAmount, ErrTypeFilingRefused, ErrTypeChangedMeanwhile,
 	}, app.Type())
 }
 

@@ -59,7 +59,7 @@ var domainErrors = map[string]leaves{
 	},
 	"FilingNotReadyError":   {err: &models.FilingNotReadyError{Pending: 2}, filing: ErrTypeFilingRefused},
 	"FilingUnresolvedError": {err: &models.FilingUnresolvedError{}, filing: ErrTypeFilingRefused},
-	"FilingAmountError":     {err: &models.FilingAmountError{}, filing: ErrTypeFilingRefused},
+	"FilingAmountError":     {err: &models.FilingAmountError{}, filing: ErrTypeFilingAmount},
 	"FilingPeriodOpenError": {err: &models.FilingPeriodOpenError{}, filing: ErrTypeFilingRefused},
 	"FilingLiabilityError":  {err: &models.FilingLiabilityError{}, filing: ErrTypeFilingRefused},
 	"FilingImmutableError":  {err: &models.FilingImmutableError{}, filing: ErrTypeFilingRefused},

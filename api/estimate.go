@@ -41,7 +41,11 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 	if err != nil {
 		return openapi.Estimate{}, err
 	}
-	result, err := rules.EstimateTax(&e.sale, call.principal.RoundingUnit, calculate)
+	rates, err := s.ratesFor(ctx, e.sale)
+	if err != nil {
+		return openapi.Estimate{}, err
+	}
+	result, err := rules.EstimateTax(&e.sale, rates, call.principal.RoundingUnit, calculate)
 	if errors.Is(err, money.ErrOverflow) {
 		return openapi.Estimate{}, sumTooLarge
 	}
@@ -49,6 +53,16 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 		return openapi.Estimate{}, fmt.Errorf("estimate: %w", err)
 	}
 	return e.answer(&result, call.principal.Covers)
+}
+
+// ratesFor reads the reference rates that there are for limits of laws in another currency than
+// that of the sales; nothing is read for those in the same.
+func (s *Server) ratesFor(ctx context.Context, sales ...models.Transaction) (rules.Rates, error) {
+	pairs := rules.ConversionPairs(sales)
+	if pairs == nil {
+		return nil, nil
+	}
+	return s.deps.Nexus.ConversionRates(ctx, pairs)
 }
 
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by

@@ -40,7 +40,7 @@ func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate
 		}),
 		TransactionItems:         make([]openapi.EstimateItem, len(r.Lines)),
 		Confidence:               openapi.TaxConfidence(r.Confidence),
-		Completeness:             completenessAnswer(r.Taxed.Resolution),
+		Completeness:             openapi.TaxCompleteness(r.Taxed.Resolution.Completeness()),
 		Warnings:                 convertAll(r.Warnings, warningAnswer),
 		TotalTaxAmount:           totalTax,
 		TotalTaxAmountCalculated: totalTax,
@@ -108,19 +108,6 @@ func estimatedTaxItem(t tax.TaxItem) openapi.EstimatedTaxItem {
 		answer.ExemptReason = answer.Reason
 	}
 	return answer
-}
-
-// completenessAnswer says in the words of the contract how precisely a place was found.
-func completenessAnswer(r tax.Resolution) openapi.TaxCompleteness {
-	switch r {
-	case tax.ResolutionAddress:
-		return openapi.TaxCompletenessSTREET
-	case "":
-		return openapi.TaxCompletenessNONE
-	case tax.ResolutionZIP9, tax.ResolutionZIP5, tax.ResolutionCity, tax.ResolutionState, tax.ResolutionCountry,
-		tax.ResolutionNone:
-	}
-	return openapi.TaxCompleteness(r)
 }
 
 func warningAnswer(w tax.Warning) openapi.TaxWarning {

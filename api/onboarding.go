@@ -150,7 +150,7 @@ func stepAnswer(o models.Onboarding, step models.OnboardingStep, undoing int) op
 			continue
 		}
 		answer.StartedAt, answer.CompletedAt = new(instant(record.StartedAt)), optionalInstant(record.CompletedAt)
-		answer.Attempts, answer.Error = record.Attempts, record.Error
+		answer.Attempts, answer.Refused, answer.Error = record.Attempts, record.Refused, record.Error
 		answer.Errors = convertAll(record.Errors, func(f models.StepFault) openapi.ProblemError {
 			return openapi.ProblemError(f)
 		})

@@ -20,7 +20,7 @@ func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
 	const step3 = "/v1/organization_details/business_details/"
 	in.do(client, "PUT", step3, `{"entity_type":"LLP","incorporation_country":"US","ein":"canary-123"}`).expect(400)
 	step := in.stepOf(client, 3)
-	require.InDelta(t, 1, step["attempts"], 0)
+	require.Equal(t, []any{0.0, 1.0}, []any{step["attempts"], step["refused"]})
 	require.Equal(t, "3 fields are invalid: entity_type, ein, company_country_code.", step["error"])
 	var codes []any
 	for _, fault := range step["errors"].([]any) {
@@ -32,16 +32,16 @@ func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
 
 	in.do(client, "PUT", step3, `{"entity_type":"LLC","incorporation_country":"US","company_country_code":"US"}`).expect(200)
 	step = in.stepOf(client, 3)
-	require.Equal(t, []any{2.0, nil, []any{}, "COMPLETED"},
-		[]any{step["attempts"], step["error"], step["errors"], step["status"]})
+	require.Equal(t, []any{1.0, 1.0, nil, []any{}, "COMPLETED"},
+		[]any{step["attempts"], step["refused"], step["error"], step["errors"], step["status"]})
 
 	// Neither a personal number nor one that is sent as the name of a field is kept.
 	in.do(client, "PUT", "/v1/organization_details/business_contact/",
 		`{"business_contact_ssn":"666-12-3456","business_contact_dob":"2999-12-31"}`).expect(400)
 	in.do(client, "PUT", "/v1/organization_details/business_address/",
 		`{"company_city":"x"}`).expect(400, "validation_failed")
-	require.InDelta(t, 1, in.stepOf(client, 4)["attempts"], 0)
-	require.InDelta(t, 0, in.stepOf(client, 6)["attempts"], 0, "the onboarding has not come to it")
+	require.InDelta(t, 1, in.stepOf(client, 4)["refused"], 0)
+	require.InDelta(t, 0, in.stepOf(client, 6)["refused"], 0, "the onboarding has not come to it")
 	in.execute("INSERT INTO onboarding_steps (organization_id, number, started_at) VALUES ($1, 6, now()), ($1, 7, now())",
 		client.organizationID)
 	in.do(client, "PUT", "/v1/organization_details/business_contact/",
@@ -51,12 +51,12 @@ func TestARefusedStepIsRememberedWithoutWhatWasSent(t *testing.T) {
 	for _, number := range []int{6, 7} {
 		kept, err := json.Marshal(in.stepOf(client, number))
 		require.NoError(t, err)
-		require.Contains(t, string(kept), `"attempts":1`)
+		require.Contains(t, string(kept), `"refused":1`)
 		require.NotRegexp(t, `666|3456|2999|6789|canary`, string(kept))
 	}
 	// A key that may not do a step leaves no note.
 	in.do(credentials{client.organizationID, in.root.key}, "PUT", step3, `{}`).expect(400)
-	require.InDelta(t, 2, in.stepOf(client, 3)["attempts"], 0)
+	require.InDelta(t, 1, in.stepOf(client, 3)["refused"], 0)
 }
 
 func TestTheReasonOfACancellationIsReadable(t *testing.T) {

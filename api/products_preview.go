@@ -53,6 +53,10 @@ func (s *Server) PreviewReclassification(
 // addToPreview adds what would have changed on these sales.
 func (s *Server) addToPreview(ctx context.Context, sum *rules.Reclassification, sales []models.Transaction) error {
 	principal := callOf(ctx).principal
+	rates, err := s.ratesFor(ctx, sales...)
+	if err != nil {
+		return err
+	}
 	for _, sale := range sales {
 		if sale.Place == nil {
 			continue
@@ -62,7 +66,7 @@ func (s *Server) addToPreview(ctx context.Context, sum *rules.Reclassification, 
 		if err != nil {
 			return err
 		}
-		if err := sum.Add(sale, principal.RoundingUnit, calculate); err != nil {
+		if err := sum.Add(sale, rates, principal.RoundingUnit, calculate); err != nil {
 			return fmt.Errorf("preview: %w", err)
 		}
 	}

@@ -92,6 +92,7 @@ func (s *Server) GetTransactionExplanation(
 	if err := json.Unmarshal(e.Body, &answer); err != nil {
 		return openapi.TransactionExplanation{}, fmt.Errorf("read explanation: %w", err)
 	}
+	answer.Warnings = notNil(answer.Warnings)
 	answer.TransactionID, answer.Revision = e.TransactionID, e.Revision
 	return answer, nil
 }

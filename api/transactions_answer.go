@@ -19,7 +19,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 	to := rules.ConvertedAmountsOf(t)
 	final := finalTotal(t).sum
 	lines := to.Lines(t)
-	return openapi.Transaction{
+	answer := openapi.Transaction{
 		ID:                  t.ID,
 		OrganizationID:      t.OrganizationID,
 		ExternalID:          t.ExternalID,
@@ -88,6 +88,11 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		TransactionItems: itemAnswers(t, to, lines),
 		Exemptions:       exemptionAnswers(t),
 	}
+	if c := t.Certainty; c != nil {
+		answer.Confidence, answer.Completeness = openapi.TaxConfidence(c.Confidence), openapi.TaxCompleteness(c.Completeness)
+		answer.Warnings = convertAll(c.Warnings, warningAnswer)
+	}
+	return answer
 }
 
 func shopDate(s *string) openapi_types.Date {

@@ -47,7 +47,11 @@ func processedTransaction(scope models.Scope) models.Transaction {
 		County: optional("New York County"),
 		State:  optional("NY"), PostalCode: optional("10118"), Country: optional("US"), AddressStatus: tax.StatusVerified,
 		Ambiguous:      true,
-		ContentVersion: optional("2026.1"), ProcessingReason: optional("r"), CreatedAt: at, UpdatedAt: at.Add(time.Second),
+		ContentVersion: optional("2026.1"),
+		Certainty: &tax.Certainty{Confidence: tax.ConfidenceLow, Completeness: "STREET", Warnings: []tax.Warning{
+			{Code: tax.WarningClassTooCoarse, Message: "m", Line: new(int)},
+		}},
+		ProcessingReason: optional("r"), CreatedAt: at, UpdatedAt: at.Add(time.Second),
 	}
 	t.Customer = models.Customer{
 		OrganizationID: scope.OrganizationID, ID: customerID, ExternalID: "C-1", Name: optional("Ada"),

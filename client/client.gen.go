@@ -2759,6 +2759,9 @@ type ExplainedInput struct {
 	// PricesIncludeTax Amounts and discounts include the tax.
 	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
+	// Rates Units of a currency for one of the sale's, by which limits of the law in that currency were converted.
+	Rates map[string]string `json:"rates,omitempty,omitzero"`
+
 	// Rounding What is rounded to cents once.
 	Rounding RoundingUnit `json:"rounding"`
 }
@@ -4142,7 +4145,7 @@ type OnboardingStatus string
 
 // OnboardingStep One step.
 type OnboardingStep struct {
-	// Attempts Calls of the step, those included that were refused because of their fields.
+	// Attempts Accepted calls of the step.
 	Attempts int `json:"attempts"`
 
 	// CompletedAt When it was first accepted.
@@ -4155,6 +4158,9 @@ type OnboardingStep struct {
 	Errors []ProblemError     `json:"errors"`
 	Name   OnboardingStepName `json:"name"`
 	Number int                `json:"number"`
+
+	// Refused Calls of the step that were refused because of their fields.
+	Refused int `json:"refused"`
 
 	// StartedAt When it became the next step.
 	StartedAt *time.Time `json:"started_at"`
@@ -6185,7 +6191,7 @@ type TaxReason string
 
 // TaxWarning Something that makes a calculated tax less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING, AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX or LOW_CONFIDENCE. The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX or LOW_CONFIDENCE. The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.
@@ -6208,8 +6214,14 @@ type Transaction struct {
 	BatchID string `json:"batch_id,omitempty,omitzero"`
 
 	// City City of the destination.
-	City         string `json:"city,omitempty,omitzero"`
-	ConnectionID string `json:"connection_id,omitempty,omitzero"`
+	City string `json:"city,omitempty,omitzero"`
+
+	// Completeness How precisely the place of the tax was found. Present with confidence.
+	Completeness TaxCompleteness `json:"completeness,omitempty,omitzero"`
+
+	// Confidence How sure the least sure row is that the tax rests on. From PROCESSED on; absent when it was calculated before this was kept.
+	Confidence   TaxConfidence `json:"confidence,omitempty,omitzero"`
+	ConnectionID string        `json:"connection_id,omitempty,omitzero"`
 
 	// ContentVersion Version of the tax content used.
 	ContentVersion string `json:"content_version,omitempty,omitzero"`
@@ -6419,6 +6431,9 @@ type Transaction struct {
 	// Type SALE: an ordinary sale. FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE: a credit on the sale named in `related_to`; which of the two it is follows from the amounts. TAX_REFUND: refund of tax only. ARCHIVE: stored and never processed.
 	Type      TransactionType `json:"type"`
 	UpdatedAt time.Time       `json:"updated_at"`
+
+	// Warnings What makes the calculated tax less sure than it looks; empty when there is nothing to say. Present with confidence. Those of a refund are about its own lines.
+	Warnings []TaxWarning `json:"warnings,omitzero"`
 }
 
 // TransactionAddress An address of a transaction, as sent.
@@ -6887,6 +6902,12 @@ type TransactionExemptionCreate struct {
 
 // TransactionExplanation How each cent of the tax of a transaction was computed.
 type TransactionExplanation struct {
+	// Completeness How precisely the place of the tax was found. Present with confidence.
+	Completeness TaxCompleteness `json:"completeness,omitempty,omitzero"`
+
+	// Confidence How sure the least sure row is that the tax rests on. Absent when it was calculated before this was kept.
+	Confidence TaxConfidence `json:"confidence,omitempty,omitzero"`
+
 	// ContentVersion Version of the tax content that was used.
 	ContentVersion string `json:"content_version"`
 
@@ -6933,6 +6954,9 @@ type TransactionExplanation struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+
+	// Warnings What makes the tax less sure than it looks; empty when there is nothing to say.
+	Warnings []TaxWarning `json:"warnings"`
 }
 
 // TransactionFile A CSV file with a header row and a row for each line of a transaction.

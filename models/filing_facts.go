@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // FilingFacts is what decides how a filing goes on by itself, as its records stand.
@@ -48,4 +49,16 @@ type FilingTransition struct {
 	Reason string        `json:"reason,omitempty"` // of SKIPPED and CANCELLED
 	// ExcludeUnresolved approves without the transactions that cannot be processed.
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty"`
+	// Expected is the amount that By has seen, of an approval; empty for none.
+	Expected string `json:"expected_amount,omitempty"`
+}
+
+// ExpectedAmount is the amount that an approval expects; nil for none. Errors: those of
+// money.ParseTotal.
+func (t FilingTransition) ExpectedAmount() (*money.Total, error) {
+	if t.Expected == "" {
+		return nil, nil
+	}
+	expected, err := money.ParseTotal(t.Expected)
+	return &expected, err
 }

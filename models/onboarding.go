@@ -140,7 +140,8 @@ type OnboardingStepRecord struct {
 	StartedAt      time.Time
 	CompletedAt    *time.Time
 	CompensatedAt  *time.Time
-	Attempts       int // calls, refused ones included
+	Attempts       int // calls that were accepted
+	Refused        int // calls that were refused because of their fields
 	Error          *string
 	// Errors is what was wrong with the last call that was refused, until one is accepted.
 	Errors       []StepFault `gorm:"serializer:json"`

@@ -95,6 +95,7 @@ type TaxOutcome struct {
 	DestinationCurrency string
 	ConversionRate      decimal.Decimal
 	ContentVersion      string
+	Certainty           *tax.Certainty // nil for a refund of a sale that was calculated before it was kept
 	Lines               []LineTax
 	Totals              []AuthorityTotal
 	Explanation         json.RawMessage // section 15.8 of the contract, without ids

@@ -79,6 +79,9 @@ type Transaction struct {
 	Place          *tax.Place `gorm:"serializer:json;<-:update"`
 	Origin         *tax.Place `gorm:"serializer:json;<-:update"`
 	ContentVersion *string    `gorm:"<-:update"`
+	// Certainty says how far the calculated tax can be relied on. It comes and goes with
+	// ContentVersion; nil as well for what was calculated before it was kept.
+	Certainty *tax.Certainty `gorm:"serializer:json;<-:update"`
 
 	CreatedAt time.Time
 	UpdatedAt time.Time

@@ -21,9 +21,14 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	}
 	converted, ok := conversionOf(t, rates)
 	if !ok {
-		return needsRate(t), nil
+		return needsRate(t, pairOf(t)), nil
 	}
-	result, err := calculate(TaxRequest(t, tax.RoundingUnit(settings.RoundingUnit)))
+	for _, pair := range lawPairs(t) {
+		if _, ok := rates[pair]; !ok {
+			return needsRate(t, pair), nil
+		}
+	}
+	result, err := calculate(TaxRequest(t, rates, tax.RoundingUnit(settings.RoundingUnit)))
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
 	}
@@ -59,6 +64,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 		DestinationCurrency: taxingCurrency(t),
 		ConversionRate:      converted.rate(),
 		ContentVersion:      result.ContentVersion,
+		Certainty:           result.Explanation.Certainty,
 		Lines:               lines,
 		Totals:              totals,
 		Explanation:         explanation,
@@ -70,9 +76,8 @@ func needsRefetch(t models.Transaction, reason string) models.TaxOutcome {
 }
 
 // needsRate is for a transaction whose conversion rate is missing.
-func needsRate(t models.Transaction) models.TaxOutcome {
-	pair := pairOf(t)
-	outcome := needsRefetch(t, noRate(t))
+func needsRate(t models.Transaction, pair models.CurrencyPair) models.TaxOutcome {
+	outcome := needsRefetch(t, noRate(pair))
 	outcome.Wants = &pair
 	return outcome
 }

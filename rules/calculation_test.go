@@ -82,7 +82,7 @@ func TestTaxOfTransaction(t *testing.T) {
 		txn := inTexas(line)
 		txn.Origin, txn.Marketplace = &tax.Place{State: "TX"}, true
 		settings := models.OrganizationSettings{RoundingUnit: "TAX_PER_DOCUMENT"}
-		request := TaxRequest(txn, tax.RoundingUnit(settings.RoundingUnit))
+		request := TaxRequest(txn, nil, tax.RoundingUnit(settings.RoundingUnit))
 		require.Equal(t, calendar.MustDate("2026-05-15"), request.TaxDate)
 		require.Equal(t, *txn.Place, request.Destination)
 		require.Equal(t, "TX", request.Origin.State)
@@ -96,7 +96,7 @@ func TestTaxOfTransaction(t *testing.T) {
 	t.Run("only a well-formed VAT id of the customer reaches the engine, and only as its country", func(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "1"))
-		require.Empty(t, TaxRequest(txn, "").CustomerVAT)
+		require.Empty(t, TaxRequest(txn, nil, "").CustomerVAT)
 		txn.Customer.TaxRegistrations = []models.CustomerTaxRegistration{
 			{
 				CountryCode: "DE", TaxType: "vat", TaxID: "DE 208740616",
@@ -105,7 +105,7 @@ func TestTaxOfTransaction(t *testing.T) {
 				CountryCode: "FR", TaxType: "vat", TaxID: "FR 00000000001",
 			}, {CountryCode: "IT", TaxType: "gst", TaxID: "61432940726"},
 		}
-		require.Equal(t, []string{"DE"}, TaxRequest(txn, "").CustomerVAT)
+		require.Equal(t, []string{"DE"}, TaxRequest(txn, nil, "").CustomerVAT)
 	})
 
 	t.Run("an exemption reaches the engine with its reason", func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestTaxOfTransaction(t *testing.T) {
 			line.Exempt, line.TaxExemption = true, given(exemption)
 			require.Equal(t, reason, TaxRequest(models.Transaction{
 				Place: &tax.Place{}, Items: []models.TransactionItem{line},
-			}, "").Lines[0].Exempt.Reason, exemption)
+			}, nil, "").Lines[0].Exempt.Reason, exemption)
 		}
 	})
 

@@ -7,6 +7,7 @@ import (
 	"levy/tax"
 	"levy/tax/calendar"
 	"levy/tax/money"
+	"levy/tax/nexus"
 )
 
 // taxingCurrency is the currency of the country that taxes; that of the sale
@@ -27,13 +28,44 @@ func ConversionPairs(transactions []models.Transaction) (pairs []models.Currency
 		if t.Place == nil {
 			continue
 		}
-		pair := pairOf(t)
-		if !wanted[pair] && pair.From != pair.To {
-			wanted[pair] = true
-			pairs = append(pairs, pair)
+		for _, pair := range append(lawPairs(t), pairOf(t)) {
+			if !wanted[pair] && pair.From != pair.To {
+				wanted[pair] = true
+				pairs = append(pairs, pair)
+			}
 		}
 	}
 	return pairs
+}
+
+// lawPairs are the rates that limits of the law need beside that of the country that taxes: the
+// import limit of the European Union is in euro in all of its members.
+func lawPairs(t models.Transaction) []models.CurrencyPair {
+	day := calendar.DateOf(t.TaxDate)
+	if t.Type.IsCredit() || t.Currency == euro || t.Origin == nil || t.Place == nil ||
+		!nexus.UnionMember(t.Place.Country, day) || nexus.UnionMember(t.Origin.Country, day) || taxingCurrency(t) == euro {
+		return nil
+	}
+	return []models.CurrencyPair{{From: t.Currency, To: euro, Day: t.TaxDate}}
+}
+
+const euro = "EUR"
+
+// lawRates are the rates of a sale by the currency of the law; nil when it is in that itself.
+func lawRates(t models.Transaction, rates Rates) map[string]decimal.Decimal {
+	if len(rates) == 0 {
+		return nil
+	}
+	var by map[string]decimal.Decimal
+	for _, pair := range append(lawPairs(t), pairOf(t)) {
+		if rate, ok := rates[pair]; ok && pair.From != pair.To {
+			if by == nil {
+				by = map[string]decimal.Decimal{}
+			}
+			by[pair.To] = rate.Rate
+		}
+	}
+	return by
 }
 
 func pairOf(t models.Transaction) models.CurrencyPair {
@@ -117,8 +149,8 @@ func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.
 }
 
 // noRate and tooLarge are reasons to wait, in words.
-func noRate(t models.Transaction) string {
-	return "No conversion rate from " + t.Currency + " to " + taxingCurrency(t) +
+func noRate(pair models.CurrencyPair) string {
+	return "No conversion rate from " + pair.From + " to " + pair.To +
 		" for the tax date or the 7 days before."
 }
 

@@ -101,3 +101,26 @@ func TestABatchAsksOnceForItsRates(t *testing.T) {
 		ConversionPairs([]models.Transaction{domestic, euro, again, later, lost}))
 	require.Nil(t, ConversionPairs([]models.Transaction{domestic}), "nothing is converted, nothing is asked")
 }
+
+// The import limit of the European Union is in euro, also where the country that taxes has
+// another currency: no rate of it, no tax.
+func TestAnImportIntoTheUnionNeedsTheRateOfItsLimit(t *testing.T) {
+	t.Parallel()
+	krona := inTexas(item(1, "100.00"))
+	krona.Currency, krona.Place, krona.Origin = "SEK", &tax.Place{Country: "SE"}, &tax.Place{Country: "US", State: "NY"}
+	pair := models.CurrencyPair{From: "SEK", To: "EUR", Day: krona.TaxDate}
+	require.Equal(t, []models.CurrencyPair{pair}, ConversionPairs([]models.Transaction{krona}))
+	outcome, err := DecideTax(krona, models.OrganizationSettings{}, nil, calculateTenth)
+	require.NoError(t, err)
+	require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
+	require.Equal(t, &pair, outcome.Wants)
+	require.Equal(t, "No conversion rate from SEK to EUR for the tax date or the 7 days before.", outcome.Reason)
+
+	rates := Rates{pair: {Rate: amountOf("0.09")}}
+	require.Equal(t, "0.09", TaxRequest(krona, rates, "").Rates["EUR"].String())
+	outcome, err = DecideTax(krona, models.OrganizationSettings{}, rates, calculateTenth)
+	require.NoError(t, err)
+	require.Equal(t, models.ProcessingProcessed, outcome.To)
+	krona.Origin = &tax.Place{Country: "DE"}
+	require.Nil(t, ConversionPairs([]models.Transaction{krona}), "from another member")
+}

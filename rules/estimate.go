@@ -12,16 +12,16 @@ import (
 
 // EstimateTax calculates the tax of a sale that is not recorded, as the stages do for a
 // recorded one: exemptions are decided and written into its lines, then the engine is
-// asked. Errors: those of the calculation.
+// asked. Rates are those of ConversionPairs that there are. Errors: those of the calculation.
 func EstimateTax(
-	t *models.Transaction, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
+	t *models.Transaction, rates Rates, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
 ) (tax.Result, error) {
 	decided, err := DecideExemptions(*t)
 	if err != nil {
 		return tax.Result{}, fmt.Errorf("decide exemptions: %w", err)
 	}
 	ApplyExemptions(decided, t)
-	return calculate(TaxRequest(*t, rounding))
+	return calculate(TaxRequest(*t, rates, rounding))
 }
 
 // TaxBreakdown is the tax of a sale over all lines, by jurisdiction, rate, reason and

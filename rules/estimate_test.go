@@ -14,7 +14,7 @@ func TestAnEstimateDecidesExemptionsAsTheStagesDo(t *testing.T) {
 	t.Parallel()
 	sold := inTexas(item(1, "100.00"), item(2, "50.00"))
 	sold.Items[1].ExemptSent = true
-	result, err := EstimateTax(&sold, "", calculateTenth)
+	result, err := EstimateTax(&sold, nil, "", calculateTenth)
 	require.NoError(t, err)
 	require.Equal(t, "10.00", money.Format(result.Tax))
 	require.False(t, sold.Items[0].Exempt)
@@ -26,10 +26,10 @@ func TestAnEstimateWhoseAmountsDoNotFit(t *testing.T) {
 	t.Parallel()
 	sold := inTexas(item(1, "9999999999999999.99"))
 	sold.Items[0].TotalDiscount = amountOf("-9999999999999999.99")
-	_, err := EstimateTax(&sold, "", calculateTenth)
+	_, err := EstimateTax(&sold, nil, "", calculateTenth)
 	require.NoError(t, err, "the largest numbers still add up")
 	sold.Items[0].TotalDiscount = amountOf("-99999999999999999.99")
-	_, err = EstimateTax(&sold, "", calculateTenth)
+	_, err = EstimateTax(&sold, nil, "", calculateTenth)
 	require.ErrorIs(t, err, money.ErrOverflow)
 }
 

@@ -37,9 +37,9 @@ type Reclassification struct {
 // now and as they would be. Everything else about the sale is as it was. Errors:
 // those of the calculation.
 func (r *Reclassification) Add(
-	t models.Transaction, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
+	t models.Transaction, rates Rates, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
 ) error {
-	before, err := r.taxOf(t, rounding, calculate)
+	before, err := r.taxOf(t, rates, rounding, calculate)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (r *Reclassification) Add(
 			other.Items[i].TaxClass, other.Items[i].Classification, other.Items[i].ProductTaxExempt = r.Class, r.How, r.TaxExempt
 		}
 	}
-	after, err := r.taxOf(other, rounding, calculate)
+	after, err := r.taxOf(other, rates, rounding, calculate)
 	if err != nil {
 		return err
 	}
@@ -81,10 +81,10 @@ func (r *Reclassification) Add(
 
 // taxOf is the tax of each line.
 func (r *Reclassification) taxOf(
-	t models.Transaction, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
+	t models.Transaction, rates Rates, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
 ) ([]tax.LineResult, error) {
 	t.Items = slices.Clone(t.Items)
-	result, err := EstimateTax(&t, rounding, calculate)
+	result, err := EstimateTax(&t, rates, rounding, calculate)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func TestWhatAnotherClassificationWouldChange(t *testing.T) {
 		soldIn("NY", "USD", lamp),
 		soldIn("NY", "USD", bread),
 	} {
-		require.NoError(t, r.Add(sold, "", foodIsFree))
+		require.NoError(t, r.Add(sold, nil, "", foodIsFree))
 		require.Equal(t, tax.ClassPhysical, sold.Items[0].TaxClass, "the sale stays as it is")
 	}
 	require.Equal(t, 5, r.Lines)
@@ -73,7 +73,7 @@ func TestWhatAnotherClassificationWouldChange(t *testing.T) {
 func TestAProductThatBecomesExempt(t *testing.T) {
 	t.Parallel()
 	r := Reclassification{ExternalID: "bread", Class: tax.ClassPhysical, TaxExempt: true}
-	require.NoError(t, r.Add(soldIn("TX", "USD", classified("bread", "100.00", tax.ClassPhysical)), "", foodIsFree))
+	require.NoError(t, r.Add(soldIn("TX", "USD", classified("bread", "100.00", tax.ClassPhysical)), nil, "", foodIsFree))
 	require.Len(t, r.States(), 1)
 	require.Equal(t, "0.00", money.Format(r.States()[0].After))
 }
@@ -83,12 +83,12 @@ func TestAReclassificationThatCannotBeCalculated(t *testing.T) {
 	broken := errors.New("no rate")
 	r := Reclassification{ExternalID: "bread"}
 	err := r.Add(
-		soldIn("TX", "USD", classified("bread", "1.00", "")), "",
+		soldIn("TX", "USD", classified("bread", "1.00", "")), nil, "",
 		func(tax.Request) (tax.Result, error) { return tax.Result{}, broken },
 	)
 	require.ErrorIs(t, err, broken)
 	err = r.Add(
-		soldIn("TX", "USD", classified("bread", "1.00", "")), "",
+		soldIn("TX", "USD", classified("bread", "1.00", "")), nil, "",
 		func(tax.Request) (tax.Result, error) { return tax.Result{}, nil },
 	)
 	require.ErrorContains(t, err, "0 lines calculated for 1 items")

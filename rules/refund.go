@@ -63,7 +63,7 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	}
 	converted, ok := conversionOf(t, rates)
 	if !ok {
-		return needsRate(t), nil
+		return needsRate(t, pairOf(t)), nil
 	}
 	var sold explanation
 	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
@@ -103,7 +103,8 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 		TaxableAmount: result.TaxableAmount, TaxAmount: result.Tax, TaxRate: result.Rate,
 		LiabilityAmount: owes.Amount, LiabilitySource: owes.Source,
 		DestinationCurrency: taxingCurrency(t), ConversionRate: converted.rate(),
-		ContentVersion: result.ContentVersion, Lines: lines, Totals: totals, Explanation: explained,
+		ContentVersion: result.ContentVersion, Certainty: result.Explanation.Certainty,
+		Lines: lines, Totals: totals, Explanation: explained,
 	}, nil
 }
 

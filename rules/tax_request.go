@@ -10,8 +10,8 @@ import (
 )
 
 // TaxRequest is what the engine is asked about a transaction whose place is known
-// and whose exemptions are decided.
-func TaxRequest(t models.Transaction, rounding tax.RoundingUnit) tax.Request {
+// and whose exemptions are decided. Rates are those of ConversionPairs that there are.
+func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) tax.Request {
 	request := tax.Request{
 		TaxDate:     calendar.DateOf(t.TaxDate),
 		Currency:    t.Currency,
@@ -20,6 +20,7 @@ func TaxRequest(t models.Transaction, rounding tax.RoundingUnit) tax.Request {
 		Marketplace: t.Marketplace,
 		Rounding:    rounding,
 		CustomerVAT: validVAT(t.Customer),
+		Rates:       lawRates(t, rates),
 		Lines:       make([]tax.Line, 0, len(t.Items)),
 
 		BelowUnionThreshold: belowUnionThreshold(t),

@@ -53,7 +53,7 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 	}
 	k.sure = max(k.sure, t.confidence)
 	w.conditional, w.note = t.conditional, t.note
-	if h := k.state.holidayOn(w.class, day, w.item); h != nil && t.treatment != treatExempt {
+	if h := k.holidayOn(w, day); h != nil && t.treatment != treatExempt {
 		k.sure = max(k.sure, h.confidence)
 		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
 		return
@@ -98,14 +98,14 @@ func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bo
 	switch t.mode {
 	case thresholdNone:
 	case thresholdBelowExempt:
-		o.below = w.item.compare(t.threshold) < 0
+		o.below = w.item.compare(k.limit(t.threshold, dollars)) < 0
 	case thresholdExcessOnly:
-		over := w.item.cents - w.item.capped(t.threshold)
+		over := w.item.cents - w.item.capped(k.limit(t.threshold, dollars))
 		o.below = over == 0
 		o.base = over * perCent
 		o.baseRule = "EXCESS_OVER_" + string(money.AppendCents(nil, t.threshold)) + "_PER_ITEM"
 	case thresholdAboveFullAt:
-		if w.item.compare(t.threshold) > 0 {
+		if w.item.compare(k.limit(t.threshold, dollars)) > 0 {
 			o.rate = t.aboveRate
 		}
 	}
@@ -138,7 +138,7 @@ func (k *calculation) addBands(w *work, o outcome) {
 		if r.kind != ruleStateBand || o.exempt || !r.covers(w.class, k.req.TaxDate) {
 			continue
 		}
-		if base := w.item.capped(r.amountTo) - w.item.capped(r.amount); base > 0 {
+		if base := w.item.capped(k.limit(r.amountTo, dollars)) - w.item.capped(k.limit(r.amount, dollars)); base > 0 {
 			k.sure = max(k.sure, r.confidence)
 			k.add(share{jurisdiction: k.state.jurisdiction, ruleID: r.id, name: r.taxName, rate: r.rate, base: base * perCent,
 				reason: ReasonTaxable,

@@ -92,7 +92,7 @@ func (k *calculation) capLocals(w *work, shares []share) {
 		switch r.kind {
 		case ruleStateBand, ruleLocalExemptIn:
 		case ruleLocalBaseCap:
-			limit := w.item.capped(r.amount) * perCent
+			limit := w.item.capped(k.limit(r.amount, dollars)) * perCent
 			for j := range shares {
 				s := &shares[j]
 				if r.levels[k.c.jurisdictions[s.jurisdiction].order] && s.base > limit {

@@ -50,6 +50,7 @@ func (k *calculation) explain(r *Result) {
 			NetAmount:     money.FromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
 	}
+	e.Certainty = &Certainty{r.Confidence, k.taxed.Resolution.Completeness(), append([]Warning{}, r.Warnings...)}
 	e.Input = k.explainInput()
 	k.tell(e)
 	k.sign(r)

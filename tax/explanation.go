@@ -16,6 +16,7 @@ type Explanation struct {
 	Jurisdictions  []JurisdictionRef `json:"jurisdictions"`
 	Items          []ExplainedItem   `json:"items"`
 	Totals         ExplainedTotals   `json:"totals"`
+	*Certainty                       // nil in what was stored before it was kept
 	Steps          []Step            `json:"steps"`
 	Input          *ExplainedInput   `json:"input,omitempty"`
 	InputHash      string            `json:"input_hash"`
@@ -121,15 +122,16 @@ const (
 // items, so that it can be done again. Streets are left out: jurisdictions were
 // already found.
 type ExplainedInput struct {
-	Currency            string               `json:"currency"`
-	Rounding            RoundingUnit         `json:"rounding"`
-	Marketplace         bool                 `json:"marketplace"`
-	CustomerVAT         []string             `json:"customer_vat,omitempty"`
-	BelowUnionThreshold bool                 `json:"below_union_threshold,omitempty"`
-	PricesIncludeTax    bool                 `json:"prices_include_tax,omitempty"`
-	Destination         ExplainedPlace       `json:"destination"`
-	Origin              *ExplainedPlace      `json:"origin,omitempty"`
-	Items               []ExplainedInputItem `json:"items"`
+	Currency            string                     `json:"currency"`
+	Rounding            RoundingUnit               `json:"rounding"`
+	Marketplace         bool                       `json:"marketplace"`
+	CustomerVAT         []string                   `json:"customer_vat,omitempty"`
+	BelowUnionThreshold bool                       `json:"below_union_threshold,omitempty"`
+	PricesIncludeTax    bool                       `json:"prices_include_tax,omitempty"`
+	Rates               map[string]decimal.Decimal `json:"rates,omitempty"`
+	Destination         ExplainedPlace             `json:"destination"`
+	Origin              *ExplainedPlace            `json:"origin,omitempty"`
+	Items               []ExplainedInputItem       `json:"items"`
 }
 
 // ExplainedPlace is a Place without its street.

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"maps"
+	"slices"
 )
 
 // digest writes values in an unambiguous form: every text carries its length.
@@ -65,6 +67,9 @@ func (k *calculation) sign(r *Result) {
 	d.text(k.req.CustomerVAT...)
 	d.flag(k.req.BelowUnionThreshold)
 	d.flag(k.req.PricesIncludeTax)
+	for _, currency := range slices.Sorted(maps.Keys(k.req.Rates)) {
+		d.text(currency, k.req.Rates[currency].String())
+	}
 	for i := range k.lines {
 		w := &k.lines[i]
 		d.text(w.line.ExternalID, w.line.ExternalProductID, string(w.line.Class))

@@ -43,10 +43,34 @@ func (r *refund) result() (Result, error) {
 		rate = money.RateOf(unrounded.Abs(unrounded), int64(money.Magnitude(taxable)))
 	}
 	out.TaxableAmount, out.Tax, out.Rate = money.FromCents(taxable), money.FromCents(tax), money.FromNano(rate)
+	out.Explanation.Certainty = r.certainty()
 	out.Explanation.Totals = ExplainedTotals{TaxableAmount: out.TaxableAmount, TaxAmount: out.Tax, TaxRate: out.Rate}
 	r.tell(&out.Explanation)
 	r.sign(&out)
 	return out, nil
+}
+
+// certainty is that of the original, with the warnings about the lines that are given back.
+func (r *refund) certainty() *Certainty {
+	of := r.req.Original.Certainty
+	if of == nil {
+		return nil
+	}
+	c := &Certainty{Confidence: of.Confidence, Completeness: of.Completeness, Warnings: []Warning{}}
+	for _, w := range of.Warnings {
+		if w.Line == nil {
+			c.Warnings = append(c.Warnings, w)
+		}
+	}
+	for i := range r.lines {
+		for _, w := range of.Warnings {
+			if w.Line != nil && *w.Line == r.lines[i].line.Line {
+				w.Line = &i
+				c.Warnings = append(c.Warnings, w)
+			}
+		}
+	}
+	return c
 }
 
 // mirrored gives a magnitude of the line the sign it has in the refund.

@@ -78,26 +78,24 @@ func (k *calculation) freesExports(p *Place) bool {
 }
 
 // overImportLimit frees goods from abroad that are so valuable that tax is due
-// at the border instead. A limit in another currency cannot be compared.
+// at the border instead.
 func (k *calculation) overImportLimit(o *Place) *relief {
 	for i := range k.c.limits {
 		l := &k.c.limits[i]
 		if !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
 			continue
 		}
-		sum, over, any := int64(0), false, false
-		for j := range k.lines {
-			if w := &k.lines[j]; goods[w.class] {
-				any = true
-				sum += w.net
-				over = over || w.item.compare(l.cents) > 0
-			}
-		}
-		if any && l.currency != k.req.Currency {
-			k.sure = levelLow
+		if !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {
 			continue
 		}
-		if l.perItem && over || !l.perItem && int64(money.Magnitude(sum)) > l.cents {
+		limit, sum, over := k.limit(l.cents, l.currency), int64(0), false
+		for j := range k.lines {
+			if w := &k.lines[j]; goods[w.class] {
+				sum += w.net
+				over = over || w.item.compare(limit) > 0
+			}
+		}
+		if l.perItem && over || !l.perItem && int64(money.Magnitude(sum)) > limit {
 			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
 				why: "above the import limit the tax is due at the border"}
 		}

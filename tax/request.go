@@ -27,7 +27,10 @@ type Request struct {
 	// PricesIncludeTax says that amounts and discounts include the tax, which is
 	// taken out of them. Each line is then rounded by itself.
 	PricesIncludeTax bool
-	Lines            []Line
+	// Rates are the units of a currency for one of Currency, on the tax date: limits of a law that
+	// is in another currency are converted by them. Without one the limit stands as it is.
+	Rates map[string]decimal.Decimal
+	Lines []Line
 }
 
 // Line is one thing sold. Amount is the price of the whole line before tax and

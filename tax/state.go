@@ -145,13 +145,16 @@ type holiday struct {
 	source     ExplainedSource
 }
 
-func (s *state) holidayOn(class classKey, day calendar.Date, item perItem) *holiday {
-	for i := range s.holidays {
-		h := &s.holidays[i]
-		if !h.Holds(day) || !h.classes[class] {
+func (k *calculation) holidayOn(w *work, day calendar.Date) *holiday {
+	for i := range k.state.holidays {
+		h := &k.state.holidays[i]
+		if !h.Holds(day) || !h.classes[w.class] {
 			continue
 		}
-		if cmp := item.compare(h.max); h.max == 0 || cmp < 0 || cmp == 0 && !h.below {
+		if h.max == 0 {
+			return h
+		}
+		if cmp := w.item.compare(k.limit(h.max, dollars)); cmp < 0 || cmp == 0 && !h.below {
 			return h
 		}
 	}

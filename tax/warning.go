@@ -8,6 +8,7 @@ const (
 	WarningNoRuleFound        WarningCode = "NO_RULE_FOUND"
 	WarningClassTooCoarse     WarningCode = "CLASS_TOO_COARSE"
 	WarningBeforeKnownHistory WarningCode = "BEFORE_KNOWN_HISTORY"
+	WarningRateMissing        WarningCode = "RATE_MISSING"
 	WarningAmbiguousPlace     WarningCode = "AMBIGUOUS_PLACE"
 	WarningLocalTaxUnknown    WarningCode = "LOCAL_TAX_UNKNOWN"
 	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
@@ -19,6 +20,27 @@ type Warning struct {
 	Code    WarningCode `json:"code"`
 	Message string      `json:"message"`
 	Line    *int        `json:"line,omitempty"`
+}
+
+// Certainty says how far a result can be relied on, in the shape in which it is stored and
+// served. Warnings are never nil.
+type Certainty struct {
+	Confidence   Confidence `json:"confidence"`   // of the least sure row that was used
+	Completeness string     `json:"completeness"` // see Resolution.Completeness
+	Warnings     []Warning  `json:"warnings"`
+}
+
+// Completeness is the precision as answers about tax name it: STREET for an address, NONE
+// where nothing was found.
+func (r Resolution) Completeness() string {
+	switch r {
+	case ResolutionAddress:
+		return "STREET"
+	case "":
+		return string(ResolutionNone)
+	case ResolutionZIP9, ResolutionZIP5, ResolutionCity, ResolutionState, ResolutionCountry, ResolutionNone:
+	}
+	return string(r)
 }
 
 // warnings are those of the result: of the place, of the rows it rests on, then of the lines.
@@ -44,6 +66,13 @@ func (k *calculation) warnings() []Warning {
 		found = append(found, Warning{
 			Code:    WarningBeforeKnownHistory,
 			Message: "The date lies before the first documented day of a rate here; the earliest known rate was taken.",
+		})
+	}
+	if k.unrated {
+		found = append(found, Warning{
+			Code: WarningRateMissing,
+			Message: "A limit of the law is in another currency, and there is no reference rate for the day: " +
+				"it was compared with amounts in " + k.req.Currency + " as it stands.",
 		})
 	}
 	if k.sure == levelLow {

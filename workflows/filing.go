@@ -160,6 +160,9 @@ func (f *filing) approve(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
+	if (result.Unresolved > 0) != (f.left.Unresolved > 0) {
+		f.pause = 0 // it waits for something else now: what was resolved is processed within seconds
+	}
 	f.pending, f.left = result.Pending, result
 	if result.Approved {
 		f.pause = 0

@@ -18,6 +18,8 @@ type FilingMessage struct {
 	Reason string `json:"reason,omitempty"` // of skip and cancel
 	// ExcludeUnresolved approves without the transactions that cannot be processed.
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty"`
+	// ExpectedAmount approves only if the amount is still that: "1045.12".
+	ExpectedAmount string `json:"expected_amount,omitempty"`
 }
 
 // filingUpdates are the Updates, and the status each leads to.
@@ -76,6 +78,12 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 	if message.ExcludeUnresolved && name != ApproveUpdate {
 		return invalidInput("exclude_unresolved is for approve alone")
 	}
+	if message.ExpectedAmount != "" && name != ApproveUpdate {
+		return invalidInput("expected_amount is for approve alone")
+	}
+	if _, err := (models.FilingTransition{Expected: message.ExpectedAmount}).ExpectedAmount(); err != nil {
+		return invalidInput("expected_amount is not an amount with two decimals, such as 1045.12")
+	}
 	return nil
 }
 
@@ -84,7 +92,10 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 func (f *filing) transition(
 	ctx workflow.Context, to models.FilingStatus, message FilingMessage,
 ) (activities.TransitionResult, error) {
-	change := models.FilingTransition{To: to, By: message.By, Reason: message.Reason, ExcludeUnresolved: message.ExcludeUnresolved}
+	change := models.FilingTransition{
+		To: to, By: message.By, Reason: message.Reason,
+		ExcludeUnresolved: message.ExcludeUnresolved, Expected: message.ExpectedAmount,
+	}
 	if err := change.Until.UnmarshalText([]byte(message.Until)); err != nil {
 		return activities.TransitionResult{}, invalidInput("until is not a day")
 	}

@@ -76,6 +76,19 @@ func TestStaffChangeFilings(t *testing.T) {
 		}
 		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
 	})
+	t.Run("an amount that nobody can mean is rejected", func(t *testing.T) {
+		t.Parallel()
+		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due = 0
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		wrong := send(env, time.Hour, ApproveUpdate, FilingMessage{By: "Ann", ExpectedAmount: "1.234"})
+		useless := send(env, 2*time.Hour, PauseUpdate, FilingMessage{By: "Ann", ExpectedAmount: "1.00"})
+		send(env, 3*time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
+		fileReturn(t, env)
+		require.ErrorContains(t, wrong.rejected, "expected_amount is not an amount")
+		require.ErrorContains(t, useless.rejected, "expected_amount is for approve alone")
+		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
+	})
 	t.Run("what the status does not allow is rejected before the first refresh, too", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")

@@ -84,10 +84,12 @@ func TestFileReturn(t *testing.T) {
 			require.Equal(t, rules.WaitsForResolution, progress.WaitsFor)
 			require.Equal(t, 1, progress.Unresolved)
 			require.Equal(t, "9999.00", progress.UnresolvedAmount)
-			b.open = models.UnresolvedTransactions{}
 		}, 25*time.Minute)
+		// It is woken when the last one is resolved, and tries again within seconds while that is processed.
+		b.later(env, 25*time.Minute+time.Second, func(time.Time) { b.open, b.pending = models.UnresolvedTransactions{}, 1 })
+		env.RegisterDelayedCallback(func() { b.pending = 0 }, 25*time.Minute+2*time.Second)
 		fileReturn(t, env)
-		require.Equal(t, []string{"2026-02-02 00:27 FILING", "2026-02-02 00:27 FILED", "locked"}, b.events)
+		require.Equal(t, []string{"2026-02-02 00:25 FILING", "2026-02-02 00:25 FILED", "locked"}, b.events)
 		require.Equal(t, []int{1}, b.submitted)
 	})
 	for name, hold := range map[string]func(*models.FilingFacts){

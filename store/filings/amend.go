@@ -64,7 +64,8 @@ const (
 )
 
 // AmendFilings opens amendments for transactions that came too late for the return of
-// their period, or adds them to the one that is open, and returns how many it checked. It crosses organizations, can be repeated at will, and several may run at once.
+// their period, or adds them to the one that is open, opens another return for a period that
+// was skipped and owes something now, and returns how many it checked. It crosses organizations, can be repeated at will, and several may run at once.
 func (s *Store) AmendFilings(ctx context.Context) (int, error) {
 	total := 0
 	for {
@@ -113,6 +114,7 @@ type amending struct {
 
 	amended, amendedIDs, causedBy, reasons []string // organization and id of the return, transaction, reason
 	opened                                 []*models.Filing
+	reopened                               []*models.Filing // for periods that were skipped
 }
 
 func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error {
@@ -133,11 +135,13 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store) error
 	}
 	batch = &pgx.Batch{}
 	batch.Queue(lateReturnLines, a.organizationIDs, a.registrationIDs, a.transactionIDs).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
+	batch.Queue(skippedThatOwe, a.organizationIDs, a.registrationIDs, a.transactionIDs).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
 	batch = &pgx.Batch{}
 	pg.Queue(batch, insertFiling, filingRecord.Created, a.opened)
+	a.queueReopened(batch)
 	batch.Queue(noteCauses, a.amended, a.amendedIDs, a.causedBy, a.reasons)
 	batch.Queue(forgetLate, a.organizationIDs, a.registrationIDs, a.transactionIDs)
 	conn.Commit(batch)

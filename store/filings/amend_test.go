@@ -253,3 +253,49 @@ func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 		"100.00 of Germany and 100.00 of Sweden, of which 11.1 are a euro",
 	)
 }
+
+// Nothing is owed for a period that is skipped. What is processed later and owes something, such
+// as a sale that could not be processed then, gets a return for the period, with all that
+// belongs to it.
+func TestAPeriodThatWasSkippedAndOwesSomethingLaterGetsAnotherReturn(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	regular := func() []models.Filing {
+		list, err := b.Store.Filings.ListFilings(t.Context(), b.Scope, models.FilingFilter{Categories: []string{string(calendar.FilingRegular)}},
+			[]models.Order{{Column: "created_at"}}, models.Page{Limit: 100})
+		require.NoError(t, err)
+		return list.Items
+	}
+	held := hold(t, b, "2026-01-11", "9999.00", nowhereInTheUnitedStates)
+	draft := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	due := calendar.MustDate("2026-02-20").Time()
+	draft.DueDate = &due
+	skipped := b.Create(t, draft)
+	_, err := b.Move(skipped.ID, models.FilingSkipped)
+	require.NoError(t, err, "nobody knows that it owes anything")
+	free := b.Sale(t, "2026-01-12", "0.00")
+	b.Process(t, free)
+	b.Process(t, b.Sale(t, "2026-02-12", "20.00"))
+	require.Len(t, regular(), 1, "neither what owes nothing nor another period opens one")
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
+
+	resolve(t, b, held)
+	found := regular()
+	require.Len(t, found, 2)
+	require.Equal(t, []any{models.FilingUnfiled, skipped.StartDate, skipped.EndDate, &due, "2 9999.00 999.90"},
+		[]any{found[1].Status, found[1].StartDate, found[1].EndDate, found[1].DueDate, storetest.FilingSums(found[1])})
+	require.NotNil(t, found[1].NextCheckAt, "its workflow is started")
+	told := history(t, b, found[1].ID)
+	require.Len(t, told, 1)
+	require.Equal(t, []any{models.ActorSystem, "OWES_AFTER_SKIP"}, []any{told[0].Actor.Type, told[0].Reason})
+	b.Process(t, b.Sale(t, "2026-01-13", "10.00"))
+	require.Len(t, regular(), 2, "which others join")
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
+
+	_, err = b.Move(found[1].ID, models.FilingCancelled)
+	require.NoError(t, err)
+	b.Process(t, b.Sale(t, "2026-01-14", "-1009.00"), b.Sale(t, "2026-01-14", "-9000.00"))
+	require.Len(t, regular(), 2, "the period owes nothing again")
+	_, err = b.Approve(skipped.ID)
+	require.Error(t, err, "a skipped return stays skipped")
+}

@@ -83,7 +83,12 @@ func (s *Store) MoveFiling(
 			if f.Status == models.FilingIssue {
 				return f.Retry()
 			}
-			return f.Approve(models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved}, now)
+			expected, err := move.ExpectedAmount()
+			if err != nil {
+				return err // the workflow has read it
+			}
+			approval := models.FilingApproval{By: move.By, ExcludeUnresolved: move.ExcludeUnresolved, Expected: expected}
+			return f.Approve(approval, now)
 		case models.FilingPaused:
 			if move.Until != 0 {
 				until := move.Until.Time()

@@ -2,6 +2,7 @@ package filings_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -264,4 +265,39 @@ func TestUnresolvedTransactionsAreFoundByTheirDay(t *testing.T) {
 	require.Contains(t, plan, "transaction_refetches_day")
 	require.NotContains(t, plan, "Seq Scan on transaction")
 	require.Equal(t, 1, b.Read(t, f.ID).Unresolved.Transactions)
+}
+
+// When the last transaction of its days is resolved, the workflow of a return that the timer approves
+// reads it again at once.
+func TestTheLastResolutionWakesTheReturnsThatWaitForIt(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	january := b.January(t, models.FilingUnfiled)
+	february := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28"))
+	woken := func() (ids []string) {
+		rows, err := b.SQL.Query(t.Context(), "SELECT id FROM filings WHERE next_check_at IS NOT NULL ORDER BY start_date")
+		require.NoError(t, err)
+		ids, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return ids
+	}
+	sleep := func(autoFile bool) {
+		for _, sql := range []string{
+			fmt.Sprintf("UPDATE organization_details SET auto_file = %t", autoFile), "UPDATE filings SET next_check_at = NULL",
+		} {
+			_, err := b.SQL.Exec(t.Context(), sql)
+			require.NoError(t, err)
+		}
+	}
+	first, last := hold(t, b, "2026-01-10", "1.00", tax.Place{}), hold(t, b, "2026-01-11", "1.00", tax.Place{})
+	later := hold(t, b, "2026-02-11", "1.00", tax.Place{})
+	sleep(true)
+	resolve(t, b, first)
+	require.Empty(t, woken(), "another one is left")
+	resolve(t, b, last)
+	require.Equal(t, []string{january.ID}, woken())
+	sleep(false)
+	resolve(t, b, later)
+	require.Empty(t, woken(), "it waits for somebody who approves it")
+	require.Zero(t, b.Read(t, february.ID).Unresolved.Transactions)
 }

@@ -156,8 +156,8 @@ func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int,
 	})
 }
 
-// NoteRefusal stores what was wrong with a call of a step that was refused, and counts the
-// call, while the onboarding is under way and has come to the step.
+// NoteRefusal stores what was wrong with a call of a step that was refused, and counts it
+// apart from those that were accepted, while the onboarding is under way and has come to the step.
 func (s *Store) NoteRefusal(
 	ctx context.Context, scope models.Scope, step int, summary string, faults []models.StepFault,
 ) error {
@@ -171,7 +171,7 @@ func (s *Store) NoteRefusal(
 			return nil
 		}
 		noted := tx.Exec(
-			"UPDATE onboarding_steps SET attempts = attempts + 1, error = ?, errors = ? WHERE organization_id = ? AND number = ?",
+			"UPDATE onboarding_steps SET refused = refused + 1, error = ?, errors = ? WHERE organization_id = ? AND number = ?",
 			summary, pg.JSON(faults), scope.OrganizationID, step,
 		)
 		if noted.Error != nil || noted.RowsAffected == 0 {

@@ -86,7 +86,7 @@ func altered(before *models.Transaction, change func(*models.RefundDraft) error)
 	d.Epoch++
 	d.Revision++
 	d.ProcessingStatus, d.ProcessingReason = models.ProcessingUpdated, nil
-	d.DestinationCurrency, d.ConversionRate, d.ContentVersion = nil, nil, nil
+	d.DestinationCurrency, d.ConversionRate, d.ContentVersion, d.Certainty = nil, nil, nil, nil
 	if err := change(d); err != nil {
 		return nil, err
 	}
@@ -135,7 +135,8 @@ const selectVersionExists = "SELECT EXISTS (SELECT 1 FROM transactions WHERE org
 // changeTransaction writes a new version of a transaction that is held, and takes
 // back what the old one added to the nexus counters.
 var changeTransaction = "WITH updated AS (" + pg.UpdateFrom("transactions",
-	"processing_reason = NULL, place = NULL, origin = NULL, destination_currency = NULL, conversion_rate = NULL, content_version = NULL",
+	"processing_reason = NULL, place = NULL, origin = NULL, destination_currency = NULL, conversion_rate = NULL, "+
+		"content_version = NULL, certainty = NULL",
 	transactionRecord.Created) + ` t.organization_id = u.organization_id AND t.id = u.id
 	RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
 	reverseExemptions + `,` + releaseHeld + `

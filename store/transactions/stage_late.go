@@ -23,13 +23,15 @@ import (
 // that is under way is not waited for: its transactions are noted, and checked when
 // it is over.
 //
-// The third, with what was committed until then, notes those whose return is claimed.
+// The third, with what was committed until then, notes those whose return is claimed, or was
+// skipped because nothing was owed.
 const (
 	showStage = `
 	SELECT count(pg_try_advisory_xact_lock_shared(11, hashtext(organization_id)))
 	  FROM (SELECT DISTINCT organization_id FROM unnest($1::text[]) AS i(organization_id)) d`
 	processedTotals = `
-	  SELECT x.organization_id, x.transaction_id, x.country_code, x.state_code, x.tax_date
+	  SELECT x.organization_id, x.transaction_id, x.country_code, x.state_code, x.tax_date,
+	         x.liability <> 0 OR x.epoch > 1 AS may_owe
 	    FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)
 	   CROSS JOIN LATERAL (
 	     SELECT 1 FROM transactions t
@@ -65,7 +67,12 @@ const (
 	 CROSS JOIN LATERAL (
 	   SELECT 1 FROM filings f
 	    WHERE f.organization_id = r.organization_id AND f.registration_id = r.id AND f.filing_category = 'REGULAR'
-	      /* guard: amendment: a stage notes what comes late */ AND f.claimed_at IS NOT NULL
+	      /* guard: amendment: a stage notes what comes late */ AND (f.claimed_at IS NOT NULL OR f.status = 'SKIPPED' AND x.may_owe)
+	      AND NOT (f.status = 'SKIPPED' AND EXISTS (
+	        SELECT 1 FROM filings g
+	         WHERE g.organization_id = f.organization_id AND g.registration_id = f.registration_id
+	           AND g.filing_category = 'REGULAR' AND g.status NOT IN ('SKIPPED', 'CANCELLED')
+	           AND x.tax_date BETWEEN g.start_date AND g.end_date))
 	      AND x.tax_date BETWEEN f.start_date AND f.end_date LIMIT 1) f
 	ON CONFLICT DO NOTHING`
 )

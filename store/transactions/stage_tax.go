@@ -17,12 +17,13 @@ const saveTax = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, to_status, reason, exempt, taxable::numeric, tax::numeric, rate::numeric,
 	         liability::numeric,
-	         liability_source, destination_currency, conversion_rate::numeric, content_version, detail::jsonb
+	         liability_source, destination_currency, conversion_rate::numeric, content_version,
+	         certainty::jsonb, detail::jsonb
 	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
 	      $13::text[],
-	                $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
+	                $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
 	      AS i(organization_id, id, epoch, to_status, reason, exempt, taxable, tax, rate, liability, liability_source,
-	           destination_currency, conversion_rate, content_version, detail)),` + stageHead + `,
+	           destination_currency, conversion_rate, content_version, certainty, detail)),` + stageHead + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, exempt = i.exempt,
 	         taxable_amount = coalesce(i.taxable, t.taxable_amount),
@@ -33,6 +34,7 @@ const saveTax = `
 	         destination_currency = coalesce(i.destination_currency, t.destination_currency),
 	         conversion_rate = coalesce(i.conversion_rate, t.conversion_rate),
 	         content_version = coalesce(i.content_version, t.content_version),
+	         certainty = CASE WHEN i.content_version IS NULL THEN t.certainty ELSE i.certainty END,
 	         updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
@@ -42,8 +44,8 @@ const saveTax = `
 	  UPDATE transaction_items x SET taxable_amount = s.taxable::numeric, tax_amount_calculated = s.tax::numeric,
 	         tax_rate_calculated = s.rate::numeric, exempt = s.exempt::boolean, tax_exemption = s.tax_exemption,
 	         tax_items = s.tax_items::jsonb
-	    FROM unnest($21::text[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[],
-	      $28::text[], $29::text[])
+	    FROM unnest($22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[],
+	      $29::text[], $30::text[])
 	      AS s(organization_id, transaction_id, line_no, taxable, tax, rate, exempt, tax_exemption, tax_items)
 	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
 	   WHERE x.organization_id = s.organization_id AND x.transaction_id = s.transaction_id
@@ -51,7 +53,7 @@ const saveTax = `
 	explained AS (
 	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
 	  SELECT m.organization_id, m.id, m.epoch, i.body::json
-	    FROM updated m JOIN unnest($1::text[], $2::text[], $20::text[]) AS i(organization_id, id, body)
+	    FROM updated m JOIN unnest($1::text[], $2::text[], $21::text[]) AS i(organization_id, id, body)
 	      USING (organization_id, id)
 	   WHERE i.body IS NOT NULL
 	  ON CONFLICT (organization_id, transaction_id) DO UPDATE SET epoch = excluded.epoch, body = excluded.body),` + totalsOfMoved + stageTail + holdFor + `'CALCULATION'` + holdRest + checkByKeptPlans
@@ -134,7 +136,7 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	queueLate(batch, changed, late)
 }
 
-// taxColumns follow the arguments $8 to $20 of saveTax.
+// taxColumns follow the arguments $8 to $21 of saveTax.
 var taxColumns = []pg.Column[models.TaxOutcome]{
 	pg.Col("to_status", "text", func(o *models.TaxOutcome) *string { return pg.Text(o.To) }),
 	pg.Col("reason", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.Reason) }),
@@ -152,6 +154,12 @@ var taxColumns = []pg.Column[models.TaxOutcome]{
 		calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.ConversionRate }),
 	),
 	pg.Col("content_version", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.ContentVersion) }),
+	pg.Col("certainty", "jsonb", func(o *models.TaxOutcome) *string {
+		if o.Certainty == nil {
+			return nil
+		}
+		return pg.JSON(o.Certainty)
+	}),
 	pg.Col("detail", "jsonb", func(o *models.TaxOutcome) *string { return pg.JSON(taxDetail(o)) }),
 	pg.Col(
 		"explanation", "json", func(o *models.TaxOutcome) *string { return pg.Optional(string(o.Explanation)) },
@@ -183,7 +191,7 @@ type taxLine struct {
 	line *models.LineTax
 }
 
-// taxLineColumns follow the arguments $21 to $29 of saveTax.
+// taxLineColumns follow the arguments $22 to $30 of saveTax.
 var taxLineColumns = []pg.Column[taxLine]{
 	pg.Col("organization_id", "text", func(l *taxLine) *string { return pg.Text(l.ref.OrganizationID) }),
 	pg.Col("transaction_id", "text", func(l *taxLine) *string { return pg.Text(l.ref.ID) }),

@@ -15,8 +15,8 @@ const totalsOfMoved = `
 	  SELECT m.organization_id, m.id, m.epoch, s.country_code, s.state_code, s.member_code, m.tax_date, m.marketplace,
 	         m.destination_currency, s.sales::numeric, s.taxable::numeric, s.tax::numeric, s.collected::numeric,
 	         s.liability::numeric
-	    FROM unnest($30::text[], $31::text[], $32::text[], $33::text[], $34::text[], $35::text[], $36::text[],
-	      $37::text[], $38::text[], $39::text[])
+	    FROM unnest($31::text[], $32::text[], $33::text[], $34::text[], $35::text[], $36::text[], $37::text[],
+	      $38::text[], $39::text[], $40::text[])
 	      AS s(organization_id, transaction_id, country_code, state_code, member_code, sales, taxable, tax, collected,
 	      liability)
 	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id),
@@ -29,7 +29,7 @@ type authorityTotal struct {
 	*models.AuthorityTotal
 }
 
-// totalColumns follow the arguments $30 to $39 of saveTax.
+// totalColumns follow the arguments $31 to $40 of saveTax.
 var totalColumns = []pg.Column[authorityTotal]{
 	pg.Col("organization_id", "text", func(t *authorityTotal) *string { return pg.Text(t.ref.OrganizationID) }),
 	pg.Col("transaction_id", "text", func(t *authorityTotal) *string { return pg.Text(t.ref.ID) }),

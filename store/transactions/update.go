@@ -222,7 +222,7 @@ var replaceTransaction = func() string {
 	return fmt.Sprintf(`
 	WITH updated AS (
 	  UPDATE transactions t SET %s, processing_reason = NULL, place = NULL, origin = NULL, content_version = NULL,
-	         destination_currency = NULL, conversion_rate = NULL
+	         certainty = NULL, destination_currency = NULL, conversion_rate = NULL
 	    FROM unnest(%s) AS u(%s)
 	   WHERE t.organization_id = u.organization_id AND t.id = u.id AND t.epoch = u.epoch::integer - 1
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`,

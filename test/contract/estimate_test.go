@@ -49,7 +49,9 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 	const berlinToParis = `[{"type":"SHIP_FROM","city":"Berlin","postal_code":"10115","country":"DE"},{"type":"SHIP_TO","city":"Paris","postal_code":"75001","country":"FR"}]`
 	in.call(client, "POST", "/v1/transactions", `{"external_id":"B2B","type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[],"transaction_items":[`+line("GOODS", `"amount":1`)+`],
 		"customer":{"external_id":"C-FR","customer_tax_registrations":[{"country_code":"FR","tax_type":"vat","tax_id":"FR 40 303 265 045"}]}}`, 202)
+	in.execute("INSERT INTO fx_rates (currency, day, rate, source) VALUES ('USD', '2026-05-15', 1.25, 'test')")
 	for _, test := range []struct{ rule, date, addresses, customer, lines, members string }{
+		{"above a limit in another currency", "2026-05-15", newYork, "C-9", line("COAT", `"amount":100`), `,"currency":"EUR"`},
 		{"a consumer in another member state", "2026-05-15", berlinToParis, "C-9", line("GOODS", `"amount":100`), `,"currency":"EUR"`},
 		{"a business there", "2026-05-15", berlinToParis, "C-FR", line("GOODS", `"amount":100`), `,"currency":"EUR"`},
 		{"one line", "2026-05-15", newYork, "C-9", line("GOODS", `"amount":100`), ""},
@@ -76,6 +78,9 @@ func TestEstimateIsWhatProcessingCalculates(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			estimate := in.asProcessed(t, client, fmt.Sprintf(`"date":"%sT10:00:00Z","addresses":%s,"customer":{"external_id":%q},"transaction_items":[%s]%s}`,
 				test.date, test.addresses, test.customer, test.lines, test.members))
+			if strings.HasPrefix(test.rule, "above a limit") {
+				require.Equal(t, "8.88", estimate.Tax)
+			}
 			if test.customer == "C-FR" {
 				require.Equal(t, "REVERSE_CHARGE", estimate.lines[0].exemption)
 			}
@@ -106,7 +111,8 @@ type outcome struct {
 	AddressStatus string `json:"address_status"`
 	Ambiguous     bool   `json:"ambiguous"`
 	Content       string `json:"content_version"`
-	lines         []lineOutcome
+	certainty
+	lines []lineOutcome
 }
 
 type lineOutcome struct {

@@ -230,6 +230,8 @@ func TestConversionIsShownAndExplained(t *testing.T) {
 	reason := "No conversion rate from JPY to USD for the tax date or the 7 days before."
 	require.Equal(t, []any{"NEEDS_REFETCH", reason, nil, nil, nil, "90.00", "8.00", "90.00"}, fields(t, waiting, "processing_status", "processing_reason", "destination_currency",
 		"conversion_rate", "converted_total_amount", "taxable_amount", "total_tax_amount_calculated", "transaction_items.0.taxable_amount"), "never a wrong number")
+	estimate := in.call(shop, "POST", "/v1/tax/estimate", `{"amount":100,"currency":"JPY","date":"2026-05-15T10:00:00Z","product_category":"CLOTHING","shipping_address":{"city":"New York","state":"NY","postal_code":"10118","country":"US"}}`, 200)
+	require.Equal(t, []any{"RATE_MISSING", "LOW_CONFIDENCE", "LOW"}, fields(t, estimate.body, "warnings.0.code", "warnings.1.code", "confidence"), "an estimate is calculated all the same")
 	unready := in.call(shop, "GET", "/v1/transactions/"+id+"/explanation", "", 409)
 	require.Equal(t, []any{"NEEDS_REFETCH", reason}, fields(t, unready.body, "processing_status", "processing_reason"))
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/temporal"
 
+	"levy/activities"
 	"levy/test/testbed"
 	"levy/workflows"
 )
@@ -69,6 +71,10 @@ func TestAReturnLeavesNothingOutInSilence(t *testing.T) {
 
 	changed := b.call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann", "exclude_unresolved": true, "expected_amount": 1}, 409)
 	require.Equal(t, []any{"amount_changed", filing["amount"], "1.00"}, []any{changed["code"], changed["amount"], changed["expected_amount"]})
+	var staff *temporal.ApplicationError
+	message := workflows.FilingMessage{By: "Ann", ExcludeUnresolved: true, ExpectedAmount: "1.00"}
+	require.ErrorAs(t, b.staff(filing["id"].(string), workflows.ApproveUpdate, message), &staff)
+	require.Equal(t, activities.ErrTypeFilingAmount, staff.Type())
 	approved := b.call(http.MethodPut, path+"/approve",
 		map[string]any{"approved_by": "Ann", "exclude_unresolved": true, "expected_amount": filing["amount"]}, 200)
 	require.Equal(t, []any{"FILING", "Ann"}, []any{approved["status"], approved["approved_by"]})

@@ -1,0 +1,81 @@
+package tax_test
+
+import (
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+)
+
+// A limit of the law is money: a sale in another currency is compared with it at the rate of the
+// tax date, and without one as it stands, which is said.
+func TestLimitsInAnotherCurrency(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule, to, from, class, amount, currency string
+		rates                                   map[string]string
+		taxed                                   bool
+		warns                                   bool
+	}{
+		{"clothing below 110 dollars", "US-NY 10118", "", "CLOTHING", "87.99", "EUR", map[string]string{"USD": "1.25"}, false, false},
+		{"clothing at 110 dollars", "US-NY 10118", "", "CLOTHING", "88.00", "EUR", map[string]string{"USD": "1.25"}, true, false},
+		{"clothing without a rate", "US-NY 10118", "", "CLOTHING", "100.00", "EUR", nil, false, true},
+		{"a rate of another currency", "US-NY 10118", "", "CLOTHING", "110.00", "EUR", map[string]string{"CAD": "1.25"}, true, true},
+		{"a class without a limit", "US-NY 10118", "", "PHYSICAL", "100.00", "EUR", nil, true, false},
+		{"more than any amount", "US-NY 10118", "", "CLOTHING", "9999999999.99", "EUR", map[string]string{"USD": "0.000000001"}, false, false},
+		{"dollars", "US-NY 10118", "", "CLOTHING", "110.00", "USD", nil, true, false},
+		{"an import of 144 euro", "SE", "US-NY 10118", "PHYSICAL", "1600.00", "SEK", map[string]string{"EUR": "0.09"}, true, false},
+		{"an import of 153 euro", "SE", "US-NY 10118", "PHYSICAL", "1700.00", "SEK", map[string]string{"EUR": "0.09"}, false, false},
+		{"an import without a rate", "SE", "US-NY 10118", "PHYSICAL", "151.00", "SEK", nil, false, true},
+		{"no goods", "SE", "US-NY 10118", "DIGITAL", "1700.00", "SEK", nil, true, false},
+	} {
+		req := abroad{to: test.to, from: test.from, class: test.class, amount: test.amount, currency: test.currency}.request(t)
+		for currency, rate := range test.rates {
+			req.Rates = map[string]decimal.Decimal{currency: decimal.MustParse(rate)}
+		}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err, test.rule)
+		require.Equal(t, test.taxed, r.Tax.IsPos(), test.rule)
+		warned := false
+		for _, w := range r.Warnings {
+			warned = warned || w.Code == tax.WarningRateMissing
+		}
+		require.Equal(t, test.warns, warned, test.rule)
+		require.Equal(t, test.warns, r.Confidence == tax.ConfidenceLow, test.rule)
+
+		again, err := r.Explanation.Request()
+		require.NoError(t, err)
+		recomputed, err := loaded(t).Calculate(again)
+		require.NoError(t, err)
+		require.Empty(t, tax.Compare(&r.Explanation, &recomputed.Explanation), test.rule)
+	}
+}
+
+// Every limit that a sale can meet is converted: one of a holiday, a cap and a band.
+func TestEveryLimitIsConverted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ rule, to, class, day, dollars, euro string }{
+		{"the limit of a holiday", "US-TX 78701", "CLOTHING", "2026-08-08", "99.98", "49.99"},
+		{"the cap of the county surtax and a single item", "US-FL 33101", "PHYSICAL", "", "6000.00", "3000.00"},
+		{"the single article and its band", "US-TN 37201", "PHYSICAL", "", "3000.00", "1500.00"},
+		{"what lies above a limit", "US-RI 02903", "CLOTHING", "", "300.00", "150.00"},
+	} {
+		taxOf := func(amount, currency string, rates map[string]decimal.Decimal) decimal.Decimal {
+			req := abroad{to: test.to, class: test.class, amount: amount, currency: currency, day: test.day}.request(t)
+			req.Rates = rates
+			r, err := loaded(t).Calculate(req)
+			require.NoError(t, err)
+			for _, w := range r.Warnings {
+				require.NotEqual(t, tax.WarningRateMissing, w.Code, test.rule)
+			}
+			return r.Tax
+		}
+		two := decimal.MustParse("2")
+		inEuro, err := taxOf(test.euro, "EUR", map[string]decimal.Decimal{"USD": two}).Mul(two)
+		require.NoError(t, err)
+		inDollars := taxOf(test.dollars, "USD", nil)
+		require.Zero(t, inDollars.Cmp(inEuro), "%s: %s in dollars, %s in euro", test.rule, inDollars, inEuro)
+	}
+}
