@@ -8,6 +8,13 @@ const TransactionsQueue = "transactions"
 // ProcessTransactionsName is the registered name. Registered names never change.
 const ProcessTransactionsName = "ProcessTransactions"
 
+// HeartbeatName is the registered name of a workflow of TransactionsQueue. Registered names
+// never change.
+const HeartbeatName = "Heartbeat"
+
+// HeartbeatID is the id of the only run of Heartbeat at a time.
+const HeartbeatID = "heartbeat"
+
 // OnboardingQueue is the task queue of Onboarding and its activities.
 const OnboardingQueue = "onboarding"
 

@@ -48,6 +48,18 @@ func execute(ctx workflow.Context, options workflow.ActivityOptions, summary str
 	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, out)
 }
 
+// heartbeatOptions apply to NoteHeartbeat, which is never given up: the next heartbeat joins
+// the run.
+var heartbeatOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 10 * time.Second, // one row
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    10 * time.Second, // its age is an alarm: it is young soon after an outage
+	},
+	Summary: "Note that a worker got this",
+}
+
 // MaxBatchOrganizations is the largest number of organizations one workflow
 // serves: the search attribute that lists them may have 2 KiB.
 const MaxBatchOrganizations = 60
