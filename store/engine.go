@@ -41,6 +41,12 @@ func (s *Store) NoteHeartbeatRun(ctx context.Context, runID string) error {
 	return pg.Translate(err)
 }
 
+// ForgetHeartbeatRun notes that there is no such run any more.
+func (s *Store) ForgetHeartbeatRun(ctx context.Context, runID string) error {
+	_, err := s.Exec(ctx, "UPDATE engine_checks SET run_id = NULL WHERE name = $1 AND run_id = $2", models.CheckHeartbeat, runID)
+	return pg.Translate(err)
+}
+
 // HeartbeatRun is the run that was noted last; empty for none.
 func (s *Store) HeartbeatRun(ctx context.Context) (string, error) {
 	var id string

@@ -302,10 +302,10 @@ func TestOnARealServer(t *testing.T) {
 
 	t.Run("a heartbeat waits for a worker, the next one joins it, and then another one comes", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
-		c := &checks{noted: make(chan string, 3)}
+		c := newBook()
 		beat := NewHeartbeat(client, c, quiet)
-		require.False(t, beat.sweep(t.Context()))
-		beat.sweep(t.Context())
+		beat.check(t.Context())
+		beat.check(t.Context())
 		require.Len(t, c.runs, 2)
 		require.Equal(t, c.runs[0], c.runs[1], "no worker has got it")
 		require.Empty(t, c.noted)
@@ -315,9 +315,10 @@ func TestOnARealServer(t *testing.T) {
 		})
 		require.Equal(t, models.CheckHeartbeat, <-c.noted)
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.HeartbeatID, c.runs[0]).Get(t.Context(), nil))
-		beat.sweep(t.Context())
+		beat.check(t.Context())
 		require.Equal(t, models.CheckHeartbeat, <-c.noted)
 		require.NotEqual(t, c.runs[0], c.runs[2])
+		require.Empty(t, c.all, "Temporal knows them")
 	})
 
 	t.Run("the worker waits for running activities when it stops", func(t *testing.T) {

@@ -74,8 +74,10 @@ const ImportsQueue = "imports"
 // ImportTransactionsName is the registered name. Registered names never change.
 const ImportTransactionsName = "ImportTransactions"
 
+const importPrefix = "import/"
+
 // ImportID is the id of the workflow that takes a file in.
-func ImportID(importID string) string { return "import/" + importID }
+func ImportID(importID string) string { return importPrefix + importID }
 
 // NexusQueue is the task queue of the nexus workflows and their activities.
 const NexusQueue = "nexus"

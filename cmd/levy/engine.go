@@ -42,6 +42,7 @@ func (p *parts) newDispatching() dispatching {
 		),
 		sweepers: []sweeper{
 			worker.NewHeartbeat(p.client, p.store, p.log),
+			worker.NewLostRuns(p.client, p.store, p.log),
 			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log),
 			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log),
 			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log),
