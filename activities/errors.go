@@ -80,7 +80,7 @@ func stepFailure(err error, of workflowKind, try int) error {
 	}
 	if pending, ok := errors.AsType[*pendingError](err); ok {
 		return temporal.NewApplicationErrorWithOptions(
-			err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.again},
+			err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.pause()},
 		)
 	}
 	code, infrastructure := classify(err)

@@ -83,6 +83,19 @@ type pendingError struct{ again time.Duration }
 
 func (*pendingError) Error() string { return "not decided yet" }
 
+// askAgain is when an authority is asked again that does not say when: what waits for people
+// there is not decided sooner for being asked often.
+const askAgain = time.Hour
+
+// pause is the time until the authority is asked again. It is always given, because the retry
+// policy of the activity is for outages, whose end is looked for every minute.
+func (e *pendingError) pause() time.Duration {
+	if e.again <= 0 {
+		return askAgain
+	}
+	return e.again
+}
+
 func undecided(err error) bool {
 	_, pending := errors.AsType[*pendingError](err)
 	return pending

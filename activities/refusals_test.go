@@ -193,13 +193,17 @@ func TestWhatIsAnOutage(t *testing.T) {
 // no tries.
 func TestAnAuthorityThatHasNotDecidedIsAskedAgain(t *testing.T) {
 	t.Parallel()
-	for _, of := range []workflowKind{ofFiling, ofRegistration} {
-		left, ok := errors.AsType[*temporal.ApplicationError](stepFailure(
-			&pendingError{again: time.Hour}, of, UnexpectedTries,
-		))
-		require.True(t, ok)
-		require.Equal(t, ErrTypePending, left.Type())
-		require.False(t, left.NonRetryable())
-		require.Equal(t, time.Hour, left.NextRetryDelay())
+	for again, pause := range map[time.Duration]time.Duration{
+		6 * time.Hour: 6 * time.Hour, time.Second: time.Second, 0: time.Hour, // it did not say
+	} {
+		for _, of := range []workflowKind{ofFiling, ofRegistration} {
+			left, ok := errors.AsType[*temporal.ApplicationError](stepFailure(
+				&pendingError{again: again}, of, UnexpectedTries,
+			))
+			require.True(t, ok)
+			require.Equal(t, ErrTypePending, left.Type())
+			require.False(t, left.NonRetryable())
+			require.Equal(t, pause, left.NextRetryDelay())
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"levy/models"
 	"levy/store/filings"
 	"levy/store/imports"
 	"levy/store/organizations"
@@ -36,6 +37,7 @@ var timers = []timer{
 	{"registrations", "next_check_at", "true", interval(registrations.CheckPause)},
 	{"filings", "next_check_at", "true", filings.CheckPause},
 	{"transaction_imports", "next_check_at", "true", interval(imports.UploadTimeout)},
+	{"engine_checks", "due_at", "true", interval(models.HeartbeatEvery)},
 	{"nexus_changes", "due_at", "pending", "1 minute"},
 }
 

@@ -17,7 +17,7 @@ import (
 func TestHistoriesOfEveryWorkflow(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterTransactions(&r, &activities.Processing{})
+	workflows.RegisterTransactions(&r, &activities.Processing{}, &activities.Heartbeat{})
 	workflows.RegisterOnboarding(&r, &activities.Onboarding{})
 	workflows.RegisterFilings(&r, &activities.Filing{}, &activities.FilingPlan{})
 	workflows.RegisterExemptions(&r, &activities.Exemptions{})

@@ -56,25 +56,30 @@ func startOnboarding(ctx context.Context, client sdkclient.Client, o models.Onbo
 	return nil
 }
 
-// runningOnboardings are the ids of those workflows that run by what Temporal lists. A
-// run that ended a moment ago may be among them: its onboarding is due again.
+// runningOnboardings are the ids of those workflows that run by what Temporal lists.
 func runningOnboardings(
 	ctx context.Context, client sdkclient.Client, all []models.Onboarding,
 ) (map[string]bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	ids := make([]string, len(all))
 	for i, o := range all {
-		ids[i] = "'" + workflows.OnboardingID(o.OrganizationID) + "'"
+		ids[i] = workflows.OnboardingID(o.OrganizationID)
 	}
+	return runningOf(ctx, client, ids)
+}
+
+// runningOf are those of some workflows that run by what Temporal lists. A run that ended a
+// moment ago may be among them: it is asked for again.
+func runningOf(ctx context.Context, client sdkclient.Client, ids []string) (map[string]bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
 	list, err := client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-		PageSize: int32(len(all)), //nolint:gosec // a hundred
-		Query:    "ExecutionStatus = 'Running' AND WorkflowId IN (" + strings.Join(ids, ", ") + ")",
+		PageSize: int32(len(ids)), //nolint:gosec // a hundred
+		Query:    "ExecutionStatus = 'Running' AND WorkflowId IN ('" + strings.Join(ids, "', '") + "')",
 	})
 	if err != nil {
 		return nil, err
 	}
-	running := make(map[string]bool, len(all))
+	running := make(map[string]bool, len(ids))
 	for _, run := range list.GetExecutions() {
 		running[run.GetExecution().GetWorkflowId()] = true
 	}

@@ -178,14 +178,16 @@ func dial(t *testing.T, config ClientConfig) sdkclient.Client {
 // startRunning runs a worker until the test ends.
 func startRunning(t *testing.T, client sdkclient.Client, store activities.Transactions) {
 	t.Helper()
+	startWork(t, client, Work{Processing: activities.New(store, nil, quiet)})
+}
+
+func startWork(t *testing.T, client sdkclient.Client, work Work) {
+	t.Helper()
+	work.Database, work.Onboarding = &line{}, &activities.Onboarding{}
+	work.Exemptions = activities.NewExemptions(nil, quiet)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() {
-		done <- Run(ctx, client, Work{
-			Database: &line{}, Processing: activities.New(store, nil, quiet),
-			Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
-		}, Config{}, quiet)
-	}()
+	go func() { done <- Run(ctx, client, work, Config{}, quiet) }()
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-done)
@@ -318,6 +320,27 @@ func TestOnARealServer(t *testing.T) {
 			// asked for and four run
 			return n == 12
 		}, time.Minute, 10*time.Millisecond)
+	})
+
+	t.Run("a heartbeat waits for a worker, the next one joins it, and then another one comes", func(t *testing.T) {
+		client := dial(t, ClientConfig{})
+		c := newBook()
+		beat := NewHeartbeat(client, c, quiet)
+		beat.check(t.Context())
+		beat.check(t.Context())
+		require.Len(t, c.runs, 2)
+		require.Equal(t, c.runs[0], c.runs[1], "no worker has got it")
+		require.Empty(t, c.noted)
+
+		startWork(t, client, Work{
+			Processing: activities.New(processed{}, nil, quiet), Heartbeat: activities.NewHeartbeat(c),
+		})
+		require.Equal(t, models.CheckHeartbeat, <-c.noted)
+		require.NoError(t, client.GetWorkflow(t.Context(), workflows.HeartbeatID, c.runs[0]).Get(t.Context(), nil))
+		beat.check(t.Context())
+		require.Equal(t, models.CheckHeartbeat, <-c.noted)
+		require.NotEqual(t, c.runs[0], c.runs[2])
+		require.Empty(t, c.all, "Temporal knows them")
 	})
 
 	t.Run("the worker waits for running activities when it stops", func(t *testing.T) {

@@ -50,6 +50,7 @@ type Work struct {
 	Database Database
 
 	Processing *activities.Processing
+	Heartbeat  *activities.Heartbeat
 	Onboarding *activities.Onboarding
 	Exemptions *activities.Exemptions
 	Filing     *activities.Filing
@@ -74,7 +75,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	queues := []queueWork{
 		{
 			queue: workflows.TransactionsQueue, reopened: true,
-			register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing) },
+			register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing, work.Heartbeat) },
 		},
 		{
 			queue:    workflows.OnboardingQueue,

@@ -35,14 +35,15 @@ func (r *registry) RegisterActivity(a any) {
 func TestRegisteredNames(t *testing.T) {
 	t.Parallel()
 	var r registry
-	workflows.RegisterTransactions(&r, &activities.Processing{})
-	require.Equal(t, []string{"ProcessTransactions"}, r.workflows)
+	workflows.RegisterTransactions(&r, &activities.Processing{}, &activities.Heartbeat{})
+	require.Equal(t, []string{"ProcessTransactions", "Heartbeat"}, r.workflows)
 	slices.Sort(r.activities)
 	require.Equal(t, []string{
 		"CalculateTax",
 		"DetermineExemptions",
 		"DetermineNexus",
 		"MarkFailed",
+		"NoteHeartbeat",
 		"VerifyAddresses",
 	}, r.activities)
 }

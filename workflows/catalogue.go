@@ -12,8 +12,8 @@ type Workflow struct {
 	Ends     string
 	// Pinned: a run ends with the release that began it, because it is short or is opened
 	// again from a record; so its code may change freely. Others wait for people, for years
-	// if need be, and go on with every new release: a change of their code needs a version
-	// (versions.go).
+	// if need be, or for any worker at all, and go on with every new release: a change of their
+	// code needs a version (versions.go).
 	Pinned bool
 
 	run any
@@ -28,6 +28,11 @@ func Catalogue() []Workflow {
 			run:     ProcessTransactions,
 			Started: "dispatcher, relay", Messages: "Query `progress`",
 			Ends: "Completed, also when some transactions were set aside; Failed only when an outage outlasts an hour (the relay starts it again)",
+		},
+		{
+			Name: HeartbeatName, Queue: TransactionsQueue, ID: HeartbeatID, run: Heartbeat,
+			Started: "once a minute, by the first of all processes",
+			Ends:    "Completed when a worker has noted it: Temporal hands work to workers",
 		},
 		{
 			Name: OnboardingName, Queue: OnboardingQueue, ID: OnboardingID("<organization>"), run: Onboarding,

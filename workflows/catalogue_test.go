@@ -29,7 +29,7 @@ func (*behaviors) RegisterActivity(any) {}
 func TestHowRunsGoAcrossReleases(t *testing.T) {
 	t.Parallel()
 	b := &behaviors{of: map[string]workflow.VersioningBehavior{}}
-	RegisterTransactions(b, &activities.Processing{})
+	RegisterTransactions(b, &activities.Processing{}, &activities.Heartbeat{})
 	RegisterOnboarding(b, &activities.Onboarding{})
 	RegisterFilings(b, &activities.Filing{}, &activities.FilingPlan{})
 	RegisterExemptions(b, &activities.Exemptions{})
@@ -39,7 +39,8 @@ func TestHowRunsGoAcrossReleases(t *testing.T) {
 	require.Len(t, b.of, len(Catalogue()))
 	for _, w := range Catalogue() {
 		want := workflow.VersioningBehaviorPinned
-		if w.Name == OnboardingName || w.Name == RegistrationName || w.Name == FileReturnName {
+		switch w.Name {
+		case OnboardingName, RegistrationName, FileReturnName, HeartbeatName:
 			want = workflow.VersioningBehaviorAutoUpgrade
 		}
 		require.Equal(t, want, b.of[w.Name], w.Name)

@@ -169,11 +169,15 @@ func (f *filing) approve(ctx workflow.Context) error {
 		return nil
 	}
 	f.now.Waits = rules.WaitsForTransactions
+	longest := outagePause
 	if result.Unresolved > 0 {
 		f.now.Waits = rules.WaitsForResolution
+		if result.Pending == 0 {
+			longest = approvalPauseUnresolved
+		}
 	}
 	f.show(ctx)
-	f.pause = min(max(2*f.pause, approvalPauseFirst), approvalPauseMost)
+	f.pause = min(max(2*f.pause, approvalPauseFirst), longest)
 	pause := f.pause
 	if f.now.Next > 0 {
 		pause = min(pause, f.now.Next)

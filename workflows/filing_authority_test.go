@@ -56,6 +56,24 @@ func TestAuthorityDecides(t *testing.T) {
 		require.Equal(t, issues.unreachable, b.w.Reason)
 		require.Equal(t, "2026-02-04 23:5", b.events[0][:15], b.events)
 	})
+	for name, before := range map[string][]any{
+		"handed over": {models.ErrUnavailable}, "asked for its decision": {pending, models.ErrUnavailable},
+	} {
+		t.Run("an authority that is back after two days is "+name+" within a minute", func(t *testing.T) {
+			t.Parallel()
+			b := submitted()
+			b.answers = before
+			env := filingEnv(b, "2026-02-02T00:00:00Z")
+			env.RegisterDelayedCallback(func() {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.answers = []any{accepted}
+			}, 2*day+10*time.Second)
+			fileReturn(t, env)
+			require.Len(t, b.events, 2)
+			require.Regexp(t, "2026-02-04 00:0[01] FILED", b.events[0])
+		})
+	}
 	t.Run("a defect is given up at once", func(t *testing.T) {
 		t.Parallel()
 		b := submitted()

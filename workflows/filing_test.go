@@ -67,7 +67,7 @@ func TestFileReturn(t *testing.T) {
 			b.pending = 0
 		}, 25*time.Minute)
 		fileReturn(t, env)
-		require.Equal(t, []string{"2026-02-02 00:27 FILING", "2026-02-02 00:27 FILED", "locked"}, b.events)
+		require.Equal(t, []string{"2026-02-02 00:25 FILING", "2026-02-02 00:25 FILED", "locked"}, b.events)
 	})
 	t.Run("the automatic approval leaves no transaction out", func(t *testing.T) {
 		t.Parallel()

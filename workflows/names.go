@@ -8,6 +8,13 @@ const TransactionsQueue = "transactions"
 // ProcessTransactionsName is the registered name. Registered names never change.
 const ProcessTransactionsName = "ProcessTransactions"
 
+// HeartbeatName is the registered name of a workflow of TransactionsQueue. Registered names
+// never change.
+const HeartbeatName = "Heartbeat"
+
+// HeartbeatID is the id of the only run of Heartbeat at a time.
+const HeartbeatID = "heartbeat"
+
 // OnboardingQueue is the task queue of Onboarding and its activities.
 const OnboardingQueue = "onboarding"
 
@@ -67,8 +74,10 @@ const ImportsQueue = "imports"
 // ImportTransactionsName is the registered name. Registered names never change.
 const ImportTransactionsName = "ImportTransactions"
 
+const importPrefix = "import/"
+
 // ImportID is the id of the workflow that takes a file in.
-func ImportID(importID string) string { return "import/" + importID }
+func ImportID(importID string) string { return importPrefix + importID }
 
 // NexusQueue is the task queue of the nexus workflows and their activities.
 const NexusQueue = "nexus"

@@ -4,6 +4,7 @@ package workflows
 // reason; those of workflows that processes start are in start.go.
 
 import (
+	"math"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -47,6 +48,18 @@ func execute(ctx workflow.Context, options workflow.ActivityOptions, summary str
 	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), activity, in).Get(ctx, out)
 }
 
+// heartbeatOptions apply to NoteHeartbeat, which is never given up: the next heartbeat joins
+// the run.
+var heartbeatOptions = workflow.ActivityOptions{
+	StartToCloseTimeout: 10 * time.Second, // one row
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:    time.Second,
+		BackoffCoefficient: 2,
+		MaximumInterval:    10 * time.Second, // its age is an alarm: it is young soon after an outage
+	},
+	Summary: "Note that a worker got this",
+}
+
 // MaxBatchOrganizations is the largest number of organizations one workflow
 // serves: the search attribute that lists them may have 2 KiB.
 const MaxBatchOrganizations = 60
@@ -72,7 +85,7 @@ var undoOptions = workflow.ActivityOptions{
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    200 * time.Millisecond,
 		BackoffCoefficient: 2,
-		MaximumInterval:    time.Minute,
+		MaximumInterval:    outagePause,
 	},
 }
 
@@ -96,8 +109,22 @@ var recordOptions = workflow.ActivityOptions{
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    200 * time.Millisecond,
 		BackoffCoefficient: 2,
-		MaximumInterval:    time.Minute,
+		MaximumInterval:    outagePause,
 	},
+}
+
+// outagePause is the longest pause after an outage, for whatever waits for its end: work
+// goes on within a minute of it.
+const outagePause = time.Minute
+
+// outageRetry is for calls of an authority. Time alone ends them, never a number of attempts,
+// because outages and answers that are not there yet are attempts, too. The activity itself
+// gives up what no outage explains.
+var outageRetry = &temporal.RetryPolicy{
+	InitialInterval:    time.Second,
+	BackoffCoefficient: 2,
+	MaximumInterval:    outagePause,
+	MaximumAttempts:    math.MaxInt32, // zero would say so too, but is ten in the SDK's test environment
 }
 
 // submitOptions apply to handing a return or a registration to its authority. One that
@@ -107,26 +134,16 @@ var submitOptions = workflow.ActivityOptions{
 	StartToCloseTimeout:    15 * time.Minute, // the figures of a large return take minutes, the call two at most
 	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: 3 * 24 * time.Hour,
-	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval:    time.Second,
-		BackoffCoefficient: 2,
-		MaximumInterval:    10 * time.Minute,
-		MaximumAttempts:    1000, // more than fit into three days
-	},
+	RetryPolicy:            outageRetry,
 }
 
-// askOptions apply to asking an authority for its decision. It says itself when to
-// ask again.
+// askOptions apply to asking an authority for its decision. It says itself when to ask
+// again, and the activity passes that on as the pause: the policy is for outages alone.
 var askOptions = workflow.ActivityOptions{
 	StartToCloseTimeout:    2 * time.Minute,
 	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: 60 * 24 * time.Hour,
-	RetryPolicy: &temporal.RetryPolicy{
-		InitialInterval:    time.Second,
-		BackoffCoefficient: 2,
-		MaximumInterval:    time.Hour,
-		MaximumAttempts:    100_000,
-	},
+	RetryPolicy:            outageRetry,
 }
 
 // Of work of every day: the next day's run takes over what this one could not do.
@@ -135,7 +152,7 @@ const untilNextDay = 20 * time.Hour
 var untilNextDayRetry = &temporal.RetryPolicy{
 	InitialInterval:        time.Second,
 	BackoffCoefficient:     2,
-	MaximumInterval:        5 * time.Minute, // nobody waits for it
+	MaximumInterval:        outagePause,
 	NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
 }
 
@@ -179,7 +196,7 @@ var endOptions = workflow.ActivityOptions{
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    500 * time.Millisecond,
 		BackoffCoefficient: 2,
-		MaximumInterval:    time.Minute,
+		MaximumInterval:    outagePause,
 	},
 }
 
@@ -191,7 +208,7 @@ var nexusOptions = workflow.ActivityOptions{
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:        200 * time.Millisecond,
 		BackoffCoefficient:     2,
-		MaximumInterval:        time.Minute,
+		MaximumInterval:        outagePause,
 		NonRetryableErrorTypes: []string{activities.ErrTypeInvalidInput},
 	},
 }
@@ -206,10 +223,12 @@ const evaluationTimeout = 2 * time.Minute
 var calculationTakes = stageOptions.StartToCloseTimeout + 5*time.Second
 
 // A filing whose transactions are still being processed is tried again soon, for most
-// of them take seconds, and ever less often.
+// of them take seconds, and ever less often. What holds them up for longer is an outage:
+// that pause is outagePause. Transactions that cannot be processed wait for people, and are
+// looked at less often.
 const (
-	approvalPauseFirst = 2 * time.Second
-	approvalPauseMost  = 10 * time.Minute
+	approvalPauseFirst      = 2 * time.Second
+	approvalPauseUnresolved = 10 * time.Minute
 )
 
 // oneDay ends a run that cannot go on before the next day's is due, which does it all.

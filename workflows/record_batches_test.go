@@ -111,3 +111,16 @@ func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording ta
 		return run
 	})
 }
+
+func TestRecordHeartbeat(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	heartbeats.recordMissing(t, func(t *testing.T, client sdkclient.Client, _ string, n *noted) sdkclient.WorkflowRun {
+		t.Helper()
+		recordingWorker(t, client, TransactionsQueue, func(w sdkworker.Worker) {
+			RegisterTransactions(w, &activities.Processing{}, activities.NewHeartbeat(n))
+		})
+		run, err := client.ExecuteWorkflow(t.Context(), HeartbeatStart(), HeartbeatName)
+		require.NoError(t, err)
+		require.NoError(t, run.Get(t.Context(), nil))
+		return run
+	})
+}

@@ -18,10 +18,10 @@ func register(registry sdkworker.Registry, queue string, activities ...any) {
 	}
 }
 
-// RegisterTransactions makes ProcessTransactions and its activities known to the
-// worker of TransactionsQueue.
-func RegisterTransactions(registry sdkworker.Registry, a *activities.Processing) {
-	register(registry, TransactionsQueue, a)
+// RegisterTransactions makes ProcessTransactions and Heartbeat and their activities known to
+// the worker of TransactionsQueue.
+func RegisterTransactions(registry sdkworker.Registry, a *activities.Processing, h *activities.Heartbeat) {
+	register(registry, TransactionsQueue, a, h)
 }
 
 // RegisterOnboarding makes Onboarding and its activities known to the worker of

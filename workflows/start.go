@@ -30,6 +30,11 @@ func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflo
 	}
 }
 
+// HeartbeatStart is how a heartbeat is started, or joined while no worker has got it.
+func HeartbeatStart() sdkclient.StartWorkflowOptions {
+	return recordStart(HeartbeatID, TransactionsQueue, "Does Temporal hand work to workers?")
+}
+
 // recordStart is how the workflow of a record is started or, while it runs, joined. A
 // run that has closed does not matter: the record says whether there is anything left
 // to do.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 	"levy/activities"
 	"levy/authority"
+	"levy/models"
 	"levy/rules"
 	"levy/worker"
 )
@@ -39,6 +41,8 @@ func (p *parts) newDispatching() dispatching {
 			starter, p.store.Transactions, gate, metrics, otel.Tracer("levy/worker"), p.log,
 		),
 		sweepers: []sweeper{
+			worker.NewHeartbeat(p.client, p.store, p.log),
+			worker.NewLostRuns(p.client, p.store, p.log),
 			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log),
 			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log),
 			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log),
@@ -65,9 +69,24 @@ func (p *parts) filingRules() rules.FilingPolicy {
 	return rules.FilingPolicy{LookbackUnit: p.cfg.FilingLookbackUnit, Reminders: rules.DefaultFilingPolicy().Reminders}
 }
 
-func (p *parts) checkTemporal(ctx context.Context) error {
+func (p *parts) reachTemporal(ctx context.Context) error {
 	_, err := p.client.CheckHealth(ctx, &sdkclient.CheckHealthRequest{})
 	return err
+}
+
+// errNotDispatching says that Temporal hands no work to workers, or that there are none.
+var errNotDispatching = errors.New("Temporal has handed no work to a worker for too long")
+
+// checkTemporal reports whether Temporal answers and hands work to workers. The latter the
+// database says, and while that does not answer nobody knows.
+func (p *parts) checkTemporal(ctx context.Context) error {
+	if err := p.reachTemporal(ctx); err != nil {
+		return err
+	}
+	if age, err := p.store.CheckAge(ctx, models.CheckHeartbeat); err == nil && age > models.HeartbeatLate {
+		return errNotDispatching
+	}
+	return nil
 }
 
 // authorities are the ways to the tax authorities. An adapter for a real one is

@@ -30,6 +30,8 @@ type cli struct {
 	Audit        auditCmd        `cmd:"" help:"Verify the audit trail."`
 	Nexus        nexusCmd        `cmd:"" help:"Check and repair nexus."`
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
+	Status       statusCmd       `cmd:"" help:"Say what waits and why, and what needs you."`
+	Requeue      requeueCmd      `cmd:"" help:"Make what waits due now: it is taken up within seconds, without the pause that failed attempts have earned it."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
 	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`

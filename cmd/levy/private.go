@@ -45,16 +45,18 @@ func (p *parts) privateRoutes() map[string]http.Handler {
 	return routes
 }
 
-// ready says whether the process can work: without PostgreSQL it cannot, without
-// Temporal accepted work waits.
+// ready says whether the process can work: without PostgreSQL it cannot. While Temporal does
+// not answer, or hands no work to workers, accepted work waits: that is a warning.
 func (p *parts) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 	defer cancel()
 	checks := map[string]string{"postgres": "ok", "temporal": "ok"}
 	status := http.StatusOK
-	if err := p.checkTemporal(ctx); err != nil {
+	err := p.checkTemporal(ctx)
+	if err != nil {
 		checks["temporal"] = "degraded"
-	} else if p.registered != nil && !p.registered.Load() {
+	}
+	if (err == nil || errors.Is(err, errNotDispatching)) && p.registered != nil && !p.registered.Load() {
 		// A roll-out that ended the release before would leave nobody who works.
 		checks["worker"] = "starting"
 		status = http.StatusServiceUnavailable

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
 )
@@ -49,4 +51,37 @@ func TestAWorkerIsReadyWhenItGetsTasks(t *testing.T) { //nolint:paralleltest // 
 		require.Equal(t, c.want, w.Code, name)
 		require.Equal(t, c.want != http.StatusOK, strings.Contains(w.Body.String(), `"worker":"starting"`), name)
 	}
+}
+
+// A Temporal that answers and hands no work to anybody is a warning: what is accepted waits.
+func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
+	p := newAPIProcess(t).parts
+	p.client = health{p.client, nil}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(newBacklogCollector(p.store))
+	age := func() int {
+		gathered, err := registry.Gather()
+		require.NoError(t, err)
+		for _, family := range gathered {
+			if family.GetName() == "levy_heartbeat_age_seconds" {
+				return int(family.GetMetric()[0].GetGauge().GetValue())
+			}
+		}
+		return -1
+	}
+	for old, want := range map[string]string{"2 minutes": "ok", "4 minutes": "degraded"} {
+		_, err := p.store.Exec(t.Context(), "UPDATE engine_checks SET done_at = now() - $1::interval WHERE name = 'heartbeat'", old)
+		require.NoError(t, err)
+		w := httptest.NewRecorder()
+		p.ready(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		require.Equal(t, http.StatusOK, w.Code, old)
+		require.JSONEq(t, `{"checks":{"postgres":"ok","temporal":"`+want+`"}}`, w.Body.String())
+		require.Equal(t, old, fmt.Sprintf("%d minutes", age()/60))
+	}
+	p.registered = new(atomic.Bool) // a worker that gets no tasks yet is not ready all the same
+	w := httptest.NewRecorder()
+	_, err := p.store.Exec(t.Context(), "UPDATE engine_checks SET done_at = now() - interval '1 hour'")
+	require.NoError(t, err)
+	p.ready(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
@@ -132,7 +133,6 @@ func TestTerminatedRunComesBack(t *testing.T) {
 		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour'") == 1, nil
 	})
 	require.NoError(t, b.temporal.TerminateWorkflow(t.Context(), workflows.FilingID(id), "", "a test"))
-	b.Exec("UPDATE filings SET next_check_at = now()")
 	b.Eventually("staff approve it in the new run", func(context.Context) (bool, error) {
 		err := b.staff(id, workflows.ApproveUpdate, workflows.FilingMessage{By: "Ann"})
 		return err == nil, err
@@ -151,6 +151,19 @@ func TestTemporalLosesEverything(t *testing.T) {
 	b.register("NY", "NV")
 	b.plan()
 	b.waitFilings(2, "UNFILED")
+	b.Eventually("both rest, and a heartbeat was noted", func(context.Context) (bool, error) {
+		return b.Count("SELECT count(*) FROM filings WHERE next_check_at > now() + interval '1 hour'") == 2 &&
+			b.Count("SELECT count(*) FROM engine_checks WHERE run_id IS NOT NULL") == 1, nil
+	})
+	b.KillTemporal()
+	b.DestroyTemporal()
+	b.StartTemporal(t.Context())
+	for _, row := range b.Rows("SELECT id FROM filings") {
+		b.Eventually("a run is back although nothing is due", func(ctx context.Context) (bool, error) {
+			run, err := b.temporal.DescribeWorkflowExecution(ctx, workflows.FilingID(row["id"].(string)), "")
+			return run.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
+		})
+	}
 	b.KillTemporal()
 	b.autoFile()
 	b.DestroyTemporal()

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"levy/models"
+)
+
+type requeueCmd struct {
+	Kind string   `arg:"" enum:"transactions,onboardings,registrations,filings,imports" help:"transactions, onboardings, registrations, filings or imports."`
+	IDs  []string `arg:"" optional:"" name:"id" help:"Ids of the records; of onboardings that of the organization."`
+	All  bool     `help:"All of the kind for which there is something left to do; of transactions those that were tried before."`
+}
+
+// idPrefixes are what the ids of the records of a kind begin with.
+var idPrefixes = map[string]string{
+	models.WaitingTransactions: models.PrefixTransaction, models.WaitingOnboardings: models.PrefixOrganization,
+	models.WaitingRegistrations: models.PrefixRegistration, models.WaitingFilings: models.PrefixFiling,
+	models.WaitingImports: models.PrefixBatch,
+}
+
+// Run makes records due and says how many. It fails when some of those that were named have
+// nothing left to do.
+func (c requeueCmd) Run(p *program) error {
+	if err := errors.Join(c.check(), p.config.validate(needDatabase)); err != nil {
+		return err
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		return err
+	}
+	if c.All {
+		n, err := s.RequeueAll(p.ctx, c.Kind)
+		c.say(p, n)
+		return err
+	}
+	done, err := s.Requeue(p.ctx, c.Kind, c.IDs)
+	c.say(p, len(done))
+	if err != nil {
+		return err
+	}
+	left := slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool { return slices.Contains(done, id) })
+	if len(left) > 0 {
+		return fmt.Errorf("not among the %s that wait: %s", c.Kind, strings.Join(left, ", "))
+	}
+	return nil
+}
+
+func (c requeueCmd) say(p *program, n int) {
+	fmt.Fprintf(p.stdout, "%s due now\n", these(int64(n), strings.TrimSuffix(c.Kind, "s")))
+}
+
+// check refuses what makes no sense, all of it at once.
+func (c requeueCmd) check() error {
+	var errs []error
+	if c.All == (len(c.IDs) > 0) {
+		errs = append(errs, errors.New("name the ids, or say --all"))
+	}
+	for _, id := range c.IDs {
+		if !models.IsID(idPrefixes[c.Kind], id) {
+			errs = append(errs, fmt.Errorf("%q is not an id of %s, which begin with %s_", id, c.Kind, idPrefixes[c.Kind]))
+		}
+	}
+	return errors.Join(errs...)
+}

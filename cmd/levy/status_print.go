@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"levy/models"
+)
+
+// waitingWithTimes is what waits with its times in seconds, as JSON says them.
+type waitingWithTimes struct {
+	models.Waiting
+
+	OldestSeconds       int64            `json:"outbox_oldest_seconds"`
+	OldestRefundSeconds int64            `json:"refunds_oldest_seconds"`
+	LongestSeconds      map[string]int64 `json:"longest_due_seconds"` // of records that nobody takes, by kind
+}
+
+func withTimes(w models.Waiting) waitingWithTimes {
+	t := waitingWithTimes{
+		Waiting: w, OldestSeconds: int64(w.Outbox.Oldest.Seconds()),
+		OldestRefundSeconds: int64(w.Outbox.Refunds.Oldest.Seconds()), LongestSeconds: map[string]int64{},
+	}
+	for _, r := range w.Records {
+		t.LongestSeconds[r.Kind] = int64(r.Longest.Seconds())
+	}
+	return t
+}
+
+// print says it in words.
+func (i installation) print(to io.Writer) error {
+	t := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
+	line := func(what, format string, args ...any) { fmt.Fprintf(t, what+"\t"+format+"\n", args...) }
+	schema := "answers, its schema is up to date"
+	if !i.Migrated {
+		schema = "answers, its schema is older than this program"
+	}
+	line("PostgreSQL", "%s", schema)
+	answers := "does not answer"
+	if i.Temporal.Answers {
+		answers = "answers"
+	}
+	if i.Migrated {
+		line("Temporal", "%s; a worker got its last task %s ago", answers, inWords(i.Temporal.HeartbeatAge))
+		line("Tax content", "%s", i.contentVersion())
+		i.printWaiting(line)
+	} else {
+		line("Temporal", "%s", answers)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(i.Advice) == 0 {
+		_, err := fmt.Fprintln(to, "\nNothing needs you.")
+		return err
+	}
+	_, err := fmt.Fprintln(to, "\nWhat needs you:\n- "+strings.Join(i.Advice, "\n- "))
+	return err
+}
+
+func (i installation) contentVersion() string {
+	if i.Content == "" {
+		return "what the program carries"
+	}
+	return i.Content
+}
+
+func (i installation) printWaiting(line func(what, format string, args ...any)) {
+	o := i.Waiting.Outbox
+	line("transactions", "%d wait to be processed%s%s", o.Rows, oldest(o.Rows, o.Oldest), late(o.NotMoved, 0))
+	if o.Struggling > 0 {
+		line("", "%d of them were tried ten times or more", o.Struggling)
+	}
+	for _, e := range o.Errors {
+		line("", "%d of them failed with %s, one of them tried %d times", e.Rows, e.Code, e.Attempts)
+	}
+	line("refunds", "%d wait for their original%s", o.Refunds.Rows, oldest(o.Refunds.Rows, o.Refunds.Oldest))
+	for _, r := range i.Waiting.Records {
+		var by []string
+		for _, status := range slices.Sorted(maps.Keys(r.ByStatus)) {
+			by = append(by, fmt.Sprintf("%s %d", status, r.ByStatus[status]))
+		}
+		statuses := ""
+		if len(by) > 0 {
+			statuses = " (" + strings.Join(by, ", ") + ")"
+		}
+		line(r.Kind, "%d open%s%s", r.Open, statuses, late(r.NotMoved, r.Longest))
+	}
+}
+
+func oldest(n int64, age time.Duration) string {
+	if n == 0 {
+		return ""
+	}
+	return ", the oldest for " + inWords(age)
+}
+
+// late says how many nobody takes although they are due, and for how long.
+func late(n int64, longest time.Duration) string {
+	switch {
+	case n == 0:
+		return ""
+	case longest == 0:
+		return fmt.Sprintf("; %d due and not taken", n)
+	}
+	return fmt.Sprintf("; %d due and not taken, one of them for %s", n, inWords(longest))
+}
+
+// inWords is an age for people.
+func inWords(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int64(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int64(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int64(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int64(d.Hours()/24))
+}

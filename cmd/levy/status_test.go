@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+// levyOn runs a command on a database; there is no Temporal.
+func levyOn(t *testing.T, database string, args ...string) (string, error) {
+	t.Helper()
+	var out, log bytes.Buffer
+	err := run(t.Context(), args, []string{
+		"LEVY_DATABASE_URL=" + database, "LEVY_TEMPORAL_ADDRESS=127.0.0.1:1",
+	}, &out, &log)
+	return out.String(), err
+}
+
+// An operator is told what waits and why, and makes it due.
+func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	refs := b.Accepted(t, 3)
+	filing := b.January(t, models.FilingUnfiled)
+	im := b.Queued(t, "external_id\nA\n")
+	do := func(sql string, args ...any) {
+		t.Helper()
+		storetest.Execute(t, b.URL, sql, args...)
+	}
+	do("UPDATE onboardings SET next_check_at = now() + interval '10 minutes'")
+	do("UPDATE registrations SET next_check_at = now() + interval '1 hour', changed = false")
+	do("UPDATE filings SET next_check_at = now() - interval '1 hour'")
+	do("UPDATE transaction_imports SET status = 'RUNNING', next_check_at = now() + interval '1 minute'")
+	do("UPDATE outbox SET attempts = 12, last_error = 'database_23514', batch_id = 'batc_1', next_attempt_at = now() + interval '5 minutes' WHERE aggregate_id = $1", refs[0].ID)
+	do("UPDATE outbox SET next_attempt_at = now() - interval '10 minutes', created_at = now() - interval '10 minutes' WHERE aggregate_id = $1", refs[1].ID)
+	do("UPDATE outbox SET waits_for = $2, created_at = now() - interval '3 hours' WHERE aggregate_id = $1", refs[2].ID, refs[0].ID)
+	do("UPDATE engine_checks SET done_at = now() - interval '1 hour'")
+
+	said, err := levyOn(t, b.URL, "status")
+	require.NoError(t, err)
+	for _, words := range []string{
+		"does not answer; a worker got its last task 60 min ago",
+		"2 wait to be processed, the oldest for 10 min; 1 due and not taken",
+		"1 of them were tried ten times or more", "1 of them failed with database_23514, one of them tried 12 times",
+		"1 wait for their original, the oldest for 3 h",
+		"1 open (UNFILED 1); 1 due and not taken, one of them for 60 min",
+		"- Temporal does not answer", "- 1 transaction is due and nobody takes them",
+		"- 1 of the transactions failed ten times or more", "- 1 filing is due and nobody takes them",
+	} {
+		require.Contains(t, said, words)
+	}
+	text, err := levyOn(t, b.URL, "status", "--json")
+	require.NoError(t, err)
+	var found installation
+	require.NoError(t, json.Unmarshal([]byte(text), &found))
+	require.True(t, found.Migrated)
+	require.False(t, found.Temporal.Answers || found.Temporal.Dispatches)
+	require.EqualValues(t, 1, found.Waiting.Outbox.Refunds.Rows)
+	require.Equal(t, []models.WaitingError{{Code: "database_23514", Rows: 1, Attempts: 12}}, found.Waiting.Outbox.Errors)
+	require.Len(t, found.Advice, 4)
+
+	for _, nonsense := range [][]string{
+		{"requeue", "filings"}, {"requeue", "filings", filing.ID, "--all"}, {"requeue", "filings", refs[0].ID},
+		{"requeue", "customers", "--all"}, {"requeue", "transactions", "txn_1"},
+	} {
+		_, err := levyOn(t, b.URL, nonsense...)
+		require.Error(t, err, nonsense)
+	}
+	said, err = levyOn(t, b.URL, "requeue", "transactions", refs[0].ID, refs[2].ID)
+	require.ErrorContains(t, err, "not among the transactions that wait: "+refs[2].ID)
+	require.Equal(t, "1 transaction is due now\n", said)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND next_attempt_at <= now() AND attempts = 0 AND batch_id IS NULL", refs[0].ID))
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE waits_for = $1", refs[0].ID), "a refund goes on waiting")
+	do("UPDATE outbox SET attempts = 3, next_attempt_at = now() + interval '5 minutes' WHERE aggregate_id = $1", refs[0].ID)
+	said, err = levyOn(t, b.URL, "requeue", "transactions", "--all")
+	require.NoError(t, err)
+	require.Equal(t, "1 transaction is due now\n", said, "the others have no pause")
+	for kind, c := range map[string]struct{ id, due string }{
+		models.WaitingFilings:       {filing.ID, "SELECT count(*) FROM filings WHERE next_check_at BETWEEN now() - interval '1 minute' AND now()"},
+		models.WaitingRegistrations: {b.Registration.ID, "SELECT count(*) FROM registrations WHERE next_check_at <= now() AND changed"},
+		models.WaitingImports:       {im.ID, "SELECT count(*) FROM transaction_imports WHERE next_check_at <= now()"},
+		models.WaitingOnboardings:   {b.Scope.OrganizationID, "SELECT count(*) FROM onboardings WHERE next_check_at <= now()"},
+	} {
+		require.Zero(t, b.Count(t, c.due), kind)
+		said, err := levyOn(t, b.URL, "requeue", kind, c.id)
+		require.NoError(t, err, kind)
+		require.Equal(t, "1 "+strings.TrimSuffix(kind, "s")+" is due now\n", said)
+		require.Equal(t, 1, b.Count(t, c.due), kind)
+		said, err = levyOn(t, b.URL, "requeue", kind, "--all")
+		require.NoError(t, err, kind)
+		require.Equal(t, "1 "+strings.TrimSuffix(kind, "s")+" is due now\n", said)
+	}
+	do("UPDATE filings SET next_check_at = NULL")
+	said, err = levyOn(t, b.URL, "requeue", "filings", "--all")
+	require.NoError(t, err)
+	require.Equal(t, "0 filings are due now\n", said, "nothing is left to do")
+}
+
+func TestAnInstallationWhereNothingWaits(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	i := installation{
+		Migrated: true, Content: "2026.11.1", Temporal: temporalState{Answers: true, Dispatches: true, HeartbeatAge: 12e9},
+		Waiting: withTimes(models.Waiting{Records: []models.WaitingRecords{{Kind: models.WaitingFilings}}}),
+	}
+	i.Advice = advise(i)
+	require.NoError(t, i.print(&out))
+	require.Equal(t, `PostgreSQL    answers, its schema is up to date
+Temporal      answers; a worker got its last task 12 s ago
+Tax content   2026.11.1
+transactions  0 wait to be processed
+refunds       0 wait for their original
+filings       0 open
+
+Nothing needs you.
+`, out.String())
+}

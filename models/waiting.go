@@ -1,0 +1,51 @@
+package models
+
+import "time"
+
+// Kinds of records whose work waits, as operators name them.
+const (
+	WaitingTransactions  = "transactions"
+	WaitingOnboardings   = "onboardings"
+	WaitingRegistrations = "registrations"
+	WaitingFilings       = "filings"
+	WaitingImports       = "imports"
+)
+
+// WaitingOutbox is the accepted work that is not finished.
+type WaitingOutbox struct {
+	Rows       int64           `json:"rows"`
+	Oldest     time.Duration   `json:"-"`
+	NotMoved   int64           `json:"not_moved"`  // due for a minute, and nobody took them
+	Struggling int64           `json:"struggling"` // tried ten times or more
+	Errors     []WaitingError  `json:"errors"`     // the most frequent first
+	Refunds    WaitingOriginal `json:"refunds"`
+}
+
+// WaitingError is how many transactions were set aside with the same code.
+type WaitingError struct {
+	Code     string `json:"code"`
+	Rows     int64  `json:"rows"`
+	Attempts int    `json:"attempts"` // the most of one of them
+}
+
+// WaitingOriginal are the refunds that wait for their original.
+type WaitingOriginal struct {
+	Rows   int64         `json:"rows"`
+	Oldest time.Duration `json:"-"`
+}
+
+// WaitingRecords are the records of a kind for which a workflow has something to do, or
+// waits.
+type WaitingRecords struct {
+	Kind     string           `json:"kind"`
+	Open     int64            `json:"open"`
+	ByStatus map[string]int64 `json:"by_status"`
+	NotMoved int64            `json:"not_moved"` // due for a minute, and nobody took them
+	Longest  time.Duration    `json:"-"`         // for how long the first of these is due
+}
+
+// Waiting is all that waits.
+type Waiting struct {
+	Outbox  WaitingOutbox    `json:"outbox"`
+	Records []WaitingRecords `json:"records"`
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// requeueRows bounds one statement: whoever wants one of its records waits for it.
+const requeueRows = 1000
+
+// Requeue makes records of a kind due, so that they are taken up within seconds; transactions
+// lose the pause that their attempts have earned them. It returns the ids of those that it
+// made due: others have nothing left to do, or are refunds that wait for their original.
+func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
+	var requeued []string
+	for some := range slices.Chunk(ids, requeueRows) {
+		page, err := s.requeue(ctx, waitingOf(kind), " AND %[2]s = ANY ($3)", place{}, some)
+		if err != nil {
+			return requeued, err
+		}
+		for _, p := range page {
+			requeued = append(requeued, p.id)
+		}
+	}
+	return requeued, nil
+}
+
+// RequeueAll makes all records of a kind due for which there is something left to do, and all
+// transactions that were tried before, and returns how many.
+func (s *Store) RequeueAll(ctx context.Context, kind string) (int, error) {
+	which := ""
+	if kind == models.WaitingTransactions {
+		which = " AND attempts > 0"
+	}
+	n, after := 0, place{}
+	for {
+		page, err := s.requeue(ctx, waitingOf(kind), which, after)
+		if err != nil || len(page) == 0 {
+			return n, err
+		}
+		n += len(page)
+		after = slices.MaxFunc(page, place.compare)
+	}
+}
+
+func waitingOf(kind string) waiting {
+	for _, w := range waitingRecords {
+		if w.kind == kind {
+			return w
+		}
+	}
+	return waitingOutbox
+}
+
+// place is where a record is in the order of its key.
+type place struct{ organizationID, id string }
+
+func (p place) compare(q place) int {
+	if p.organizationID != q.organizationID {
+		if p.organizationID < q.organizationID {
+			return -1
+		}
+		return 1
+	}
+	if p.id < q.id {
+		return -1
+	}
+	return 1
+}
+
+// requeue makes the next records behind a place due, locking them in the order of their key as
+// everybody does.
+func (s *Store) requeue(ctx context.Context, w waiting, which string, after place, args ...any) ([]place, error) {
+	rows, err := s.Query(ctx, fmt.Sprintf(`
+		WITH page AS (
+		  SELECT organization_id, %[2]s AS id FROM %[1]s
+		   WHERE (organization_id, %[2]s) > ($1, $2) AND %[3]s`+which+`
+		   ORDER BY organization_id, %[2]s LIMIT %[5]d FOR NO KEY UPDATE)
+		UPDATE %[1]s r SET %[4]s FROM page
+		 WHERE r.organization_id = page.organization_id AND r.%[2]s = page.id
+		RETURNING r.organization_id, r.%[2]s`, w.table, w.id, w.open, w.due, requeueRows),
+		append([]any{after.organizationID, after.id}, args...)...)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	page, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p place, err error) {
+		err = row.Scan(&p.organizationID, &p.id)
+		return p, err
+	})
+	return page, pg.Translate(err)
+}

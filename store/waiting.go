@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// waiting are the records of a kind whose work waits, and how they are made due.
+type waiting struct {
+	kind, table, id string // id is the column of it
+	open            string // for which there is something to do, as SQL
+	failed          string // those that wait for people beside them, as SQL
+	due             string // what makes a record due, as SQL
+}
+
+// openRecords are those whose workflow is not done with them.
+const openRecords = "next_check_at IS NOT NULL"
+
+// waitingRecords are all kinds but the transactions, whose work is in the outbox.
+var waitingRecords = []waiting{
+	{models.WaitingOnboardings, "onboardings", "organization_id", openRecords, "false", "next_check_at = now()"},
+	{
+		models.WaitingRegistrations, "registrations", "id", openRecords, "false",
+		"next_check_at = now(), changed = true", // its run is to read the record, also where it waits
+	},
+	{models.WaitingFilings, "filings", "id", openRecords, "false", "next_check_at = now()"},
+	{
+		models.WaitingImports, "transaction_imports", "id", openRecords + " AND status <> 'UPLOADING'",
+		"status = 'FAILED'", "next_check_at = now()",
+	},
+}
+
+// waitingOutbox are transactions that have been tried. What waits for its original is made
+// due by that alone. The reason of the last failure stays until there is a success.
+var waitingOutbox = waiting{
+	models.WaitingTransactions, "outbox", "aggregate_id", "kind = 1 AND waits_for IS NULL", "false",
+	"next_attempt_at = now(), attempts = 0, batch_id = NULL",
+}
+
+// Waiting says what waits, and what of it nobody takes.
+func (s *Store) Waiting(ctx context.Context) (models.Waiting, error) {
+	var w models.Waiting
+	err := s.InTx(ctx, func(ctx context.Context) (err error) {
+		if w.Outbox, err = s.waitingOutbox(ctx); err != nil {
+			return err
+		}
+		for _, kind := range waitingRecords {
+			records, err := s.waitingRecords(ctx, kind)
+			if err != nil {
+				return err
+			}
+			w.Records = append(w.Records, records)
+		}
+		return nil
+	})
+	return w, err
+}
+
+// Records that are due are taken within seconds: after a minute nobody does it.
+const notMoved = "now() - interval '1 minute'"
+
+func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error) {
+	var o models.WaitingOutbox
+	var oldest, oldestRefund int64
+	err := s.QueryRow(ctx, `
+		SELECT count(*) FILTER (WHERE waits_for IS NULL),
+		       coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE waits_for IS NULL))::bigint, 0),
+		       count(*) FILTER (WHERE waits_for IS NULL AND next_attempt_at < `+notMoved+`),
+		       count(*) FILTER (WHERE waits_for IS NULL AND attempts >= 10),
+		       count(*) FILTER (WHERE waits_for IS NOT NULL),
+		       coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE waits_for IS NOT NULL))::bigint, 0)
+		  FROM outbox`).Scan(&o.Rows, &oldest, &o.NotMoved, &o.Struggling, &o.Refunds.Rows, &oldestRefund)
+	if err != nil {
+		return o, pg.Translate(err)
+	}
+	o.Oldest, o.Refunds.Oldest = time.Duration(oldest)*time.Second, time.Duration(oldestRefund)*time.Second
+	rows, err := s.Query(ctx, `
+		SELECT last_error, count(*), max(attempts) FROM outbox
+		 WHERE last_error IS NOT NULL GROUP BY last_error ORDER BY count(*) DESC, last_error LIMIT 20`)
+	if err != nil {
+		return o, pg.Translate(err)
+	}
+	o.Errors, err = pgx.CollectRows(rows, pgx.RowToStructByPos[models.WaitingError])
+	return o, pg.Translate(err)
+}
+
+func (s *Store) waitingRecords(ctx context.Context, kind waiting) (models.WaitingRecords, error) {
+	w := models.WaitingRecords{Kind: kind.kind, ByStatus: map[string]int64{}}
+	rows, err := s.Query(ctx, fmt.Sprintf(`
+		SELECT status, count(*), count(*) FILTER (WHERE next_check_at < `+notMoved+`),
+		       coalesce(extract(epoch FROM now() - min(next_check_at) FILTER (WHERE next_check_at < `+notMoved+`))::bigint, 0)
+		  FROM %s WHERE %s OR %s GROUP BY status`, kind.table, kind.open, kind.failed))
+	if err != nil {
+		return w, pg.Translate(err)
+	}
+	var status string
+	var open, late, longest int64
+	_, err = pgx.ForEachRow(rows, []any{&status, &open, &late, &longest}, func() error {
+		w.ByStatus[status] = open
+		w.Open += open
+		w.NotMoved += late
+		w.Longest = max(w.Longest, time.Duration(longest)*time.Second)
+		return nil
+	})
+	return w, pg.Translate(err)
+}

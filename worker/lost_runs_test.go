@@ -1,0 +1,96 @@
+package worker
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	workflowpb "go.temporal.io/api/workflow/v1"
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+// listed is a client that finds some runs among those that have ended besides its own.
+type listed struct {
+	sdkclient.Client
+	more []*workflowpb.WorkflowExecutionInfo
+}
+
+func (l *listed) ListWorkflow(
+	ctx context.Context, r *workflowservice.ListWorkflowExecutionsRequest,
+) (*workflowservice.ListWorkflowExecutionsResponse, error) {
+	list, err := l.Client.ListWorkflow(ctx, r)
+	if err == nil && r.GetPageSize() == listedRuns {
+		list.Executions = append(list.Executions, l.more...)
+	}
+	return list, err
+}
+
+// The records of runs that ended are made due, unless they have another run, or would fail
+// again at once.
+func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
+	t.Parallel()
+	client := &listed{Client: dial(t, ClientConfig{})}
+	start := func(o sdkclient.StartWorkflowOptions, name string, in any) string {
+		_, err := client.ExecuteWorkflow(t.Context(), o, name, in)
+		require.NoError(t, err)
+		return o.ID
+	}
+	filings := make([]string, 4)
+	for i := range filings {
+		filings[i] = models.NewID(models.PrefixFiling)
+		in := workflows.FileReturnInput{FilingID: filings[i]}
+		id := start(workflows.FileReturnStart(in), workflows.FileReturnName, in)
+		if i < 3 {
+			require.NoError(t, client.TerminateWorkflow(t.Context(), id, "", "a test"))
+		}
+		if i == 2 {
+			start(workflows.FileReturnStart(in), workflows.FileReturnName, in)
+		}
+	}
+	registration := workflows.RegistrationInput{RegistrationID: models.NewID(models.PrefixRegistration)}
+	id := start(workflows.RegistrationStart(registration), workflows.RegistrationName, registration)
+	require.NoError(t, client.TerminateWorkflow(t.Context(), id, "", "a test"))
+
+	failed := func(id string, lived time.Duration) *workflowpb.WorkflowExecutionInfo {
+		return &workflowpb.WorkflowExecutionInfo{
+			Execution: &commonpb.WorkflowExecution{WorkflowId: id}, Status: enumspb.WORKFLOW_EXECUTION_STATUS_FAILED,
+			StartTime: timestamppb.New(time.Now().Add(-lived)), CloseTime: timestamppb.Now(),
+		}
+	}
+	lived, poisoned := models.NewID(models.PrefixBatch), models.NewID(models.PrefixBatch)
+	client.more = []*workflowpb.WorkflowExecutionInfo{
+		failed(workflows.ImportID(lived), time.Hour), failed(workflows.ImportID(poisoned), time.Second),
+	}
+
+	b := newBook()
+	lost := NewLostRuns(client, b, quiet)
+	lost.check(t.Context())
+	require.Empty(t, b.noted, "without a heartbeat nobody knows the clock of Temporal")
+	NewHeartbeat(client, b, quiet).check(t.Context())
+	require.Eventually(t, func() bool {
+		b.due = map[string][]string{}
+		lost.check(t.Context())
+		return len(b.due[models.WaitingFilings]) == 2 && len(b.due[models.WaitingRegistrations]) == 1
+	}, time.Minute, 100*time.Millisecond)
+	require.ElementsMatch(t, filings[:2], b.due[models.WaitingFilings], "the third has another run, the fourth never ended")
+	require.Equal(t, []string{registration.RegistrationID}, b.due[models.WaitingRegistrations])
+	require.Equal(t, []string{lived}, b.due[models.WaitingImports])
+	require.Equal(t, models.CheckRuns, <-b.noted)
+	require.Empty(t, b.all)
+
+	// Temporal does not know a run that was noted: it has lost its data.
+	for _, check := range []*EngineCheck{lost, NewHeartbeat(client, b, quiet)} {
+		b.all, b.runs = nil, []string{"5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69"}
+		check.check(t.Context())
+		require.ElementsMatch(t, workflows.RecordKinds(), b.all)
+		require.NotContains(t, b.runs, "5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69", "once")
+	}
+}

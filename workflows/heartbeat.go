@@ -1,0 +1,17 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+)
+
+var heartbeat *activities.Heartbeat
+
+// Heartbeat has a worker note that it got a task: Temporal may answer every call and still
+// hand no work to anybody, and then what waits would only grow old. A run that no worker gets
+// waits for one.
+func Heartbeat(ctx workflow.Context) error {
+	ctx = workflow.WithActivityOptions(ctx, heartbeatOptions)
+	return workflow.ExecuteActivity(ctx, heartbeat.NoteHeartbeat).Get(ctx, nil)
+}

@@ -1,0 +1,43 @@
+package workflows
+
+import (
+	"strings"
+
+	"levy/models"
+)
+
+// carried are the workflows each of which carries one record for long.
+var carried = []struct{ workflow, prefix, kind string }{
+	{OnboardingName, onboardingPrefix, models.WaitingOnboardings},
+	{RegistrationName, registrationPrefix, models.WaitingRegistrations},
+	{FileReturnName, filingPrefix, models.WaitingFilings},
+	{ImportTransactionsName, importPrefix, models.WaitingImports},
+}
+
+// RecordWorkflows are the workflows each of which carries one record for long.
+func RecordWorkflows() []string {
+	names := make([]string, len(carried))
+	for i, c := range carried {
+		names[i] = c.workflow
+	}
+	return names
+}
+
+// RecordKinds are the kinds of records that have such a workflow.
+func RecordKinds() []string {
+	kinds := make([]string, len(carried))
+	for i, c := range carried {
+		kinds[i] = c.kind
+	}
+	return kinds
+}
+
+// RecordOf is the record that the workflow of an id carries; false if it carries none.
+func RecordOf(workflowID string) (kind, id string, ok bool) {
+	for _, c := range carried {
+		if id, ok := strings.CutPrefix(workflowID, c.prefix); ok && id != "" {
+			return c.kind, id, true
+		}
+	}
+	return "", "", false
+}
