@@ -80,13 +80,16 @@ attack: prepare ## Attack the service while another organization works (LEVY_ATT
 	LEVY_ATTACK_LENGTH=$${LEVY_ATTACK_LENGTH-3s} $(GO) test -count 1 -timeout 12h -v ./test/attack
 	@$(MAKE) contract
 
-# Its lock file names every package with its hash; no script of a package runs.
+# The lock files name every package with its hash; no script of a package runs.
 .PHONY: contract
-contract: prepare ## Check every request and answer by another validator (prism, from npm; needs Node)
-	@command -v npm >/dev/null || { echo "This check needs Node 18.20 or newer with npm, for the program prism: see https://nodejs.org"; exit 1; }
-	@mkdir -p $(LEVY_HOME)/prism && cp test/contract/prism/*.json $(LEVY_HOME)/prism
-	npm ci --prefix $(LEVY_HOME)/prism --ignore-scripts --no-audit --no-fund
-	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism $(GO) test -count 1 -timeout 10m -v -run TestAnIndependentValidatorAgrees ./test/contract
+contract: prepare ## Check every request and answer by a validator and by a typed client that others wrote (from npm; needs Node)
+	@command -v npm >/dev/null || { echo "This check needs Node 20.19 or newer with npm: see https://nodejs.org"; exit 1; }
+	@for tool in prism typed; do \
+		mkdir -p $(LEVY_HOME)/$$tool && cp test/contract/$$tool/* $(LEVY_HOME)/$$tool; \
+		npm ci --prefix $(LEVY_HOME)/$$tool --ignore-scripts --no-audit --no-fund; \
+	done
+	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism LEVY_CONTRACT_CLIENT=$(LEVY_HOME)/typed \
+		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAgrees|TestATypedClientReadsEveryAnswer' ./test/contract
 
 # One target of one package at a time, as the tool wants it. What it finds it writes to
 # testdata/fuzz, where it is a test from then on.

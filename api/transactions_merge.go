@@ -101,6 +101,7 @@ func cleared[T any](sent nullable.Nullable[T], stored T) T {
 // unlessShown is after for a field that Levy decides too: shown is what the answer
 // showed, asked what was asked for before.
 func unlessShown[T comparable](sent nullable.Nullable[T], shown, asked, byDefault T) T {
+	// guard: update: what an answer showed is no order
 	if value, ok := sent[true]; ok && value == shown {
 		return asked
 	}
@@ -109,6 +110,7 @@ func unlessShown[T comparable](sent nullable.Nullable[T], shown, asked, byDefaul
 
 // amountUnlessShown is unlessShown for amounts and rates, of which 0 is the default.
 func amountUnlessShown(sent nullable.Nullable[decimal.Decimal], shown, asked decimal.Decimal) decimal.Decimal {
+	// guard: update: an amount that an answer showed is no order
 	if value, ok := sent[true]; ok && value.Cmp(shown) == 0 {
 		return asked
 	}
@@ -119,6 +121,7 @@ func amountUnlessShown(sent nullable.Nullable[decimal.Decimal], shown, asked dec
 // that agreed with the lines goes on following them, whoever had added them up.
 func importedAfter(sent nullable.Nullable[decimal.Decimal], stored, read *models.Transaction) decimal.Decimal {
 	asked := stored.Sent.TotalTaxAmountImported
+	// guard: update: a total that is the sum of the lines follows them
 	if isSumOf(asked, stored.Items) {
 		asked = decimal.Zero
 	}
@@ -144,6 +147,7 @@ func itemsAfter(
 	for i := range sent {
 		lines[i] = itemCreate(&sent[i])
 		asked, shown := lineAt(stored, continued[i]), lineAt(read, showed[i])
+		// guard: update: a line that comes back was asked for as in the version that was read
 		asked, shown = cmp.Or(asked, shown), cmp.Or(shown, asked)
 		if asked == nil {
 			continue
@@ -184,6 +188,7 @@ func itemCreate(i *openapi.TransactionItemUpdate) openapi.TransactionItemCreate 
 // decided. asked is the line that it continues, shown the same one in the version that was
 // read, of which currency is that.
 func keepAsked(line *openapi.TransactionItemCreate, asked, shown *models.TransactionItem, currency string) {
+	// guard: update: that a line was exempt is no order
 	if line.Exempt == shown.Exempt {
 		line.Exempt = asked.ExemptSent
 	}

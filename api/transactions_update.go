@@ -57,6 +57,7 @@ func (s *Server) updateTransaction(
 	c, now := callOf(ctx), instant(s.now())
 	return s.deps.Transactions.UpdateTransaction(ctx, c.scope, id,
 		func(stored *models.Transaction) (*models.TransactionDraft, error) {
+			// guard: update: a body is merged with the version that it was made from
 			if revision := sent.Revision[true]; read == nil && revision > 0 && revision < stored.Revision {
 				return nil, errReadEarlier
 			}

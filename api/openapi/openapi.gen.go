@@ -2661,7 +2661,7 @@ type Filing struct {
 	CreatedAt time.Time `json:"created_at"`
 
 	// Currency Currency of the jurisdiction, and of all amounts.
-	Currency *CurrencyCode `json:"currency"`
+	Currency CurrencyCode `json:"currency"`
 
 	// DateFiled Day on which it was filed.
 	DateFiled *openapi_types.Date `json:"date_filed"`

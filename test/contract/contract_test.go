@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -225,4 +226,45 @@ func TestTheContractIsAValidDocument(t *testing.T) {
 	document, err := readDocument()
 	require.NoError(t, err)
 	require.NoError(t, document.doc.Validate(t.Context(), openapi3.DisableExamplesValidation()))
+}
+
+// A null that only an answer's wrapping of a closed set allows is one that strict readers refuse: they look into the
+// set. Its list must have the null, and with it be the named one.
+func TestNullsOfAnswersAreInTheirSets(t *testing.T) {
+	t.Parallel()
+	document, err := readDocument()
+	require.NoError(t, err)
+	checked, lists := map[*openapi3.Schema]bool{}, 0
+	var check func(place string, ref *openapi3.SchemaRef)
+	check = func(place string, ref *openapi3.SchemaRef) {
+		if ref == nil || checked[ref.Value] {
+			return
+		}
+		s := ref.Value
+		checked[s] = true
+		for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
+			require.False(t, s.Nullable && len(part.Value.Enum) > 0, "%s: its set has no null", place)
+			check(place, part)
+		}
+		if s.Nullable && len(s.Enum) > 0 {
+			lists++
+			require.Contains(t, s.Enum, nil, place)
+			name, _ := s.Extensions["x-go-type"].(string)
+			if named := document.doc.Components.Schemas[name]; named != nil {
+				require.ElementsMatch(t, append([]any{nil}, named.Value.Enum...), s.Enum, place)
+			}
+		}
+		check(place, s.Items)
+		for name, property := range s.Properties {
+			check(place+"."+name, property)
+		}
+	}
+	for id, op := range document.operations {
+		for _, response := range op.Responses.Map() {
+			for _, media := range response.Value.Content {
+				check(id, media.Schema)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, lists, 3)
 }

@@ -39,6 +39,16 @@ func TestCreditNotesOfEveryKind(t *testing.T) {
 	}
 }
 
+// The type follows from the amounts, and whose marketplace it was from the original; the source is the note's own.
+func TestWhatACreditNoteSaysOfItself(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	body := noteBody(in.next("REFUND"), "COMMITTED", "-10.00", noteLine("x", "P-1", "0", "-10.00", "0"))
+	note := in.credit(shop, in.sold(shop), strings.Replace(body, "{", `{"type":"FULL_CREDIT_NOTE","source":"POS","marketplace":true,`, 1))
+	require.Equal(t, []any{"PARTIAL_CREDIT_NOTE", "POS", false}, []any{note.Type, note.Source, in.get(shop, "/v1/transactions/"+note.ID)["marketplace"]})
+}
+
 func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -85,7 +85,10 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	in.call(client, "PUT", filing, `{"block_approval":null}`, 200)
 	require.Equal(t, "filing_not_ready", in.call(client, "PUT", filing+"/approve", "", 409).problem(t).Code, "its registration is new")
 	in.obligationsDecided()
-	require.Equal(t, "FILING", in.call(client, "PUT", filing+"/approve", "", 200).text(t, "status"))
+	approved := in.call(client, "PUT", filing+"/approve", "", 200)
+	var key string
+	in.query(&key, "SELECT id FROM api_keys WHERE hash = $1", in.hasher.Hash(client.key))
+	require.Equal(t, []string{"FILING", key}, []string{approved.text(t, "status"), approved.text(t, "approved_by")}, "nobody else is named")
 	frozen := refused("PUT", filing, `{"due_date":"2026-03-20","amount_fees":"1.00"}`, "filing_immutable")
 	require.Equal(t, "In this status these cannot change: due_date, amount_fees.", frozen.problem(t).Detail)
 	in.call(client, "PUT", filing, `{"status":"ISSUE","issue_reason":"Rejected"}`, 200)

@@ -44,7 +44,8 @@ type violation struct {
 	Message  string
 }
 
-func startIndependent(t *testing.T, program string, handler http.Handler) *independent {
+// serve listens for the calls of another program. It tells the address.
+func serve(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.RemoteAddr = r.Header.Get(peerHeader)
@@ -57,18 +58,31 @@ func startIndependent(t *testing.T, program string, handler http.Handler) *indep
 		handler.ServeHTTP(w, r)
 	}))
 	t.Cleanup(service.Close)
+	return service.URL
+}
+
+// published writes the contract into a folder as clients get it. It tells the path.
+func published(t *testing.T, handler http.Handler, folder string) string {
+	t.Helper()
+	document := filepath.Join(folder, "openapi.json")
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/openapi.json", http.NoBody))
+	require.NoError(t, os.WriteFile(document, answer.Body.Bytes(), 0o600))
+	return document
+}
+
+func startIndependent(t *testing.T, program string, handler http.Handler) *independent {
+	t.Helper()
+	service := serve(t, handler)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := listener.Addr().String()
 	require.NoError(t, listener.Close())
 	host, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
-	document := filepath.Join(t.TempDir(), "openapi.json")
-	published := httptest.NewRecorder()
-	handler.ServeHTTP(published, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/openapi.json", http.NoBody))
-	require.NoError(t, os.WriteFile(document, published.Body.Bytes(), 0o600))
+	document := published(t, handler, t.TempDir())
 	said := &bytes.Buffer{}
-	proxy := exec.CommandContext(t.Context(), program, "proxy", document, service.URL, "--host", host, "--port", port, "--verboseLevel", "fatal")
+	proxy := exec.CommandContext(t.Context(), program, "proxy", document, service, "--host", host, "--port", port, "--verboseLevel", "fatal")
 	proxy.Stdout, proxy.Stderr = said, said
 	require.NoError(t, proxy.Start())
 	t.Cleanup(func() {
@@ -105,7 +119,7 @@ func (i *independent) takes(r request, sent *http.Request) bool {
 
 // do sends a request through the proxy. What it objects to in an answer, or in a request
 // that the service accepts, is a defect of the contract or of the service.
-func (i *independent) do(t *testing.T, sent *http.Request, body string) answer {
+func (i *independent) do(t *testing.T, sent *http.Request, body string, _ func() answer) answer {
 	t.Helper()
 	body = strings.Replace(body, "filename=\"certificate.pdf\"\r\n", "filename=\"certificate.pdf\"\r\nContent-Type: application/pdf\r\n", 1) // it ends at a part without a type
 	through, err := http.NewRequestWithContext(sent.Context(), sent.Method, i.address+sent.RequestURI, strings.NewReader(body))
@@ -133,21 +147,9 @@ func (i *independent) do(t *testing.T, sent *http.Request, body string) answer {
 	return answer{response.StatusCode, response.Header, content}
 }
 
-// Another validator finds nothing to object to in any answer, nor in any request that
-// the service accepts.
-func TestAnIndependentValidatorAgrees(t *testing.T) {
-	t.Parallel()
-	program := os.Getenv(proxyVariable)
-	if program == "" {
-		t.Skip("make contract runs this: it needs Node")
-	}
-	in := install(t)
-	in.proxy = startIndependent(t, program, in.handler)
-	broken := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
-	broken.Header.Set(brokenHeader, "1")
-	in.proxy.do(t, broken, "")
-	require.Len(t, in.proxy.found, 1, "who objects to nothing proves nothing")
-	clear(in.proxy.found)
+// callEverything makes every operation succeed, and fail in the ways that all can.
+func (in *installation) callEverything() {
+	in.t.Helper()
 	client := in.client()
 	in.aboard(client)
 	for _, op := range in.contract.operations {
@@ -157,12 +159,31 @@ func TestAnIndependentValidatorAgrees(t *testing.T) {
 	}
 	in.provokeConflicts(client)
 	in.provokeOnboarding()
-	for what, call := range in.proxy.found {
+}
+
+// Another validator finds nothing to object to in any answer, nor in any request that
+// the service accepts.
+func TestAnIndependentValidatorAgrees(t *testing.T) {
+	t.Parallel()
+	program := os.Getenv(proxyVariable)
+	if program == "" {
+		t.Skip("make contract runs this: it needs Node")
+	}
+	in := install(t)
+	proxy := startIndependent(t, program, in.handler)
+	in.between = proxy
+	broken := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/healthz", http.NoBody)
+	broken.Header.Set(brokenHeader, "1")
+	proxy.do(t, broken, "", nil)
+	require.Len(t, proxy.found, 1, "who objects to nothing proves nothing")
+	clear(proxy.found)
+	in.callEverything()
+	for what, call := range proxy.found {
 		if len(call) > 2000 {
 			call = call[:2000]
 		}
 		t.Errorf("%s\n\tin %s", what, call)
 	}
-	require.Greater(t, in.proxy.calls, 10*len(in.contract.operations))
-	t.Logf("%d calls of %d operations", in.proxy.calls, len(in.contract.operations))
+	require.Greater(t, proxy.calls, 10*len(in.contract.operations))
+	t.Logf("%d calls of %d operations", proxy.calls, len(in.contract.operations))
 }

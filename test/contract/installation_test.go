@@ -73,7 +73,14 @@ type installation struct {
 	serial   atomic.Int64
 	objects  map[string]object // what the operations of a test name
 	behind   *pgxpool.Pool     // reads and changes records behind the service's back
-	proxy    *independent      // nil: calls reach the service directly
+	between  program           // nil: calls reach the service directly
+}
+
+// program is one that others wrote, which makes the calls of a test in its own way.
+type program interface {
+	takes(r request, sent *http.Request) bool
+	// do makes the call, or lets it be made directly.
+	do(t *testing.T, sent *http.Request, body string, direct func() answer) answer
 }
 
 // noDispatcher drops every offer, as a busy one may.
@@ -181,12 +188,15 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	if r.from != "" {
 		sent.RemoteAddr = r.from
 	}
-	if in.proxy != nil && in.proxy.takes(r, sent) {
-		return sent, in.proxy.do(in.t, sent, r.body)
+	direct := func() answer {
+		recorder := httptest.NewRecorder()
+		in.handler.ServeHTTP(reader{recorder, leave}, sent)
+		return answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 	}
-	recorder := httptest.NewRecorder()
-	in.handler.ServeHTTP(reader{recorder, leave}, sent)
-	return sent, answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
+	if in.between != nil && in.between.takes(r, sent) {
+		return sent, in.between.do(in.t, sent, r.body, direct)
+	}
+	return sent, direct()
 }
 
 // reader leaves a stream, which may have no end of its own, with the first message. A time after which it leaves would

@@ -83,6 +83,11 @@ func TestStepsWithAndWithoutSlash(t *testing.T) {
 		require.Empty(t, with.member(t, "warnings"))
 	}
 	in.call(client, "GET", "/v1/onboarding/", "", 404)
+	name := in.call(client, "GET", "/v1/organization_details", "", 200).text(t, "business_name")
+	for holder, warnings := range map[string]int{name: 0, "Ada": 1} {
+		a := in.call(client, "PUT", "/v1/bank_details", strings.Replace(stepBodies["putBankDetails"], "Ada", holder, 1), 200)
+		require.Equal(t, warnings, strings.Count(string(a.body), `{"code":"account_holder_mismatch","location":"body.account_holder_name"`))
+	}
 }
 
 // The stream is the onboarding as it is read, on one line.

@@ -175,6 +175,22 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		in.putRecord(shop, path, r)
 		require.Equal(t, "FULLY_EXEMPT", in.get(shop, path)["exempt"], "made from no version that is known, it is an order")
 	})
+	t.Run("a line went or came meanwhile", func(t *testing.T) {
+		path := in.sale(shop, "", widget, gift)
+		read := in.get(shop, path)
+		changed(path, func(r record) { r["transaction_items"] = r.list("transaction_items")[:1] })
+		read.line(1)["external_product_id"] = "P-1"
+		r := changed(path, func(now record) { clear(now); maps.Copy(now, read) })
+		require.Equal(t, "9.77", r["total_tax_amount_calculated"], "that it was exempt is no order for the line that comes back")
+
+		path = in.sale(shop, "", widget)
+		read = in.get(shop, path)
+		more := func(r record) { r["transaction_items"] = append(r.list("transaction_items"), parsed(gift)) }
+		r = changed(path, more)
+		more(read)
+		again := changed(path, func(now record) { clear(now); maps.Copy(now, read) })
+		require.Equal(t, r.without(unsettled...), again.without(unsettled...), "who adds it did not know that it is there")
+	})
 	t.Run("the certificate of the customer is deactivated", func(t *testing.T) {
 		certificate := in.certificate(shop, "C-2")
 		path := in.sale(shop, `,"customer":{"external_id":"C-2"}`, widget)

@@ -13,7 +13,11 @@ import (
 // Every record may be written as it was read: nothing changes but the time of the change.
 func TestWhatIsReadIsWrittenBack(t *testing.T) {
 	t.Parallel()
-	in := install(t)
+	writeBackWhatIsRead(t, install(t))
+}
+
+func writeBackWhatIsRead(t *testing.T, in *installation) {
+	t.Helper()
 	shop := in.shop()
 	in.aboard(shop)
 	same := func(name, read, write string, members ...string) {

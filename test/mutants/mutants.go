@@ -29,6 +29,36 @@ var mutants = []mutant{
 		"TestConcurrentUpdatesAndStagesLoseNothing",
 	},
 	{
+		"update: what an answer showed is no order",
+		never,
+		"TestASaleIsReadChangedAndWritten",
+	},
+	{
+		"update: an amount that an answer showed is no order",
+		never,
+		"TestASaleIsReadChangedAndWritten",
+	},
+	{
+		"update: a total that is the sum of the lines follows them",
+		never,
+		"TestASaleIsReadChangedAndWritten",
+	},
+	{
+		"update: a line that comes back was asked for as in the version that was read",
+		swap("cmp.Or(asked, shown), ", "asked, "),
+		"TestASaleIsReadChangedAndWritten",
+	},
+	{
+		"update: that a line was exempt is no order",
+		never,
+		"TestASaleIsReadChangedAndWritten",
+	},
+	{
+		"update: a body is merged with the version that it was made from",
+		never,
+		"TestASaleIsReadChangedAndWritten",
+	},
+	{
 		"idempotency: one request with a key at a time",
 		never,
 		"TestTheSameKeyAtTheSameTimeInTwoProcesses",
