@@ -58,6 +58,9 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
 		return
 	}
+	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown && t.treatment != treatExempt {
+		k.sure, k.early = levelLow, k.early || before
+	}
 	rule := k.treat(w, t, general, itemsTaxed)
 	if levied := general.nano != 0 || general.class != keyAny; levied || rule.rate != 0 {
 		k.addState(w, general, t, rule.rate, rule.base, rule.reason, rule.exempt, rule.baseRule)
