@@ -43,6 +43,9 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 	locals := k.locals(w.class, buf[:0])
 	if general.nano == 0 && general.class == keyAny && len(locals) == 0 {
 		w.exempt, w.exemption, w.why = true, ExemptionRegion, k.state.name+" has no sales tax here"
+		if free := k.freedLocally(w.class); free != "" {
+			w.exemption, w.why = ExemptionProduct, free+" does not tax it"
+		}
 		k.addState(w, general, nil, 0, 0, ReasonNotTaxable, true, baseNone)
 		return
 	}
@@ -81,12 +84,32 @@ func (k *calculation) locals(class classKey, found []local) []local {
 		if jur.order <= orderState {
 			continue
 		}
-		if r, sure := jur.rateOn(class, k.req.TaxDate); r != nil && r.nano != 0 {
+		r, sure := jur.rateOn(class, k.req.TaxDate)
+		switch {
+		case r != nil && r.nano != 0:
 			k.rest(r, sure)
 			found = append(found, local{j, r})
+		case r == nil && jur.unknownOn(k.req.TaxDate):
+			k.sure, k.early = levelLow, true
 		}
 	}
 	return found
+}
+
+// freedLocally names the local government that frees a class from its own tax; empty when there
+// is none.
+func (k *calculation) freedLocally(class classKey) string {
+	for _, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		if jur.order <= orderState {
+			continue
+		}
+		if r, sure := jur.rateOn(class, k.req.TaxDate); r != nil && r.nano == 0 && r.class != keyAny {
+			k.rest(r, sure)
+			return jur.Name
+		}
+	}
+	return ""
 }
 
 func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bool) outcome {

@@ -473,3 +473,100 @@ func TestUnitsOfRounding(t *testing.T) {
 		require.Equal(t, unit, r.Explanation.Items[0].Rounding.Unit)
 	}
 }
+
+// Rates and rules of earlier days. What is known has no warning; before the first documented day
+// of a rate the answer says so, whatever the rate that it takes.
+func TestEarlierLaw(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		law     string
+		sale    sale
+		tax     string
+		unknown bool
+	}{
+		{
+			"CDTFA, Los Angeles County until Measure A of 2024",
+			sale{"Los Angeles, CA 90012", "PHYSICAL", "100.00", "", "2025-03-31"}, "9.50", false,
+		},
+		{
+			"CDTFA, Los Angeles County from 1 April 2025",
+			sale{"Los Angeles, CA 90012", "PHYSICAL", "100.00", "", "2025-04-01"}, "9.75", false,
+		},
+		{
+			"before Measure H of 2017", sale{"Los Angeles, CA 90012", "PHYSICAL", "100.00", "", "2017-09-30"}, "7.25", true,
+		},
+		{
+			"CDTFA, Oakland before Measure A of 2025",
+			sale{"Oakland, CA 94612", "PHYSICAL", "100.00", "", "2025-09-30"}, "10.25", false,
+		},
+		{"and with it", sale{"Oakland, CA 94612", "PHYSICAL", "100.00", "", "2025-10-01"}, "10.75", false},
+		{"Denver: 4.81 until 2024", sale{"Denver, CO 80202", "PHYSICAL", "100.00", "", "2024-12-31"}, "8.81", false},
+		{"Denver: 5.15 from 2025", sale{"Denver, CO 80202", "PHYSICAL", "100.00", "", "2025-01-01"}, "9.15", false},
+		{"Denver: 4.31 until 2020", sale{"Denver, CO 80202", "PHYSICAL", "100.00", "", "2020-12-31"}, "8.31", false},
+		{
+			"Phoenix City Code 14-460: 2.3 until June 2025",
+			sale{"Phoenix, AZ 85003", "PHYSICAL", "100.00", "", "2025-06-30"}, "8.60", false,
+		},
+		{"and 2.8 from July", sale{"Phoenix, AZ 85003", "PHYSICAL", "100.00", "", "2025-07-01"}, "9.10", false},
+		{"Seattle, unknown", sale{"Seattle, WA 98101", "PHYSICAL", "100.00", "", "2015-05-15"}, "10.55", true},
+		{"Seattle, unknown", sale{"Seattle, WA 98101", "PHYSICAL", "100.00", "", "2020-05-15"}, "10.55", true},
+		{"Salt Lake City, unknown", sale{"Salt Lake City, UT 84101", "PHYSICAL", "100.00", "", "2024-05-15"}, "8.45", true},
+		{
+			"Milwaukee before the city tax and the higher county tax of 2024 (Wis. Stat. 77.70, 77.701)",
+			sale{"Milwaukee, WI 53202", "PHYSICAL", "100.00", "", "2023-12-31"}, "5.50", false,
+		},
+		{"and with them", sale{"Milwaukee, WI 53202", "PHYSICAL", "100.00", "", "2024-01-01"}, "7.90", false},
+		{
+			"Nashville before its transit tax", sale{"Nashville, TN 37203", "PHYSICAL", "100.00", "", "2025-01-31"},
+			"9.25", true, // Davidson County has evidence from 2026 on only
+		},
+		{"Maui before its surcharge (HRS 46-16.8)", sale{"Wailuku, HI 96793", "PHYSICAL", "100.00", "", "2023-12-31"}, "4.00", false},
+		{"and with it", sale{"Wailuku, HI 96793", "PHYSICAL", "100.00", "", "2024-01-01"}, "4.50", false},
+		{"Ark. Code 26-52-317: Act 110 of 2007", sale{", AR ", "FOOD", "100.00", "", "2009-06-30"}, "3.00", false},
+		{"Ark. Code 26-52-317: Act 436 of 2009", sale{", AR ", "FOOD", "100.00", "", "2009-07-01"}, "2.00", false},
+		{"Ark. Code 26-52-317: Act 436 of 2009", sale{", AR ", "FOOD", "100.00", "", "2011-06-30"}, "2.00", false},
+		{"Ark. Code 26-52-317: Act 755 of 2011", sale{", AR ", "FOOD", "100.00", "", "2011-07-01"}, "1.50", false},
+		{"Ark. Code 26-52-317: Act 755 of 2011", sale{", AR ", "FOOD", "100.00", "", "2013-06-30"}, "1.50", false},
+		{"Arkansas, 6 % until Amendment 91", sale{", AR ", "PHYSICAL", "100.00", "", "2013-06-30"}, "6.00", false},
+		{"and 6.5 % with it", sale{", AR ", "PHYSICAL", "100.00", "", "2013-07-01"}, "6.50", false},
+		{"Juneau, Proposition 2 of 2025", sale{"Juneau, AK 99801", "FOOD", "100.00", "", "2026-06-01"}, "0.00", false},
+		{"Juneau taxed food before", sale{"Juneau, AK 99801", "FOOD", "100.00", "", "2025-06-01"}, "5.00", true},
+	} {
+		r := test.sale.calculate(t)
+		require.Equal(t, test.tax, r.Tax.String(), test.law)
+		if test.unknown {
+			require.Contains(t, codesOf(r), tax.WarningBeforeKnownHistory, "%s on %s", test.law, test.sale.day)
+			require.Equal(t, tax.ConfidenceLow, r.Confidence)
+		} else {
+			require.NotContains(t, codesOf(r), tax.WarningBeforeKnownHistory, "%s on %s", test.law, test.sale.day)
+		}
+		require.NotContains(t, codesOf(r), tax.WarningNoRuleFound, test.law)
+	}
+}
+
+// New Mexico reported gross receipts where the seller is until June 2021 (NMSA 7-1-14).
+func TestSourcingOfNewMexico(t *testing.T) {
+	t.Parallel()
+	origin := loaded(t).Resolve(address("Santa Fe, NM 87501"))
+	for day, want := range map[string]tax.SourcingRule{
+		"2021-06-30": tax.SourcingOrigin, "2021-07-01": tax.SourcingDestination,
+	} {
+		req := sale{"Albuquerque, NM 87102", "PHYSICAL", "100.00", "", day}.request(t)
+		req.Origin = &origin
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, want, r.Sourcing, day)
+	}
+}
+
+// Cities that have a tax of their own which is not in the content: their tax is a warning.
+func TestUnknownCityTaxesAreAWarning(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{
+		"Quincy, IL 62301", "Rock Island, IL 61201", "Pekin, IL 61554", "Hannibal, MO 63401", "Louisville, CO 80027",
+	} {
+		r := sale{place, "PHYSICAL", "100.00", "", ""}.calculate(t)
+		require.Contains(t, codesOf(r), tax.WarningLocalTaxUnknown, place)
+		require.Equal(t, tax.ConfidenceLow, r.Confidence, place)
+	}
+}
