@@ -64,6 +64,7 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown && t.treatment != treatExempt {
 		k.sure, k.early = levelLow, k.early || before
 	}
+	w.law = t
 	rule := k.treat(w, t, general, itemsTaxed)
 	if levied := general.nano != 0 || general.class != keyAny; levied || rule.rate != 0 {
 		k.addState(w, general, t, rule.rate, rule.base, rule.reason, rule.exempt, rule.baseRule)
@@ -204,7 +205,7 @@ func (k *calculation) conclude(w *work) {
 		w.exempt, w.exemption = true, ExemptionProduct
 		w.why = cmp.Or(w.why, "not taxed in "+k.where())
 		if slices.ContainsFunc(shares, func(s share) bool { return s.reason == ReasonBelowThreshold }) {
-			w.why = "below the price from which " + k.where() + " taxes it"
+			w.why = k.freedBelow(w)
 		}
 	}
 }

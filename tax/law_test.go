@@ -570,3 +570,84 @@ func TestUnknownCityTaxesAreAWarning(t *testing.T) {
 		require.Equal(t, tax.ConfidenceLow, r.Confidence, place)
 	}
 }
+
+// Explanations give the reason of a base or a rate that is not the general one.
+func TestExplanationsGiveTheReason(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		law  string
+		sale sale
+		says string
+	}{
+		{
+			"M.G.L. c. 64H s. 6(k)", sale{"Boston, MA 02108", "CLOTHING", "275.00", "", ""},
+			"In Massachusetts clothing up to 175.00 USD an item is exempt, the part above it is taxed.",
+		},
+		{
+			"M.G.L. c. 64H s. 6(k)", sale{"Boston, MA 02108", "CLOTHING", "175.00", "", ""},
+			"No tax: clothing up to 175.00 USD an item is exempt in Massachusetts.",
+		},
+		{
+			"Tex. Tax Code 151.351", sale{"Houston, TX 77002", "SAAS", "100.00", "", ""},
+			"Texas taxes 80 % of software as a service.",
+		},
+		{
+			"NY Tax Law 1115(a)(30)", sale{"New York, NY 10118", "CLOTHING", "110.00", "", ""},
+			"In New York clothing below 110.00 USD an item is exempt, from there on the whole price is taxed.",
+		},
+		{
+			"NY Tax Law 1115(a)(30)", sale{"New York, NY 10118", "CLOTHING", "109.99", "", ""},
+			"No tax: clothing below 110.00 USD an item is exempt in New York.",
+		},
+		{
+			"NY Pub 718-C", sale{"Albany, NY 12207", "CLOTHING", "109.99", "", ""},
+			"New York exempts clothing below 110.00 USD an item from its own tax; local taxes remain.",
+		},
+		{
+			"Conn. Gen. Stat. 12-408(1)(H)", sale{"Hartford, CT 06103", "CLOTHING", "1000.01", "", ""},
+			"Connecticut taxes clothing above 1000.00 USD an item at 7.75 %.",
+		},
+		{
+			"Tenn. Code Ann. 67-6-228", sale{"Nashville, TN 37203", "FOOD", "100.00", "", ""},
+			"Tennessee taxes food at a reduced rate of 4 %.",
+		},
+		{
+			"O.C.G.A. 48-8-3(57)", sale{"Atlanta, GA 30303", "FOOD", "100.00", "", ""},
+			"Georgia takes no tax of its own on food; local taxes remain.",
+		},
+		{
+			"Va. Code 58.1-611.1", sale{"Richmond, VA 23219", "FOOD", "100.00", "", ""},
+			"Virginia takes no tax of its own on food; local taxes remain.",
+		},
+		{
+			"Fla. Stat. 212.054(2)(b)", sale{"Miami, FL 33101", "PHYSICAL", "6000.00", "", ""},
+			"Local taxes are due on the first 5000.00 USD of an item.",
+		},
+		{
+			"Tenn. Code Ann. 67-6-702", sale{"Nashville, TN 37203", "PHYSICAL", "5000.00", "", ""},
+			"Local taxes are due on the first 1600.00 USD of an item.",
+		},
+		{
+			"Tenn. Code Ann. 67-6-202(a)", sale{"Nashville, TN 37203", "PHYSICAL", "5000.00", "", ""},
+			"Tennessee adds 2.75 % on the part of an item from 1600.00 to 3200.00 USD.",
+		},
+		{
+			"nothing to tell", sale{"Miami, FL 33101", "PHYSICAL", "5000.00", "", ""},
+			"Combined rate 7 % on 5000.00 gives 350.00, rounded to 350.00.",
+		},
+		{
+			"no rule", sale{"Houston, TX 77002", "PHYSICAL", "10.00", "", "1950-01-01"},
+			"No tax calculated: Levy has no rule for it here on this date, what the law asks is not known.",
+		},
+	} {
+		var texts []string
+		for _, s := range test.sale.calculate(t).Explanation.Steps {
+			if s.Code == tax.StepRate || s.Code == tax.StepExemption {
+				texts = append(texts, s.Text)
+			}
+		}
+		text := strings.Join(texts, "\n")
+		require.True(t, strings.HasSuffix(text, test.says) || strings.Contains(text, test.says+" "),
+			"%s: %q", test.law, text)
+	}
+}
