@@ -140,9 +140,7 @@ func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []ope
 			"Simulated as registered in "+where+": the tax there is to be collected.",
 		)
 	}
-	say(openapi.ExplanationStepCodeRESULT, "The tax by law is "+money.Format(r.Tax)+" on "+
-		money.Format(r.TaxableAmount)+
-		" taxable; "+toCollect+" is to be collected.")
+	say(openapi.ExplanationStepCodeRESULT, rules.EstimateResult(r, toCollect))
 	return steps
 }
 

@@ -73,7 +73,7 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 		day = min(day, last)
 	}
 	frequency, _ := rules.FrequencyOn(r, day)
-	period, ok := frequency.PeriodOn(day, r.FiscalYearEnd)
+	period, ok := frequency.PeriodOn(day, r.TaxYear())
 	if !ok {
 		return 0, nil
 	}

@@ -117,6 +117,11 @@ type Registration struct {
 	NexusID       *string       `gorm:"-"` // of the nexus record of the jurisdiction
 }
 
+// TaxYear says with which months the periods of its returns begin.
+func (r Registration) TaxYear() calendar.TaxYear {
+	return calendar.TaxYear{Country: r.CountryCode, State: r.StateCode, FiscalEnd: r.FiscalYearEnd}
+}
+
 // NewAutoRegistration is a registration that the service makes because nexus is
 // proven. It goes to the authority once the organization is onboarded. home is the
 // country of the business; empty while it is not known. At the one-stop shop a

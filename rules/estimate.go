@@ -92,3 +92,35 @@ func (b TaxBreakdown) ToCollect(marketplace bool) (sum decimal.Decimal, err erro
 	}
 	return sum, nil
 }
+
+// EstimateResult says the outcome of an estimate in a sentence. Where nothing is known it does
+// not call the tax by law nothing.
+func EstimateResult(r *tax.Result, toCollect string) string {
+	known, unknown, exported := 0, 0, 0
+	for i := range r.Lines {
+		switch e := r.Lines[i].TaxExemption; {
+		case e == tax.ExemptionNoRuleFound:
+			unknown++
+		case e == tax.ExemptionExport && len(r.Explanation.Jurisdictions) == 0:
+			exported++
+		default:
+			known++
+		}
+	}
+	amounts := money.Format(r.Tax) + " on " + money.Format(r.TaxableAmount) + " taxable"
+	words := "The tax by law is " + amounts
+	switch {
+	case exported == len(r.Lines):
+		words = "The country of the seller asks no tax; Levy has no rule for the place of delivery, what its law asks is not known"
+	case known == 0:
+		words = "Levy has no rule for this sale: what the law asks there is not known, no tax was calculated"
+	case unknown > 0:
+		words = fmt.Sprintf(
+			"The tax known to Levy is %s; it has no rule for %d of %d lines, what the law asks for them is not known",
+			amounts, unknown, len(r.Lines),
+		)
+	case r.Completeness == tax.CompletenessPartial || r.Completeness == tax.CompletenessStateOnly:
+		words = "The tax known to Levy is " + amounts + ", local taxes may be missing"
+	}
+	return words + "; " + toCollect + " is to be collected."
+}

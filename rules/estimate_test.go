@@ -7,6 +7,7 @@ import (
 
 	"levy/models"
 	"levy/tax"
+	"levy/tax/calendar"
 	"levy/tax/money"
 )
 
@@ -132,5 +133,65 @@ func TestWhichAmountsADocumentHolds(t *testing.T) {
 		"0": true, "9999999999.99": true, "-9999999999.99": true, "10000000000.00": false, "-10000000000": false,
 	} {
 		require.Equal(t, fits, models.IsDocumentAmount(amountOf(amount)), amount)
+	}
+}
+
+// The outcome says what is known, and never that nothing is owed where nothing is known.
+func TestResultOfAnEstimate(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	line := func(class tax.TaxClass, amount string) tax.Line {
+		return tax.Line{Class: class, Amount: amountOf(amount), Quantity: amountOf("1")}
+	}
+	goods := line(tax.ClassPhysical, "100.00")
+	germany := content.Resolve(tax.Address{Country: "DE"})
+	for _, test := range []struct {
+		to     tax.Address
+		origin *tax.Place
+		day    calendar.Date
+		lines  []tax.Line
+		says   string
+	}{
+		{
+			tax.Address{City: "New York", State: "NY", PostalCode: "10118", Country: "US"}, nil, 20260515,
+			[]tax.Line{goods}, "The tax by law is 8.88 on 100.00 taxable; 0.00 is to be collected.",
+		},
+		{
+			tax.Address{City: "Portland", State: "OR", PostalCode: "97201", Country: "US"}, nil, 20260515,
+			[]tax.Line{goods}, "The tax by law is 0.00 on 0.00 taxable; 0.00 is to be collected.",
+		},
+		{
+			tax.Address{City: "Quincy", State: "IL", PostalCode: "62301", Country: "US"}, nil, 20260515,
+			[]tax.Line{goods}, "The tax known to Levy is 6.50 on 100.00 taxable, local taxes may be missing; " +
+				"0.00 is to be collected.",
+		},
+		{
+			tax.Address{Country: "JP"}, nil, 20260515, []tax.Line{goods},
+			"Levy has no rule for this sale: what the law asks there is not known, no tax was calculated; " +
+				"0.00 is to be collected.",
+		},
+		{
+			tax.Address{Country: "JP"}, &germany, 20260515, []tax.Line{goods},
+			"The country of the seller asks no tax; Levy has no rule for the place of delivery, " +
+				"what its law asks is not known; 0.00 is to be collected.",
+		},
+		{
+			tax.Address{State: "KS", Country: "US"}, nil, 20150630, []tax.Line{goods},
+			"Levy has no rule for this sale: what the law asks there is not known, no tax was calculated; " +
+				"0.00 is to be collected.",
+		},
+		{
+			tax.Address{City: "Hartford", State: "CT", PostalCode: "06103", Country: "US"}, nil, 20180515,
+			[]tax.Line{goods, line(tax.ClassPreparedFood, "10.00")},
+			"The tax known to Levy is 6.35 on 100.00 taxable; it has no rule for 1 of 2 lines, " +
+				"what the law asks for them is not known; 0.00 is to be collected.",
+		},
+	} {
+		r, err := content.Calculate(tax.Request{
+			TaxDate: test.day, Currency: "USD", Destination: content.Resolve(test.to), Origin: test.origin, Lines: test.lines,
+		})
+		require.NoError(t, err)
+		require.Equal(t, test.says, EstimateResult(&r, "0.00"))
 	}
 }

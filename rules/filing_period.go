@@ -30,7 +30,7 @@ func EndedPeriods(r models.Registration, last calendar.Date) []PlannedPeriod {
 		if r.DeregistrationDate != nil && (stretch.End == 0 || stretch.End > calendar.DateOf(*r.DeregistrationDate)) {
 			stretch.End = calendar.DateOf(*r.DeregistrationDate)
 		}
-		for _, p := range periodsWithin(f.FilingFrequency, stretch, last, r.FiscalYearEnd) {
+		for _, p := range periodsWithin(f.FilingFrequency, stretch, last, r.TaxYear()) {
 			periods = append(periods, PlannedPeriod{FilingPeriod: p, Frequency: f.FilingFrequency})
 		}
 	}
@@ -42,14 +42,14 @@ const longestPeriod = 366
 
 // periodsWithin lists the periods that begin in the stretch, or lie across its
 // beginning, and end on or before last, cut to the stretch. A stretch may have no end.
-func periodsWithin(f calendar.FilingFrequency, stretch calendar.Period, last,
-	fiscalYearEnd calendar.Date) []calendar.FilingPeriod {
+func periodsWithin(f calendar.FilingFrequency, stretch calendar.Period, last calendar.Date,
+	year calendar.TaxYear) []calendar.FilingPeriod {
 	until := last
 	if stretch.End != 0 && stretch.End <= last {
 		until = stretch.End.AddDays(longestPeriod) // the period that the stretch ends in
 	}
 	var periods []calendar.FilingPeriod
-	for _, p := range f.PeriodsEnding(stretch.Start, until, fiscalYearEnd) {
+	for _, p := range f.PeriodsEnding(stretch.Start, until, year) {
 		// guard: calendar: the first period begins with the registration
 		p.Start = max(p.Start, stretch.Start)
 		if stretch.End != 0 {

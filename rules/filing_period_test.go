@@ -151,19 +151,26 @@ func TestEveryDayIsFiledOnce(t *testing.T) {
 	}
 	for _, before := range words {
 		for _, after := range words {
-			e := entry("2023-05-17", "1900-01-01", before)
-			e.FiscalYearEnd = calendar.MustDate("2024-02-29")
-			e.FilingFrequency = calendar.FilingFrequency(before)
-			rules.ChangeFrequency(&e, calendar.FilingFrequency(after), calendar.MustDate("2024-02-20"))
-			covered := map[calendar.Date]int{}
-			for _, p := range rules.EndedPeriods(e, calendar.MustDate("2027-12-31")) {
-				for day := p.Start; p.Category == calendar.FilingRegular && day <= p.End; day = day.AddDays(1) {
-					covered[day]++
-				}
-			}
-			for day := calendar.MustDate("2023-05-17"); day <= calendar.MustDate("2026-12-31"); day = day.AddDays(1) {
-				require.Equal(t, 1, covered[day], "%s then %s: %s", before, after, day)
-			}
+			everyDayIsFiledOnce(t, "TX", before, after)
+			everyDayIsFiledOnce(t, "NY", before, after)
 		}
+	}
+}
+
+func everyDayIsFiledOnce(t *testing.T, state, before, after string) {
+	t.Helper()
+	e := entry("2023-05-17", "1900-01-01", before)
+	e.CountryCode, e.StateCode = "US", state
+	e.FiscalYearEnd = calendar.MustDate("2024-02-29")
+	e.FilingFrequency = calendar.FilingFrequency(before)
+	rules.ChangeFrequency(&e, calendar.FilingFrequency(after), calendar.MustDate("2024-02-20"))
+	covered := map[calendar.Date]int{}
+	for _, p := range rules.EndedPeriods(e, calendar.MustDate("2027-12-31")) {
+		for day := p.Start; p.Category == calendar.FilingRegular && day <= p.End; day = day.AddDays(1) {
+			covered[day]++
+		}
+	}
+	for day := calendar.MustDate("2023-05-17"); day <= calendar.MustDate("2026-12-31"); day = day.AddDays(1) {
+		require.Equal(t, 1, covered[day], "%s: %s then %s: %s", state, before, after, day)
 	}
 }

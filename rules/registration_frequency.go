@@ -41,7 +41,7 @@ func ChangeFrequency(r *models.Registration, to calendar.FilingFrequency, today 
 		return
 	}
 	from := today
-	if period, ok := now.FilingFrequency.PeriodOn(today, r.FiscalYearEnd); ok {
+	if period, ok := now.FilingFrequency.PeriodOn(today, r.TaxYear()); ok {
 		from = period.End.AddDays(1)
 	}
 	if from == calendar.DateOf(now.FromDate) { // UNKNOWN has no periods: the change counts at once

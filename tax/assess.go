@@ -43,6 +43,9 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 	locals := k.locals(w.class, buf[:0])
 	if general.nano == 0 && general.class == keyAny && len(locals) == 0 {
 		w.exempt, w.exemption, w.why = true, ExemptionRegion, k.state.name+" has no sales tax here"
+		if free := k.freedLocally(w.class); free != "" {
+			w.exemption, w.why = ExemptionProduct, free+" does not tax it"
+		}
 		k.addState(w, general, nil, 0, 0, ReasonNotTaxable, true, baseNone)
 		return
 	}
@@ -58,6 +61,10 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 		k.untaxed(w, ReasonTaxHoliday, ExemptionProduct, h.name, &h.source)
 		return
 	}
+	if unknown, before := k.state.holidaysUnknown(w.class, day); unknown && t.treatment != treatExempt {
+		k.sure, k.early = levelLow, k.early || before
+	}
+	w.law = t
 	rule := k.treat(w, t, general, itemsTaxed)
 	if levied := general.nano != 0 || general.class != keyAny; levied || rule.rate != 0 {
 		k.addState(w, general, t, rule.rate, rule.base, rule.reason, rule.exempt, rule.baseRule)
@@ -78,12 +85,32 @@ func (k *calculation) locals(class classKey, found []local) []local {
 		if jur.order <= orderState {
 			continue
 		}
-		if r, sure := jur.rateOn(class, k.req.TaxDate); r != nil && r.nano != 0 {
+		r, sure := jur.rateOn(class, k.req.TaxDate)
+		switch {
+		case r != nil && r.nano != 0:
 			k.rest(r, sure)
 			found = append(found, local{j, r})
+		case r == nil && jur.unknownOn(k.req.TaxDate):
+			k.sure, k.early = levelLow, true
 		}
 	}
 	return found
+}
+
+// freedLocally names the local government that frees a class from its own tax; empty when there
+// is none.
+func (k *calculation) freedLocally(class classKey) string {
+	for _, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		if jur.order <= orderState {
+			continue
+		}
+		if r, sure := jur.rateOn(class, k.req.TaxDate); r != nil && r.nano == 0 && r.class != keyAny {
+			k.rest(r, sure)
+			return jur.Name
+		}
+	}
+	return ""
 }
 
 func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bool) outcome {
@@ -178,7 +205,7 @@ func (k *calculation) conclude(w *work) {
 		w.exempt, w.exemption = true, ExemptionProduct
 		w.why = cmp.Or(w.why, "not taxed in "+k.where())
 		if slices.ContainsFunc(shares, func(s share) bool { return s.reason == ReasonBelowThreshold }) {
-			w.why = "below the price from which " + k.where() + " taxes it"
+			w.why = k.freedBelow(w)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption,
 }
 
 func (k *calculation) noRule(w *work) {
-	w.exemption, w.why = ExemptionNoRuleFound, "the content has no rule for it here on this date"
+	w.exemption, w.why = ExemptionNoRuleFound, "Levy has no rule for it here on this date, what the law asks is not known"
 	k.addNowhere(ReasonNoRuleFound, false)
 }
 

@@ -63,7 +63,8 @@ type work struct {
 	exemptionID string
 	why         string // for the explanation of an untaxed line
 	conditional bool
-	note        string // what a conditional rule depends on
+	note        string      // what a conditional rule depends on
+	law         *taxability // how the state treats its class; nil where nothing was decided by it
 
 	base      int64 // the largest base of a jurisdiction, units of 10^-4
 	unrounded money.Exact

@@ -197,7 +197,11 @@ func (k *calculation) sayLine(s *story, i int) {
 	s.end(StepClassification)
 	line()
 	if !w.taxed {
-		s.say("No tax: ", w.why, ".")
+		if w.exemption == ExemptionNoRuleFound {
+			s.say("No tax calculated: ", w.why, ".")
+		} else {
+			s.say("No tax: ", w.why, ".")
+		}
 		s.end(StepExemption)
 		return
 	}
@@ -233,6 +237,7 @@ func (k *calculation) sayLine(s *story, i int) {
 	s.say(", rounded to ")
 	s.text = money.AppendCents(s.text, w.tax)
 	s.say(".")
+	k.sayReasons(s, w)
 	s.end(StepRate)
 }
 

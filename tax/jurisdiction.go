@@ -91,6 +91,13 @@ func (j *jurisdiction) rateOfKey(class classKey, day calendar.Date) (*rate, leve
 	return nil, levelHigh
 }
 
+// unknownOn reports whether a day lies before the first documented one of a tax that is known
+// to exist. The true start of a rate need not be that of the tax: another rate may have held
+// before. Where there was no tax before, a row of rate zero says so.
+func (j *jurisdiction) unknownOn(day calendar.Date) bool {
+	return len(j.rates) > 0 && day < j.rates[0].From && j.rates[0].nano != 0
+}
+
 // levyKind is a kind of tax outside the United States.
 type levyKind uint8
 

@@ -473,3 +473,181 @@ func TestUnitsOfRounding(t *testing.T) {
 		require.Equal(t, unit, r.Explanation.Items[0].Rounding.Unit)
 	}
 }
+
+// Rates and rules of earlier days. What is known has no warning; before the first documented day
+// of a rate the answer says so, whatever the rate that it takes.
+func TestEarlierLaw(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		law     string
+		sale    sale
+		tax     string
+		unknown bool
+	}{
+		{
+			"CDTFA, Los Angeles County until Measure A of 2024",
+			sale{"Los Angeles, CA 90012", "PHYSICAL", "100.00", "", "2025-03-31"}, "9.50", false,
+		},
+		{
+			"CDTFA, Los Angeles County from 1 April 2025",
+			sale{"Los Angeles, CA 90012", "PHYSICAL", "100.00", "", "2025-04-01"}, "9.75", false,
+		},
+		{
+			"before Measure H of 2017", sale{"Los Angeles, CA 90012", "PHYSICAL", "100.00", "", "2017-09-30"}, "7.25", true,
+		},
+		{
+			"CDTFA, Oakland before Measure A of 2025",
+			sale{"Oakland, CA 94612", "PHYSICAL", "100.00", "", "2025-09-30"}, "10.25", false,
+		},
+		{"and with it", sale{"Oakland, CA 94612", "PHYSICAL", "100.00", "", "2025-10-01"}, "10.75", false},
+		{"Denver: 4.81 until 2024", sale{"Denver, CO 80202", "PHYSICAL", "100.00", "", "2024-12-31"}, "8.81", false},
+		{"Denver: 5.15 from 2025", sale{"Denver, CO 80202", "PHYSICAL", "100.00", "", "2025-01-01"}, "9.15", false},
+		{"Denver: 4.31 until 2020", sale{"Denver, CO 80202", "PHYSICAL", "100.00", "", "2020-12-31"}, "8.31", false},
+		{
+			"Phoenix City Code 14-460: 2.3 until June 2025",
+			sale{"Phoenix, AZ 85003", "PHYSICAL", "100.00", "", "2025-06-30"}, "8.60", false,
+		},
+		{"and 2.8 from July", sale{"Phoenix, AZ 85003", "PHYSICAL", "100.00", "", "2025-07-01"}, "9.10", false},
+		{"Seattle, unknown", sale{"Seattle, WA 98101", "PHYSICAL", "100.00", "", "2015-05-15"}, "10.55", true},
+		{"Seattle, unknown", sale{"Seattle, WA 98101", "PHYSICAL", "100.00", "", "2020-05-15"}, "10.55", true},
+		{"Salt Lake City, unknown", sale{"Salt Lake City, UT 84101", "PHYSICAL", "100.00", "", "2024-05-15"}, "8.45", true},
+		{
+			"Milwaukee before the city tax and the higher county tax of 2024 (Wis. Stat. 77.70, 77.701)",
+			sale{"Milwaukee, WI 53202", "PHYSICAL", "100.00", "", "2023-12-31"}, "5.50", false,
+		},
+		{"and with them", sale{"Milwaukee, WI 53202", "PHYSICAL", "100.00", "", "2024-01-01"}, "7.90", false},
+		{
+			"Nashville before its transit tax", sale{"Nashville, TN 37203", "PHYSICAL", "100.00", "", "2025-01-31"},
+			"9.25", true, // Davidson County has evidence from 2026 on only
+		},
+		{"Maui before its surcharge (HRS 46-16.8)", sale{"Wailuku, HI 96793", "PHYSICAL", "100.00", "", "2023-12-31"}, "4.00", false},
+		{"and with it", sale{"Wailuku, HI 96793", "PHYSICAL", "100.00", "", "2024-01-01"}, "4.50", false},
+		{"Ark. Code 26-52-317: Act 110 of 2007", sale{", AR ", "FOOD", "100.00", "", "2009-06-30"}, "3.00", false},
+		{"Ark. Code 26-52-317: Act 436 of 2009", sale{", AR ", "FOOD", "100.00", "", "2009-07-01"}, "2.00", false},
+		{"Ark. Code 26-52-317: Act 436 of 2009", sale{", AR ", "FOOD", "100.00", "", "2011-06-30"}, "2.00", false},
+		{"Ark. Code 26-52-317: Act 755 of 2011", sale{", AR ", "FOOD", "100.00", "", "2011-07-01"}, "1.50", false},
+		{"Ark. Code 26-52-317: Act 755 of 2011", sale{", AR ", "FOOD", "100.00", "", "2013-06-30"}, "1.50", false},
+		{"Arkansas, 6 % until Amendment 91", sale{", AR ", "PHYSICAL", "100.00", "", "2013-06-30"}, "6.00", false},
+		{"and 6.5 % with it", sale{", AR ", "PHYSICAL", "100.00", "", "2013-07-01"}, "6.50", false},
+		{"Juneau, Proposition 2 of 2025", sale{"Juneau, AK 99801", "FOOD", "100.00", "", "2026-06-01"}, "0.00", false},
+		{"Juneau taxed food before", sale{"Juneau, AK 99801", "FOOD", "100.00", "", "2025-06-01"}, "5.00", true},
+	} {
+		r := test.sale.calculate(t)
+		require.Equal(t, test.tax, r.Tax.String(), test.law)
+		if test.unknown {
+			require.Contains(t, codesOf(r), tax.WarningBeforeKnownHistory, "%s on %s", test.law, test.sale.day)
+			require.Equal(t, tax.ConfidenceLow, r.Confidence)
+		} else {
+			require.NotContains(t, codesOf(r), tax.WarningBeforeKnownHistory, "%s on %s", test.law, test.sale.day)
+		}
+		require.NotContains(t, codesOf(r), tax.WarningNoRuleFound, test.law)
+	}
+}
+
+// New Mexico reported gross receipts where the seller is until June 2021 (NMSA 7-1-14).
+func TestSourcingOfNewMexico(t *testing.T) {
+	t.Parallel()
+	origin := loaded(t).Resolve(address("Santa Fe, NM 87501"))
+	for day, want := range map[string]tax.SourcingRule{
+		"2021-06-30": tax.SourcingOrigin, "2021-07-01": tax.SourcingDestination,
+	} {
+		req := sale{"Albuquerque, NM 87102", "PHYSICAL", "100.00", "", day}.request(t)
+		req.Origin = &origin
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, want, r.Sourcing, day)
+	}
+}
+
+// Cities that have a tax of their own which is not in the content: their tax is a warning.
+func TestUnknownCityTaxesAreAWarning(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{
+		"Quincy, IL 62301", "Rock Island, IL 61201", "Pekin, IL 61554", "Hannibal, MO 63401", "Louisville, CO 80027",
+	} {
+		r := sale{place, "PHYSICAL", "100.00", "", ""}.calculate(t)
+		require.Contains(t, codesOf(r), tax.WarningLocalTaxUnknown, place)
+		require.Equal(t, tax.ConfidenceLow, r.Confidence, place)
+	}
+}
+
+// Explanations give the reason of a base or a rate that is not the general one.
+func TestExplanationsGiveTheReason(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		law  string
+		sale sale
+		says string
+	}{
+		{
+			"M.G.L. c. 64H s. 6(k)", sale{"Boston, MA 02108", "CLOTHING", "275.00", "", ""},
+			"In Massachusetts clothing up to 175.00 USD an item is exempt, the part above it is taxed.",
+		},
+		{
+			"M.G.L. c. 64H s. 6(k)", sale{"Boston, MA 02108", "CLOTHING", "175.00", "", ""},
+			"No tax: clothing up to 175.00 USD an item is exempt in Massachusetts.",
+		},
+		{
+			"Tex. Tax Code 151.351", sale{"Houston, TX 77002", "SAAS", "100.00", "", ""},
+			"Texas taxes 80 % of software as a service.",
+		},
+		{
+			"NY Tax Law 1115(a)(30)", sale{"New York, NY 10118", "CLOTHING", "110.00", "", ""},
+			"In New York clothing below 110.00 USD an item is exempt, from there on the whole price is taxed.",
+		},
+		{
+			"NY Tax Law 1115(a)(30)", sale{"New York, NY 10118", "CLOTHING", "109.99", "", ""},
+			"No tax: clothing below 110.00 USD an item is exempt in New York.",
+		},
+		{
+			"NY Pub 718-C", sale{"Albany, NY 12207", "CLOTHING", "109.99", "", ""},
+			"New York exempts clothing below 110.00 USD an item from its own tax; local taxes remain.",
+		},
+		{
+			"Conn. Gen. Stat. 12-408(1)(H)", sale{"Hartford, CT 06103", "CLOTHING", "1000.01", "", ""},
+			"Connecticut taxes clothing above 1000.00 USD an item at 7.75 %.",
+		},
+		{
+			"Tenn. Code Ann. 67-6-228", sale{"Nashville, TN 37203", "FOOD", "100.00", "", ""},
+			"Tennessee taxes food at a reduced rate of 4 %.",
+		},
+		{
+			"O.C.G.A. 48-8-3(57)", sale{"Atlanta, GA 30303", "FOOD", "100.00", "", ""},
+			"Georgia takes no tax of its own on food; local taxes remain.",
+		},
+		{
+			"Va. Code 58.1-611.1", sale{"Richmond, VA 23219", "FOOD", "100.00", "", ""},
+			"Virginia takes no tax of its own on food; local taxes remain.",
+		},
+		{
+			"Fla. Stat. 212.054(2)(b)", sale{"Miami, FL 33101", "PHYSICAL", "6000.00", "", ""},
+			"Local taxes are due on the first 5000.00 USD of an item.",
+		},
+		{
+			"Tenn. Code Ann. 67-6-702", sale{"Nashville, TN 37203", "PHYSICAL", "5000.00", "", ""},
+			"Local taxes are due on the first 1600.00 USD of an item.",
+		},
+		{
+			"Tenn. Code Ann. 67-6-202(a)", sale{"Nashville, TN 37203", "PHYSICAL", "5000.00", "", ""},
+			"Tennessee adds 2.75 % on the part of an item from 1600.00 to 3200.00 USD.",
+		},
+		{
+			"nothing to tell", sale{"Miami, FL 33101", "PHYSICAL", "5000.00", "", ""},
+			"Combined rate 7 % on 5000.00 gives 350.00, rounded to 350.00.",
+		},
+		{
+			"no rule", sale{"Houston, TX 77002", "PHYSICAL", "10.00", "", "1950-01-01"},
+			"No tax calculated: Levy has no rule for it here on this date, what the law asks is not known.",
+		},
+	} {
+		var texts []string
+		for _, s := range test.sale.calculate(t).Explanation.Steps {
+			if s.Code == tax.StepRate || s.Code == tax.StepExemption {
+				texts = append(texts, s.Text)
+			}
+		}
+		text := strings.Join(texts, "\n")
+		require.True(t, strings.HasSuffix(text, test.says) || strings.Contains(text, test.says+" "),
+			"%s: %q", test.law, text)
+	}
+}

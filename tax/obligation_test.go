@@ -199,11 +199,11 @@ func TestDueDates(t *testing.T) {
 		{"no rule of its own", "TX", calendar.FilingBiMonthly, "2026-03-15", "2026-05-20", true},
 		{"half a month is due with the month", "TX", calendar.FilingSemiMonthly, "2026-04-10", "2026-05-20", true},
 	} {
-		p, ok := test.frequency.PeriodOn(calendar.MustDate(test.day), 0)
+		p, ok := test.frequency.PeriodOn(calendar.MustDate(test.day), calendar.TaxYear{Country: "US", State: test.state})
 		require.True(t, ok, test.rule)
 		period := calendar.FilingPeriod{Period: p, Category: calendar.FilingRegular}
 		if test.frequency == calendar.FilingQuarterlyPrepayment {
-			periods := test.frequency.PeriodsEnding(calendar.MustDate("2026-05-31"), calendar.MustDate("2026-05-31"), 0)
+			periods := test.frequency.PeriodsEnding(calendar.MustDate("2026-05-31"), calendar.MustDate("2026-05-31"), calendar.TaxYear{})
 			require.Len(t, periods, 1)
 			period = periods[0]
 		}
@@ -213,7 +213,7 @@ func TestDueDates(t *testing.T) {
 		require.Equal(t, test.assumed, due.Assumed, test.rule)
 		require.LessOrEqual(t, due.Nominal, due.Date)
 	}
-	quarter, _ := calendar.FilingQuarterly.PeriodOn(20260515, 0)
+	quarter, _ := calendar.FilingQuarterly.PeriodOn(20260515, calendar.TaxYear{})
 	regular, ok := c.Calendar().Due("CA", calendar.FilingQuarterlyPrepayment, calendar.FilingPeriod{
 		Period: quarter, Category: calendar.FilingRegular,
 	})
@@ -238,7 +238,7 @@ func TestEveryStateHasReturns(t *testing.T) {
 		}
 		f, ok := c.Calendar().DefaultFrequency(r.State)
 		require.True(t, ok, r.State)
-		for _, p := range f.PeriodsEnding(20250101, 20281231, 0) {
+		for _, p := range f.PeriodsEnding(20250101, 20281231, calendar.TaxYear{Country: "US", State: r.State}) {
 			due, ok := c.Calendar().Due(r.State, f, p)
 			require.True(t, ok, r.State)
 			require.Greater(t, due.Date, p.End)

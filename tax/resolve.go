@@ -42,10 +42,24 @@ func (c *Content) ResolveAt(a Address, m BoundaryMatch) Place {
 	case "CA":
 		c.resolveCanada(a, &p)
 	default:
+		name := c.countries[p.Country]
+		host, within := taxedWith[p.Country]
+		if within {
+			p.Country = host
+		}
 		c.resolveCountry(a, &p)
+		if within {
+			p.Reason = name + " is taxed like " + c.countries[host] + ". " + p.Reason
+		}
 	}
 	return p
 }
+
+// taxedWith are countries that belong to the tax territory of another one. Sources: Council
+// Directive 2006/112/EC, article 7 (Monaco); Customs and Excise Agreement 1979 with the Isle of
+// Man, VAT Act 1994, section 96(1); treaty of 28 October 1994 between Switzerland and
+// Liechtenstein on value added tax.
+var taxedWith = map[string]string{"MC": "FR", "IM": "GB", "LI": "CH"}
 
 func (c *Content) resolveUS(a Address, p *Place, m BoundaryMatch) {
 	st := c.usState(a.State)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
 	"levy/tax"
@@ -309,4 +310,49 @@ func FuzzResolve(f *testing.F) {
 			require.ErrorIs(t, err, tax.ErrPlaceUnknown)
 		}
 	})
+}
+
+// Countries that belong to the tax territory of another one, and parts of countries that lie
+// outside theirs.
+func TestTerritoriesOfTax(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		law     string
+		address tax.Address
+		country string
+		tax     string
+		says    string
+	}{
+		{
+			"Directive 2006/112/EC art. 7", tax.Address{City: "Monaco", PostalCode: "98000", Country: "MC"}, "FR", "20.00",
+			"Monaco is taxed like France.",
+		},
+		{
+			"VAT Act 1994 s. 96(1)", tax.Address{City: "Douglas", PostalCode: "IM1 1AA", Country: "IM"}, "GB", "20.00",
+			"Isle of Man is taxed like United Kingdom.",
+		},
+		{
+			"treaty of 28 October 1994", tax.Address{City: "Vaduz", PostalCode: "9490", Country: "LI"}, "CH", "8.10",
+			"Liechtenstein is taxed like Switzerland.",
+		},
+		{
+			"Directive 2006/112/EC art. 6", tax.Address{PostalCode: "35001", Country: "ES"}, "ES", "0.00",
+			"lies outside the tax territory",
+		},
+		{
+			"Directive 2006/112/EC art. 6", tax.Address{PostalCode: "97100", Country: "FR"}, "FR", "0.00",
+			"lies outside the tax territory",
+		},
+		{"CIVA art. 18(3)", tax.Address{PostalCode: "9000-001", Country: "PT"}, "PT", "22.00", "has tax rates of its own"},
+	} {
+		p := loaded(t).Resolve(test.address)
+		require.Equal(t, test.country, p.Country, test.law)
+		require.Contains(t, p.Reason, test.says, test.law)
+		r, err := loaded(t).Calculate(tax.Request{
+			TaxDate: 20260915, Currency: "EUR", Destination: p,
+			Lines: []tax.Line{{Class: tax.ClassPhysical, Amount: decimal.MustParse("100.00"), Quantity: decimal.One}},
+		})
+		require.NoError(t, err)
+		require.Equal(t, test.tax, r.Tax.String(), "%s: %v", test.law, test.address)
+	}
 }

@@ -1,6 +1,8 @@
 package tax
 
 import (
+	"slices"
+
 	"levy/tax/calendar"
 )
 
@@ -159,4 +161,28 @@ func (k *calculation) holidayOn(w *work, day calendar.Date) *holiday {
 		}
 	}
 	return nil
+}
+
+// nearHoliday is how many days the holidays of two years may lie apart.
+const nearHoliday = 14
+
+// holidaysUnknown reports whether the state frees a class on some days of the season, and the
+// content does not know on which ones in the year of the day. before tells that the year lies
+// before those that it knows.
+func (s *state) holidaysUnknown(class classKey, day calendar.Date) (unknown, before bool) {
+	if len(s.holidays) == 0 || slices.ContainsFunc(s.holidays, func(h holiday) bool {
+		return h.classes[class] && h.From.Year() == day.Year()
+	}) {
+		return false, false
+	}
+	before = true
+	for i := range s.holidays {
+		if h := &s.holidays[i]; h.classes[class] {
+			before = before && day < h.From
+			first := calendar.DateOn(day.Year(), h.From.Month(), h.From.Day()).AddDays(-nearHoliday)
+			last := calendar.DateOn(day.Year(), h.To.Month(), h.To.Day()).AddDays(nearHoliday)
+			unknown = unknown || first <= day && day <= last
+		}
+	}
+	return unknown, before
 }

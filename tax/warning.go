@@ -65,7 +65,7 @@ func (k *calculation) warnings() []Warning {
 	if k.early {
 		found = append(found, Warning{
 			Code:    WarningBeforeKnownHistory,
-			Message: "The date lies before the first documented day of a rate here; the earliest known rate was taken.",
+			Message: "The date lies before the first documented day of a rate or rule here; what held then may differ.",
 		})
 	}
 	if k.unrated {

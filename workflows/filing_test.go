@@ -209,7 +209,7 @@ func TestYearsOfReturns(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")
 	require.NoError(t, err)
-	for _, period := range calendar.FilingMonthly.PeriodsEnding(20230131, 20281231, 0) {
+	for _, period := range calendar.FilingMonthly.PeriodsEnding(20230131, 20281231, calendar.TaxYear{}) {
 		due := period.End.AddDays(20)
 		b := newFilingBook(models.FilingUnfiled, period.Start.String(), period.End.String(), due.String())
 		b.w.Country, b.w.State = "US", "NY"

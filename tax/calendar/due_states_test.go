@@ -27,7 +27,7 @@ func dueDays(t *testing.T, f calendar.FilingFrequency, ends []string, rows [][]s
 	c := published(t)
 	for _, row := range rows {
 		for i, end := range ends {
-			period, ok := f.PeriodOn(calendar.MustDate(end), calendar.MustDate("2000-06-30"))
+			period, ok := f.PeriodOn(calendar.MustDate(end), calendar.TaxYear{Country: "US", State: row[0]})
 			require.True(t, ok)
 			require.Equal(t, end, period.End.String(), "the test names the last day of a period")
 			due, ok := c.Due(row[0], f, calendar.FilingPeriod{Period: period, Category: calendar.FilingRegular})
@@ -126,7 +126,6 @@ func TestQuarterlyReturnsOfEveryState(t *testing.T) {
 		{"NJ", "2026-01-20", "2026-04-20", "2026-07-20", "2026-10-20"},
 		{"NM", "2026-01-26", "2026-04-27", "2026-07-27", "2026-10-26"},
 		{"NV", "2026-02-02", "2026-04-30", "2026-07-31", "2026-11-02"},
-		{"NY", "2026-01-20", "2026-04-20", "2026-07-20", "2026-10-20"},
 		{"OH", "2026-01-23", "2026-04-23", "2026-07-23", "2026-10-23"},
 		{"PA", "2026-01-20", "2026-04-20", "2026-07-20", "2026-10-20"},
 		{"RI", "2026-02-02", "2026-04-30", "2026-07-31", "2026-11-02"},
@@ -142,6 +141,32 @@ func TestQuarterlyReturnsOfEveryState(t *testing.T) {
 		{"WV", "2026-01-20", "2026-04-20", "2026-07-20", "2026-10-20"},
 		{"WY", "2026-02-02", "2026-04-30", "2026-07-31", "2026-11-02"},
 	})
+}
+
+// Periods that are not those of the calendar: the 20th of June and of December 2026 are no
+// business days.
+func TestReturnsOfOtherPeriods(t *testing.T) {
+	t.Parallel()
+	quarters := []string{"2026-02-28", "2026-05-31", "2026-08-31", "2026-11-30"}
+	dueDays(t, calendar.FilingQuarterly, quarters, [][]string{
+		{"NY", "2026-03-20", "2026-06-22", "2026-09-21", "2026-12-21"},
+	})
+	dueDays(t, calendar.FilingQuarterlyPrepayment, quarters, [][]string{
+		{"NY", "2026-03-20", "2026-06-22", "2026-09-21", "2026-12-21"},
+	})
+	dueDays(t, calendar.FilingAnnually, []string{"2024-02-29", "2026-02-28"}, [][]string{
+		{"NY", "2024-03-20", "2026-03-20"},
+	})
+	dueDays(t, calendar.FilingAnnually, []string{"2024-09-30", "2025-09-30"}, [][]string{
+		{"DC", "2024-10-21", "2025-10-20"},
+	})
+	c := published(t)
+	due, ok := c.Due("NY", calendar.FilingQuarterlyPrepayment, calendar.FilingPeriod{
+		Period: calendar.Period{Start: 20260401, End: 20260430}, Category: calendar.FilingPrepayment,
+	})
+	require.True(t, ok)
+	require.False(t, due.Assumed)
+	require.Equal(t, "2026-05-20", due.Date.String(), "form ST-809")
 }
 
 // Both halves of 2026, and the second one of a year that ends before a weekend.
@@ -171,7 +196,6 @@ func TestYearlyReturnsOfEveryState(t *testing.T) {
 		{"CA", "2024-01-31", "2025-01-31", "2026-02-02"},
 		{"CO", "2024-01-22", "2025-01-21", "2026-01-20"},
 		{"CT", "2024-01-31", "2025-01-31", "2026-02-02"},
-		{"DC", "2024-10-21", "2025-10-20", "2026-10-20"},
 		{"FL", "2024-01-22", "2025-01-21", "2026-01-20"},
 		{"GA", "2024-01-22", "2025-01-21", "2026-01-20"},
 		{"IA", "2024-01-31", "2025-01-31", "2026-02-02"},
@@ -190,7 +214,6 @@ func TestYearlyReturnsOfEveryState(t *testing.T) {
 		{"ND", "2024-01-31", "2025-01-31", "2026-02-02"},
 		{"NE", "2024-01-22", "2025-01-21", "2026-01-20"},
 		{"NV", "2024-01-31", "2025-01-31", "2026-02-02"},
-		{"NY", "2024-03-20", "2025-03-20", "2026-03-20"},
 		{"SC", "2024-01-22", "2025-01-21", "2026-01-20"},
 		{"SD", "2024-01-22", "2025-01-21", "2026-01-20"},
 		{"TN", "2024-01-22", "2025-01-21", "2026-01-20"},
@@ -264,7 +287,7 @@ func TestPaymentsOnAccountOfCalifornia(t *testing.T) {
 	t.Parallel()
 	c := published(t)
 	periods := calendar.FilingQuarterlyPrepayment.PeriodsEnding(
-		calendar.MustDate("2026-01-31"), calendar.MustDate("2026-06-30"), 0)
+		calendar.MustDate("2026-01-31"), calendar.MustDate("2026-06-30"), calendar.TaxYear{Country: "US", State: "CA"})
 	var dues []string
 	for _, p := range periods {
 		due, ok := c.Due("CA", calendar.FilingQuarterlyPrepayment, p)

@@ -30,14 +30,14 @@ func TestPeriodOfEveryFrequency(t *testing.T) {
 		{FilingAnnualFiscalYear, "2024-02-29", "2023-03-01", "2024-02-29", MustDate("2025-02-28")},
 		{FilingAnnualFiscalYear, "2024-03-01", "2024-03-01", "2025-02-28", MustDate("2024-02-29")},
 	} {
-		p, ok := test.frequency.PeriodOn(MustDate(test.day), test.fiscal)
+		p, ok := test.frequency.PeriodOn(MustDate(test.day), TaxYear{FiscalEnd: test.fiscal})
 		require.True(t, ok)
 		require.Equal(t, Period{MustDate(test.start), MustDate(test.end)}, p, "%s on %s", test.frequency, test.day)
 	}
 	for _, none := range []FilingFrequency{FilingUnknown, FilingAnnualFiscalYear, "WEEKLY"} {
-		_, ok := none.PeriodOn(20260515, 0)
+		_, ok := none.PeriodOn(20260515, TaxYear{})
 		require.False(t, ok, none)
-		require.Empty(t, none.PeriodsEnding(20260101, 20261231, 0))
+		require.Empty(t, none.PeriodsEnding(20260101, 20261231, TaxYear{}))
 	}
 }
 
@@ -47,14 +47,14 @@ func TestPeriodsCoverEveryDayOnce(t *testing.T) {
 	for _, f := range []FilingFrequency{FilingMonthly, FilingSemiMonthly, FilingBiMonthly, FilingQuarterly,
 		FilingFourMonthly, FilingSemiAnnually,
 		FilingAnnually, FilingAnnualFiscalYear} {
-		periods := f.PeriodsEnding(20230101, 20271231, 20000915)
+		periods := f.PeriodsEnding(20230101, 20271231, TaxYear{FiscalEnd: 20000915})
 		for i := 1; i < len(periods); i++ {
 			require.Equal(t, periods[i-1].End.AddDays(1), periods[i].Start, f)
 		}
 		require.LessOrEqual(t, periods[0].Start, Date(20230101), f)
 		for _, p := range periods {
 			for _, day := range []Date{p.Start, p.End} {
-				found, ok := f.PeriodOn(day, 20000915)
+				found, ok := f.PeriodOn(day, TaxYear{FiscalEnd: 20000915})
 				require.True(t, ok)
 				require.Equal(t, p.Period, found, f)
 			}
@@ -64,15 +64,55 @@ func TestPeriodsCoverEveryDayOnce(t *testing.T) {
 
 func TestPeriodsThatHaveEnded(t *testing.T) {
 	t.Parallel()
-	quarters := FilingQuarterly.PeriodsEnding(MustDate("2026-03-31"), MustDate("2026-06-30"), 0)
+	quarters := FilingQuarterly.PeriodsEnding(MustDate("2026-03-31"), MustDate("2026-06-30"), TaxYear{})
 	require.Equal(t, []FilingPeriod{
 		{Period{20260101, 20260331}, FilingRegular}, {Period{20260401, 20260630}, FilingRegular},
 	}, quarters, "both days count")
-	require.Empty(t, FilingQuarterly.PeriodsEnding(MustDate("2026-04-01"), MustDate("2026-06-29"), 0))
+	require.Empty(t, FilingQuarterly.PeriodsEnding(MustDate("2026-04-01"), MustDate("2026-06-29"), TaxYear{}))
 	require.Equal(t, []FilingPeriod{
 		{Period{20260101, 20260131}, FilingPrepayment}, {Period{20260201, 20260228}, FilingPrepayment},
 		{Period{20260301, 20260331}, FilingPrepayment}, {Period{20260101, 20260331}, FilingRegular},
-	}, FilingQuarterlyPrepayment.PeriodsEnding(MustDate("2026-01-01"), MustDate("2026-04-29"), 0))
+	}, FilingQuarterlyPrepayment.PeriodsEnding(MustDate("2026-01-01"), MustDate("2026-04-29"), TaxYear{}))
+}
+
+// Periods that are not those of the calendar, by the law of their authority.
+func TestPeriodsOfAuthorities(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		law, country, state string
+		frequency           FilingFrequency
+		day, start, end     string
+	}{
+		{"NY Tax Law 1136(b): March to May", "US", "NY", FilingQuarterly, "2026-03-01", "2026-03-01", "2026-05-31"},
+		{"NY Tax Law 1136(b): March to May", "US", "NY", FilingQuarterly, "2026-05-31", "2026-03-01", "2026-05-31"},
+		{"NY Tax Law 1136(b): June to August", "US", "NY", FilingQuarterly, "2026-06-01", "2026-06-01", "2026-08-31"},
+		{"NY Tax Law 1136(b): September to November", "US", "NY", FilingQuarterly, "2026-10-15", "2026-09-01", "2026-11-30"},
+		{"NY Tax Law 1136(b): December to February", "US", "NY", FilingQuarterly, "2026-12-01", "2026-12-01", "2027-02-28"},
+		{"NY, in a leap year", "US", "NY", FilingQuarterly, "2024-01-31", "2023-12-01", "2024-02-29"},
+		{"NY form ST-101: March to February", "US", "NY", FilingAnnually, "2026-02-28", "2025-03-01", "2026-02-28"},
+		{"NY form ST-101: March to February", "US", "NY", FilingAnnually, "2026-03-01", "2026-03-01", "2027-02-28"},
+		{"NY form ST-810: part-quarterly", "US", "NY", FilingQuarterlyPrepayment, "2026-04-15", "2026-03-01", "2026-05-31"},
+		{"NY: months are months", "US", "NY", FilingMonthly, "2026-04-15", "2026-04-01", "2026-04-30"},
+		{"DC form FR-800A: October to September", "US", "DC", FilingAnnually, "2026-09-30", "2025-10-01", "2026-09-30"},
+		{"DC form FR-800A: October to September", "US", "DC", FilingAnnually, "2026-10-01", "2026-10-01", "2027-09-30"},
+		{"DC: quarters of the calendar", "US", "DC", FilingQuarterly, "2026-05-15", "2026-04-01", "2026-06-30"},
+		{"CDTFA: July to June", "US", "CA", FilingAnnualFiscalYear, "2026-06-30", "2025-07-01", "2026-06-30"},
+		{"CDTFA: July to June", "US", "CA", FilingAnnualFiscalYear, "2026-07-01", "2026-07-01", "2027-06-30"},
+		{"Canada: by the fiscal year", "CA", "CA", FilingAnnualFiscalYear, "2026-07-01", "2025-10-01", "2026-09-30"},
+		{"all others: the calendar", "US", "NJ", FilingQuarterly, "2026-05-15", "2026-04-01", "2026-06-30"},
+	} {
+		year := TaxYear{Country: test.country, State: test.state, FiscalEnd: MustDate("2000-09-30")}
+		p, ok := test.frequency.PeriodOn(MustDate(test.day), year)
+		require.True(t, ok, test.law)
+		require.Equal(t, Period{MustDate(test.start), MustDate(test.end)}, p, "%s on %s", test.law, test.day)
+	}
+	// Forms ST-809 for the first two months, ST-810 for the quarter.
+	require.Equal(t, []FilingPeriod{
+		{Period{20260301, 20260331}, FilingPrepayment}, {Period{20260401, 20260430}, FilingPrepayment},
+		{Period{20260301, 20260531}, FilingRegular},
+	}, FilingQuarterlyPrepayment.PeriodsEnding(
+		MustDate("2026-03-01"), MustDate("2026-06-29"), TaxYear{Country: "US", State: "NY"},
+	))
 }
 
 func TestDueRules(t *testing.T) {

@@ -55,12 +55,45 @@ func (f FilingFrequency) monthsOf() int {
 	return 0
 }
 
-// PeriodOn is the regular period that a day lies in. fiscalYearEnd is any date whose
-// month and day end the fiscal year, needed for ANNUAL_FISCAL_YEAR only; a 29
-// February, and the last day of any February, stand for its end. ok is false for
-// UNKNOWN and other words.
-func (f FilingFrequency) PeriodOn(day, fiscalYearEnd Date) (p Period, ok bool) {
-	switch {
+// TaxYear says with which months the periods of an authority's returns begin. The zero value
+// is the calendar year.
+type TaxYear struct {
+	Country, State string
+	// FiscalEnd is any date whose month and day end the fiscal year of the seller, needed for
+	// ANNUAL_FISCAL_YEAR only; a 29 February, and the last day of any February, stand for its end.
+	FiscalEnd Date
+}
+
+// firstMonth is the month that a period of the authority begins with.
+//
+// Sources: New York Tax Law 1136(b) and 20 NYCRR 533.3: quarters begin with March, June,
+// September and December, and the year of annual filers with March. District of Columbia, form
+// FR-800A: the year of annual filers ends on 30 September and its return is due on 20 October.
+func (y TaxYear) firstMonth(f FilingFrequency) time.Month {
+	if y.Country == "US" {
+		switch {
+		case y.State == "NY" && (f == FilingQuarterly || f == FilingQuarterlyPrepayment || f == FilingAnnually):
+			return time.March
+		case y.State == "DC" && f == FilingAnnually:
+			return time.October
+		}
+	}
+	return time.January
+}
+
+// fiscalEnd is a date like FiscalEnd. In California the fiscal year of a return is not the
+// seller's: it ends on 30 June (CDTFA, filing dates for sales and use tax returns).
+func (y TaxYear) fiscalEnd() Date {
+	if y.Country == "US" && y.State == "CA" {
+		return DateOn(2000, time.June, 30)
+	}
+	return y.FiscalEnd
+}
+
+// PeriodOn is the regular period that a day lies in. ok is false for UNKNOWN and other
+// words, and for ANNUAL_FISCAL_YEAR without a fiscal year.
+func (f FilingFrequency) PeriodOn(day Date, year TaxYear) (p Period, ok bool) {
+	switch fiscalYearEnd := year.fiscalEnd(); {
 	// guard: calendar: the first half of a month has the 15th
 	case f == FilingSemiMonthly && day.Day() <= 15:
 		return Period{DateOn(day.Year(), day.Month(), 1), DateOn(day.Year(), day.Month(), 15)}, true
@@ -78,10 +111,12 @@ func (f FilingFrequency) PeriodOn(day, fiscalYearEnd Date) (p Period, ok bool) {
 		return Period{}, false
 	}
 	// guard: calendar: periods begin with the year
-	into := (int(day.Month()) - 1) % months
+	into := (int(day.Month()-year.firstMonth(f)) + monthsPerYear) % months
 	start := DateOn(day.Year(), day.Month(), 1).AddMonths(-into)
 	return Period{start, start.AddMonths(months).AddDays(-1)}, true
 }
+
+const monthsPerYear = 12
 
 func fiscalEnd(year int, like Date) Date {
 	// guard: calendar: a fiscal year that ends with February ends with its leap day
@@ -93,24 +128,27 @@ func fiscalEnd(year int, like Date) Date {
 
 // PeriodsEnding lists the periods whose last day lies between two days, both
 // included, in order of their ends; of two that end together the payment on account
-// first. QUARTERLY_PREPAYMENT has its quarters as REGULAR and its months as
-// PREPAYMENT. fiscalYearEnd is as for PeriodOn.
-func (f FilingFrequency) PeriodsEnding(from, until, fiscalYearEnd Date) []FilingPeriod {
+// first. QUARTERLY_PREPAYMENT has its quarters as REGULAR and its months as PREPAYMENT; in New
+// York, whose part-quarterly filers report the third month with the quarter, two of them.
+func (f FilingFrequency) PeriodsEnding(from, until Date, year TaxYear) []FilingPeriod {
 	var periods []FilingPeriod
 	step := f
 	if f == FilingQuarterlyPrepayment {
 		step = FilingMonthly
 	}
-	p, ok := step.PeriodOn(from, fiscalYearEnd)
+	p, ok := step.PeriodOn(from, year)
 	// guard: calendar: a period ends with its last day
-	for ; ok && p.End <= until; p, ok = step.PeriodOn(p.End.AddDays(1), fiscalYearEnd) {
+	for ; ok && p.End <= until; p, ok = step.PeriodOn(p.End.AddDays(1), year) {
 		if step == f {
 			periods = append(periods, FilingPeriod{p, FilingRegular})
 			continue
 		}
-		periods = append(periods, FilingPeriod{p, FilingPrepayment})
+		quarter, _ := f.PeriodOn(p.End, year)
+		if quarter.End != p.End || year.Country != "US" || year.State != "NY" {
+			periods = append(periods, FilingPeriod{p, FilingPrepayment})
+		}
 		// guard: calendar: a quarter beside its payments on account
-		if quarter, _ := f.PeriodOn(p.End, fiscalYearEnd); quarter.End == p.End {
+		if quarter.End == p.End {
 			periods = append(periods, FilingPeriod{quarter, FilingRegular})
 		}
 	}

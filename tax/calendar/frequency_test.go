@@ -45,7 +45,7 @@ func TestPeriodsBeginAndEnd(t *testing.T) {
 		for day, inside := range map[string]bool{
 			test.before: false, test.start: true, test.end: true, test.after: false,
 		} {
-			got, ok := test.frequency.PeriodOn(calendar.MustDate(day), test.fiscalEnd)
+			got, ok := test.frequency.PeriodOn(calendar.MustDate(day), calendar.TaxYear{FiscalEnd: test.fiscalEnd})
 			require.True(t, ok)
 			require.Equal(t, inside, got == want, "%s on %s is %s to %s", test.frequency, day, got.Start, got.End)
 			require.Equal(t, inside, want.Holds(calendar.MustDate(day)))
@@ -80,7 +80,7 @@ func TestPeriodsThatEndWithin(t *testing.T) {
 	} {
 		var ends []string
 		for _, p := range test.frequency.PeriodsEnding(
-			calendar.MustDate(test.from), calendar.MustDate(test.until), test.fiscalEnd) {
+			calendar.MustDate(test.from), calendar.MustDate(test.until), calendar.TaxYear{FiscalEnd: test.fiscalEnd}) {
 			require.Equal(t, calendar.FilingRegular, p.Category)
 			ends = append(ends, p.End.String())
 		}

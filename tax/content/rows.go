@@ -65,7 +65,7 @@ func addCoverage(d *Data, r *row) {
 func addSourcing(d *Data, r *row) {
 	d.Sourcing = append(d.Sourcing, SourcingRow{
 		At: r.at(), State: r.text("state"), Intrastate: r.text("intrastate_sourcing"),
-		From: r.date("effective_from"),
+		From: r.date("effective_from"), To: r.dateOrNone("effective_to"),
 	})
 }
 

@@ -122,6 +122,14 @@ func (r *row) date(column string) (d calendar.Date) {
 	return d
 }
 
+// dateOrNone is the date of a column that a table may lack.
+func (r *row) dateOrNone(column string) calendar.Date {
+	if _, ok := r.table.columns[column]; !ok {
+		return 0
+	}
+	return r.date(column)
+}
+
 // number reads a decimal; empty is zero.
 func (r *row) number(column string) decimal.Decimal {
 	s := r.text(column)

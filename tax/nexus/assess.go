@@ -55,7 +55,10 @@ func Assess(f *Facts) (a Assessment, err error) {
 	if met {
 		a.First, a.Economic = first, first.MetDate
 		a.Crossed = &a.First.Current
-		if first.Previous != nil && first.Previous.Met {
+		switch {
+		case first.Quarter != nil:
+			a.Crossed = a.First.Quarter
+		case first.Previous != nil && first.Previous.Met:
 			a.Crossed = first.Previous
 		}
 	} else if !f.Terms.Presence {

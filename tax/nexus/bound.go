@@ -46,7 +46,11 @@ func (b *bound) possible(day calendar.Date) (bool, error) {
 	if !ok {
 		return true, nil // the evaluation tells why
 	}
-	for _, p := range []calendar.Period{current, previous} {
+	periods := []calendar.Period{current, previous}
+	if b.rule.countsQuarters() {
+		periods[1] = quarterHolding(day)
+	}
+	for _, p := range periods {
 		if p.IsZero() {
 			continue
 		}

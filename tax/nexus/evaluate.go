@@ -45,8 +45,10 @@ type Evaluation struct {
 	Day      calendar.Date
 	Current  Measurement
 	Previous *Measurement // for the model that looks at two periods
-	Met      bool
-	MetDate  calendar.Date // of the period that met first
+	// Quarter is the running quarter, where its sales alone met the threshold: in Canada.
+	Quarter *Measurement
+	Met     bool
+	MetDate calendar.Date // of the period that met first
 	// ObligationStart is the first day on which tax must be collected; zero when the
 	// threshold is not met, or the trigger is not known.
 	ObligationStart calendar.Date
@@ -85,6 +87,18 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 			e.Met, e.MetDate = true, p.MetDate
 		}
 	}
+	if rule.countsQuarters() {
+		quarter, err := rule.measureRunning(quarterHolding(day), day, sales, presence)
+		if err != nil {
+			return Evaluation{}, err
+		}
+		// The supply that exceeds the threshold is taxed itself.
+		if quarter.Met && (!e.Met || quarter.MetDate < e.MetDate) {
+			e.Quarter, e.Met, e.MetDate = &quarter, true, max(quarter.MetDate, rule.From)
+			e.ObligationStart = e.MetDate
+			return e, nil
+		}
+	}
 	if e.Met {
 		e.MetDate = max(e.MetDate, rule.From) // sales before the law began make nexus when it begins
 		e.ObligationStart, _ = rule.Trigger.Start(e.MetDate)
@@ -102,6 +116,17 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 // measure adds up what counts in a period, day by day.
 func (r *Rule) measure(period calendar.Period, until calendar.Date, sales []DailySales, presence bool) (Measurement,
 	error) {
+	return r.sumUp(period, until, sales, presence, r.Period.measuresWhatIsOver())
+}
+
+// measureRunning does the same for a period that may run still.
+func (r *Rule) measureRunning(period calendar.Period, until calendar.Date, sales []DailySales, presence bool,
+) (Measurement, error) {
+	return r.sumUp(period, until, sales, presence, false)
+}
+
+func (r *Rule) sumUp(period calendar.Period, until calendar.Date, sales []DailySales, presence, over bool,
+) (Measurement, error) {
 	p := Measurement{Period: period, Amount: decimal.Zero}
 	for i := 0; i < len(sales) && sales[i].Day <= until; {
 		day := sales[i].Day
@@ -124,7 +149,7 @@ func (r *Rule) measure(period calendar.Period, until calendar.Date, sales []Dail
 			p.BeforeCount, p.BeforeAmount = beforeCount, before
 		}
 	}
-	if r.Period.measuresWhatIsOver() {
+	if over {
 		if p.Met = r.metBy(p.Amount, p.Count); p.Met {
 			p.MetDate = period.End
 		}

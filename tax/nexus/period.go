@@ -92,5 +92,10 @@ func quarterOf(day calendar.Date, first time.Month) calendar.Date {
 	return calendar.DateOn(day.Year(), day.Month(), 1).AddMonths(-into)
 }
 
+func quarterHolding(day calendar.Date) calendar.Period {
+	first := quarterOf(day, calendarQuarterFirst)
+	return calendar.Period{Start: first, End: first.AddMonths(monthsPerQuarter).AddDays(-1)}
+}
+
 // ErrPeriodModel is wrapped when a rule has a period model that is not known.
 var ErrPeriodModel = errors.New("unknown period model")

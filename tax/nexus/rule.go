@@ -91,6 +91,10 @@ func (r *Rule) HasAmount() bool { return !r.Presence && r.Test != TestTransactio
 // HasCount reports whether the number of sales matters.
 func (r *Rule) HasCount() bool { return !r.Presence && r.Test != TestSales }
 
+// countsQuarters reports whether the sales of a single calendar quarter meet the threshold as well.
+// Source: Excise Tax Act of Canada, sections 148(2) and 240(2.1).
+func (r *Rule) countsQuarters() bool { return r.Type == TypeCanadaFederal }
+
 func (r *Rule) holds(day calendar.Date) bool { return calendar.Span{From: r.From, To: r.To}.Holds(day) }
 
 // Holds reports whether the rule is in force on a day.

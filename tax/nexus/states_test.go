@@ -95,7 +95,7 @@ func TestTheAmountOfEveryPlace(t *testing.T) {
 		{"US-WV", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
 		{"US-WI", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
 		{"US-WY", false, "100000.00", "100000.01", "2026-05-15", "2026-05-16"},
-		{"CA", false, "30000.00", "30000.01", "2026-06-30", "2026-08-01"},
+		{"CA", false, "30000.00", "30000.01", "2026-05-15", "2026-05-15"},
 		{"CA-QC", false, "30000.00", "30000.01", "2026-05-15", "2026-05-16"},
 		{"CA-BC", false, "10000.00", "10000.01", "2026-05-15", "2026-05-16"},
 		{"CA-SK", false, "0.00", "0.01", "2026-05-15", "2026-05-15"},
@@ -204,6 +204,72 @@ func TestRulesBySeller(t *testing.T) {
 	}
 	require.Len(t, table.History(nexus.Place{Country: "GB"}, "GB", 20260515), 2)
 	require.Len(t, table.History(nexus.Place{Country: "GB"}, "US", 20260515), 1)
-	require.Len(t, table.History(nexus.Place{Country: "US", State: "AZ"}, "US", 20260515), 3)
+	require.Len(t, table.History(nexus.Place{Country: "US", State: "AZ"}, "US", 20260515), 4)
 	require.Empty(t, table.History(nexus.Place{Country: "DE"}, "DE", 20260515), "presence alone")
+}
+
+// Thresholds whose days depend on the year or the quarter of the sales, by the law of the time.
+func TestThresholdsOfTheirOwnYearsAndQuarters(t *testing.T) {
+	t.Parallel()
+	table := thresholds(t)
+	sold := func(day calendar.Date, amount string) nexus.DailySales {
+		return nexus.DailySales{Day: day, Amount: decimal.MustParse(amount), Count: 1}
+	}
+	for _, test := range []struct {
+		law, country, state string
+		sales               []nexus.DailySales
+		want                string
+	}{
+		{
+			"A.R.S. 42-5044: more than 200,000 in 2019", "US", "AZ",
+			[]nexus.DailySales{sold(20191115, "200000.01")}, "2019-11-15 2020-01-01",
+		},
+		{
+			"2019 is not measured by the threshold of 2020", "US", "AZ",
+			[]nexus.DailySales{sold(20191115, "160000.00"), sold(20200515, "1.00")}, "never",
+		},
+		{
+			"A.R.S. 42-5044: more than 150,000 in 2020", "US", "AZ",
+			[]nexus.DailySales{sold(20200515, "150000.01")}, "2020-05-15 2020-07-01",
+		},
+		{
+			"2020 is not measured by the threshold of 2021", "US", "AZ",
+			[]nexus.DailySales{sold(20200515, "120000.00"), sold(20210515, "1.00")}, "never",
+		},
+		{
+			"A.R.S. 42-5044: more than 100,000 in 2021", "US", "AZ",
+			[]nexus.DailySales{sold(20210515, "100000.01")}, "2021-05-15 2021-07-01",
+		},
+		{
+			"Excise Tax Act 240(2.1): the supply that exceeds in one quarter", "CA", "",
+			[]nexus.DailySales{sold(20260401, "30000.00"), sold(20260630, "0.01")}, "2026-06-30 2026-06-30",
+		},
+		{
+			"Excise Tax Act 148(1): four quarters, from the second month after", "CA", "",
+			[]nexus.DailySales{sold(20260331, "20000.00"), sold(20260401, "20000.00")}, "2026-06-30 2026-08-01",
+		},
+		{
+			"the last day of a quarter belongs to it", "CA", "",
+			[]nexus.DailySales{sold(20260331, "30000.00"), sold(20260701, "0.01")}, "2026-09-30 2026-11-01",
+		},
+		{
+			"four quarters, not five", "CA", "",
+			[]nexus.DailySales{sold(20250331, "20000.00"), sold(20260115, "20000.00")}, "never",
+		},
+	} {
+		e, ok, err := nexus.First(table.Rules(test.country, test.state, false), 20271231, test.sales, false)
+		require.NoError(t, err)
+		got := "never"
+		if ok {
+			got = e.MetDate.String() + " " + e.ObligationStart.String()
+		}
+		require.Equal(t, test.want, got, test.law)
+	}
+	a, err := nexus.Assess(&nexus.Facts{
+		Day: 20260515, Terms: table.Terms(nexus.Place{Country: "CA"}, "US", 20260515), Approaching: 80,
+		Rules: table.Rules("CA", "", false), Sales: []nexus.DailySales{sold(20260401, "20000.00"), sold(20260511, "10000.01")},
+	})
+	require.NoError(t, err)
+	require.Equal(t, calendar.MustDate("2026-05-11"), a.Crossed.Crossing, "the supply is the proof")
+	require.Equal(t, "30000.01", a.Crossed.CrossingAmount.String())
 }

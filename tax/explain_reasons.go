@@ -1,0 +1,99 @@
+package tax
+
+import "levy/tax/money"
+
+// classNouns are the classes as sentences name them.
+var classNouns = [numClasses]string{
+	keyPhysical: "goods", keyClothing: "clothing", keyClothingChild: "children's clothing", keyFood: "food",
+	keyPreparedFood: "prepared food", keyDrugsRx: "prescription drugs", keyBook: "books", keyDigital: "digital goods",
+	keySoftwareDownload: "downloaded software", keySaaS: "software as a service", keyService: "services",
+	keyShipping: "shipping",
+}
+
+// sayReasons gives the reasons of bases and rates that are not the general ones of the state.
+// Limits are in US dollars.
+func (k *calculation) sayReasons(s *story, w *work) {
+	if w.law == nil {
+		return
+	}
+	k.sayTreatment(s, w)
+	shares := k.sharesOf(w)
+	for i := range k.state.rules {
+		r := &k.state.rules[i]
+		for j := range shares {
+			if sh := &shares[j]; sh.source != &r.source || sh.exempt && r.kind != ruleLocalSumCap {
+				continue
+			}
+			k.sayRule(s, r)
+			break
+		}
+	}
+}
+
+// sayTreatment tells how the state treats the class of a line that somebody taxes.
+func (k *calculation) sayTreatment(s *story, w *work) {
+	if w.law.plain {
+		return
+	}
+	t, state, noun := w.law, k.state.name, classNouns[w.class]
+	limit := money.AppendCents(nil, t.threshold)
+	stateTaxes := false
+	for _, sh := range k.sharesOf(w) {
+		stateTaxes = stateTaxes || !sh.exempt && sh.jurisdiction == k.state.jurisdiction
+	}
+	switch {
+	case t.mode == thresholdExcessOnly:
+		s.say(" In ", state, " ", noun, " up to ", string(limit), " USD an item is exempt, the part above it is taxed.")
+	case t.mode == thresholdBelowExempt && stateTaxes:
+		s.say(
+			" In ", state, " ", noun, " below ", string(limit),
+			" USD an item is exempt, from there on the whole price is taxed.",
+		)
+	case t.mode == thresholdBelowExempt:
+		s.say(
+			" ", state, " exempts ", noun, " below ", string(limit),
+			" USD an item from its own tax; local taxes remain.",
+		)
+	case t.mode == thresholdAboveFullAt && w.item.compare(t.threshold) > 0:
+		s.say(" ", state, " taxes ", noun, " above ", string(limit), " USD an item at ")
+		s.text = money.AppendPercent(s.text, t.aboveRate)
+		s.say(".")
+	case t.basePercent != 100:
+		s.say(" ", state, " taxes ")
+		s.text = appendInt(s.text, t.basePercent)
+		s.say(" % of ", noun, ".")
+	case t.treatment == treatReduced && stateTaxes && t.rate != 0:
+		s.say(" ", state, " taxes ", noun, " at a reduced rate of ")
+		s.text = money.AppendPercent(s.text, t.rate)
+		s.say(".")
+	case t.treatment == treatExempt && !stateTaxes, t.treatment == treatReduced && t.rate == 0:
+		s.say(" ", state, " takes no tax of its own on ", noun, "; local taxes remain.")
+	}
+}
+
+func (k *calculation) sayRule(s *story, r *localRule) {
+	switch r.kind {
+	case ruleLocalBaseCap:
+		s.say(" Local taxes are due on the first ", string(money.AppendCents(nil, r.amount)), " USD of an item.")
+	case ruleLocalSumCap:
+		s.say(" Local taxes together are limited to ")
+		s.text = money.AppendPercent(s.text, r.rate)
+		s.say(".")
+	case ruleStateBand:
+		s.say(" ", k.state.name, " adds ")
+		s.text = money.AppendPercent(s.text, r.rate)
+		s.say(" on the part of an item from ", string(money.AppendCents(nil, r.amount)), " to ",
+			string(money.AppendCents(nil, r.amountTo)), " USD.")
+	case ruleLocalExemptIn:
+	}
+}
+
+// freedBelow is why an item is free that costs less than a threshold.
+func (k *calculation) freedBelow(w *work) string {
+	word := " below "
+	if w.law.mode == thresholdExcessOnly {
+		word = " up to "
+	}
+	return classNouns[w.class] + word + string(money.AppendCents(nil, w.law.threshold)) + " USD an item is exempt in " +
+		k.where()
+}
