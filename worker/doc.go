@@ -7,6 +7,7 @@
 //   - the relay takes whatever is still in their outbox when its time has come,
 //   - a sweeper of each kind sees to onboardings, registrations, filings and imports
 //     whose run is not there yet, was lost, or must be signalled that the record changed,
+//   - the check of lost runs makes records due whose run ended before they were done,
 //   - the watch of nexus takes the organizations whose nexus is to be evaluated.
 package worker
 
