@@ -175,6 +175,20 @@ func TestASaleIsReadChangedAndWritten(t *testing.T) {
 		in.putRecord(shop, path, r)
 		require.Equal(t, "FULLY_EXEMPT", in.get(shop, path)["exempt"], "made from no version that is known, it is an order")
 	})
+	t.Run("what was calculated is not taken for sent", func(t *testing.T) {
+		path := in.sale(shop, "", widget)
+		var fresh []record
+		in.call(shop, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202).decode(t, &fresh)
+		asked := fresh[0]
+		in.putRecord(shop, path, in.get(shop, path))
+		waiting := in.get(shop, path)
+		for _, name := range []string{"total_tax_amount_calculated", "tax_rate_calculated", "total_tax_liability_amount", "tax_liability_source", "taxable_amount"} {
+			require.Equal(t, asked[name], waiting[name], name)
+		}
+		for _, name := range []string{"tax_amount_calculated", "tax_rate_calculated", "taxable_amount"} {
+			require.Equal(t, asked.line(0)[name], waiting.line(0)[name], name)
+		}
+	})
 	t.Run("a line went or came meanwhile", func(t *testing.T) {
 		path := in.sale(shop, "", widget, gift)
 		read := in.get(shop, path)
