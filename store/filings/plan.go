@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,7 +27,7 @@ const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       r.deregistration_date, r.create_filings_from,
 	       r.filing_frequency, d.business_information ->> 'business_fiscal_year_end', q.days, q.frequencies, k.starts,
-	       k.ends, k.categories
+	       k.ends, k.categories, k.stand
 	  FROM registrations r
 	  JOIN organizations o ON o.id = r.organization_id AND o.status = 'ACTIVE'
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
@@ -37,8 +36,10 @@ const planEntries = `
 	          array_agg(x.filing_frequency ORDER BY x.from_date) AS frequencies
 	     FROM registration_frequencies x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) q
 	 CROSS JOIN LATERAL (
-	   SELECT array_agg(x.start_date) AS starts, array_agg(x.end_date) AS ends,
-	          array_agg(x.filing_category) AS categories
+	   SELECT array_agg(x.start_date ORDER BY x.start_date, x.id) AS starts,
+	          array_agg(x.end_date ORDER BY x.start_date, x.id) AS ends,
+	          array_agg(x.filing_category ORDER BY x.start_date, x.id) AS categories,
+	          array_agg(x.status NOT IN ('SKIPPED', 'CANCELLED') ORDER BY x.start_date, x.id) AS stand
 	     FROM filings x WHERE x.organization_id = r.organization_id AND x.registration_id = r.id) k
 	 WHERE r.status IN ('REGISTERED', 'DEREGISTERING') AND NOT r.do_not_file AND `
 
@@ -83,7 +84,7 @@ func (s *Store) plan(
 			if len(missing) >= planRows {
 				break
 			}
-			missing = append(missing, slices.DeleteFunc(periods(e.Registration), e.has)...)
+			missing = append(missing, e.missing(periods(e.Registration))...)
 			page.Next = models.PlanCursor{OrganizationID: e.OrganizationID, RegistrationID: e.ID}
 			page.Registrations++
 		}
@@ -107,6 +108,36 @@ type planEntry struct {
 	models.Registration
 	starts, ends []time.Time
 	categories   []calendar.FilingCategory
+	stand        []bool // open or filed: no other filing is made for its days
+}
+
+// missing are those of the wanted filings that were never made, without the days that another one of
+// the registration stands for: when the periods of an authority become others, here by a better
+// calendar, what is left of the first of them is filed by itself.
+func (e planEntry) missing(wanted []models.Filing) []models.Filing {
+	left := make([]models.Filing, 0, len(wanted))
+	for _, f := range wanted {
+		if !e.has(f) && e.cut(&f) {
+			left = append(left, f)
+		}
+	}
+	return left
+}
+
+// cut takes away the days at the ends of a filing that others stand for, and reports whether any are left.
+func (e planEntry) cut(f *models.Filing) bool {
+	for i, category := range e.categories {
+		if category != f.FilingCategory || !e.stand[i] || e.starts[i].After(f.EndDate) || e.ends[i].Before(f.StartDate) {
+			continue
+		}
+		switch {
+		case !e.starts[i].After(f.StartDate):
+			f.StartDate = e.ends[i].AddDate(0, 0, 1)
+		case !e.ends[i].Before(f.EndDate):
+			f.EndDate = e.starts[i].AddDate(0, 0, -1)
+		}
+	}
+	return !f.StartDate.After(f.EndDate) && !e.has(*f)
 }
 
 func (e planEntry) has(f models.Filing) bool {
@@ -124,7 +155,7 @@ func scanPlanEntry(row pgx.CollectableRow) (planEntry, error) {
 	var days []time.Time
 	var frequencies []calendar.FilingFrequency
 	err := row.Scan(&e.OrganizationID, &e.ID, &e.CountryCode, &e.StateCode, &e.StateName, &e.Status, &e.RegistrationDate, &e.DeregistrationDate, &e.CreateFilingsFrom,
-		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories)
+		&e.FilingFrequency, &fiscal, &days, &frequencies, &e.starts, &e.ends, &e.categories, &e.stand)
 	if err != nil {
 		return e, err
 	}

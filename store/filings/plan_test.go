@@ -166,6 +166,30 @@ func TestPlanFilings(t *testing.T) {
 	})
 }
 
+// New York's quarters begin in March: a database that has returns of calendar quarters goes on with what is left of the
+// first period of the law.
+func TestDaysBetweenOldAndNewPeriodsAreFiled(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	r := register(t, b.Store, b.Scope, "NY", calendar.FilingQuarterly, "2025-07-01")
+	quarter := models.Filing{
+		OrganizationID: r.OrganizationID, ID: models.NewID(models.PrefixFiling), RegistrationID: r.ID, CountryCode: "US", StateCode: "NY",
+		StartDate: calendar.MustDate("2025-07-01").Time(), EndDate: calendar.MustDate("2025-09-30").Time(),
+		FilingCategory: calendar.FilingRegular, Currency: "USD",
+	}
+	made, err := b.Store.Filings.InsertPlannedFilings(t.Context(), []models.Filing{quarter})
+	require.NoError(t, err)
+	require.Len(t, made, 1)
+	for range 2 {
+		_, err = planAll(t.Context(), b.Store, "2026-02-28")
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, b.Count(t, `
+		SELECT count(*) FROM (SELECT string_agg(start_date || ' ' || end_date, ', ' ORDER BY start_date) AS periods
+		  FROM filings WHERE registration_id = $1 AND filing_category = 'REGULAR') f
+		 WHERE periods = '2025-07-01 2025-09-30, 2025-10-01 2025-11-30, 2025-12-01 2026-02-28'`, r.ID))
+}
+
 func TestThePlanGoesOnWhereThePageEnded(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
