@@ -15,12 +15,12 @@ func TestOneProcessChecksTemporalForAll(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	lease := func() bool {
-		due, err := b.Store.LeaseCheck(t.Context(), models.CheckHeartbeat, time.Minute)
+		due, err := b.Store.Engine.LeaseCheck(t.Context(), models.CheckHeartbeat, time.Minute)
 		require.NoError(t, err)
 		return due
 	}
 	age := func() time.Duration {
-		age, err := b.Store.CheckAge(t.Context(), models.CheckHeartbeat)
+		age, err := b.Store.Engine.CheckAge(t.Context(), models.CheckHeartbeat)
 		require.NoError(t, err)
 		return age
 	}
@@ -29,16 +29,16 @@ func TestOneProcessChecksTemporalForAll(t *testing.T) {
 	storetest.Execute(t, b.URL, "UPDATE engine_checks SET due_at = now(), done_at = now() - interval '1 hour'")
 	require.True(t, lease())
 	require.GreaterOrEqual(t, age(), time.Hour)
-	require.NoError(t, b.Store.NoteCheck(t.Context(), models.CheckHeartbeat))
+	require.NoError(t, b.Store.Engine.NoteCheck(t.Context(), models.CheckHeartbeat))
 	require.Less(t, age(), time.Hour)
 	storetest.Execute(t, b.URL, "UPDATE engine_checks SET done_at = now() + interval '1 hour'")
 	require.Zero(t, age(), "a clock that was ahead makes nothing young for ever")
 
-	run, err := b.Store.HeartbeatRun(t.Context())
+	run, err := b.Store.Engine.HeartbeatRun(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, run)
-	require.NoError(t, b.Store.NoteHeartbeatRun(t.Context(), "a"))
-	run, err = b.Store.HeartbeatRun(t.Context())
+	require.NoError(t, b.Store.Engine.NoteHeartbeatRun(t.Context(), "a"))
+	run, err = b.Store.Engine.HeartbeatRun(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "a", run)
 }

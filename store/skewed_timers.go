@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"levy/models"
+	"levy/store/engine"
 	"levy/store/filings"
 	"levy/store/imports"
 	"levy/store/organizations"
@@ -37,7 +37,7 @@ var timers = []timer{
 	{"registrations", "next_check_at", "true", interval(registrations.CheckPause)},
 	{"filings", "next_check_at", "true", filings.CheckPause},
 	{"transaction_imports", "next_check_at", "true", interval(imports.UploadTimeout)},
-	{"engine_checks", "due_at", "true", interval(models.HeartbeatEvery)},
+	{"engine_checks", "due_at", "true", interval(engine.LongestPause)},
 	{"nexus_changes", "due_at", "pending", "1 minute"},
 }
 

@@ -6,6 +6,7 @@ import (
 	"levy/store/audit"
 	"levy/store/catalog"
 	"levy/store/content"
+	"levy/store/engine"
 	"levy/store/filings"
 	"levy/store/idempotency"
 	"levy/store/imports"
@@ -30,6 +31,7 @@ type Store struct {
 	Content       *content.Store
 	Idempotency   *idempotency.Store
 	Audit         *audit.Store
+	Engine        *engine.Store
 }
 
 // Options say how to open a store.
@@ -43,7 +45,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{DB: db, Organizations: organizations.New(db), Catalog: catalog.New(db), Nexus: nexus.New(db),
-		Registrations: registrations.New(db), Idempotency: idempotency.New(db), Audit: audit.New(db)}
+		Registrations: registrations.New(db), Idempotency: idempotency.New(db), Audit: audit.New(db),
+		Engine: engine.New(db)}
 	s.Content = content.New(db, s.Nexus)
 	s.Filings = filings.New(db, s.Registrations)
 	s.Transactions = transactions.New(db, s.Filings)

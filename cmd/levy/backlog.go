@@ -71,7 +71,7 @@ func (c *backlogCollector) Collect(to chan<- prometheus.Metric) {
 		gauge(c.rows, float64(refunds.Rows), waitsForOriginal)
 		gauge(c.oldest, refunds.OldestAge.Seconds(), waitsForOriginal)
 	}
-	if age, err := c.store.CheckAge(ctx, models.CheckHeartbeat); err == nil {
+	if age, err := c.store.Engine.CheckAge(ctx, models.CheckHeartbeat); err == nil {
 		gauge(c.heartbeat, age.Seconds())
 	}
 }

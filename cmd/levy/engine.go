@@ -41,8 +41,8 @@ func (p *parts) newDispatching() dispatching {
 			starter, p.store.Transactions, gate, metrics, otel.Tracer("levy/worker"), p.log,
 		),
 		sweepers: []sweeper{
-			worker.NewHeartbeat(p.client, p.store, p.log),
-			worker.NewLostRuns(p.client, p.store, p.log),
+			worker.NewHeartbeat(p.client, p.store.Engine, p.log),
+			worker.NewLostRuns(p.client, p.store.Engine, p.log),
 			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log),
 			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log),
 			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log),
@@ -83,7 +83,7 @@ func (p *parts) checkTemporal(ctx context.Context) error {
 	if err := p.reachTemporal(ctx); err != nil {
 		return err
 	}
-	if age, err := p.store.CheckAge(ctx, models.CheckHeartbeat); err == nil && age > models.HeartbeatLate {
+	if age, err := p.store.Engine.CheckAge(ctx, models.CheckHeartbeat); err == nil && age > models.HeartbeatLate {
 		return errNotDispatching
 	}
 	return nil

@@ -37,11 +37,11 @@ func (c requeueCmd) Run(p *program) error {
 		return err
 	}
 	if c.All {
-		n, err := s.RequeueAll(p.ctx, c.Kind)
+		n, err := s.Engine.RequeueAll(p.ctx, c.Kind)
 		c.say(p, n)
 		return err
 	}
-	done, err := s.Requeue(p.ctx, c.Kind, c.IDs)
+	done, err := s.Engine.Requeue(p.ctx, c.Kind, c.IDs)
 	c.say(p, len(done))
 	if err != nil {
 		return err

@@ -85,12 +85,12 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 	if i.Content, err = s.Content.ActiveContent(ctx); err != nil {
 		return i, err
 	}
-	if i.Temporal.HeartbeatAge, err = s.CheckAge(ctx, models.CheckHeartbeat); err != nil {
+	if i.Temporal.HeartbeatAge, err = s.Engine.CheckAge(ctx, models.CheckHeartbeat); err != nil {
 		return i, err
 	}
 	i.Temporal.AgeSeconds = int64(i.Temporal.HeartbeatAge.Seconds())
 	i.Temporal.Dispatches = i.Temporal.HeartbeatAge <= models.HeartbeatLate
-	waiting, err := s.Waiting(ctx)
+	waiting, err := s.Engine.Waiting(ctx)
 	if err != nil {
 		return i, err
 	}

@@ -68,7 +68,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	return worker.Run(ctx, p.client, worker.Work{
 		Database:   p.store,
 		Processing: activities.New(p.store.Processing(), p.taxes, p.log),
-		Heartbeat:  activities.NewHeartbeat(p.store),
+		Heartbeat:  activities.NewHeartbeat(p.store.Engine),
 		Onboarding: p.onboardings(),
 		Exemptions: activities.NewExemptions(p.store.Catalog, p.log),
 		Filing:     p.filing(authorities),

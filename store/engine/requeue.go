@@ -1,4 +1,4 @@
-package store
+package engine
 
 import (
 	"context"
@@ -77,7 +77,7 @@ func (p place) compare(q place) int {
 // requeue makes the next records behind a place due, locking them in the order of their key as
 // everybody does.
 func (s *Store) requeue(ctx context.Context, w waiting, which string, after place, args ...any) ([]place, error) {
-	rows, err := s.Query(ctx, fmt.Sprintf(`
+	rows, err := s.db.Query(ctx, fmt.Sprintf(`
 		WITH page AS (
 		  SELECT organization_id, %[2]s AS id FROM %[1]s
 		   WHERE (organization_id, %[2]s) > ($1, $2) AND %[3]s`+which+`

@@ -1,4 +1,4 @@
-package store
+package engine
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // LeaseCheck reports whether a check of Temporal is due; if so nobody else gets it before
 // that time has passed.
 func (s *Store) LeaseCheck(ctx context.Context, name string, every time.Duration) (due bool, err error) {
-	done, err := s.Exec(ctx, `
+	done, err := s.db.Exec(ctx, `
 		UPDATE engine_checks SET due_at = now() + $2::interval
 		 WHERE name = $1 AND due_at <= now()`, name, every)
 	return done.RowsAffected() > 0, pg.Translate(err)
@@ -22,14 +22,14 @@ func (s *Store) LeaseCheck(ctx context.Context, name string, every time.Duration
 
 // NoteCheck notes that a check has succeeded.
 func (s *Store) NoteCheck(ctx context.Context, name string) error {
-	_, err := s.Exec(ctx, "UPDATE engine_checks SET done_at = now() WHERE name = $1", name)
+	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET done_at = now() WHERE name = $1", name)
 	return pg.Translate(err)
 }
 
 // CheckAge is how long ago a check last succeeded, by the clock of the database.
 func (s *Store) CheckAge(ctx context.Context, name string) (time.Duration, error) {
 	var microseconds int64
-	err := s.QueryRow(ctx, `
+	err := s.db.QueryRow(ctx, `
 		SELECT (extract(epoch FROM greatest(now() - done_at, interval '0')) * 1000000)::bigint
 		  FROM engine_checks WHERE name = $1`, name).Scan(&microseconds)
 	return time.Duration(microseconds) * time.Microsecond, pg.Translate(err)
@@ -37,20 +37,20 @@ func (s *Store) CheckAge(ctx context.Context, name string) (time.Duration, error
 
 // NoteHeartbeatRun notes the run by which Temporal was last asked to hand work to a worker.
 func (s *Store) NoteHeartbeatRun(ctx context.Context, runID string) error {
-	_, err := s.Exec(ctx, "UPDATE engine_checks SET run_id = $2 WHERE name = $1", models.CheckHeartbeat, runID)
+	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET run_id = $2 WHERE name = $1", models.CheckHeartbeat, runID)
 	return pg.Translate(err)
 }
 
 // ForgetHeartbeatRun notes that there is no such run any more.
 func (s *Store) ForgetHeartbeatRun(ctx context.Context, runID string) error {
-	_, err := s.Exec(ctx, "UPDATE engine_checks SET run_id = NULL WHERE name = $1 AND run_id = $2", models.CheckHeartbeat, runID)
+	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET run_id = NULL WHERE name = $1 AND run_id = $2", models.CheckHeartbeat, runID)
 	return pg.Translate(err)
 }
 
 // HeartbeatRun is the run that was noted last; empty for none.
 func (s *Store) HeartbeatRun(ctx context.Context) (string, error) {
 	var id string
-	err := s.QueryRow(ctx, "SELECT coalesce(run_id, '') FROM engine_checks WHERE name = $1", models.CheckHeartbeat).Scan(&id)
+	err := s.db.QueryRow(ctx, "SELECT coalesce(run_id, '') FROM engine_checks WHERE name = $1", models.CheckHeartbeat).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return "", nil
 	}

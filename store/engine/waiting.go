@@ -1,4 +1,4 @@
-package store
+package engine
 
 import (
 	"context"
@@ -46,7 +46,7 @@ var waitingOutbox = waiting{
 // Waiting says what waits, and what of it nobody takes.
 func (s *Store) Waiting(ctx context.Context) (models.Waiting, error) {
 	var w models.Waiting
-	err := s.InTx(ctx, func(ctx context.Context) (err error) {
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
 		if w.Outbox, err = s.waitingOutbox(ctx); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ const notMoved = "now() - interval '1 minute'"
 func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error) {
 	var o models.WaitingOutbox
 	var oldest, oldestRefund int64
-	err := s.QueryRow(ctx, `
+	err := s.db.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE waits_for IS NULL),
 		       coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE waits_for IS NULL))::bigint, 0),
 		       count(*) FILTER (WHERE waits_for IS NULL AND next_attempt_at < `+notMoved+`),
@@ -80,7 +80,7 @@ func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error)
 		return o, pg.Translate(err)
 	}
 	o.Oldest, o.Refunds.Oldest = time.Duration(oldest)*time.Second, time.Duration(oldestRefund)*time.Second
-	rows, err := s.Query(ctx, `
+	rows, err := s.db.Query(ctx, `
 		SELECT last_error, count(*), max(attempts) FROM outbox
 		 WHERE last_error IS NOT NULL GROUP BY last_error ORDER BY count(*) DESC, last_error LIMIT 20`)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error)
 
 func (s *Store) waitingRecords(ctx context.Context, kind waiting) (models.WaitingRecords, error) {
 	w := models.WaitingRecords{Kind: kind.kind, ByStatus: map[string]int64{}}
-	rows, err := s.Query(ctx, fmt.Sprintf(`
+	rows, err := s.db.Query(ctx, fmt.Sprintf(`
 		SELECT status, count(*), count(*) FILTER (WHERE next_check_at < `+notMoved+`),
 		       coalesce(extract(epoch FROM now() - min(next_check_at) FILTER (WHERE next_check_at < `+notMoved+`))::bigint, 0)
 		  FROM %s WHERE %s OR %s GROUP BY status`, kind.table, kind.open, kind.failed))
