@@ -17,7 +17,7 @@ func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
 		ID: f.ID, OrganizationID: f.OrganizationID, RegistrationID: f.RegistrationID,
 		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate),
 		CountryCode: f.CountryCode, StateCode: &f.StateCode, StateName: f.StateName, Status: openapi.FilingStatus(f.Status),
-		FilingCategory: string(f.FilingCategory), FilingFrequency: f.FilingFrequency, Currency: openapi.CurrencyCode(f.Currency),
+		FilingCategory: string(f.FilingCategory), FilingFrequency: f.FilingFrequency, Currency: f.Currency,
 		DueDate: optionalDate(f.DueDate), DateFiled: optionalDate(f.DateFiled), IsManual: f.IsManual,
 		AutoApproved: &f.AutoApproved,
 		ApprovedBy:   f.ApprovedBy, ApprovedAt: optionalInstant(f.ApprovedAt), BlockApproval: &f.BlockApproval,

@@ -57,9 +57,10 @@ type typedAnswer struct {
 
 func startTyped(t *testing.T, tools string, in *installation) *typed {
 	t.Helper()
-	folder, err := os.MkdirTemp(tools, "client-") // the code finds its packages in the folders above
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	folder := t.TempDir()
+	for _, name := range []string{"node_modules", "package.json"} { // what the code finds its packages by
+		require.NoError(t, os.Symlink(filepath.Join(tools, name), filepath.Join(folder, name)))
+	}
 	published(t, in.handler, folder)
 	run := func(name string, args ...string) {
 		t.Helper()
