@@ -67,8 +67,10 @@ func (k *calculation) sign(r *Result) {
 	d.text(k.req.CustomerVAT...)
 	d.flag(k.req.BelowUnionThreshold)
 	d.flag(k.req.PricesIncludeTax)
-	for _, currency := range slices.Sorted(maps.Keys(k.req.Rates)) {
-		d.text(currency, k.req.Rates[currency].String())
+	if len(k.req.Rates) > 0 { // most sales have none
+		for _, currency := range slices.Sorted(maps.Keys(k.req.Rates)) {
+			d.text(currency, k.req.Rates[currency].String())
+		}
 	}
 	for i := range k.lines {
 		w := &k.lines[i]
