@@ -144,7 +144,7 @@ func (in *Intake) gather(first *intakeJob) []*intakeJob {
 
 func (in *Intake) commit(jobs []*intakeJob) {
 	// The group is detached from its requests; its SQL shows in the trace of the first.
-	ctx, cancel := context.WithTimeout(jobs[0].ctx, groupTimeout)
+	ctx, cancel := context.WithTimeout(models.AcrossOrganizations(jobs[0].ctx), groupTimeout)
 	defer cancel()
 	drafts := make([]*models.TransactionDraft, len(jobs))
 	for i, job := range jobs {
