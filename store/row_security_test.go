@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
@@ -326,4 +327,34 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 	stores[0].Reset()
 	require.NoError(t, stores[0].CheckMigrated(t.Context()))
 	require.True(t, stores[0].RowsSecured())
+}
+
+// Values that GORM reads from closed tables are the same as those of others, digit by digit.
+func TestValuesOfClosedTablesAreWholeForGORM(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t)
+	const values = `SELECT v::numeric::text AS text, v::numeric AS value, ARRAY['a', 'b,"c"', NULL]::text[] AS list, '{"a": 1}'::jsonb AS document,
+		'\x0102'::bytea AS bytes, true AS yes, 7::smallint AS small, 1.5::float8 AS float, '2026-01-02'::date AS day,
+		'2026-01-02 03:04:05.000006Z'::timestamptz AS moment, NULL::numeric AS none
+		FROM unnest(ARRAY['0', '0.00', '-0.01', '1', '10000', '10000.50', '123456789012345678.90', '0.00010', '-99999999.99999999', '1e-20', '1e20']) AS v`
+	type row struct {
+		Text, Value, List string
+		Document          json.RawMessage
+		Bytes             []byte
+		Yes               bool
+		Small             int
+		Float             float64
+		Day, Moment       time.Time
+		None              *string
+	}
+	read := func(sql string) (found []row) {
+		require.NoError(t, s.api.GORM(s.asMine).Raw(sql).Scan(&found).Error)
+		return found
+	}
+	plain, closed := read(values), read(values+" CROSS JOIN bank_details")
+	require.Len(t, closed, 11)
+	require.Equal(t, plain, closed)
+	for _, row := range closed {
+		require.Equal(t, row.Text, row.Value)
+	}
 }
