@@ -283,7 +283,7 @@ func TestAConnectionKeepsNoOrganization(t *testing.T) {
 func TestRolesAreMadeByWhoMay(t *testing.T) {
 	t.Parallel()
 	admin := connectTo(t, storetest.URL(t))
-	open := func(name, rights string) (owner string, stores []*store.Store) {
+	open := func(name, rights string) (owner string, urls []string, stores []*store.Store) {
 		owner = fmt.Sprintf("levy_%s_%d", name, time.Now().UnixNano())
 		_, err := admin.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' %s", owner, rights))
 		require.NoError(t, err)
@@ -294,26 +294,27 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 			_, err = admin.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s OWNER TO %s", at.Database, owner))
 			require.NoError(t, err)
 			address = fmt.Sprintf("postgres://%s:secret@%s:%d/%s", owner, at.Host, at.Port, at.Database)
+			urls = append(urls, address)
 			stores = append(stores, storetest.Open(t, store.Options{URL: address, Role: pg.RoleAPI, MaxConnections: 2}))
 			_, err = stores[len(stores)-1].Migrate(t.Context())
 			require.NoError(t, err)
 		}
-		return owner, stores
+		return owner, urls, stores
 	}
 
-	_, stores := open("maker", "CREATEROLE")
+	_, _, made := open("maker", "CREATEROLE")
 	var running sync.WaitGroup
-	for _, s := range slices.Concat(stores, stores) {
+	for _, s := range slices.Concat(made, made) {
 		running.Go(func() { require.NoError(t, s.SecureRows(t.Context())) })
 	}
 	running.Wait()
-	for _, s := range stores {
+	for _, s := range made {
 		s.Reset()
 		require.NoError(t, s.CheckMigrated(t.Context()))
 		require.True(t, s.RowsSecured())
 	}
 
-	_, stores = open("plain", "")
+	owner, urls, stores := open("plain", "")
 	var missing *pg.RolesError
 	require.ErrorAs(t, stores[0].SecureRows(t.Context()), &missing)
 	stores[0].Reset()
@@ -327,6 +328,19 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 	stores[0].Reset()
 	require.NoError(t, stores[0].CheckMigrated(t.Context()))
 	require.True(t, stores[0].RowsSecured())
+
+	// Who owns nothing may serve as well.
+	plain, err := pgx.ParseConfig(urls[0])
+	require.NoError(t, err)
+	service := owner + "_service"
+	_, err = admin.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' IN ROLE %s_api, %[2]s_worker", service, owner))
+	require.NoError(t, err)
+	s := storetest.Open(t, store.Options{Role: pg.RoleAPI,
+		URL: fmt.Sprintf("postgres://%s:secret@%s:%d/%s", service, plain.Host, plain.Port, plain.Database)})
+	require.NoError(t, s.CheckMigrated(t.Context()))
+	require.True(t, s.RowsSecured())
+	_, err = s.Exec(models.AcrossOrganizations(t.Context()), "SELECT FROM bank_details")
+	require.NoError(t, err)
 }
 
 // Values that GORM reads from closed tables are the same as those of others, digit by digit.

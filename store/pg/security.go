@@ -106,7 +106,26 @@ func (db *DB) opening(ctx context.Context, statements ...string) *pgx.QueuedQuer
 
 // named reports whether a statement may touch a closed table: whether its name occurs.
 func (c *closed) named(statement string) bool {
-	return slices.ContainsFunc(c.tables, func(table string) bool { return strings.Contains(statement, table) })
+	return slices.ContainsFunc(c.tables, func(table string) bool { return hasWord(statement, table) })
+}
+
+// hasWord reports whether a name occurs in a statement that is not a part of a longer one.
+func hasWord(statement, name string) bool {
+	for from := 0; ; {
+		at := strings.Index(statement[from:], name)
+		if at < 0 {
+			return false
+		}
+		from += at + len(name)
+		if (from == len(name) || !isLetter(statement[from-len(name)-1])) && (from == len(statement) || !isLetter(statement[from])) {
+			return true
+		}
+	}
+}
+
+// isLetter reports whether a name may go on with b.
+func isLetter(b byte) bool {
+	return b == '_' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9'
 }
 
 // reaching is a Querier that says with each statement on a closed table whose rows it may see.
