@@ -45,8 +45,11 @@ func (db *DB) SecureRows(ctx context.Context) error {
 		return Translate(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it is done, or failed before
-	for try := 0; ; try++ {
+	for try := 0; ; {
 		err = secureRows(ctx, conn)
+		if isMet(err) {
+			try++
+		}
 		if err == nil || try == secureTries || !isMet(err) && !isLocked(err) {
 			return err
 		}
@@ -58,38 +61,38 @@ func (db *DB) SecureRows(ctx context.Context) error {
 	}
 }
 
-// secureRows does it in one database transaction, and waits for others who do it in this database.
+// secureRows waits for others who do it in this database, until the connection is closed. Each
+// statement is a database transaction of its own: with the locks of two tables it would wait for
+// statements that read both, while those wait for it.
 func secureRows(ctx context.Context, conn *pgx.Conn) error {
-	return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtext('levy roles'))"); err != nil {
-			return err
-		}
-		rows, err := tx.Query(ctx, rolesOf)
-		if err != nil {
-			return err
-		}
-		r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[roles])
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil // nothing is closed
-		}
-		if err != nil {
-			return err
-		}
-		if err := r.make(ctx, tx); err != nil {
-			return err
-		}
-		return r.grant(ctx, tx)
-	})
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext('levy roles'))"); err != nil {
+		return err
+	}
+	rows, err := conn.Query(ctx, rolesOf)
+	if err != nil {
+		return err
+	}
+	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[roles])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // nothing is closed
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.make(ctx, conn); err != nil {
+		return err
+	}
+	return r.grant(ctx, conn)
 }
 
 // make makes the roles that are missing, and lets the login become them.
-func (r *roles) make(ctx context.Context, tx pgx.Tx) error {
+func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	var missing []string
 	for _, role := range []string{r.API, r.Worker} {
 		name := pgx.Identifier{role}.Sanitize()
 		var exists, may bool
 		var login string
-		err := tx.QueryRow(ctx, `SELECT p.oid IS NOT NULL, coalesce(pg_has_role(session_user, p.oid, `+mayBecome+`), false), session_user::text
+		err := conn.QueryRow(ctx, `SELECT p.oid IS NOT NULL, coalesce(pg_has_role(session_user, p.oid, `+mayBecome+`), false), session_user::text
 			FROM (SELECT $1::text AS name) n LEFT JOIN pg_roles p ON p.rolname = n.name`, role).Scan(&exists, &may, &login)
 		if err != nil {
 			return err
@@ -102,7 +105,7 @@ func (r *roles) make(ctx context.Context, tx pgx.Tx) error {
 		}
 	}
 	for _, statement := range missing {
-		_, err := tx.Exec(ctx, statement)
+		_, err := conn.Exec(ctx, statement)
 		var refused *pgconn.PgError
 		if errors.As(err, &refused) && refused.Code == insufficientPrivilege {
 			return &RolesError{missing}
@@ -115,9 +118,10 @@ func (r *roles) make(ctx context.Context, tx pgx.Tx) error {
 }
 
 // grant gives the roles what they lack in this database. Only what is missing is written: grants of
-// a table that others use would meet with what they do to its entry.
-func (r *roles) grant(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, `
+// a table that others use would meet with what they do to its entry. Policies come last: with all of
+// them the roles can be taken on.
+func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `
 		WITH wanted AS (
 		  SELECT quote_ident(rolname) AS role, oid, rolname = $2 AS worker FROM pg_roles WHERE rolname IN ($1, $2)
 		), mine AS (
@@ -148,11 +152,15 @@ func (r *roles) grant(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil || len(statements) == 0 {
+	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, strings.Join(statements, ";\n"), pgx.QueryExecModeSimpleProtocol)
-	return err
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // PostgreSQL's codes of what happens when two make the same role or grant at once.
