@@ -55,7 +55,7 @@ type secured struct {
 	asMine    context.Context // reaches the first organization
 }
 
-func newSecured(t *testing.T) *secured {
+func newSecured(t testing.TB) *secured {
 	t.Helper()
 	s := &secured{address: storetest.URL(t)}
 	s.mine, s.theirs = storetest.Organization(t, s.address), storetest.Organization(t, s.address)
@@ -370,5 +370,54 @@ func TestValuesOfClosedTablesAreWholeForGORM(t *testing.T) {
 	require.Equal(t, plain, closed)
 	for _, row := range closed {
 		require.Equal(t, row.Text, row.Value)
+	}
+}
+
+// BenchmarkClosedTables compares reads of closed tables as the owner, who sees all rows, with those
+// as the API, which says with each whose rows it may see.
+func BenchmarkClosedTables(b *testing.B) {
+	s := newSecured(b)
+	conn := connectTo(b, s.address)
+	_, err := conn.Exec(b.Context(), `INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
+		SELECT $1, 'audi_' || to_char(n, 'FM000000'), 'CREATE', 'product', 'prod_1' FROM generate_series(2, 5000) n`, s.mine.OrganizationID)
+	require.NoError(b, err)
+	_, err = conn.Exec(b.Context(), "ANALYZE")
+	require.NoError(b, err)
+	owner := storetest.Open(b, store.Options{URL: s.address, MaxConnections: 1})
+	reads := map[string]func(*store.Store) error{
+		"key": func(db *store.Store) error {
+			_, _, err := db.Organizations.DataKey(s.asMine, s.mine.OrganizationID)
+			return err
+		},
+		"bank": func(db *store.Store) error {
+			_, err := db.Organizations.BankDetails(s.asMine, s.mine)
+			return err
+		},
+		"registration": func(db *store.Store) error {
+			_, err := db.Registrations.Registration(s.asMine, s.mine, "regi_1")
+			return err
+		},
+		"audit": func(db *store.Store) error {
+			_, err := db.Audit.ListAudit(s.asMine, s.mine, models.AuditFilter{}, models.Page{Limit: 50})
+			return err
+		},
+		"product": func(db *store.Store) error { // of a table that is not closed
+			var id string
+			return db.QueryRow(s.asMine, "SELECT id FROM products WHERE organization_id = $1", s.mine.OrganizationID).Scan(&id)
+		},
+	}
+	sales := 0
+	reads["intake"] = func(db *store.Store) error { // writes into the audit trail; a group of one is the worst case
+		sales++
+		return db.Transactions.Accept(s.asMine, []*models.TransactionDraft{storetest.Draft(s.mine, fmt.Sprint("sale ", sales))})[0]
+	}
+	for _, name := range []string{"key", "bank", "registration", "audit", "product", "intake"} {
+		for as, db := range map[string]*store.Store{"owner": owner, "api": s.api} {
+			b.Run(name+"/"+as, func(b *testing.B) {
+				for b.Loop() {
+					require.NoError(b, reads[name](db))
+				}
+			})
+		}
 	}
 }
