@@ -20,6 +20,7 @@ func (s *Server) authenticate(c *gin.Context) {
 	principal, err := s.principalOf(c)
 	if err == nil {
 		callOf(c.Request.Context()).principal = principal
+		c.Request = c.Request.WithContext(models.WithReach(c.Request.Context(), principal.OrganizationID))
 		return
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {

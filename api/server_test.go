@@ -19,6 +19,7 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/store/content"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -50,6 +51,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	require.NoError(t, err)
 	in := &installation{t: t, address: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &bytes.Buffer{}}
 	in.store = storetest.Open(t, store.Options{URL: in.address})
+	served := storetest.Open(t, store.Options{URL: in.address, Role: pg.RoleAPI})
 	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, models.Actor{}, "Partner", true)
 	require.NoError(t, err)
 	in.root = credentials{made.OrganizationID, made.APIKey}
@@ -58,18 +60,18 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	require.NoError(t, err)
 	in.shelf = snapshot
 	in.steps = activitiestest.NewSteps(in.store.Organizations, ring, snapshot, nil)
-	intake := in.store.Transactions.StartIntake(1, 10)
+	intake := served.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
-		Principals: in.store.Organizations, Organizations: in.store.Organizations, APIKeys: in.store.Organizations,
-		Onboardings: in.store.Organizations,
-		Products:    in.store.Products(), Customers: in.store.Catalog, Exemptions: in.store.Catalog, Sales: in.store.Catalog,
-		Registrations: in.store.Registrations, Nexus: in.store.Evaluation(), Filings: in.store.Filings,
-		Reports:      in.store.Filings,
-		Transactions: in.store.Transactions, Intake: intake, CreditNotes: in.store.Transactions, Dispatcher: noDispatcher{},
-		Idempotency: in.store.Idempotency, Audit: in.store.Audit,
-		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: in.store.Ping, Workflows: ok,
+		Principals: served.Organizations, Organizations: served.Organizations, APIKeys: served.Organizations,
+		Onboardings: served.Organizations,
+		Products:    served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
+		Registrations: served.Registrations, Nexus: served.Evaluation(), Filings: served.Filings,
+		Reports:      served.Filings,
+		Transactions: served.Transactions, Intake: intake, CreditNotes: served.Transactions, Dispatcher: noDispatcher{},
+		Idempotency: served.Idempotency, Audit: served.Audit,
+		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: served.Ping, Workflows: ok,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}

@@ -132,7 +132,7 @@ func careless(sql string) (found []string) {
 	return found
 }
 
-func connectTo(t *testing.T, address string) *pgx.Conn {
+func connectTo(t testing.TB, address string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ import (
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
+	"levy/store/pg"
 	"levy/web"
 	"levy/worker"
 )
@@ -41,7 +42,7 @@ const (
 // cfg.PrivateAddr, until ctx ends; then it drains: requests first, then what they
 // left to do.
 func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
-	p, err := openParts(ctx, cfg, "levy-api", log)
+	p, err := openParts(ctx, cfg, pg.RoleAPI, log)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return fmt.Errorf("listen: %w", err)
 	}
 
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	background, stop := context.WithCancel(models.AcrossOrganizations(context.WithoutCancel(ctx)))
 	var running sync.WaitGroup
 	running.Go(func() { work.dispatcher.Run(background) })
 	for _, s := range work.sweepers {

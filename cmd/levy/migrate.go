@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -10,6 +11,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/telemetry"
+	"levy/store/pg"
 	"levy/worker"
 	"levy/workflows"
 )
@@ -46,6 +48,13 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 		return err
 	}
 	log.InfoContext(ctx, "schema is up to date", "applied", applied)
+	var missing *pg.RolesError
+	switch err := s.SecureRows(ctx); {
+	case errors.As(err, &missing):
+		log.WarnContext(ctx, "rows of organizations have no second lock", "reason", err.Error())
+	case err != nil:
+		return fmt.Errorf("secure rows: %w", err)
+	}
 	if err := installContent(ctx, s); err != nil {
 		return err
 	}

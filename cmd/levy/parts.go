@@ -20,6 +20,7 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/store/content"
+	"levy/store/pg"
 	"levy/worker"
 )
 
@@ -44,7 +45,8 @@ type parts struct {
 // openParts puts together what a process needs. Nothing is contacted yet
 // except the database, whose schema must be up to date; while it is out of reach,
 // openParts waits.
-func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer) (_ *parts, err error) {
+func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (_ *parts, err error) {
+	service := "levy-" + string(role)
 	p := &parts{
 		cfg: cfg, log: telemetry.NewLogger(logTo, cfg.LogLevel, cfg.LogFormat).With("service", service),
 		registry: telemetry.NewRegistry(),
@@ -69,13 +71,16 @@ func openParts(ctx context.Context, cfg Config, service string, logTo io.Writer)
 	if p.ring, err = secret.ParseRing(cfg.MasterKeys.Reveal()); err != nil {
 		return nil, fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
 	}
-	if p.store, err = openStore(ctx, cfg); err != nil {
+	if p.store, err = openStoreAs(ctx, cfg, role); err != nil {
 		return nil, err
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.store.Close(); return nil })
 	p.vault = secret.NewVault(p.ring, p.store.Organizations)
 	if err := p.reachDatabase(ctx); err != nil {
 		return nil, err
+	}
+	if !p.store.RowsSecured() {
+		p.log.WarnContext(ctx, "rows of organizations have no second lock: the database has no roles for it, see `levy migrate`")
 	}
 	if p.client, err = p.dialTemporal(); err != nil {
 		return nil, err
@@ -112,9 +117,14 @@ func (p *parts) reachDatabase(ctx context.Context) error {
 	}
 }
 
+// openStore opens the database as who the URL says.
 func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
+	return openStoreAs(ctx, cfg, pg.RoleLogin)
+}
+
+func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, error) {
 	return store.Open(ctx, store.Options{
-		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Tracer: telemetry.NewSQLTracer(),
+		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Role: role, Tracer: telemetry.NewSQLTracer(),
 	})
 }
 

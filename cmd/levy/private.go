@@ -65,6 +65,10 @@ func (p *parts) ready(w http.ResponseWriter, r *http.Request) {
 		checks["postgres"] = "failed"
 		status = http.StatusServiceUnavailable
 	}
+	checks["row_security"] = "ok"
+	if !p.store.RowsSecured() {
+		checks["row_security"] = "off" // it serves without: see levy migrate
+	}
 	writeJSON(w, status, map[string]any{"checks": checks})
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"levy/activities"
+	"levy/store/pg"
 	"levy/worker"
 )
 
@@ -26,7 +27,7 @@ func (workerCmd) Run(p *program) error {
 // runWorker runs workflows and activities, with /readyz on cfg.PrivateAddr,
 // until ctx ends; then it finishes what is in progress and returns.
 func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
-	p, err := openParts(ctx, cfg, "levy-worker", log)
+	p, err := openParts(ctx, cfg, pg.RoleWorker, log)
 	if err != nil {
 		return err
 	}

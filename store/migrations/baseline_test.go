@@ -49,6 +49,7 @@ func TestADatabaseOfTheReleaseBeforeIsAtTheBaseline(t *testing.T) {
 	require.Zero(t, migrate(t, s))
 	_, err = s.Migrate(t.Context())
 	require.NoError(t, err)
+	require.NoError(t, s.SecureRows(t.Context()))
 	require.NoError(t, s.CheckMigrated(t.Context()))
 	require.Equal(t, catalog(t, connect(t, storetest.URL(t))), catalog(t, conn), "after later migrations")
 }

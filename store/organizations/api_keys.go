@@ -3,8 +3,10 @@ package organizations
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -236,11 +238,25 @@ func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Prin
 	var perMinute, burst *int
 	var address []byte
 	var fallback bool
-	err := s.db.QueryRow(ctx, findPrincipal, hashes).Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
-		&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations)
-	if err != nil {
+	// Only the organization of the key is set, and only for this.
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true)", hashes)
+	found := true
+	batch.Queue(findPrincipal, hashes).QueryRow(func(row pgx.Row) error {
+		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
+			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations)
+		if found = !errors.Is(err, pgx.ErrNoRows); !found {
+			return nil // an error would make the driver forget the statements
+		}
+		return err
+	})
+	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
 		return models.Principal{}, pg.Translate(err)
 	}
+	if !found {
+		return models.Principal{}, models.ErrNotFound
+	}
+	var err error
 	if address != nil {
 		if p.Business, err = models.BusinessOf(address, fallback); err != nil {
 			return models.Principal{}, err

@@ -100,12 +100,16 @@ func (s *Store) Organization(ctx context.Context, scope models.Scope) (models.Or
 	return s.organization(ctx, "id = ?", scope.OrganizationID)
 }
 
-// Reachable reads root itself or one of its clients, archived ones included.
-// Errors: models.ErrNotFound.
+// Reachable reads root itself or one of its clients, archived ones included; what is found
+// the request of the context reaches from then on. Errors: models.ErrNotFound.
 func (s *Store) Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error) {
-	return s.organization(
+	o, err := s.organization(
 		ctx, "id = ? AND (id = ? OR parent_organization_id = ?)", id, root.OrganizationID, root.OrganizationID,
 	)
+	if err == nil {
+		models.ReachOf(ctx).Add(o.ID)
+	}
+	return o, err
 }
 
 func (s *Store) organization(ctx context.Context, where string, values ...any) (models.Organization, error) {

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/gorm"
+
+	"levy/models"
 )
 
 // A database transaction travels in a context: whatever the store does with that
@@ -50,9 +51,9 @@ func Exclusive(ctx context.Context) (release func(), ok bool) {
 }
 
 // WithoutTransaction is the context without its database transaction: for work that
-// other requests share, and that must not end with this one.
+// other requests share, and that must not end with this one. It reaches what any of them does.
 func WithoutTransaction(ctx context.Context) context.Context {
-	return context.WithValue(ctx, transactionKey{}, (*transaction)(nil))
+	return models.AcrossOrganizations(context.WithValue(ctx, transactionKey{}, (*transaction)(nil)))
 }
 
 // commitTimeout bounds a commit, also of a caller that has gone away meanwhile.
@@ -83,7 +84,7 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 	}
 	tx = &transaction{gorm: conn}
 	err = conn.Raw(func(driver any) error {
-		under, ok := driver.(*stdlib.Conn)
+		under, ok := driver.(*connection)
 		if !ok {
 			return fmt.Errorf("connection of an unknown driver: %T", driver)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,6 +20,9 @@ type DB struct {
 	pool *pgxpool.Pool
 	sql  *sql.DB // the same connections, for GORM
 	orm  *gorm.DB
+
+	role   Role
+	closed atomic.Pointer[closed] // what row-level security is on; nil while the role is not taken
 }
 
 // planCacheMode is that of every connection, see Open.
@@ -28,6 +32,7 @@ const planCacheMode = "force_custom_plan"
 type Options struct {
 	URL            string           // postgres://user:password@host:port/database
 	MaxConnections int32            // of this process; 0 leaves the driver's default
+	Role           Role             // as whom its connections act, once SecureRows has made the roles
 	Tracer         pgx.QueryTracer  // spans for statements; nil for none
 	Now            func() time.Time // what records are stamped with; nil for the clock of the machine
 }
@@ -58,11 +63,14 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	// from when a table was new and small would scan it for as long as it is cached:
 	// a fresh installation would get slower with every record.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = planCacheMode
+	db := &DB{role: o.Role}
+	cfg.AfterConnect = db.becomes
 	connected, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	throughSQL := stdlib.OpenDBFromPool(connected)
+	throughSQL := sql.OpenDB(connector{stdlib.GetPoolConnector(connected), db})
+	throughSQL.SetMaxIdleConns(0) // the pool keeps them
 	orm, err := gorm.Open(postgres.New(postgres.Config{Conn: connections{throughSQL}}), &gorm.Config{
 		SkipDefaultTransaction: true, // transactions are opened where they are meant
 		DisableAutomaticPing:   true,
@@ -74,7 +82,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		connected.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	return &DB{pool: connected, sql: throughSQL, orm: orm}, nil
+	db.pool, db.sql, db.orm = connected, throughSQL, orm
+	return db, nil
 }
 
 // Close gives back every connection.
@@ -82,3 +91,6 @@ func (db *DB) Close() { db.pool.Close() }
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return Translate(db.pool.Ping(ctx)) }
+
+// Reset lets every connection be made anew: what they have learnt of the database is out of date.
+func (db *DB) Reset() { db.pool.Reset() }

@@ -23,13 +23,13 @@ type Pipeline struct {
 // Pipeline takes a connection. It must be released.
 func (db *DB) Pipeline(ctx context.Context) (*Pipeline, error) {
 	if tx := transactionOf(ctx); tx != nil {
-		return &Pipeline{conn: tx.pgx, nested: true, release: func() {}}, nil
+		return &Pipeline{conn: reaching{tx.pgx, db}, nested: true, release: func() {}}, nil
 	}
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{conn: conn, release: conn.Release}, nil
+	return &Pipeline{conn: reaching{conn, db}, release: conn.Release}, nil
 }
 
 // Release gives the connection back; more than once is no harm.

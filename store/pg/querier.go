@@ -22,9 +22,9 @@ var _ Querier = (*DB)(nil)
 
 func (db *DB) querier(ctx context.Context) Querier {
 	if tx := transactionOf(ctx); tx != nil {
-		return tx.pgx
+		return reaching{tx.pgx, db}
 	}
-	return db.pool
+	return reaching{db.pool, db}
 }
 
 // Exec carries out one statement and says how many rows it touched.

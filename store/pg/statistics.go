@@ -2,7 +2,6 @@ package pg
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -65,7 +64,10 @@ func (db *DB) analyzeNew(ctx context.Context) (done bool, err error) {
 		return false, Translate(err)
 	}
 	for _, table := range due {
-		if _, err := db.pool.Exec(ctx, fmt.Sprintf("ANALYZE %s", table)); err != nil {
+		batch := &pgx.Batch{}
+		batch.Queue(setRole, "none") // only the owner of a table may analyze it
+		batch.Queue("ANALYZE " + table)
+		if err := db.pool.SendBatch(ctx, batch).Close(); err != nil {
 			return false, Translate(err)
 		}
 	}

@@ -129,7 +129,7 @@ func newTemplate(ctx context.Context, address string) (*template, error) {
 	if _, err := s.Migrate(ctx); err != nil {
 		return nil, err
 	}
-	return t, nil
+	return t, s.SecureRows(ctx)
 }
 
 func (t *template) copy(ctx context.Context, from string) (address string, drop func(), err error) {

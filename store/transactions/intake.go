@@ -144,11 +144,13 @@ func (in *Intake) gather(first *intakeJob) []*intakeJob {
 
 func (in *Intake) commit(jobs []*intakeJob) {
 	// The group is detached from its requests; its SQL shows in the trace of the first.
-	ctx, cancel := context.WithTimeout(jobs[0].ctx, groupTimeout)
+	reaching := models.WithReach(jobs[0].ctx, jobs[0].draft.OrganizationID)
+	ctx, cancel := context.WithTimeout(reaching, groupTimeout)
 	defer cancel()
 	drafts := make([]*models.TransactionDraft, len(jobs))
 	for i, job := range jobs {
 		drafts[i] = job.draft
+		models.ReachOf(ctx).Add(job.draft.OrganizationID)
 	}
 	for i, err := range in.store.Accept(ctx, drafts) {
 		jobs[i].verdict <- err

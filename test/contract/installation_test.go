@@ -27,6 +27,7 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/store/content"
+	"levy/store/pg"
 	"levy/store/storetest"
 	"levy/tax/calendar"
 )
@@ -62,7 +63,8 @@ type installation struct {
 	t        *testing.T
 	server   *api.Server
 	handler  http.Handler
-	store    *store.Store
+	store    *store.Store // acts as the owner of the database
+	served   *store.Store // acts as the API
 	taxes    *content.Cache
 	database string
 	hasher   *secret.KeyHasher
@@ -101,13 +103,14 @@ func install(t *testing.T, options ...option) *installation {
 	require.NoError(t, err)
 	in := &installation{t: t, database: storetest.URL(t), hasher: secret.NewKeyHasher(ring), log: &journal{}, contract: newContract(t)}
 	logger := slog.New(slog.NewJSONHandler(in.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	storeOptions := store.Options{URL: in.database}
+	in.store = storetest.Open(t, store.Options{URL: in.database})
+	storeOptions := store.Options{URL: in.database, Role: pg.RoleAPI}
 	for _, o := range options {
 		if o.store != nil {
 			o.store(&storeOptions)
 		}
 	}
-	in.store = storetest.Open(t, storeOptions)
+	in.served = storetest.Open(t, storeOptions)
 	in.behind, err = pgxpool.New(t.Context(), in.database)
 	require.NoError(t, err)
 	t.Cleanup(in.behind.Close)
@@ -125,7 +128,7 @@ func install(t *testing.T, options ...option) *installation {
 
 	in.steps = activitiestest.NewSteps(in.store.Organizations, ring, in.taxes, nil)
 	in.steps.Linger = true
-	s := in.store
+	s := in.served
 	intake := s.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
@@ -136,7 +139,7 @@ func install(t *testing.T, options ...option) *installation {
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit,
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
-		Database: in.store.Ping, Workflows: func(context.Context) error { return nil },
+		Database: s.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
 		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations

@@ -148,7 +148,7 @@ func (in *installation) breakDatabase(client credentials, canary string) {
 	fail("/v1/transactions", sale())
 	in.execute(`ALTER TABLE products RENAME TO elsewhere`)
 	fail("/v1/products", product())
-	in.store.Close()
+	in.served.Close()
 	fail("/v1/products", product())
 	fail("/v1/transactions", sale())
 }

@@ -1,0 +1,196 @@
+package pg
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// connector gives GORM connections of the pool that say whose rows a statement may see.
+type connector struct {
+	driver.Connector
+	db *DB
+}
+
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	under, ok := conn.(*stdlib.Conn)
+	if !ok {
+		return nil, fmt.Errorf("connection of an unknown driver: %T", conn)
+	}
+	return &connection{under, c.db}, nil
+}
+
+// connection is one of the pool, for GORM.
+type connection struct {
+	*plain
+	db *DB
+}
+
+// plain is the connection without what it reaches.
+type plain = stdlib.Conn
+
+func (c *connection) reaching() reaching { return reaching{c.Conn(), c.db} }
+
+// ExecContext implements driver.ExecerContext.
+func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if c.Conn().IsClosed() || c.db.opening(ctx, query) == nil {
+		return c.plain.ExecContext(ctx, query, args)
+	}
+	tag, err := c.reaching().Exec(ctx, query, values(args)...)
+	if err != nil {
+		return nil, retried(err)
+	}
+	return driver.RowsAffected(tag.RowsAffected()), nil
+}
+
+// QueryContext implements driver.QueryerContext.
+func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if c.Conn().IsClosed() || c.db.opening(ctx, query) == nil {
+		return c.plain.QueryContext(ctx, query, args)
+	}
+	found, err := c.reaching().Query(ctx, query, values(args)...)
+	if err != nil {
+		return nil, retried(err)
+	}
+	// The columns are known with the first row, and asked for before it.
+	r := &rows{Rows: found, types: c.Conn().TypeMap()}
+	r.first = found.Next()
+	if err := found.Err(); err != nil {
+		return nil, retried(err)
+	}
+	r.fields = found.FieldDescriptions()
+	return r, nil
+}
+
+// retried lets database/sql take another connection when nothing was sent.
+func retried(err error) error {
+	if pgconn.SafeToRetry(err) {
+		return driver.ErrBadConn
+	}
+	return err
+}
+
+func values(args []driver.NamedValue) []any {
+	list := make([]any, len(args))
+	for i, a := range args {
+		list[i] = a.Value
+	}
+	return list
+}
+
+// rows are rows of pgx for database/sql.
+type rows struct {
+	pgx.Rows
+	types  *pgtype.Map
+	fields []pgconn.FieldDescription
+	first  bool // there is a row that was asked for before
+}
+
+func (r *rows) Columns() []string {
+	names := make([]string, len(r.fields))
+	for i, f := range r.fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+func (r *rows) Close() error {
+	r.Rows.Close()
+	return nil // as with the driver of pgx: what went wrong was the answer of Next
+}
+
+func (r *rows) Next(dest []driver.Value) error {
+	if !r.first && !r.Rows.Next() {
+		if err := r.Err(); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	r.first = false
+	for i, raw := range r.RawValues() {
+		var err error
+		if dest[i], err = r.value(r.fields[i], raw); err != nil {
+			return fmt.Errorf("convert field %s: %w", r.fields[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// value is a value in the form that the driver of pgx gives it: what database/sql has no type for is text.
+func (r *rows) value(field pgconn.FieldDescription, raw []byte) (driver.Value, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	known, ok := r.types.TypeForOID(field.DataTypeOID)
+	if !ok {
+		return string(raw), nil
+	}
+	if field.DataTypeOID == pgtype.NumericOID && field.Format == pgtype.BinaryFormatCode {
+		return numericText(raw)
+	}
+	if _, array := known.Codec.(*pgtype.ArrayCodec); array && field.Format == pgtype.BinaryFormatCode {
+		elements, err := known.Codec.DecodeValue(r.types, field.DataTypeOID, field.Format, raw)
+		if err != nil {
+			return nil, err
+		}
+		text, err := r.types.Encode(field.DataTypeOID, pgtype.TextFormatCode, elements, nil)
+		return string(text), err
+	}
+	return known.Codec.DecodeDatabaseSQLValue(r.types, field.DataTypeOID, field.Format, raw)
+}
+
+// Signs of a binary numeric.
+const (
+	numericPositive = 0x0000
+	numericNegative = 0x4000
+)
+
+// numericText is a binary numeric as PostgreSQL writes it, with all digits behind the point: the
+// driver's own type drops zeros. It is made of the number of groups of four digits, the power of
+// the first of them, the sign, the digits behind the point, and the groups. NaN and infinity, which
+// no column holds, are errors.
+func numericText(raw []byte) (string, error) {
+	if len(raw) < 8 || len(raw) != 8+2*int(binary.BigEndian.Uint16(raw)) {
+		return "", fmt.Errorf("numeric of %d bytes", len(raw))
+	}
+	weight, sign, scale := int(int16(binary.BigEndian.Uint16(raw[2:]))), binary.BigEndian.Uint16(raw[4:]), int(binary.BigEndian.Uint16(raw[6:]))
+	if sign != numericPositive && sign != numericNegative {
+		return "", fmt.Errorf("numeric with sign %#x", sign)
+	}
+	group := func(i int) int {
+		if i < 0 || 8+2*i >= len(raw) {
+			return 0
+		}
+		return int(binary.BigEndian.Uint16(raw[8+2*i:]))
+	}
+	var whole, fraction strings.Builder
+	for i := 0; i <= weight; i++ {
+		fmt.Fprintf(&whole, "%04d", group(i))
+	}
+	for i := weight + 1; fraction.Len() < scale; i++ {
+		fmt.Fprintf(&fraction, "%04d", group(i))
+	}
+	text := strings.TrimLeft(whole.String(), "0")
+	if text == "" {
+		text = "0"
+	}
+	if sign == numericNegative {
+		text = "-" + text
+	}
+	if scale > 0 {
+		text += "." + fraction.String()[:scale]
+	}
+	return text, nil
+}

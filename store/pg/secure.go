@@ -1,0 +1,181 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// RolesError says that the roles of row-level security are missing, and that the login may not make
+// them. Nothing else needs them: without them processes act as their login.
+type RolesError struct {
+	Statements []string // what somebody has to run who may
+}
+
+func (e *RolesError) Error() string {
+	return "the login may not make the roles that row-level security counts for; somebody who may has to run: " +
+		strings.Join(e.Statements, " ")
+}
+
+// roles are those of a database, see rolesOf.
+type roles struct {
+	API, Worker, Owner string
+	Tables             []string
+	Relations          []uint32
+}
+
+// secureTries bounds how often SecureRows begins anew because of others who make the same roles: they
+// are those of the whole server, on which no lock of this database holds up anybody.
+const secureTries = 20
+
+// SecureRows makes the roles that RoleAPI and RoleWorker stand for, lets the login become them, and
+// gives them the tables of this database. It changes nothing that is there, may run any number of
+// times and at once, and is part of each migration: what is new needs its grants. Errors:
+// *RolesError.
+func (db *DB) SecureRows(ctx context.Context) error {
+	settings := db.pool.Config().ConnConfig
+	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
+	conn, err := pgx.ConnectConfig(ctx, settings)
+	if err != nil {
+		return Translate(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it is done, or failed before
+	for try := 0; ; {
+		err = secureRows(ctx, conn)
+		if isMet(err) {
+			try++
+		}
+		if err == nil || try == secureTries || !isMet(err) && !isLocked(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(lockPause / 10):
+		}
+	}
+}
+
+// secureRows waits for others who do it in this database, until the connection is closed. Each
+// statement is a database transaction of its own: with the locks of two tables it would wait for
+// statements that read both, while those wait for it.
+func secureRows(ctx context.Context, conn *pgx.Conn) error {
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext('levy roles'))"); err != nil {
+		return err
+	}
+	rows, err := conn.Query(ctx, rolesOf)
+	if err != nil {
+		return err
+	}
+	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[roles])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // nothing is closed
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.make(ctx, conn); err != nil {
+		return err
+	}
+	return r.grant(ctx, conn)
+}
+
+// make makes the roles that are missing, and lets the login become them.
+func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
+	var missing []string
+	for _, role := range []string{r.API, r.Worker} {
+		name := pgx.Identifier{role}.Sanitize()
+		var exists, may bool
+		var login string
+		err := conn.QueryRow(ctx, `SELECT p.oid IS NOT NULL, coalesce(pg_has_role(session_user, p.oid, `+mayBecome+`), false), session_user::text
+			FROM (SELECT $1::text AS name) n LEFT JOIN pg_roles p ON p.rolname = n.name`, role).Scan(&exists, &may, &login)
+		if err != nil {
+			return err
+		}
+		if !exists {
+			missing = append(missing, "CREATE ROLE "+name+" NOLOGIN;")
+		}
+		if !may {
+			missing = append(missing, "GRANT "+name+" TO "+pgx.Identifier{login}.Sanitize()+";")
+		}
+	}
+	for _, statement := range missing {
+		_, err := conn.Exec(ctx, statement)
+		var refused *pgconn.PgError
+		if errors.As(err, &refused) && refused.Code == insufficientPrivilege {
+			return &RolesError{missing}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grant gives the roles what they lack in this database. Only what is missing is written: grants of
+// a table that others use would meet with what they do to its entry. Policies come last: with all of
+// them the roles can be taken on.
+func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `
+		WITH wanted AS (
+		  SELECT quote_ident(rolname) AS role, oid, rolname = $2 AS worker FROM pg_roles WHERE rolname IN ($1, $2)
+		), mine AS (
+		  SELECT c.oid, c.relkind, c.relrowsecurity, quote_ident(c.relname) AS name, c.relname = 'goose_db_version' AS fixed
+		    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		   WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'S')
+		)
+		SELECT format('GRANT USAGE ON SCHEMA %I TO %s', current_schema(), w.role) FROM wanted w
+		 WHERE NOT has_schema_privilege(w.oid, current_schema(), 'USAGE')
+		UNION ALL
+		SELECT format('GRANT %s ON %s TO %s', CASE WHEN m.fixed THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END, m.name, w.role)
+		  FROM wanted w CROSS JOIN mine m
+		 WHERE m.relkind <> 'S' AND NOT CASE WHEN m.fixed THEN has_table_privilege(w.oid, m.oid, 'SELECT')
+		       ELSE has_table_privilege(w.oid, m.oid, 'SELECT') AND has_table_privilege(w.oid, m.oid, 'INSERT')
+		        AND has_table_privilege(w.oid, m.oid, 'UPDATE') AND has_table_privilege(w.oid, m.oid, 'DELETE') END
+		UNION ALL
+		SELECT format('GRANT USAGE ON SEQUENCE %s TO %s', m.name, w.role) FROM wanted w CROSS JOIN mine m
+		 WHERE m.relkind = 'S' AND NOT has_sequence_privilege(w.oid, m.oid, 'USAGE')
+		UNION ALL
+		SELECT format('GRANT EXECUTE ON FUNCTION %s TO %s', p.oid::regprocedure, w.role) FROM wanted w, pg_proc p
+		 WHERE p.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND p.prosecdef
+		   AND NOT has_function_privilege(w.oid, p.oid, 'EXECUTE')
+		UNION ALL
+		SELECT format('CREATE POLICY across_organizations ON %s TO %s USING (true)', m.name, w.role) FROM wanted w CROSS JOIN mine m
+		 WHERE w.worker AND m.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p
+		         WHERE p.polrelid = m.oid AND p.polname = 'across_organizations' AND w.oid = ANY (p.polroles))`, r.API, r.Worker)
+	if err != nil {
+		return err
+	}
+	statements, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PostgreSQL's codes of what happens when two make the same role or grant at once.
+const (
+	insufficientPrivilege = "42501"
+	duplicateObject       = "42710"
+	uniqueViolation       = "23505"
+	internalError         = "XX000" // "tuple concurrently updated"
+)
+
+// isMet reports whether somebody else did the same at the same moment.
+func isMet(err error) bool {
+	var refused *pgconn.PgError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	return refused.Code == duplicateObject || refused.Code == uniqueViolation || refused.Code == internalError
+}

@@ -1,0 +1,423 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/pg"
+	"levy/store/storetest"
+)
+
+type closedTable struct{ name, columns, values string }
+
+// insert is the statement that writes the row of organization $1.
+func (c closedTable) insert() string {
+	return fmt.Sprintf("INSERT INTO %s (organization_id, %s) VALUES ($1, %s)", c.name, c.columns, c.values)
+}
+
+// closedTables are those with row-level security, with a row of an organization for each: its own
+// columns beside organization_id.
+var closedTables = []closedTable{
+	{"data_keys", "master_key_id, wrapped", "'k1', decode(repeat('01', 60), 'hex')"},
+	{"personal_data", "field, value", "'owner1_ssn', decode(repeat('01', 60), 'hex')"},
+	{"bank_details", "id, details, created_at, updated_at", "'bank_1', '{}', now(), now()"},
+	{"organization_details", "id, created_at, updated_at", "'odet_1', now(), now()"},
+	{"api_keys", "id, hash, prefix, last4, metadata, created_at", "'akey_1', sha256(random()::text::bytea), 'levy_test_', 'last', '{}', now()"},
+	{"registrations", `id, country_code, state_code, state_name, status, filing_frequency, registration_import_type, auto_registered, do_not_file,
+		registrations_regime, imported, initial_sync, vda, sst_import, amount_fees, third_party_enabled, two_factor_enabled, marked_collecting,
+		created_at, updated_at`, `'regi_1', 'US', 'TX', 'Texas', 'UNREGISTERED', 'MONTHLY', 'REGULAR', false, false, 'STANDARD', false, false, false,
+		false, 0, false, false, false, now(), now()`},
+	{"registration_frequencies", "registration_id, from_date, filing_frequency", "'regi_1', '1900-01-01', 'MONTHLY'"},
+	{"exemption_attachments", "id, exemption_id, filename, content_type, size, sha256, created_at", `'exat_1', 'exem_1', 'a.pdf', 'application/pdf', 1,
+		sha256(''), now()`},
+	{"exemption_attachment_pieces", "attachment_id, n, content", "'exat_1', 0, 'a'"},
+	{"audit", "id, action, entity_type, entity_id", "'audi_1', 'CREATE', 'product', 'prod_1'"},
+	{"audit_seals", "number, ids, digests, master_key_id, seal", "1, '{audi_1}', sha256(''), 'k1', sha256('')"},
+}
+
+// secured is a database with two organizations that have a row in every closed table.
+type secured struct {
+	address   string
+	api       *store.Store
+	mine      models.Scope
+	theirs    models.Scope
+	asService context.Context // reaches everybody
+	asMine    context.Context // reaches the first organization
+}
+
+func newSecured(t testing.TB) *secured {
+	t.Helper()
+	s := &secured{address: storetest.URL(t)}
+	s.mine, s.theirs = storetest.Organization(t, s.address), storetest.Organization(t, s.address)
+	conn := connectTo(t, s.address)
+	_, err := conn.Exec(t.Context(), "SET session_replication_role = replica") // rows without what they belong to
+	require.NoError(t, err)
+	for _, o := range []models.Scope{s.mine, s.theirs} {
+		_, err := conn.Exec(t.Context(), "DELETE FROM organization_details WHERE organization_id = $1", o.OrganizationID)
+		require.NoError(t, err)
+		for _, table := range closedTables {
+			_, err := conn.Exec(t.Context(), table.insert(), o.OrganizationID)
+			require.NoError(t, err, table.name)
+		}
+	}
+	s.api = storetest.Open(t, store.Options{URL: s.address, Role: pg.RoleAPI, MaxConnections: 1})
+	s.asMine = models.WithReach(t.Context(), s.mine.OrganizationID)
+	s.asService = models.AcrossOrganizations(t.Context())
+	require.NoError(t, s.api.Ping(t.Context()))
+	require.True(t, s.api.RowsSecured())
+	return s
+}
+
+// Without any WHERE, through pgx and GORM, in a database transaction and outside, the API reads,
+// changes and deletes rows of the organizations that its request reaches, and of no other.
+func TestAStatementWithoutAConditionSeesNoOtherOrganization(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t)
+	conn := connectTo(t, s.address)
+	rows, err := conn.Query(t.Context(), "SELECT relname::text FROM pg_class WHERE relrowsecurity ORDER BY 1")
+	require.NoError(t, err)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Len(t, closedTables, len(all))
+	for _, table := range closedTables {
+		require.Contains(t, all, table.name)
+		expect := func(ctx context.Context, seen ...string) {
+			t.Helper()
+			sql := "SELECT organization_id::text FROM " + table.name
+			found, err := s.api.Query(ctx, sql)
+			require.NoError(t, err)
+			ids, err := pgx.CollectRows(found, pgx.RowTo[string])
+			require.NoError(t, err)
+			require.ElementsMatch(t, seen, ids, table.name)
+			var throughGORM []string
+			require.NoError(t, s.api.GORM(ctx).Raw(sql).Scan(&throughGORM).Error)
+			require.ElementsMatch(t, seen, throughGORM, table.name)
+			var n int
+			require.NoError(t, s.api.QueryRow(ctx, "SELECT count(*) FROM "+table.name).Scan(&n))
+			require.Equal(t, len(seen), n, table.name)
+		}
+		cases := func(ctx context.Context) {
+			expect(models.WithReach(ctx, s.mine.OrganizationID), s.mine.OrganizationID)
+			expect(models.WithReach(ctx, "org_none"))
+			both := models.WithReach(ctx, s.mine.OrganizationID)
+			models.ReachOf(both).Add(s.theirs.OrganizationID)
+			expect(both, s.mine.OrganizationID, s.theirs.OrganizationID)
+		}
+		expect(t.Context()) // nothing is set
+		cases(t.Context())
+		expect(s.asService, s.mine.OrganizationID, s.theirs.OrganizationID)
+		expect(t.Context())
+		require.NoError(t, s.api.InTx(t.Context(), func(ctx context.Context) error { expect(ctx); cases(ctx); return nil }))
+
+		_, err := s.api.Exec(s.asMine, table.insert(), s.theirs.OrganizationID)
+		require.ErrorContains(t, err, "row-level security", table.name)
+		if table.name == "audit" || table.name == "audit_seals" {
+			continue // nobody changes them
+		}
+		for _, sql := range []string{"UPDATE " + table.name + " SET organization_id = organization_id", "DELETE FROM " + table.name} {
+			require.ErrorIs(t, s.api.InTx(s.asMine, func(ctx context.Context) error {
+				if _, err := s.api.Exec(ctx, "SET CONSTRAINTS ALL DEFERRED"); err != nil {
+					return err
+				}
+				tag, err := s.api.Exec(ctx, sql)
+				if err == nil {
+					require.EqualValues(t, 1, tag.RowsAffected(), sql)
+				} else { // the foreign key of a row that belongs to it
+					require.ErrorContains(t, err, "foreign key", sql)
+				}
+				return pg.ErrRollback
+			}), pg.ErrRollback)
+		}
+	}
+}
+
+// What the store asks on behalf of a request names an organization. Where it names the wrong one, it
+// gets what there is of one that does not exist.
+func TestAStatementForAnotherOrganizationFindsNothing(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t)
+	reads := map[string]func(context.Context, models.Scope) (int, error){
+		"OrganizationDetails": func(ctx context.Context, o models.Scope) (int, error) {
+			_, err := s.api.Organizations.OrganizationDetails(ctx, o)
+			return 1, err
+		},
+		"BankDetails": func(ctx context.Context, o models.Scope) (int, error) {
+			_, err := s.api.Organizations.BankDetails(ctx, o)
+			return 1, err
+		},
+		"DataKey": func(ctx context.Context, o models.Scope) (int, error) {
+			key, _, err := s.api.Organizations.DataKey(ctx, o.OrganizationID)
+			return len(key.Wrapped) / 60, err
+		},
+		"SealedPersonal": func(ctx context.Context, o models.Scope) (int, error) {
+			values, err := s.api.Organizations.SealedPersonal(ctx, o, "")
+			return len(values), err
+		},
+		"APIKey": func(ctx context.Context, o models.Scope) (int, error) {
+			_, err := s.api.Organizations.APIKey(ctx, o, "akey_1")
+			return 1, err
+		},
+		"ListAPIKeys": func(ctx context.Context, o models.Scope) (int, error) {
+			list, err := s.api.Organizations.ListAPIKeys(ctx, o, false, nil, models.Page{Limit: 10})
+			return len(list.Items) * int(list.Total), err
+		},
+		"Registration": func(ctx context.Context, o models.Scope) (int, error) {
+			_, err := s.api.Registrations.Registration(ctx, o, "regi_1")
+			return 1, err
+		},
+		"ListRegistrations": func(ctx context.Context, o models.Scope) (int, error) {
+			list, err := s.api.Registrations.ListRegistrations(ctx, o, models.RegistrationFilter{}, nil, models.Page{Limit: 10})
+			return len(list.Items) * int(list.Total), err
+		},
+		"ListAudit": func(ctx context.Context, o models.Scope) (int, error) {
+			list, err := s.api.Audit.ListAudit(ctx, o, models.AuditFilter{}, models.Page{Limit: 10})
+			return len(list.Items) * int(list.Total), err
+		},
+	}
+	for name, read := range reads {
+		n, err := read(s.asMine, s.mine)
+		require.NoError(t, err, name)
+		require.Equal(t, 1, n, name)
+		n, err = read(s.asMine, s.theirs)
+		if err == nil {
+			require.Zero(t, n, name)
+		} else {
+			require.ErrorIs(t, err, models.ErrNotFound, name)
+		}
+	}
+}
+
+// Whatever a connection was used for, it goes back without an organization, and in the role of the API.
+func TestAConnectionKeepsNoOrganization(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t)
+	failed, cancel := context.WithCancel(s.asMine)
+	cancel()
+	uses := map[string]func(ctx context.Context) error{
+		"one statement": func(ctx context.Context) error {
+			_, err := s.api.Exec(ctx, "SELECT FROM bank_details")
+			return err
+		},
+		"rows that are not read": func(ctx context.Context) error {
+			rows, err := s.api.Query(ctx, "SELECT FROM bank_details, generate_series(1, 1000)")
+			if err == nil {
+				rows.Next()
+				rows.Close()
+			}
+			return err
+		},
+		"a row that is not there": func(ctx context.Context) error {
+			err := s.api.QueryRow(ctx, "SELECT id FROM bank_details WHERE id = 'none'").Scan(nil)
+			require.ErrorIs(t, err, pgx.ErrNoRows)
+			return nil
+		},
+		"a statement that fails": func(ctx context.Context) error {
+			_, err := s.api.Exec(ctx, "SELECT 1 / (revision - 1) FROM bank_details")
+			require.ErrorContains(t, err, "division by zero")
+			return nil
+		},
+		"GORM": func(ctx context.Context) error {
+			return s.api.GORM(ctx).Exec("UPDATE bank_details SET revision = revision").Error
+		},
+		"a database transaction": func(ctx context.Context) error {
+			return s.api.InTx(ctx, func(ctx context.Context) error {
+				_, err := s.api.Exec(ctx, "UPDATE bank_details SET revision = revision")
+				return err
+			})
+		},
+		"one that is rolled back": func(ctx context.Context) error {
+			err := s.api.InTx(ctx, func(ctx context.Context) error {
+				if _, err := s.api.Exec(ctx, "UPDATE bank_details SET revision = revision"); err != nil {
+					return err
+				}
+				return pg.ErrRollback
+			})
+			require.ErrorIs(t, err, pg.ErrRollback)
+			return nil
+		},
+		"a pipeline": func(ctx context.Context) error {
+			return s.api.Snapshot(ctx, func(conn *pg.Pipeline, batch *pgx.Batch) error {
+				n := 0
+				batch.Queue("SELECT count(*) FROM bank_details").QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
+				conn.Commit(batch)
+				err := conn.Send(ctx, batch)
+				require.Positive(t, n)
+				return err
+			})
+		},
+		"a key that is looked up": func(ctx context.Context) error {
+			_, err := s.api.Organizations.FindPrincipal(ctx, [][]byte{make([]byte, 32)})
+			require.ErrorIs(t, err, models.ErrNotFound)
+			return nil
+		},
+	}
+	for name, use := range uses {
+		for _, ctx := range []context.Context{s.asMine, s.asService} {
+			require.NoError(t, use(ctx), name)
+			var role string
+			var organizations *string
+			require.NoError(t, s.api.QueryRow(t.Context(), "SELECT current_user::text, nullif(current_setting('levy.organizations', true), '')").
+				Scan(&role, &organizations))
+			require.Equal(t, "levy_api", role, name)
+			require.Nil(t, organizations, name)
+		}
+	}
+	require.Error(t, uses["one statement"](failed))
+	var n int
+	require.NoError(t, s.api.QueryRow(t.Context(), "SELECT count(*) FROM bank_details").Scan(&n))
+	require.Zero(t, n)
+}
+
+// The roles are made by a login that may, for any number of databases at once. One that may not is
+// told what to have run, and the service goes on without them.
+func TestRolesAreMadeByWhoMay(t *testing.T) {
+	t.Parallel()
+	admin := connectTo(t, storetest.URL(t))
+	open := func(name, rights string) (owner string, urls []string, stores []*store.Store) {
+		owner = fmt.Sprintf("levy_%s_%d", name, time.Now().UnixNano())
+		_, err := admin.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' %s", owner, rights))
+		require.NoError(t, err)
+		for range 3 {
+			address := storetest.UnmigratedURL(t)
+			at, err := pgx.ParseConfig(address)
+			require.NoError(t, err)
+			_, err = admin.Exec(t.Context(), fmt.Sprintf("ALTER DATABASE %s OWNER TO %s", at.Database, owner))
+			require.NoError(t, err)
+			address = fmt.Sprintf("postgres://%s:secret@%s:%d/%s", owner, at.Host, at.Port, at.Database)
+			urls = append(urls, address)
+			stores = append(stores, storetest.Open(t, store.Options{URL: address, Role: pg.RoleAPI, MaxConnections: 2}))
+			_, err = stores[len(stores)-1].Migrate(t.Context())
+			require.NoError(t, err)
+		}
+		return owner, urls, stores
+	}
+
+	_, _, made := open("maker", "CREATEROLE")
+	var running sync.WaitGroup
+	for _, s := range slices.Concat(made, made) {
+		running.Go(func() { require.NoError(t, s.SecureRows(t.Context())) })
+	}
+	running.Wait()
+	for _, s := range made {
+		s.Reset()
+		require.NoError(t, s.CheckMigrated(t.Context()))
+		require.True(t, s.RowsSecured())
+	}
+
+	owner, urls, stores := open("plain", "")
+	var missing *pg.RolesError
+	require.ErrorAs(t, stores[0].SecureRows(t.Context()), &missing)
+	stores[0].Reset()
+	require.NoError(t, stores[0].CheckMigrated(t.Context()))
+	require.False(t, stores[0].RowsSecured())
+	for _, statement := range missing.Statements {
+		_, err := admin.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	require.NoError(t, stores[0].SecureRows(t.Context()))
+	stores[0].Reset()
+	require.NoError(t, stores[0].CheckMigrated(t.Context()))
+	require.True(t, stores[0].RowsSecured())
+
+	// Who owns nothing may serve as well.
+	plain, err := pgx.ParseConfig(urls[0])
+	require.NoError(t, err)
+	service := owner + "_service"
+	_, err = admin.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' IN ROLE %s_api, %[2]s_worker", service, owner))
+	require.NoError(t, err)
+	s := storetest.Open(t, store.Options{Role: pg.RoleAPI,
+		URL: fmt.Sprintf("postgres://%s:secret@%s:%d/%s", service, plain.Host, plain.Port, plain.Database)})
+	require.NoError(t, s.CheckMigrated(t.Context()))
+	require.True(t, s.RowsSecured())
+	_, err = s.Exec(models.AcrossOrganizations(t.Context()), "SELECT FROM bank_details")
+	require.NoError(t, err)
+}
+
+// Values that GORM reads from closed tables are the same as those of others, digit by digit.
+func TestValuesOfClosedTablesAreWholeForGORM(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t)
+	const values = `SELECT v::numeric::text AS text, v::numeric AS value, ARRAY['a', 'b,"c"', NULL]::text[] AS list, '{"a": 1}'::jsonb AS document,
+		'\x0102'::bytea AS bytes, true AS yes, 7::smallint AS small, 1.5::float8 AS float, '2026-01-02'::date AS day,
+		'2026-01-02 03:04:05.000006Z'::timestamptz AS moment, NULL::numeric AS none
+		FROM unnest(ARRAY['0', '0.00', '-0.01', '1', '10000', '10000.50', '123456789012345678.90', '0.00010', '-99999999.99999999', '1e-20', '1e20']) AS v`
+	type row struct {
+		Text, Value, List string
+		Document          json.RawMessage
+		Bytes             []byte
+		Yes               bool
+		Small             int
+		Float             float64
+		Day, Moment       time.Time
+		None              *string
+	}
+	read := func(sql string) (found []row) {
+		require.NoError(t, s.api.GORM(s.asMine).Raw(sql).Scan(&found).Error)
+		return found
+	}
+	plain, closed := read(values), read(values+" CROSS JOIN bank_details")
+	require.Len(t, closed, 11)
+	require.Equal(t, plain, closed)
+	for _, row := range closed {
+		require.Equal(t, row.Text, row.Value)
+	}
+}
+
+// BenchmarkClosedTables compares reads of closed tables as the owner, who sees all rows, with those
+// as the API, which says with each whose rows it may see.
+func BenchmarkClosedTables(b *testing.B) {
+	s := newSecured(b)
+	conn := connectTo(b, s.address)
+	_, err := conn.Exec(b.Context(), `INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
+		SELECT $1, 'audi_' || to_char(n, 'FM000000'), 'CREATE', 'product', 'prod_1' FROM generate_series(2, 5000) n`, s.mine.OrganizationID)
+	require.NoError(b, err)
+	_, err = conn.Exec(b.Context(), "ANALYZE")
+	require.NoError(b, err)
+	owner := storetest.Open(b, store.Options{URL: s.address, MaxConnections: 1})
+	reads := map[string]func(*store.Store) error{
+		"key": func(db *store.Store) error {
+			_, _, err := db.Organizations.DataKey(s.asMine, s.mine.OrganizationID)
+			return err
+		},
+		"bank": func(db *store.Store) error {
+			_, err := db.Organizations.BankDetails(s.asMine, s.mine)
+			return err
+		},
+		"registration": func(db *store.Store) error {
+			_, err := db.Registrations.Registration(s.asMine, s.mine, "regi_1")
+			return err
+		},
+		"audit": func(db *store.Store) error {
+			_, err := db.Audit.ListAudit(s.asMine, s.mine, models.AuditFilter{}, models.Page{Limit: 50})
+			return err
+		},
+		"product": func(db *store.Store) error { // of a table that is not closed
+			var id string
+			return db.QueryRow(s.asMine, "SELECT id FROM products WHERE organization_id = $1", s.mine.OrganizationID).Scan(&id)
+		},
+	}
+	sales := 0
+	reads["intake"] = func(db *store.Store) error { // writes into the audit trail; a group of one is the worst case
+		sales++
+		return db.Transactions.Accept(s.asMine, []*models.TransactionDraft{storetest.Draft(s.mine, fmt.Sprint("sale ", sales))})[0]
+	}
+	for _, name := range []string{"key", "bank", "registration", "audit", "product", "intake"} {
+		for as, db := range map[string]*store.Store{"owner": owner, "api": s.api} {
+			b.Run(name+"/"+as, func(b *testing.B) {
+				for b.Loop() {
+					require.NoError(b, reads[name](db))
+				}
+			})
+		}
+	}
+}
