@@ -75,7 +75,7 @@ func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paral
 		w := httptest.NewRecorder()
 		p.ready(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
 		require.Equal(t, http.StatusOK, w.Code, old)
-		require.JSONEq(t, `{"checks":{"postgres":"ok","temporal":"`+want+`"}}`, w.Body.String())
+		require.JSONEq(t, `{"checks":{"postgres":"ok","row_security":"ok","temporal":"`+want+`"}}`, w.Body.String())
 		require.Equal(t, old, fmt.Sprintf("%d minutes", age()/60))
 	}
 	p.registered = new(atomic.Bool) // a worker that gets no tasks yet is not ready all the same

@@ -129,7 +129,7 @@ func TestNamesOfTheCodeExist(t *testing.T) {
 			return nil
 		}
 		switch filepath.Ext(path) {
-		case ".go", ".sql", ".yaml":
+		case ".go", ".sh", ".sql", ".yaml":
 		default:
 			if entry.Name() != "Makefile" {
 				return nil
