@@ -284,7 +284,7 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 	t.Parallel()
 	admin := connectTo(t, storetest.URL(t))
 	open := func(name, rights string) (owner string, urls []string, stores []*store.Store) {
-		owner = fmt.Sprintf("levy_%s_%d", name, time.Now().UnixNano())
+		owner = models.NewID("levy_" + name)
 		_, err := admin.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' %s", owner, rights))
 		require.NoError(t, err)
 		for range 3 {

@@ -68,7 +68,7 @@ func TestNexusBeyondTheStates(t *testing.T) {
 	t.Run("group", func(t *testing.T) {
 		t.Run("a province and the country oblige each for its own tax", func(t *testing.T) {
 			s := of(t)
-			s.sellAbroad("B-1", "BC", on("05-10"), "10000.00")
+			s.sellAbroad("B-1", "BC", on("02-10"), "10000.00")
 			s.shows("BC", "the threshold itself is not enough", func(r map[string]any) bool {
 				return r["transactions_amount"] != nil && r["status"] == "NOT_EXPOSED" && r["earliest_transaction_date"] != nil
 			})
@@ -81,7 +81,7 @@ func TestNexusBeyondTheStates(t *testing.T) {
 			s.owes(provincial, "7.00", "the tax of the province alone is owed")
 
 			ontario := s.sellAbroad("O-1", "ON", on("05-21"), "20000.00")
-			federal := s.shows("CA&country_code__in=CA", "four quarters of all provinces together", func(r map[string]any) bool {
+			federal := s.shows("CA&country_code__in=CA", "four quarters of all provinces together, none alone", func(r map[string]any) bool {
 				return r["status"] == "EXPOSED"
 			})
 			require.Equal(t, "CANADA_FEDERAL", federal["nexus_type"])
