@@ -13,16 +13,16 @@ const (
 
 // WaitingOutbox is the accepted work that is not finished.
 type WaitingOutbox struct {
-	Rows       int64           `json:"rows"`
-	Oldest     time.Duration   `json:"-"`
-	NotMoved   int64           `json:"not_moved"`  // due for a minute, and nobody took them
-	Struggling int64           `json:"struggling"` // tried ten times or more
-	Errors     []WaitingError  `json:"errors"`     // the most frequent first
-	Refunds    WaitingOriginal `json:"refunds"`
+	Rows       int64            `json:"rows"`
+	Oldest     time.Duration    `json:"-"`
+	NotMoved   int64            `json:"not_moved"`  // due for a minute, and nobody took them
+	Struggling int64            `json:"struggling"` // tried ten times or more
+	Errors     []WaitingFailure `json:"errors"`     // the most frequent first
+	Refunds    WaitingOriginal  `json:"refunds"`
 }
 
-// WaitingError is how many transactions were set aside with the same code.
-type WaitingError struct {
+// WaitingFailure is how many transactions were set aside with the same code.
+type WaitingFailure struct {
 	Code     string `json:"code"`
 	Rows     int64  `json:"rows"`
 	Attempts int    `json:"attempts"` // the most of one of them

@@ -62,7 +62,7 @@ func TestWhatWaitsIsSaidAndMadeDue(t *testing.T) {
 	require.True(t, found.Migrated)
 	require.False(t, found.Temporal.Answers || found.Temporal.Dispatches)
 	require.EqualValues(t, 1, found.Waiting.Outbox.Refunds.Rows)
-	require.Equal(t, []models.WaitingError{{Code: "database_23514", Rows: 1, Attempts: 12}}, found.Waiting.Outbox.Errors)
+	require.Equal(t, []models.WaitingFailure{{Code: "database_23514", Rows: 1, Attempts: 12}}, found.Waiting.Outbox.Errors)
 	require.Len(t, found.Advice, 4)
 
 	for _, nonsense := range [][]string{

@@ -86,7 +86,7 @@ func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error)
 	if err != nil {
 		return o, pg.Translate(err)
 	}
-	o.Errors, err = pgx.CollectRows(rows, pgx.RowToStructByPos[models.WaitingError])
+	o.Errors, err = pgx.CollectRows(rows, pgx.RowToStructByPos[models.WaitingFailure])
 	return o, pg.Translate(err)
 }
 
