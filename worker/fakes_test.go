@@ -80,6 +80,13 @@ func (s *fakeStarter) Probe(context.Context) error {
 	return nil
 }
 
+// ended lists the batches that were terminated, in order.
+func (s *fakeStarter) ended() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.terminated)
+}
+
 func (s *fakeStarter) all() []recordedStart {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,7 +120,7 @@ type fakeOutbox struct {
 }
 
 func newFakeOutbox(rows ...models.OutboxRow) *fakeOutbox {
-	return &fakeOutbox{rows: rows, due: make(map[models.Ref]time.Time), marked: make(map[string][]models.Ref)}
+	return &fakeOutbox{rows: slices.Clone(rows), due: make(map[models.Ref]time.Time), marked: make(map[string][]models.Ref)}
 }
 
 func (o *fakeOutbox) MarkStarted(_ context.Context, batchID string, refs []models.Ref) error {

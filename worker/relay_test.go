@@ -83,7 +83,7 @@ func TestRelay(t *testing.T) {
 				pass(time.Minute)
 			}
 			require.Empty(t, starter.all())
-			require.Empty(t, starter.terminated)
+			require.Empty(t, starter.ended())
 		})
 	})
 
@@ -110,14 +110,14 @@ func TestRelay(t *testing.T) {
 			}
 			starter.mu.Unlock()
 			pass(stuckAfter - time.Second)
-			require.Empty(t, starter.terminated)
+			require.Empty(t, starter.ended())
 			pass(3*time.Minute + time.Second)
-			require.LessOrEqual(t, len(starter.terminated), 4, "workers may be down")
-			require.NotEmpty(t, starter.terminated)
+			require.LessOrEqual(t, len(starter.ended()), 4, "workers may be down")
+			require.NotEmpty(t, starter.ended())
 			ends.Store(true)
 			pass(3 * time.Minute)
 			for _, row := range rows {
-				require.Contains(t, starter.terminated, row.BatchID)
+				require.Contains(t, starter.ended(), row.BatchID)
 			}
 		})
 	})

@@ -27,7 +27,7 @@ func TestTransactionsStart(t *testing.T) {
 	require.Equal(t, "transactions/batc_1", options.ID)
 	require.Equal(t, TransactionsQueue, options.TaskQueue)
 	require.Equal(t, enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, options.WorkflowIDConflictPolicy)
-	require.Equal(t, enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY, options.WorkflowIDReusePolicy)
+	require.Equal(t, enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE, options.WorkflowIDReusePolicy)
 	require.True(t, options.WorkflowExecutionErrorWhenAlreadyStarted)
 	require.Nil(t, options.RetryPolicy)
 	require.Zero(t, options.WorkflowRunTimeout+options.WorkflowExecutionTimeout, "work is never given up")
