@@ -54,7 +54,7 @@ func (k *calculation) sayTreatment(s *story, w *work) {
 			" ", state, " exempts ", noun, " below ", string(limit),
 			" USD an item from its own tax; local taxes remain.",
 		)
-	case t.mode == thresholdAboveFullAt && w.item.compare(t.threshold) > 0:
+	case t.mode == thresholdAboveFullAt && w.item.compare(k.limit(t.threshold, dollars)) > 0:
 		s.say(" ", state, " taxes ", noun, " above ", string(limit), " USD an item at ")
 		s.text = money.AppendPercent(s.text, t.aboveRate)
 		s.say(".")

@@ -1,6 +1,7 @@
 package tax_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -77,5 +78,21 @@ func TestEveryLimitIsConverted(t *testing.T) {
 		require.NoError(t, err)
 		inDollars := taxOf(test.dollars, "USD", nil)
 		require.Zero(t, inDollars.Cmp(inEuro), "%s: %s in dollars, %s in euro", test.rule, inDollars, inEuro)
+	}
+}
+
+// What an explanation says of a limit follows from the limit that was compared: 900 EUR are 1,125 USD.
+func TestTheReasonOfARateFollowsTheConvertedLimit(t *testing.T) {
+	t.Parallel()
+	for amount, says := range map[string]bool{"900.00": true, "799.00": false} {
+		req := abroad{to: "US-CT 06103", class: "CLOTHING", amount: amount, currency: "EUR"}.request(t)
+		req.Rates = map[string]decimal.Decimal{"USD": decimal.MustParse("1.25")}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		said := false
+		for _, s := range r.Explanation.Steps {
+			said = said || strings.Contains(s.Text, "taxes clothing above 1000.00 USD an item at 7.75 %")
+		}
+		require.Equal(t, says, said, amount)
 	}
 }

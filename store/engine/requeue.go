@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -62,16 +63,7 @@ func waitingOf(kind string) waiting {
 type place struct{ organizationID, id string }
 
 func (p place) compare(q place) int {
-	if p.organizationID != q.organizationID {
-		if p.organizationID < q.organizationID {
-			return -1
-		}
-		return 1
-	}
-	if p.id < q.id {
-		return -1
-	}
-	return 1
+	return cmp.Or(cmp.Compare(p.organizationID, q.organizationID), cmp.Compare(p.id, q.id))
 }
 
 // requeue makes the next records behind a place due, locking them in the order of their key as
