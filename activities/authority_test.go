@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/temporal"
 
 	"levy/models"
 	"levy/rules"
@@ -75,7 +76,7 @@ func TestResultsOfAFiling(t *testing.T) {
 	require.Equal(t, models.FilingUnfiled, execute[rules.FilingSnapshot](t, work, "RefreshFiling", ourFiling).Status)
 	to := TransitionInput{
 		FilingInput: ourFiling,
-		Transition:  models.FilingTransition{To: models.FilingSkipped, Reason: "nothing is owed"},
+		Transition:  models.FilingTransition{To: models.FilingSkipped, Reason: "nothing is owed"}, Proof: theProof,
 	}
 	require.Equal(
 		t, TransitionResult{Status: models.FilingSkipped}, execute[TransitionResult](t, work, "MoveFiling", to),
@@ -94,7 +95,7 @@ func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
 	made.fail("MoveFiling", &models.TransitionError{From: "FILED", To: "PAUSED", Allowed: []string{}})
-	to := TransitionInput{FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingPaused}}
+	to := TransitionInput{FilingInput: ourFiling, Transition: models.FilingTransition{To: models.FilingPaused}, Proof: theProof}
 	left := attempt{}.failing(t, newFilingOn(made), "MoveFiling", to)
 	require.True(t, IsFilingRefusal(left))
 	var from, wanted string
@@ -102,6 +103,34 @@ func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	require.NoError(t, left.Details(&from, &wanted, &allowed))
 	require.Equal(t, []string{"FILED", "PAUSED"}, []string{from, wanted})
 	require.Empty(t, allowed)
+}
+
+// Only a living operator moves a filing, and under his own name.
+func TestOnlyOperatorsMoveFilings(t *testing.T) {
+	t.Parallel()
+	move := models.FilingTransition{To: models.FilingCancelled, Reason: "END"}
+	for name, c := range map[string]struct {
+		operators Operators
+		by, proof string
+	}{
+		"no proof":            {filingFake{}, "", ""},
+		"no proof but a name": {filingFake{}, "staff", ""},
+		"something else":      {filingFake{}, "", "staff"},
+		"a key of nobody":     {nobody{}, "", theProof},
+		"the name of another": {filingFake{}, "Bob", theProof},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made := &recorder{}
+			work := NewFiling(filingFake{made}, c.operators, authorityFake{recorder: made}, ourPolicy, quiet)
+			move := move
+			move.By = c.by
+			left := attempt{}.failing(t, work, "MoveFiling", TransitionInput{FilingInput: ourFiling, Transition: move, Proof: c.proof})
+			require.Equal(t, ErrTypeInvalidInput, left.Type())
+			require.True(t, left.NonRetryable())
+			require.Empty(t, made.calls)
+		})
+	}
 }
 
 // asking are the activities that ask an authority for its decision, with what each asks.
@@ -114,7 +143,9 @@ func asking(answer models.AuthorityAnswer) map[string]struct {
 		in   any
 	}{
 		"AskAuthority": {
-			func(r *recorder) any { return NewFiling(filingFake{r}, authorityFake{r, answer}, ourPolicy, quiet) },
+			func(r *recorder) any {
+				return NewFiling(filingFake{r}, filingFake{r}, authorityFake{r, answer}, ourPolicy, quiet)
+			},
 			AskInput{SubmitInput: ourSubmission, Authority: "sandbox"},
 		},
 		"AskAboutRegistration": {
@@ -211,7 +242,7 @@ func TestASubmissionIsReceivedOnceHoweverOftenItIsHandedOver(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
 	authority := receipts{recorder: made, received: map[models.AuthorityKey]int{}}
-	filing := NewFiling(filingFake{made}, authority, ourPolicy, quiet)
+	filing := NewFiling(filingFake{made}, filingFake{made}, authority, ourPolicy, quiet)
 	registering := NewRegistration(registrationFake{made}, authority, quiet)
 	made.fail("Submit", models.ErrOutcomeUnknown, models.ErrUnavailable)
 	for range 2 {
@@ -237,9 +268,22 @@ func TestAnotherAttemptHasAnotherKey(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}
 	authority := receipts{recorder: made, received: map[models.AuthorityKey]int{}}
-	filing := NewFiling(filingFake{made}, authority, ourPolicy, quiet)
+	filing := NewFiling(filingFake{made}, filingFake{made}, authority, ourPolicy, quiet)
 	for n := 1; n <= 3; n++ {
 		execute[models.AuthorityAnswer](t, filing, "SubmitReturn", SubmitInput{FilingInput: ourFiling, Attempt: n})
 	}
 	require.Len(t, authority.received, 3)
+}
+
+// An authority that was not called because it is down is asked again when it is tried next; that is an
+// outage, which uses up no try.
+func TestAnAuthorityThatIsDownIsAskedAgainLater(t *testing.T) {
+	t.Parallel()
+	err := stepFailure(&models.AuthorityDownError{Authority: "nevada", Again: 40 * time.Second}, ofFiling, 0)
+	failure, ok := errors.AsType[*temporal.ApplicationError](err)
+	require.True(t, ok)
+	require.Equal(t, ErrTypeInfrastructure, failure.Type())
+	require.False(t, failure.NonRetryable())
+	require.GreaterOrEqual(t, failure.NextRetryDelay(), 40*time.Second)
+	require.Less(t, failure.NextRetryDelay(), 45*time.Second)
 }

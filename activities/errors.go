@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net"
+	"time"
 
 	"go.temporal.io/sdk/temporal"
 
@@ -83,6 +85,11 @@ func stepFailure(err error, of workflowKind, try int) error {
 			err.Error(), ErrTypePending, temporal.ApplicationErrorOptions{NextRetryDelay: pending.pause()},
 		)
 	}
+	if down, ok := errors.AsType[*models.AuthorityDownError](err); ok {
+		return temporal.NewApplicationErrorWithOptions(
+			err.Error(), ErrTypeInfrastructure, temporal.ApplicationErrorOptions{NextRetryDelay: spread(down.Again)},
+		)
+	}
 	code, infrastructure := classify(err)
 	errType := ErrTypeUnexpected
 	if infrastructure {
@@ -92,6 +99,9 @@ func stepFailure(err error, of workflowKind, try int) error {
 		NonRetryable: try >= UnexpectedTries, Details: []any{code},
 	})
 }
+
+// spread is a pause that does not end at the same moment for all.
+func spread(pause time.Duration) time.Duration { return pause + rand.N(5*time.Second) }
 
 // invalidInput refuses an input for good.
 func invalidInput(reason string) error {

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"crypto/ed25519"
 	"time"
 
 	"levy/models"
@@ -12,7 +13,7 @@ import (
 type filingFake struct{ *recorder }
 
 func newFilingOn(r *recorder) *Filing {
-	return NewFiling(filingFake{r}, authorityFake{recorder: r, answer: ourAnswer}, ourPolicy, quiet)
+	return NewFiling(filingFake{r}, filingFake{r}, authorityFake{recorder: r, answer: ourAnswer}, ourPolicy, quiet)
 }
 
 func (f filingFake) RefreshFiling(
@@ -37,6 +38,20 @@ func (f filingFake) MoveFiling(
 	_ context.Context, scope models.Scope, id string, to models.FilingTransition,
 ) (models.FilingStatus, error) {
 	return to.To, f.record("MoveFiling", scope, id, to)
+}
+
+// theProof is signed; by whom, filingFake says.
+var theProof = models.SignUpdate(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "", ourMoment)
+
+func (filingFake) UseProof(context.Context, models.Proof, string) (string, error) {
+	return "staff", nil
+}
+
+// nobody knows no operator.
+type nobody struct{}
+
+func (nobody) UseProof(context.Context, models.Proof, string) (string, error) {
+	return "", models.ErrNoOperator
 }
 
 func (f filingFake) SubmissionOfFiling(

@@ -16,14 +16,17 @@ import (
 // Filing holds the activities of the workflow FileReturn.
 type Filing struct {
 	store       FilingRecords
+	operators   Operators
 	authorities Authorities
 	policy      rules.FilingPolicy
 	log         *slog.Logger
 }
 
 // NewFiling returns the activities of FileReturn.
-func NewFiling(store FilingRecords, authorities Authorities, policy rules.FilingPolicy, log *slog.Logger) *Filing {
-	return &Filing{store: store, authorities: authorities, policy: policy, log: log}
+func NewFiling(
+	store FilingRecords, operators Operators, authorities Authorities, policy rules.FilingPolicy, log *slog.Logger,
+) *Filing {
+	return &Filing{store: store, operators: operators, authorities: authorities, policy: policy, log: log}
 }
 
 // FilingInput names a filing, and the moment by the clock of the workflow.
@@ -48,6 +51,8 @@ type ApprovalResult struct {
 type TransitionInput struct {
 	FilingInput
 	Transition models.FilingTransition `json:"move"`
+	// Proof says who wishes it. The workflow has checked of what it is.
+	Proof string `json:"proof,omitempty"`
 }
 
 // TransitionResult says what the status is now.
@@ -103,14 +108,35 @@ func (f *Filing) LockFiling(ctx context.Context, in FilingInput) error {
 	return f.try(ctx, in, func(ctx context.Context) error { return f.store.LockFiling(ctx, in.scope(), in.FilingID) })
 }
 
-// MoveFiling changes the status at the wish of staff. Errors: the refusals of the
-// record.
+// MoveFiling changes the status at the wish of the operator who signed the proof, whose name the history
+// keeps. Errors: the refusals of the record; ErrTypeInvalidInput when the proof is none.
 func (f *Filing) MoveFiling(ctx context.Context, in TransitionInput) (result TransitionResult, err error) {
+	info := activity.GetInfo(ctx)
 	err = f.try(ctx, in.FilingInput, func(ctx context.Context) (err error) {
+		by := info.WorkflowExecution.RunID + "/" + info.ActivityID
+		if in.Transition.By, err = f.proven(ctx, in, by); err != nil {
+			return err
+		}
 		result.Status, err = f.store.MoveFiling(ctx, in.scope(), in.FilingID, in.Transition)
 		return err
 	})
 	return result, err
+}
+
+// proven is the name of who wishes a change of status: that of the operator key that signed it.
+func (f *Filing) proven(ctx context.Context, in TransitionInput, use string) (string, error) {
+	proof, err := models.ReadProof(in.Proof)
+	if err != nil {
+		return "", invalidInput(err.Error())
+	}
+	name, err := f.operators.UseProof(ctx, proof, use)
+	if models.IsProofRefusal(err) {
+		return "", invalidInput(err.Error())
+	}
+	if by := in.Transition.By; err == nil && by != "" && by != name {
+		return "", invalidInput("by is not the name of the operator who signed; it may be left out")
+	}
+	return name, err
 }
 
 // try does something with the record of a filing. Heartbeats are sent for

@@ -101,6 +101,13 @@ func undecided(err error) bool {
 	return pending
 }
 
+// notCalled reports whether an authority was left alone because it is down, which the one says that
+// tried it.
+func notCalled(err error) bool {
+	_, down := errors.AsType[*models.AuthorityDownError](err)
+	return down
+}
+
 // ask talks to an authority: an outage is waited for, a defect is given up after
 // UnexpectedTries.
 func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Context) error) error {
@@ -114,7 +121,7 @@ func (f *Filing) ask(ctx context.Context, in SubmitInput, work func(context.Cont
 	if err == nil {
 		return nil
 	}
-	if refused(err) || undecided(err) {
+	if refused(err) || undecided(err) || notCalled(err) {
 		return stepFailure(err, ofFiling, 0)
 	}
 	info := activity.GetInfo(ctx)

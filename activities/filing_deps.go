@@ -43,6 +43,13 @@ type FilingRecords interface {
 	LockFiling(ctx context.Context, scope models.Scope, id string) error
 }
 
+// Operators are who may change filings from the Temporal UI. Package store implements them.
+type Operators interface {
+	// UseProof uses up a proof and returns the name of who signed it; by names the use, which may be
+	// repeated. Errors: those that models.IsProofRefusal knows.
+	UseProof(ctx context.Context, proof models.Proof, by string) (name string, err error)
+}
+
 // FilingPlanner plans the filings of registrations.
 type FilingPlanner interface {
 	// PlanFilings reads a bounded number of registrations behind a cursor and writes

@@ -3,6 +3,8 @@ package activities
 import (
 	"context"
 
+	"go.temporal.io/sdk/activity"
+
 	"levy/models"
 )
 
@@ -18,10 +20,10 @@ type Heartbeat struct{ store HeartbeatRecord }
 // NewHeartbeat returns the activity of Heartbeat.
 func NewHeartbeat(store HeartbeatRecord) *Heartbeat { return &Heartbeat{store: store} }
 
-// NoteHeartbeat notes that it was called: Temporal hands work to a worker that reaches the
-// database.
+// NoteHeartbeat notes that it was called: Temporal hands work of this task queue to a worker that
+// reaches the database.
 func (h *Heartbeat) NoteHeartbeat(ctx context.Context) error {
-	if err := h.store.NoteCheck(ctx, models.CheckHeartbeat); err != nil {
+	if err := h.store.NoteCheck(ctx, models.CheckHeartbeatOf(activity.GetInfo(ctx).TaskQueue)); err != nil {
 		return stepFailure(err, 0, 0)
 	}
 	return nil

@@ -88,7 +88,11 @@ func (a *Imports) TakeInRows(ctx context.Context, ref models.ImportRef) (ImportS
 // stopped the import.
 func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time) error {
 	reading, stop := context.WithCancel(ctx)
-	pieces := a.readChunks(reading, im)
+	defer stop()
+	pieces, err := a.readChunks(reading, im)
+	if err != nil {
+		return err
+	}
 	defer func() {
 		stop()
 		for range pieces.next { // until nobody reads any more

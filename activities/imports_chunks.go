@@ -28,15 +28,19 @@ type chunks struct {
 	err   error // after next is closed
 }
 
-// readChunks begins to read at the position of the import. It ends with ctx.
-func (a *Imports) readChunks(ctx context.Context, im *models.Import) *chunks {
-	c := &chunks{im: im, next: make(chan *models.ImportChunk, 1)}
-	c.sheet = a.sheets.Open(im, a.records.ImportContent(ctx, refOf(im), im.ByteOffset, im.Size))
+// readChunks begins to read at the position of the import. It ends with ctx. Errors: as of
+// Open.
+func (a *Imports) readChunks(ctx context.Context, im *models.Import) (*chunks, error) {
+	sheet, err := a.sheets.Open(im, a.records.ImportContent(ctx, refOf(im), im.ByteOffset, im.Size))
+	if err != nil {
+		return nil, err
+	}
+	c := &chunks{im: im, sheet: sheet, next: make(chan *models.ImportChunk, 1)}
 	go func() {
 		defer close(c.next)
 		c.err = guarded(ctx, a.log, func(ctx context.Context) error { return a.read(ctx, c) })
 	}()
-	return c
+	return c, nil
 }
 
 func (a *Imports) read(ctx context.Context, c *chunks) error {

@@ -31,8 +31,9 @@ type ImportRecords interface {
 // ImportSheets reads transactions out of files. Package api implements it, because
 // they are validated as its requests are.
 type ImportSheets interface {
-	// Open reads the file of an import from its position, where from begins.
-	Open(im *models.Import, from io.Reader) ImportSheet
+	// Open reads the file of an import from its position, where from begins. Errors: the
+	// validation cannot be put together.
+	Open(im *models.Import, from io.Reader) (ImportSheet, error)
 	// Explain turns the verdict on an entry into faults of its rows.
 	Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error)
 }

@@ -99,8 +99,8 @@ type worldSheet struct {
 	at    int64
 }
 
-func (w *importWorld) Open(im *models.Import, _ io.Reader) activities.ImportSheet {
-	return &worldSheet{world: w, pass: im.Pass, at: im.ByteOffset}
+func (w *importWorld) Open(im *models.Import, _ io.Reader) (activities.ImportSheet, error) {
+	return &worldSheet{world: w, pass: im.Pass, at: im.ByteOffset}, nil
 }
 
 func (s *worldSheet) Next(time.Time) (*models.ImportEntry, error) {

@@ -116,6 +116,8 @@ type EndInput struct {
 	Step           int                     `json:"step,omitempty"` // at which it failed
 	APIKeyID       string                  `json:"api_key_id,omitempty"`
 	RequestID      string                  `json:"request_id,omitempty"`
+	UserID         string                  `json:"user_id,omitempty"` // of a person with a session
+	UserName       string                  `json:"user_name,omitempty"`
 }
 
 // EndResult says what became of the onboarding: it may have ended before.
@@ -131,7 +133,7 @@ func (o *Onboarding) EndOnboarding(ctx context.Context, in EndInput) (EndResult,
 	err := o.try(ctx, in.OrganizationID, func(ctx context.Context) error {
 		ended, err := o.store.EndOnboarding(ctx, models.Scope{OrganizationID: in.OrganizationID}, models.OnboardingEnd{
 			Status: in.Status, Reason: in.Reason, Step: in.Step,
-			Actor: models.Actor{APIKeyID: in.APIKeyID, RequestID: in.RequestID},
+			Actor: models.Actor{APIKeyID: in.APIKeyID, RequestID: in.RequestID, UserID: in.UserID, UserName: in.UserName},
 		})
 		result = EndResult{Status: ended.Status, Completed: ended.Completed}
 		return err

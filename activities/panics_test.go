@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"log/slog"
 	"reflect"
@@ -31,7 +32,7 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 		activities.New(nil, nil, log),
 		activities.NewOnboarding(brokenOnboardings{}, nil, nil, nil, models.DefaultOnboardingRules(), log),
 		activities.NewExemptions(nil, log),
-		activities.NewFiling(nil, nil, rules.FilingPolicy{}, log),
+		activities.NewFiling(nil, nil, nil, rules.FilingPolicy{}, log),
 		activities.NewFilingPlan(nil, nil, log),
 		activities.NewRegistration(nil, nil, log),
 		activities.NewImports(nil, nil, nil, nil, log),
@@ -46,6 +47,9 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 				env.RegisterActivity(work)
 				input := reflect.New(method.Type.In(2)).Elem()
 				fill(input)
+				if move, ok := input.Addr().Interface().(*activities.TransitionInput); ok { // one without a proof goes no further
+					move.Proof = models.SignUpdate(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), "", time.Now())
+				}
 				_, err := env.ExecuteActivity(method.Name, input.Interface())
 				failure, ok := errors.AsType[*temporal.ApplicationError](err)
 				require.True(t, ok, "%v", err)

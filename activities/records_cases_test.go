@@ -64,7 +64,7 @@ func onFilings() map[string]onRecord {
 			in: ourFiling, of: ofFiling, without: plain, calls: []call{{"LockFiling", []any{ourScope, "fili_1"}}},
 		},
 		"MoveFiling": {
-			in: TransitionInput{FilingInput: ourFiling, Transition: paused}, of: ofFiling,
+			in: TransitionInput{FilingInput: ourFiling, Transition: paused, Proof: theProof}, of: ofFiling,
 			without: withoutPart(func(in FilingInput) any { return TransitionInput{FilingInput: in} }),
 			calls:   []call{{"MoveFiling", []any{ourScope, "fili_1", paused}}},
 		},

@@ -34,6 +34,10 @@ var domainErrors = map[string]leaves{
 		models.ErrChangedMeanwhile, ErrTypeChangedMeanwhile, ErrTypeChangedMeanwhile, ErrTypeChangedMeanwhile,
 	},
 	"ErrUnavailable": {models.ErrUnavailable, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
+	"AuthorityDownError": {
+		&models.AuthorityDownError{}, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
+	},
+	"ErrShareUsed": {models.ErrShareUsed, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure},
 	"ErrOutcomeUnknown": {
 		models.ErrOutcomeUnknown, ErrTypeInfrastructure, ErrTypeInfrastructure, ErrTypeInfrastructure,
 	},
@@ -63,6 +67,7 @@ var domainErrors = map[string]leaves{
 	"FilingPeriodOpenError": {err: &models.FilingPeriodOpenError{}, filing: ErrTypeFilingRefused},
 	"FilingLiabilityError":  {err: &models.FilingLiabilityError{}, filing: ErrTypeFilingRefused},
 	"FilingImmutableError":  {err: &models.FilingImmutableError{}, filing: ErrTypeFilingRefused},
+	"ErrSecondPersonNeeded": {err: models.ErrSecondPersonNeeded, filing: ErrTypeFilingRefused},
 	"ErrFilingBlocked":      {err: models.ErrFilingBlocked, filing: ErrTypeFilingRefused},
 
 	// The API refuses by these before it writes; in an activity each is a defect.
@@ -84,6 +89,14 @@ var domainErrors = map[string]leaves{
 	"HasCreditNotesError":        {err: &models.HasCreditNotesError{}},
 	"OriginalNotCommittedError":  {err: &models.OriginalNotCommittedError{}},
 	"CreditExceedsError":         {err: &models.CreditExceedsError{}},
+
+	// MoveFiling answers these itself, as input that is wrong.
+	"ErrNoProof":       {err: models.ErrNoProof},
+	"ErrProofUnread":   {err: models.ErrProofUnread},
+	"ErrProofMismatch": {err: models.ErrProofMismatch},
+	"ErrProofTime":     {err: models.ErrProofTime},
+	"ErrProofUsed":     {err: models.ErrProofUsed},
+	"ErrNoOperator":    {err: models.ErrNoOperator},
 }
 
 func TestHowEveryErrorOfTheDomainLeavesAnActivity(t *testing.T) {

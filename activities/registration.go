@@ -105,7 +105,7 @@ func (r *Registration) work(
 	if err == nil {
 		return nil
 	}
-	if refusalOf(err, ofRegistration) != nil || undecided(err) {
+	if refusalOf(err, ofRegistration) != nil || undecided(err) || notCalled(err) {
 		return stepFailure(err, ofRegistration, 0)
 	}
 	info := activity.GetInfo(ctx)

@@ -4,6 +4,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
+	"levy/api/problem"
 	"levy/models"
 )
 
@@ -17,6 +18,9 @@ const (
 	classChild                         // a root organization's key, one of its clients
 )
 
+// classAny is for what everybody may do who was let in.
+const classAny = classSelf | classRoot | classChild
+
 // classReader is for reading what an organization sells, owes and files: a partner reads it of
 // its clients too, and never writes for them.
 const classReader = classSelf | classChild
@@ -25,8 +29,10 @@ const classReader = classSelf | classChild
 type accessRule struct {
 	allowed accessClass
 	public  bool // no key and no organization
+	signIn  bool // likewise, and with a body: it is how a session begins
 	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
 	keyAlone bool
+	role     operationRole // of a person
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
@@ -38,6 +44,18 @@ var accessRules = func() map[string]accessRule {
 	rules := map[string]accessRule{
 		"getHealth":    {public: true},
 		"getReadiness": {public: true},
+
+		"signIn":     {signIn: true},
+		"getSession": {allowed: classAny, keyAlone: true},
+		"signOut":    {allowed: classAny, keyAlone: true},
+		"listUsers":  {allowed: classSelf, keyAlone: true},
+		"inviteUser": {allowed: classSelf, keyAlone: true},
+		"updateUser": {allowed: classSelf, keyAlone: true},
+		"removeUser": {allowed: classSelf, keyAlone: true},
+
+		"listExceptions":  {allowed: classAny, keyAlone: true},
+		"assignException": {allowed: classAny},
+		"search":          {allowed: classAny, keyAlone: true},
 
 		"listOrganizations":  {allowed: classRoot},
 		"createOrganization": {allowed: classRoot},
@@ -137,6 +155,9 @@ var accessRules = func() map[string]accessRule {
 		"getTransactionByExternalID": {allowed: classReader, object: transactionByExternalIDOfPath},
 		"updateTransaction":          {allowed: classSelf, object: transactionOfPath},
 		"listAudit":                  {allowed: classSelf},
+		"listEvents":                 {allowed: classReader},
+		"getEvent":                   {allowed: classReader, object: eventOfPath},
+		"streamEvents":               {allowed: classReader},
 		"listStateMachines":          {allowed: classSelf | classRoot | classChild}, // nothing of any organization
 
 		"exportTransactions":        {allowed: classReader},
@@ -149,6 +170,16 @@ var accessRules = func() map[string]accessRule {
 		"listTransactionRevisions":  {allowed: classReader, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: classReader, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: classReader, object: transactionOfPath},
+		"createWebhookEndpoint":     {allowed: classSelf},
+		"listWebhookEndpoints":      {allowed: classSelf},
+		"getWebhookEndpoint":        {allowed: classSelf, object: webhookEndpointOfPath},
+		"updateWebhookEndpoint":     {allowed: classSelf, object: webhookEndpointOfPath},
+		"deleteWebhookEndpoint":     {allowed: classSelf, object: webhookEndpointOfPath},
+		"rotateWebhookSecret":       {allowed: classSelf, object: webhookEndpointOfPath},
+		"testWebhookEndpoint":       {allowed: classSelf, object: webhookEndpointOfPath},
+		"replayWebhookEvents":       {allowed: classSelf, object: webhookEndpointOfPath},
+		"listWebhookDeliveries":     {allowed: classSelf, object: webhookEndpointOfPath},
+		"redeliverWebhook":          {allowed: classSelf, object: webhookEndpointOfPath},
 		"createFiling":              {allowed: classSelf},
 		"listFilings":               {allowed: classReader},
 		"listRegistrationFilings":   {allowed: classReader, object: registrationOfPath},
@@ -185,6 +216,10 @@ var accessRules = func() map[string]accessRule {
 		"putBankDetailsAlias":         "putBankDetails",
 	} {
 		rules[alias] = rules[operation]
+	}
+	for operation, rule := range rules {
+		rule.role = roleFor(operation)
+		rules[operation] = rule
 	}
 	return rules
 }()
@@ -285,9 +320,22 @@ func creditNoteOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
+func eventOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	_, err := s.eventOf(ctx, c.Param("event_id"))
+	return err
+}
+
 func filingOfPath(s *Server, c *gin.Context) error {
 	ctx := c.Request.Context()
 	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, c.Param("filing_id"))
+}
+
+func webhookEndpointOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetWebhookEndpoint(c.Request.Context(), openapi.GetWebhookEndpointRequest{
+		WebhookEndpointID: c.Param("webhook_endpoint_id"),
+	})
+	return err
 }
 
 func transactionByExternalIDOfPath(s *Server, c *gin.Context) error {
@@ -297,10 +345,21 @@ func transactionByExternalIDOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
+// authorizeFile is authorize for operations whose body is a file: large, and without fields that could be
+// wrong. Of others the contract wants to know first what is wrong with the body.
+func (s *Server) authorizeFile(operation *operation, rule accessRule) gin.HandlerFunc {
+	if !operation.upload && !operation.form {
+		return func(*gin.Context) {}
+	}
+	return s.authorize(rule)
+}
+
 // authorize refuses keys outside the classes of the rule.
 func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if rule.allowed&callOf(c.Request.Context()).class() != 0 {
+		call := callOf(c.Request.Context())
+		needed := rule.needs(RawBody(c))
+		if rule.allowed&call.class() != 0 && (call.person == nil || call.may(needed)) {
 			return
 		}
 		if rule.object != nil {
@@ -308,6 +367,10 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 				s.fail(c, err)
 				return
 			}
+		}
+		if call.person != nil {
+			problem.Write(c, problem.New(problem.CodeForbiddenForKey, "Your role does not include this function for this organization."))
+			return
 		}
 		s.fail(c, models.ErrForbidden)
 	}

@@ -137,7 +137,15 @@ func TestTheVerdictIsAboutTheAddressThatIsStored(t *testing.T) {
 	created := in.do(in.root, "POST", "/v1/customers",
 		`{"external_id":"C-1","name":"Ada","city":"New York","state":"NY","postal_code":"10118","country":"US"}`).expect(200)
 	path := "/v1/customers/" + created.text("id")
-	customers.meanwhile = func() { in.do(in.root, "PUT", path, `{"state":"CA"}`).expect(200) }
+	customers.meanwhile = func() { // in another process: here its turn would come after this one
+		scope := models.Scope{OrganizationID: in.root.organizationID}
+		state := "CA"
+		_, err := in.store.Catalog.UpdateCustomer(t.Context(), scope, models.Actor{}, created.text("id"), func(c *models.Customer) error {
+			c.State = &state
+			return nil
+		})
+		require.NoError(t, err)
+	}
 	updated := in.do(in.root, "PUT", path, `{"name":"Ada L."}`).expect(200)
 	require.Equal(t, []any{"Ada L.", "CA", "INVALID"}, []any{
 		updated.member("name"), updated.member("state"), updated.member("address_status"),

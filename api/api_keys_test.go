@@ -168,6 +168,21 @@ func TestUpdateAPIKey(t *testing.T) {
 	in.do(client, "PUT", "/v1/organizations/api_keys/"+own, `{"name":"Mine"}`).expect(200)
 }
 
+// Who stole a key that ends cannot keep it by that key alone.
+func TestAKeyDoesNotPutOffItsOwnEnd(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client("Client")
+	partner := credentials{client.organizationID, in.root.key}
+	key := in.do(partner, "POST", "/v1/api-keys", `{"expires_at":"2090-01-01T00:00:00Z"}`).expect(200)
+	own, path := credentials{client.organizationID, key.text("api_key")}, "/v1/api-keys/"+key.text("id")
+	for _, body := range []string{`{"expires_at":null}`, `{"expires_at_seconds":null}`, `{"expires_at":"2090-01-01T00:00:01Z"}`} {
+		in.do(own, "PUT", path, body).expect(403, "forbidden_for_key")
+	}
+	in.do(own, "PUT", path, `{"name":"Till","expires_at":"2089-01-01T00:00:00Z"}`).expect(200)
+	in.do(partner, "PUT", path, `{"expires_at":"2091-01-01T00:00:00Z"}`).expect(200)
+}
+
 func TestRotateAPIKey(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

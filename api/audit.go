@@ -32,6 +32,8 @@ func auditAnswer(e *models.AuditEntry) openapi.AuditEntry {
 		ObjectType: e.EntityType, ObjectID: e.EntityID, Changes: e.Detail, RequestID: e.RequestID,
 	}
 	switch {
+	case e.UserID != nil:
+		answer.Actor = openapi.AuditActor{Type: openapi.AuditActorTypeUSER, ID: e.UserID, Name: valueOf(e.UserName)}
 	case e.APIKeyID != nil:
 		answer.Actor = openapi.AuditActor{Type: openapi.AuditActorTypeAPIKEY, ID: e.APIKeyID}
 	case e.Staff != nil:

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -17,14 +18,27 @@ import (
 
 // authenticate finds the principal of the key. All refusals are one answer.
 func (s *Server) authenticate(c *gin.Context) {
-	principal, err := s.principalOf(c)
+	if _, sent := c.Request.Header["X-Api-Key"]; !sent {
+		if cookie, err := c.Request.Cookie(sessionCookie); err == nil {
+			s.authenticatePerson(c, cookie.Value)
+			return
+		}
+	}
+	peer := s.peer(c)
+	principal, err := s.principalOf(c, func() bool { return s.failures.MayLookUp(peer) })
 	if err == nil {
 		callOf(c.Request.Context()).principal = principal
-		c.Request = c.Request.WithContext(models.WithReach(c.Request.Context(), principal.OrganizationID))
+		reaching := models.WithReach(c.Request.Context(), principal.OrganizationID)
+		c.Request = c.Request.WithContext(models.WithPartner(reaching, principal.PartnerID()))
 		return
 	}
+	s.refuseCaller(c, err)
+}
+
+// refuseCaller answers who could not be authenticated, and counts it.
+func (s *Server) refuseCaller(c *gin.Context, err error) {
 	if errors.Is(err, models.ErrUnauthenticated) {
-		if wait := s.failures.Add(c.Request.RemoteAddr); wait > 0 {
+		if wait := s.failures.Add(s.peer(c)); wait > 0 {
 			p := problem.New(problem.CodeRateLimited, "Too many failed authentications.").With(
 				"limit_type", "authentication",
 			)
@@ -36,7 +50,20 @@ func (s *Server) authenticate(c *gin.Context) {
 	s.fail(c, err)
 }
 
-func (s *Server) principalOf(c *gin.Context) (models.Principal, error) {
+// peer is the address of who sends a request: that of the connection, or what trusted proxies say.
+func (s *Server) peer(c *gin.Context) string {
+	if addr := c.ClientIP(); addr != "" {
+		return net.JoinHostPort(addr, "0")
+	}
+	return c.Request.RemoteAddr
+}
+
+// always lets every key be looked up.
+func always() bool { return true }
+
+// principalOf is the principal of the key. mayLookUp is asked before a key is looked up that was never good:
+// guessing keys must not cost the database more than it can bear.
+func (s *Server) principalOf(c *gin.Context, mayLookUp func() bool) (models.Principal, error) {
 	values := c.Request.Header.Values("X-API-KEY")
 	if len(values) != 1 {
 		return models.Principal{}, models.ErrUnauthenticated
@@ -45,7 +72,7 @@ func (s *Server) principalOf(c *gin.Context) (models.Principal, error) {
 	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
 		return models.Principal{}, models.ErrUnauthenticated // without a query
 	}
-	return s.principals.find(c.Request.Context(), s.keys, key)
+	return s.principals.find(c.Request.Context(), s.keys, key, mayLookUp)
 }
 
 // organization reads which organization a request is about, and refuses one
@@ -54,8 +81,12 @@ func (s *Server) principalOf(c *gin.Context) (models.Principal, error) {
 func (s *Server) organization(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		values := c.Request.Header.Values("x-organization-id")
+		call := callOf(c.Request.Context())
 		if rule.keyAlone && len(values) == 0 {
-			call := callOf(c.Request.Context())
+			if call.person != nil {
+				s.aloneAs(c, call)
+				return
+			}
 			call.scope = models.Scope{OrganizationID: call.principal.OrganizationID}
 			return
 		}
@@ -75,7 +106,7 @@ func (s *Server) readOrganization(c *gin.Context, values []string) {
 	}
 	call := callOf(c.Request.Context())
 	id := values[0]
-	err := s.reach(c.Request.Context(), call.principal, id)
+	err := s.reachOf(c.Request.Context(), call, id)
 	switch {
 	case err == nil:
 		call.scope = models.Scope{OrganizationID: id}
@@ -84,6 +115,14 @@ func (s *Server) readOrganization(c *gin.Context, values []string) {
 	default:
 		s.fail(c, err)
 	}
+}
+
+// reachOf finds whether a key or a person reaches an organization. Errors: models.ErrNotFound.
+func (s *Server) reachOf(ctx context.Context, call *call, id string) error {
+	if call.person != nil {
+		return s.actIn(ctx, call, id)
+	}
+	return s.reach(ctx, call.principal, id)
 }
 
 // reach returns models.ErrNotFound for an organization that the key does not reach.
@@ -135,7 +174,8 @@ type principalCache struct {
 	deaf     atomic.Bool // changes by other processes are not heard
 	mu       sync.RWMutex
 	byHash   map[string]cachedPrincipal
-	changes  int // counts what was forgotten
+	good     map[string]bool // hashes of keys that were good at some time
+	changes  int             // counts what was forgotten
 }
 
 type cachedPrincipal struct {
@@ -144,17 +184,23 @@ type cachedPrincipal struct {
 }
 
 func newPrincipalCache(source Principals, lifetime time.Duration, now func() time.Time) *principalCache {
-	return &principalCache{source: source, lifetime: lifetime, now: now, byHash: map[string]cachedPrincipal{}}
+	return &principalCache{source: source, lifetime: lifetime, now: now, byHash: map[string]cachedPrincipal{}, good: map[string]bool{}}
 }
 
-// find returns the principal of a key, or models.ErrUnauthenticated.
-func (p *principalCache) find(ctx context.Context, hasher *secret.KeyHasher, key string) (models.Principal, error) {
+// find returns the principal of a key, or models.ErrUnauthenticated. mayLookUp decides about a key that was
+// never good.
+func (p *principalCache) find(
+	ctx context.Context, hasher *secret.KeyHasher, key string, mayLookUp func() bool,
+) (models.Principal, error) {
 	now := p.now() // before the query: what it finds is at least this fresh
 	hash := string(hasher.Hash(key))
 	p.mu.RLock()
 	found, ok := p.byHash[hash]
-	changes := p.changes
+	changes, good := p.changes, p.good[hash]
 	p.mu.RUnlock()
+	if !good && !mayLookUp() {
+		return models.Principal{}, models.ErrUnauthenticated
+	}
 	if !ok || !p.fresh(found, now) {
 		principal, err := p.source.FindPrincipal(ctx, hasher.Hashes(key))
 		if errors.Is(err, models.ErrNotFound) {
@@ -186,6 +232,10 @@ func (p *principalCache) fresh(found cachedPrincipal, now time.Time) bool {
 func (p *principalCache) remember(hash string, found cachedPrincipal, now time.Time, changes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if len(p.good) >= maxPrincipals {
+		clear(p.good)
+	}
+	p.good[hash] = true
 	if p.changes != changes {
 		return
 	}

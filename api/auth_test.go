@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store/organizations"
 	"levy/store/storetest"
 )
 
@@ -42,7 +44,9 @@ func TestRefusedKeysGetOneAnswer(t *testing.T) {
 	unknown := secret.NewAPIKey(secret.KindTest)
 	wrongTail := in.root.key[:len(in.root.key)-1] + map[bool]string{true: "0", false: "1"}[in.root.key[58] != '0']
 	operator := secret.NewAPIKey(secret.KindOperator)
-	_, err := in.store.Organizations.CreateOperatorKey(t.Context(), in.hasher.Hash(operator))
+	_, err := in.store.Organizations.CreateOperator(t.Context(), models.Actor{}, organizations.NewOperator{
+		Name: "Ann", Hash: in.hasher.Hash(operator),
+	})
 	require.NoError(t, err)
 	revoked := in.do(credentials{client.organizationID, in.root.key}, "POST", "/v1/api-keys", "").expect(200)
 	in.do(credentials{client.organizationID, in.root.key}, "DELETE", "/v1/api-keys/"+revoked.text("id"), "").expect(204)
@@ -116,6 +120,67 @@ func TestAWrongChecksumNeedsNoDatabase(t *testing.T) {
 	a := in.do(in.root, "GET", "/v1/products", "").expect(503, "service_unavailable")
 	require.Equal(t, "not_applied", a.text("outcome"))
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
+}
+
+// countedLookUps counts the keys that the database is asked for.
+type countedLookUps struct {
+	api.Principals
+	n atomic.Int64
+}
+
+func (c *countedLookUps) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
+	c.n.Add(1)
+	return c.Principals.FindPrincipal(ctx, hashes)
+}
+
+// Guessing keys costs the database little after some tries, and others at the same address go on.
+func TestManyUnknownKeysAreNotLookedUp(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	counted := &countedLookUps{}
+	in := install(t, func(d *api.Deps, o *api.Options) {
+		counted.Principals, d.Principals = d.Principals, counted
+		o.Now = func() time.Time { return now }
+	})
+	in.do(in.root, "GET", "/v1/products", "").expect(200)
+	guess := func() answer {
+		return in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", secret.NewAPIKey(secret.KindTest)))
+	}
+	for range 100 {
+		guess().expect(401)
+	}
+	before := counted.n.Load()
+	for range 50 {
+		guess().expect(429, "rate_limited")
+	}
+	require.Equal(t, before+10, counted.n.Load())
+	now = now.Add(10 * time.Second) // what the key stands for must be read again
+	in.do(in.root, "GET", "/v1/products", "").expect(200)
+	require.Equal(t, before+11, counted.n.Load())
+	now = now.Add(time.Minute)
+	guess().expect(401)
+	require.Equal(t, before+12, counted.n.Load())
+	require.Contains(t, in.log.String(), "api_key_id")
+}
+
+// A proxy that is trusted says who failed; what others say counts for nothing.
+func TestTrustedProxiesSayWhoSends(t *testing.T) {
+	t.Parallel()
+	in := install(t, func(_ *api.Deps, o *api.Options) { o.TrustedProxies = []string{"192.0.2.0/24"} })
+	fail := func(via, client string) answer {
+		return in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", "x"), header("X-Forwarded-For", client),
+			func(r *http.Request) { r.RemoteAddr = via + ":1" })
+	}
+	for range 100 {
+		fail("192.0.2.1", "198.51.100.1").expect(401)
+	}
+	fail("192.0.2.2", "198.51.100.1").expect(429)
+	fail("192.0.2.1", "198.51.100.2").expect(401)
+	for range 100 {
+		fail("203.0.113.1", "198.51.100.3").expect(401)
+	}
+	fail("203.0.113.1", "198.51.100.4").expect(429)
+	fail("192.0.2.1", "198.51.100.3").expect(401)
 }
 
 func TestARevokedKeyEndsWithinFiveSeconds(t *testing.T) {

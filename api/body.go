@@ -17,7 +17,7 @@ import (
 // operation another one (x-body-limit).
 const DefaultBodyLimit int64 = 1 << 20
 
-// Bytes of bodies above DefaultBodyLimit that are held at once, by all organizations
+// Bytes of bodies above DefaultBodyLimit that are held at once, by all partners
 // together and by one of them. Smaller ones are bounded by the number of calls.
 const (
 	largeBodies      int64 = 64 << 20
@@ -52,7 +52,7 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 			return
 		}
 		release, err := v.reserve(
-			callOf(c.Request.Context()).principal.OrganizationID, c.Request.ContentLength, op.bodyLimit,
+			callOf(c.Request.Context()).principal.PartnerID(), c.Request.ContentLength, op.bodyLimit,
 		)
 		if err != nil {
 			problem.Write(c, readProblem(err, op.bodyLimit))
@@ -69,8 +69,8 @@ func (v *Validator) ReadBody() gin.HandlerFunc {
 	}
 }
 
-// reserve counts a large body of an organization until it is released.
-func (v *Validator) reserve(organizationID string, announced, limit int64) (release func(), err error) {
+// reserve counts a large body of a partner until it is released.
+func (v *Validator) reserve(partner string, announced, limit int64) (release func(), err error) {
 	if announced > limit {
 		return nil, errTooLarge
 	}
@@ -81,7 +81,7 @@ func (v *Validator) reserve(organizationID string, announced, limit int64) (rele
 	if size <= DefaultBodyLimit {
 		return func() {}, nil
 	}
-	release, ok := v.large.TryAcquire(organizationID, size)
+	release, ok := v.large.TryAcquire(partner, size)
 	if !ok {
 		return nil, errBusy
 	}

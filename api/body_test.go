@@ -7,14 +7,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/store/storetest"
 )
 
-// A handful of the largest bodies may be under way, half of them of one organization;
+// A handful of the largest bodies may be under way, half of them of one partner;
 // the next one is told to come again.
 func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	other := in.client("Other")
+	storetest.Execute(t, in.address, "UPDATE organizations SET parent_organization_id = NULL WHERE id = $1", other.organizationID)
 	const size, room = 10 << 20, 6 // Of 64 MiB
 	read, finish := make(chan struct{}, room), make(chan struct{})
 	var held sync.WaitGroup
@@ -40,6 +43,7 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 		begin(in.root)
 	}
 	refused(in.root) // its half is taken
+	refused(in.client("Client"))
 	for range room / 2 {
 		begin(other)
 	}

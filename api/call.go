@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 
 	"levy/api/validate"
 	"levy/models"
@@ -11,12 +12,18 @@ import (
 // context of the request.
 type call struct {
 	requestID string
-	principal models.Principal      // of the key
+	principal models.Principal // of the key, or of the organization for which a person acts
+	person    *models.User     // with a session; nil for a key
+	token     string           // of that session
+	role      models.Role      // of the person in the organization of the header
+	cookie    *http.Cookie     // that the answer sets
+	caller    caller
 	scope     models.Scope          // the organization of the header
 	file      *sentFile             // of a request that is a form
 	upload    *sentUpload           // of a request that is a file
 	refused   []validate.RefusedRow // of a list whose entries stand alone
 	total     *int64                // of a list that is answered without its envelope
+	parts     [][]string            // of a page of transactions that is answered in parts
 	held      *heldAnswer           // of a request with an idempotency key, while it is carried out
 	release   func()                // frees its place in the concurrency of its organization, if it has one
 }
@@ -39,15 +46,43 @@ func callOf(ctx context.Context) *call {
 
 // actor names the key and the request for the audit trail.
 func (c *call) actor() models.Actor {
-	return models.Actor{APIKeyID: c.principal.APIKeyID, RequestID: c.requestID}
+	a := models.Actor{APIKeyID: c.principal.APIKeyID, RequestID: c.requestID}
+	if c.person != nil {
+		a.UserID, a.UserName = c.person.ID, c.person.Name
+	}
+	return a
 }
 
 // submission is a step of an onboarding, as this request submits it.
 func (c *call) submission(organizationID string, step int) models.StepSubmission {
+	by := c.actor()
 	return models.StepSubmission{
 		OrganizationID: organizationID, Step: step, ID: models.NewID(models.PrefixSubmission),
-		APIKeyID: c.principal.APIKeyID, RequestID: c.requestID,
+		APIKeyID: by.APIKeyID, RequestID: by.RequestID, UserID: by.UserID, UserName: by.UserName,
 	}
+}
+
+// caller is where a request comes from, for who signs in.
+type caller struct {
+	address string // of the peer
+	secure  bool   // its cookies need TLS
+}
+
+// payer is whose limits of calls count: the organization that owns the key, or the person.
+func (c *call) payer() string {
+	if c.person != nil {
+		return c.person.ID
+	}
+	return c.principal.OrganizationID
+}
+
+// partner is whose share of the machine the call uses: the partner of the key's organization, or the
+// person.
+func (c *call) partner() string {
+	if c.person != nil {
+		return c.person.ID
+	}
+	return c.principal.PartnerID()
 }
 
 // class is the access class in which the key reaches the organization of the header.

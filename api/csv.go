@@ -19,12 +19,7 @@ type csvWriter struct {
 // text writes a cell of text. What a spreadsheet would take for a formula gets an
 // apostrophe in front, and so does what seems to have one already: removing one
 // restores every text.
-func (w *csvWriter) text(s string) {
-	if formulaLike(s) {
-		s = "'" + s
-	}
-	w.cell(s)
-}
+func (w *csvWriter) text(s string) { w.cell(guarded(s)) }
 
 // cell writes a cell as it is, such as a number.
 func (w *csvWriter) cell(s string) {

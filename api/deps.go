@@ -33,6 +33,11 @@ type Deps struct {
 	Filings       Filings
 	Imports       Imports
 	Audit         Audit
+	Events        Events
+	Webhooks      Webhooks
+	Addresses     Addresses
+	People        People
+	Work          Work
 
 	Onboardings Onboardings
 	Steps       Steps
@@ -70,6 +75,9 @@ type Organizations interface {
 	// Reachable reads root itself or one of its clients, archived ones included.
 	// Errors: models.ErrNotFound.
 	Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error)
+	// PrincipalOf is what a key of the organization would speak for, for a person who has a role
+	// there. Errors: models.ErrNotFound for one that is unknown or archived.
+	PrincipalOf(ctx context.Context, organizationID string) (models.Principal, error)
 	// NameTaken reports whether a client of root that is not archived has the name.
 	NameTaken(ctx context.Context, root models.Scope, name string) (bool, error)
 	// UpdateOrganization reads an organization, lets change alter it and writes it,
@@ -136,6 +144,22 @@ type Products interface {
 		see func([]models.Transaction) error) error
 	// ArchiveProduct sets the status ARCHIVED. Errors: models.ErrNotFound.
 	ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
+}
+
+// Events are what happened to records, in an order that never changes.
+type Events interface {
+	// After returns the events of organizations behind a place, at most limit, in their order, and
+	// whether there are more; of all types when none are given.
+	After(ctx context.Context, organizations []string, after models.EventPosition, types []string,
+		limit int) (events []models.Event, more bool, err error)
+	// Event reads the event at a place. Errors: models.ErrNotFound.
+	Event(ctx context.Context, scope models.Scope, at models.EventPosition) (models.Event, error)
+	// End is the place behind all events that may be seen by now.
+	End(ctx context.Context) (models.EventPosition, error)
+	// Newest returns the place of the newest event of each organization that has one of the last hour.
+	Newest(ctx context.Context, organizations []string) (map[string]models.EventPosition, error)
+	// EventRecords reads the records that events are about, as they were.
+	EventRecords(ctx context.Context, events []models.Event) ([]models.EventRecord, error)
 }
 
 // Audit is the trail of what was changed by whom.

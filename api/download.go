@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
@@ -17,10 +18,12 @@ const (
 	exportWriteTimeout = 30 * time.Second
 	// exportPiece is what of a file is held at a time, in bytes.
 	exportPiece = 64 << 10
+	// leastRate is what a client reads of a file in a second, on average, once it has kept the service
+	// waiting for leastRateAfter; a slower one is broken off.
+	leastRate, leastRateAfter = 16 << 10, 30 * time.Second
 	// maxExports is how many files are under way at once, and maxExportsOfOne how many of
-	// one organization: each keeps a connection to the database for as long as its client
-	// takes.
-	maxExports, maxExportsOfOne = 4, 2
+	// one partner: each holds what is read of it at a time.
+	maxExports, maxExportsOfOne = 16, 2
 )
 
 // file is an answer that is a file.
@@ -31,7 +34,7 @@ type file struct {
 // download answers with a file while write writes it. One that fails breaks
 // the connection off, so that no client takes a part for the whole.
 func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context, to *bufio.Writer) error) {
-	release, ok := s.exports.TryAcquire(callOf(c.Request.Context()).principal.OrganizationID, 1)
+	release, ok := s.exports.TryAcquire(callOf(c.Request.Context()).principal.PartnerID(), 1)
 	if !ok {
 		problem.Write(c,
 			problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency"))
@@ -47,7 +50,10 @@ func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context
 		case <-ctx.Done():
 		}
 	}()
-	out := &downloadBody{c: c, file: f, control: http.NewResponseController(c.Writer)}
+	out := &pieces{
+		c: c, status: http.StatusOK, control: http.NewResponseController(c.Writer),
+		contentType: f.contentType, disposition: `attachment; filename="` + f.name + `"`,
+	}
 	// The time for the request would end it. A test's writer has none.
 	_ = out.control.SetReadDeadline(time.Time{})
 	to := bufio.NewWriterSize(out, exportPiece)
@@ -55,33 +61,53 @@ func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context
 	if err == nil {
 		err = to.Flush()
 	}
+	s.endPieces(c, out, err)
+}
+
+// endPieces ends an answer that is written in pieces, which has failed unless err is nil.
+func (s *Server) endPieces(c *gin.Context, out *pieces, err error) {
 	switch {
 	case err != nil && out.begun:
-		s.note(c, slog.LevelWarn, "export broken off", err)
+		s.note(c, slog.LevelWarn, "answer broken off", err)
 		panic(http.ErrAbortHandler)
 	case err != nil:
 		s.fail(c, err)
 	}
 }
 
-// downloadBody begins the answer with its first piece, and gives the client time for
+// pieces begins the answer with its first piece, and gives the client time for
 // each.
-type downloadBody struct {
-	c       *gin.Context
-	file    file
-	control *http.ResponseController
-	begun   bool
+type pieces struct {
+	c                        *gin.Context
+	status                   int
+	contentType, disposition string // no disposition for an answer that is no file
+	control                  *http.ResponseController
+	begun                    bool
+	written                  int64
+	waited                   time.Duration // for the client
 }
 
-func (b *downloadBody) Write(piece []byte) (int, error) {
+// errSlow: a client reads so slowly that it seems to want the place and not the file.
+var errSlow = errors.New("the client reads too slowly")
+
+func (b *pieces) Write(piece []byte) (int, error) {
 	if !b.begun {
 		b.begun = true
 		header := b.c.Writer.Header()
-		header.Set("Content-Type", b.file.contentType)
-		header.Set("Content-Disposition", `attachment; filename="`+b.file.name+`"`)
-		b.c.Status(http.StatusOK)
+		header.Set("Content-Type", b.contentType)
+		if b.disposition != "" {
+			header.Set("Content-Disposition", b.disposition)
+		}
+		b.c.Status(b.status)
 	}
+	if b.waited > leastRateAfter && float64(b.written) < leastRate*b.waited.Seconds() {
+		return 0, errSlow
+	}
+	began := time.Now()
 	// A writer of a test has no deadline, and needs none.
-	_ = b.control.SetWriteDeadline(time.Now().Add(exportWriteTimeout))
-	return b.c.Writer.Write(piece)
+	_ = b.control.SetWriteDeadline(began.Add(exportWriteTimeout))
+	n, err := b.c.Writer.Write(piece)
+	b.written += int64(n)
+	b.waited += time.Since(began)
+	return n, err
 }

@@ -63,7 +63,7 @@ func problemFor(err error) *problem.Problem {
 	case errors.As(err, &duplicate):
 		return problem.New(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
 	case errors.As(err, &limit):
-		return problem.New(problem.CodeAPIKeyLimitReached, "").With("limit", limit.Limit)
+		return problem.New(limitCode(limit), "").With("limit", limit.Limit)
 	case errors.As(err, &invalid):
 		return problem.ValidationFailed(located(invalid.Faults)...)
 	case errors.As(err, &products):
@@ -122,12 +122,22 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeIdempotencyKeyInUse, "")
 	case errors.Is(err, models.ErrOutcomeUnknown):
 		return problem.New(problem.CodeOutcomeUnknown, "")
+	case errors.Is(err, models.ErrShareUsed):
+		// What is under way takes longer than it should: whether because of it or of the database, nobody knows.
+		return problem.New(problem.CodeServiceUnavailable, "Your calls that are under way take up your share of the service. Nothing was written.")
 	case errors.Is(err, models.ErrUnavailable):
 		return problem.New(problem.CodeServiceUnavailable, "")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return problem.New(problem.CodeServiceUnavailable, "") // where the outcome is unknown, the store says so itself
 	}
 	return nil
+}
+
+func limitCode(limit *models.LimitError) problem.Code {
+	if limit.What == models.LimitWebhookEndpoints {
+		return problem.CodeWebhookEndpointLimitReached
+	}
+	return problem.CodeAPIKeyLimitReached
 }
 
 func lockedProblem(locked *models.LockedError) *problem.Problem {
@@ -157,6 +167,8 @@ func filingProblem(err error) *problem.Problem {
 		return problem.New(problem.CodeFilingNotReady, "").With("pending_transactions", unready.Pending)
 	case errors.As(err, &owed):
 		return problem.New(problem.CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
+	case errors.Is(err, models.ErrSecondPersonNeeded):
+		return problem.New(problem.CodeFilingApprovalBlocked, "The last change of this filing is your own: another person has to decide.")
 	case errors.Is(err, models.ErrFilingBlocked):
 		return problem.New(problem.CodeFilingApprovalBlocked, "")
 	}
@@ -185,6 +197,8 @@ func duplicateCode(d *models.DuplicateError) problem.Code {
 		return problem.CodeDuplicateRegistration
 	case "filing":
 		return problem.CodeDuplicateFiling
+	case "email":
+		return problem.CodeDuplicateEmail
 	}
 	return problem.CodeDuplicateExternalID
 }

@@ -45,14 +45,18 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 	if err != nil {
 		return openapi.Estimate{}, err
 	}
-	result, err := rules.EstimateTax(&e.sale, rates, call.principal.RoundingUnit, calculate)
+	reasons := tax.Sentences
+	if r.Params.Explain != nil && !*r.Params.Explain {
+		reasons = tax.NoReasons
+	}
+	result, err := rules.EstimateTax(&e.sale, rates, call.principal.RoundingUnit, reasons, calculate)
 	if errors.Is(err, money.ErrOverflow) {
 		return openapi.Estimate{}, sumTooLarge
 	}
 	if err != nil {
 		return openapi.Estimate{}, fmt.Errorf("estimate: %w", err)
 	}
-	return e.answer(&result, call.principal.Covers)
+	return e.answer(&result, reasons, call.principal.Covers)
 }
 
 // ratesFor reads the reference rates that there are for limits of laws in another currency than

@@ -13,7 +13,7 @@ import (
 
 // answer writes the estimate as the contract shows it. covers is what the active
 // registrations cover.
-func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate, error) {
+func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Covers) (openapi.Estimate, error) {
 	day := calendar.DateOf(e.sale.TaxDate)
 	covered := func(a tax.Authority) bool {
 		return e.body.SimulateActiveRegistration || rules.IsCovered(covers, a, day)
@@ -63,7 +63,10 @@ func (e *estimate) answer(r *tax.Result, covers models.Covers) (openapi.Estimate
 		answer.TransactionItems[i] = estimateItem(&e.body.TransactionItems[i], &e.sale.Items[i])
 		addTax(&answer.TransactionItems[i], i, &e.sale.Items[i], &r.Lines[i])
 	}
-	answer.Explanation = e.story(r, answer.TaxToCollect, answer.HasActiveRegistration)
+	answer.Explanation = []openapi.ExplanationStep{}
+	if reasons != tax.NoReasons {
+		answer.Explanation = e.story(r, answer.TaxToCollect, answer.HasActiveRegistration)
+	}
 	return answer, nil
 }
 

@@ -148,6 +148,22 @@ func TestEstimateEchoesTheCanonicalForm(t *testing.T) {
 	require.Equal(t, "PHYSICAL", a.estimated().Items[0].TaxClass, "the product wins")
 }
 
+func TestEstimateWithoutItsSentences(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	body := estimateWith(`{"amount":"100.00","product_category":"PHYSICAL","product_subcategory":"CLOTHING"}`, "")
+	told, short := map[string]any{}, map[string]any{}
+	for path, into := range map[string]*map[string]any{"": &told, "?explain=false": &short} {
+		answer := in.do(in.root, "POST", "/v1/tax/estimate"+path, body).expect(200)
+		require.NoError(t, json.Unmarshal(answer.Body.Bytes(), into))
+	}
+	require.NotEmpty(t, told["explanation"])
+	require.Equal(t, []any{}, short["explanation"])
+	delete(told, "explanation")
+	delete(short, "explanation")
+	require.Equal(t, told, short, "nothing else differs")
+}
+
 func TestEstimateSumsUp(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -3,6 +3,9 @@ package api
 import (
 	"context"
 	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // HasAccessRule reports whether an operation is in the table of access rules.
@@ -13,3 +16,15 @@ func HasAccessRule(operation string) bool {
 
 // HTTPServer is the server that Serve runs, for tests with other times.
 func (s *Server) HTTPServer(ctx context.Context) *http.Server { return s.httpServer(ctx) }
+
+// EnumOf are the values of a schema of the contract.
+func EnumOf(t *testing.T, schema string) []string {
+	t.Helper()
+	contract, err := loadContract()
+	require.NoError(t, err)
+	var values []string
+	for _, value := range contract.doc.Components.Schemas[schema].Value.Enum {
+		values = append(values, value.(string))
+	}
+	return values
+}

@@ -84,7 +84,7 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 // ApproveFiling claims the transactions of the period and hands the return over.
 func (s *Server) ApproveFiling(ctx context.Context, r openapi.ApproveFilingRequest) (openapi.Filing, error) {
 	approval := models.FilingApproval{
-		By:                cmp.Or(r.Body.ApprovedBy, callOf(ctx).actor().APIKeyID),
+		By:                approver(callOf(ctx).actor(), r.Body.ApprovedBy),
 		ExcludeUnresolved: r.Body.ExcludeUnresolved,
 	}
 	if r.Body.ExpectedAmount != "" {
@@ -95,6 +95,14 @@ func (s *Server) ApproveFiling(ctx context.Context, r openapi.ApproveFilingReque
 		approval.Expected = &expected
 	}
 	return s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return f.Approve(approval, s.now().UTC()) })
+}
+
+// approver is who approves: a person as who that is, a key as who it says.
+func approver(by models.Actor, said string) string {
+	if by.UserID != "" {
+		return by.UserName
+	}
+	return cmp.Or(said, by.APIKeyID)
 }
 
 // ListFilingHistory lists what happened to a filing.
@@ -153,7 +161,7 @@ func (s *Server) checkNewFiling(
 
 // dueDay is when a filing is due by law; nil where the tax content does not know.
 func (s *Server) dueDay(f *models.Filing) *time.Time {
-	if f.CountryCode != "US" || f.FilingCategory != calendar.FilingRegular &&
+	if f.FilingCategory != calendar.FilingRegular &&
 		f.FilingCategory != calendar.FilingPrepayment {
 		return nil
 	}
@@ -161,8 +169,8 @@ func (s *Server) dueDay(f *models.Filing) *time.Time {
 		Period:   calendar.Period{Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate)},
 		Category: f.FilingCategory,
 	}
-	due, ok := s.deps.Law.Current().Calendar().Due(
-		f.StateCode, calendar.FilingFrequency(valueOf(f.FilingFrequency)), period,
+	due, ok := s.deps.Law.Current().Calendar().DueIn(
+		f.CountryCode, f.StateCode, calendar.FilingFrequency(valueOf(f.FilingFrequency)), period,
 	)
 	if !ok {
 		return nil
@@ -177,7 +185,7 @@ func beginFiling(f *models.Filing, actor models.Actor, s *Server) error {
 	switch f.Status {
 	case models.FilingFiling:
 		f.Status = models.FilingUnfiled
-		return f.Approve(models.FilingApproval{By: actor.APIKeyID}, now)
+		return f.Approve(models.FilingApproval{By: actor.Name()}, now)
 	case models.FilingFiled:
 		day := calendar.Date(0)
 		if f.DateFiled != nil {

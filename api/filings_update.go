@@ -15,7 +15,7 @@ import (
 
 // UpdateFiling changes the fields that were sent.
 func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest) (openapi.Filing, error) {
-	by := callOf(ctx).actor().APIKeyID
+	by := callOf(ctx).actor().Name()
 	return s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
 }
 

@@ -137,7 +137,7 @@ func claimOf(r *http.Request, c *call, key string, body []byte) models.Claim {
 	sum := sha256.Sum256(body)
 	head := r.Method + "\x00" + r.URL.EscapedPath() + "\x00" + r.URL.RawQuery + "\x00"
 	return models.NewClaim(
-		c.scope.OrganizationID, c.principal.OrganizationID, key, sha256.Sum256(append([]byte(head), sum[:]...)),
+		c.scope.OrganizationID, c.payer(), key, sha256.Sum256(append([]byte(head), sum[:]...)),
 	)
 }
 

@@ -105,13 +105,40 @@ func likeColumn(name string) string {
 	return "."
 }
 
-// unguarded removes the apostrophe that an export puts before what a spreadsheet
-// would take for a formula.
-func unguarded(cell string) string {
-	if strings.HasPrefix(cell, "'") && formulaLike(cell) {
-		return cell[1:]
+// separators are what a spreadsheet may part cells and rows by, besides the comma of the file: for one that
+// goes by another of them, quotes inside a row are no quotes, and a cell begins behind it.
+const separators = ";\t|\r\n"
+
+// mayBegin reports whether a cell may begin at a place of a text.
+func mayBegin(s string, at int) bool { return at == 0 || strings.IndexByte(separators, s[at-1]) >= 0 }
+
+// guarded puts an apostrophe before everything that a spreadsheet would take for a formula.
+func guarded(s string) string {
+	if !formulaLike(s) && !strings.ContainsAny(s, separators) {
+		return s
 	}
-	return cell
+	var b strings.Builder
+	for i := range len(s) {
+		if mayBegin(s, i) && formulaLike(s[i:]) {
+			b.WriteByte('\'')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// unguarded removes the apostrophes that guarded has put there.
+func unguarded(cell string) string {
+	if !strings.Contains(cell, "'") {
+		return cell
+	}
+	var b strings.Builder
+	for i := range len(cell) {
+		if cell[i] != '\'' || !mayBegin(cell, i) || !formulaLike(cell[i:]) {
+			b.WriteByte(cell[i])
+		}
+	}
+	return b.String()
 }
 
 // formulaLike reports whether a spreadsheet would take a text for a formula, without

@@ -28,7 +28,7 @@ const (
 	uploadTimeout = 60 * time.Second
 	longestUpload = time.Hour
 	// maxUploads is how many files arrive at once, and maxUploadsOfOne how many of one
-	// organization.
+	// partner.
 	maxUploads, maxUploadsOfOne = 4, 2
 )
 
@@ -49,7 +49,7 @@ func (s *Server) receive(limit int64) gin.HandlerFunc {
 			return
 		}
 		call := callOf(c.Request.Context())
-		release, ok := s.uploads.TryAcquire(call.principal.OrganizationID, 1)
+		release, ok := s.uploads.TryAcquire(call.principal.PartnerID(), 1)
 		if !ok {
 			problem.Write(c, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
 				With("limit_type", "concurrency"))

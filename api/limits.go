@@ -1,10 +1,13 @@
 package api
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -14,6 +17,7 @@ import (
 
 	"levy/api/limit"
 	"levy/api/problem"
+	"levy/internal/fair"
 	"levy/models"
 )
 
@@ -62,9 +66,9 @@ func unescapePath(c *gin.Context) {
 // tells every caller what remains. An event stream counts apart from the calls.
 func (s *Server) limitCalls(stream bool) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		principal := callOf(c.Request.Context()).principal
-		rate := s.calls.Rate(principal.RateLimit)
-		v := s.calls.Begin(principal.OrganizationID, rate, stream)
+		call := callOf(c.Request.Context())
+		payer, rate := call.payer(), s.calls.Rate(call.principal.RateLimit)
+		v := s.calls.Begin(payer, rate, stream)
 		writeLimits(c.Writer.Header(), rate, v)
 		if v.Refused != "" {
 			p := problem.New(problem.CodeRateLimited, "").With("limit_type", v.Refused)
@@ -72,7 +76,7 @@ func (s *Server) limitCalls(stream bool) gin.HandlerFunc {
 			problem.Write(c, p)
 			return
 		}
-		defer s.calls.End(principal.OrganizationID, stream)
+		defer s.calls.End(payer, stream)
 		c.Next()
 	}
 }
@@ -88,21 +92,23 @@ func writeLimits(header http.Header, rate models.RateLimit, v limit.Verdict) {
 // seconds rounds up: whoever waits that long does not come too early.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-// newTenantConcurrency bounds how many calls of one organization are worked on at a time.
-// Calls share the CPUs and the database equally: without a bound an organization with a
-// hundred calls under way has a hundred times the share of one with a single call. It is
-// wide enough for one organization to use the whole machine while nobody else wants it.
-func newTenantConcurrency() *limit.KeyedSemaphore {
-	return limit.NewKeyedSemaphore(max(4, 4*runtime.GOMAXPROCS(0)))
+// newWork bounds how many calls of one partner are worked on at a time, whichever of its clients
+// calls. Calls share the CPUs and the database equally: without a bound a partner with a hundred calls
+// under way has a hundred times the share of one with a single call. It is wide enough for one to use
+// the whole machine while nobody else wants it, and narrower while somebody does.
+func newWork(now func() time.Time) *fair.Places {
+	cpus := runtime.GOMAXPROCS(0)
+	return fair.New(fair.Sizes{
+		Total: 16 * cpus, One: max(2, cpus), Alone: max(4, 4*cpus), Waits: requestTimeout, Recent: time.Second,
+	}, now)
 }
 
 // largeWork is the size of a body in bytes from which on reading it is work.
 const largeWork = 16 << 10
 
-// limitConcurrency keeps what costs CPU time or asks much of the database within the
-// concurrency of the organization that owns the key: calls that only read or compute as
-// a whole, and of others the reading of large bodies, until releaseConcurrency. The rest
-// of those is short, or waits for a commit that it shares with others.
+// limitConcurrency keeps what costs CPU time or asks much of the database within the share of the
+// partner: calls that only read or compute as a whole, and of others the reading of large bodies, until
+// releaseConcurrency. The rest of those is short, or waits for a commit that it shares with others.
 func (s *Server) limitConcurrency(op *operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if op.once != onceIgnored && len(RawBody(c)) < largeWork {
@@ -110,12 +116,12 @@ func (s *Server) limitConcurrency(op *operation) gin.HandlerFunc {
 			return
 		}
 		call := callOf(c.Request.Context())
-		release, err := s.concurrency.Acquire(c.Request.Context(), call.principal.OrganizationID)
-		if err != nil {
-			s.fail(c, err)
+		partner := call.partner()
+		if err := s.work.Take(c.Request.Context(), partner); err != nil {
+			s.fail(c, fmt.Errorf("%w: %w", models.ErrUnavailable, err))
 			return
 		}
-		call.release = sync.OnceFunc(release)
+		call.release = sync.OnceFunc(func() { s.work.Give(partner) })
 		defer call.release()
 		c.Next()
 	}
@@ -128,4 +134,44 @@ func releaseConcurrency(op *operation) gin.HandlerFunc {
 			call.release()
 		}
 	}
+}
+
+// takeTurns lets writes of one record follow each other here: each would take a connection to the
+// database only to wait there, for the row that the one before has locked.
+func (s *Server) takeTurns(op *operation) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		turn := turnOf(op, c)
+		if turn == "" {
+			c.Next()
+			return
+		}
+		release, err := s.turns.Acquire(c.Request.Context(), callOf(c.Request.Context()).scope.OrganizationID+" "+turn)
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		defer release()
+		c.Next()
+	}
+}
+
+// turnOf is what writes have in common that take turns: the record of the path, or batches that are
+// committed with their key and may give sales back, which lock those. It is empty for calls that
+// have not; work that is committed elsewhere, such as a step of an onboarding, waits there.
+func turnOf(op *operation, c *gin.Context) string {
+	if op.once != onceTransactional {
+		return ""
+	}
+	if len(c.Params) > 0 {
+		return c.Params[0].Key + " " + c.Params[0].Value
+	}
+	if op.id == "createTransactionBatch" && c.Request.Header.Get("Idempotency-Key") != "" && hasRefunds(RawBody(c)) {
+		return "batches"
+	}
+	return ""
+}
+
+// hasRefunds reports whether something that gives back sales may be in a body.
+func hasRefunds(body []byte) bool {
+	return slices.ContainsFunc(refundTypes, func(word []byte) bool { return bytes.Contains(body, word) })
 }

@@ -32,9 +32,10 @@ func (s *Server) identify(c *gin.Context) {
 	if s.draining.Load() {
 		header.Set("Connection", "close") // the next request goes to another process
 	}
-	if len(c.Request.TransferEncoding) > 0 {
+	if len(c.Request.TransferEncoding) > 0 || !c.Request.ProtoAtLeast(1, 1) {
 		// Beside chunks the request may have had a length, which net/http drops without
-		// a word. A proxy that went by it would take what follows for another request.
+		// a word. A proxy that went by it would take what follows for another request. Of a
+		// request of HTTP/1.0 it drops the chunks themselves.
 		header.Set("Connection", "close")
 	}
 	c.Request = c.Request.WithContext(withCall(c.Request.Context(), &call{requestID: id}))
@@ -75,6 +76,7 @@ func (s *Server) logAccess(c *gin.Context) {
 		slog.Duration("duration", took),
 		slog.String("request_id", call.requestID),
 		slog.String("organization_id", call.scope.OrganizationID),
+		slog.String("api_key_id", call.principal.APIKeyID),
 	)
 }
 

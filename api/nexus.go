@@ -59,7 +59,7 @@ func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusReq
 					With("allowed", []models.NexusStatus{models.NexusApproaching, models.NexusExposed})
 			}
 			n.Disregard = models.NexusDisregard{
-				DisregardedAt: &now, DisregardedBy: optional(call.actor().APIKeyID), DisregardReason: &r.Body.Reason,
+				DisregardedAt: &now, DisregardedBy: optional(call.actor().Name()), DisregardReason: &r.Body.Reason,
 				DisregardedUntil: optionalDay(r.Body.Until), Kinds: texts[models.NexusKind](r.Body.NexusTypes),
 			}
 			return nil

@@ -8,29 +8,32 @@ import (
 	"time"
 )
 
-// feedInterval is how often the versions of the onboardings that streams follow are read:
+// feedInterval is how often it is read how far the records of organizations are that streams follow:
 // one statement, whatever the number of streams.
 const feedInterval = 500 * time.Millisecond
 
 // feedTimeout is how long that statement may take.
 const feedTimeout = 10 * time.Second
 
-// onboardingFeed notifies streams when the onboarding they follow has changed. It queries
+// changeFeed notifies streams when what they follow of their organization has changed. It queries
 // the database only while there are streams.
-type onboardingFeed struct {
-	records Onboardings
-	mu      sync.Mutex
-	streams map[string]map[chan struct{}]struct{} // by organization
-	running bool
+type changeFeed struct {
+	versions versionsRead
+	mu       sync.Mutex
+	streams  map[string]map[chan struct{}]struct{} // by organization
+	running  bool
 }
 
-func newOnboardingFeed(records Onboardings) *onboardingFeed {
-	return &onboardingFeed{records: records, streams: map[string]map[chan struct{}]struct{}{}}
+// versionsRead reads a number for each organization that differs after every change.
+type versionsRead func(ctx context.Context, organizationIDs []string) (map[string]int64, error)
+
+func newChangeFeed(versions versionsRead) *changeFeed {
+	return &changeFeed{versions: versions, streams: map[string]map[chan struct{}]struct{}{}}
 }
 
 // subscribe returns a channel that has something to receive after a change. What
 // changed between reading and subscribing is notified as well.
-func (f *onboardingFeed) subscribe(
+func (f *changeFeed) subscribe(
 	ctx context.Context, organizationID string,
 ) (changes <-chan struct{}, unsubscribe func()) {
 	stream := make(chan struct{}, 1)
@@ -56,7 +59,7 @@ func (f *onboardingFeed) subscribe(
 }
 
 // run compares versions until no stream is left.
-func (f *onboardingFeed) run(ctx context.Context) {
+func (f *changeFeed) run(ctx context.Context) {
 	last := map[string]int64{}
 	for {
 		followed, ok := f.followed()
@@ -64,7 +67,7 @@ func (f *onboardingFeed) run(ctx context.Context) {
 			return
 		}
 		limited, cancel := context.WithTimeout(ctx, feedTimeout)
-		versions, err := f.records.OnboardingVersions(limited, followed)
+		versions, err := f.versions(limited, followed)
 		cancel()
 		if err == nil {
 			for id, version := range versions {
@@ -78,14 +81,14 @@ func (f *onboardingFeed) run(ctx context.Context) {
 	}
 }
 
-func (f *onboardingFeed) followed() (organizationIDs []string, ok bool) {
+func (f *changeFeed) followed() (organizationIDs []string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.running = len(f.streams) > 0
 	return slices.Collect(maps.Keys(f.streams)), f.running
 }
 
-func (f *onboardingFeed) notify(organizationID string) {
+func (f *changeFeed) notify(organizationID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for stream := range f.streams[organizationID] {
@@ -94,4 +97,8 @@ func (f *onboardingFeed) notify(organizationID string) {
 		default: // it has not received the last notification yet
 		}
 	}
+}
+
+func (s *Server) onboardingVersions(ctx context.Context, organizationIDs []string) (map[string]int64, error) {
+	return s.deps.Onboardings.OnboardingVersions(ctx, organizationIDs)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json"
 
 	"levy/api/openapi"
 	"levy/models"
@@ -48,20 +47,35 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	// What is no number counts as an older version.
 	seen, _ := strconv.ParseInt(c.GetHeader("Last-Event-ID"), 10, 64)
 	if seen != now.Version {
-		stream.send(now.Version, s.onboardingAnswer(now))
+		stream.sendOnboarding(now.Version, s.onboardingAnswer(now))
 	}
-	s.followOnboarding(c, stream, scope, now, changes)
+	if isOver(now) {
+		return
+	}
+	s.follow(c, stream, scope, changes, func() bool {
+		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
+		if err != nil {
+			return false
+		}
+		if next.Version != now.Version {
+			now = next
+			stream.sendOnboarding(now.Version, s.onboardingAnswer(now))
+		}
+		return !isOver(now)
+	})
 }
 
-// followOnboarding writes the changes of an onboarding that is now as given.
-func (s *Server) followOnboarding(
-	c *gin.Context, stream *eventStream, scope models.Scope, now models.Onboarding, changes <-chan struct{},
+// follow lets send write what is new whenever something changes, until it returns false, the client
+// has gone, the key or the session is refused, the server stops, or the time is up. The client of a
+// stream that ends early connects again.
+func (s *Server) follow(
+	c *gin.Context, stream *eventStream, scope models.Scope, changes <-chan struct{}, send func() bool,
 ) {
 	ctx := c.Request.Context()
 	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
 	defer end.Stop()
 	defer heartbeat.Stop()
-	for stream.err == nil && !isOver(now) {
+	for stream.err == nil {
 		changed := false
 		select {
 		case <-ctx.Done():
@@ -74,20 +88,15 @@ func (s *Server) followOnboarding(
 		case <-changes:
 			changed = true
 		}
-		if _, err := s.principalOf(c); err != nil {
-			return // the key may be revoked meanwhile
+		if !s.isStillIn(c, scope) {
+			return // the key or the session may be revoked meanwhile
 		}
 		if !changed {
 			stream.comment()
 			continue
 		}
-		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
-		if err != nil {
-			return // the client connects again
-		}
-		if next.Version != now.Version {
-			now = next
-			stream.send(now.Version, s.onboardingAnswer(now))
+		if !send() {
+			return
 		}
 	}
 }
@@ -112,13 +121,18 @@ func newEventStream(c *gin.Context, writeTimeout time.Duration) *eventStream {
 	return e
 }
 
-func (e *eventStream) send(id int64, onboarding openapi.Onboarding) {
-	line, err := json.Marshal(onboarding, json.Deterministic(true))
+func (e *eventStream) sendOnboarding(version int64, onboarding openapi.Onboarding) {
+	e.send("onboarding", strconv.FormatInt(version, 10), onboarding)
+}
+
+// send writes one message: its kind, its id and its data on one line.
+func (e *eventStream) send(kind, id string, data any) {
+	line, err := encode(data)
 	if err != nil {
 		e.err = err
 		return
 	}
-	e.write(fmt.Sprintf("event: onboarding\nid: %d\ndata: %s\n\n", id, line))
+	e.write(fmt.Sprintf("event: %s\nid: %s\ndata: %s\n\n", kind, id, line))
 }
 
 func (e *eventStream) comment() { e.write(": still here\n\n") }

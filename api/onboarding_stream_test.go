@@ -36,10 +36,17 @@ func follow(
 	dial func(context.Context, string, string) (net.Conn, error),
 ) *eventStream {
 	t.Helper()
+	return followPath(t, address, as, "/v1/onboarding/"+organizationID+"/events", lastEventID, dial)
+}
+
+// followPath opens the stream of a path.
+func followPath(
+	t *testing.T, address string, as credentials, path, lastEventID string,
+	dial func(context.Context, string, string) (net.Conn, error),
+) *eventStream {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	request, err := http.NewRequestWithContext(
-		ctx, http.MethodGet, "http://"+address+"/v1/onboarding/"+organizationID+"/events", nil,
-	)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
 	require.NoError(t, err)
 	request.Header.Set("X-API-KEY", as.key)
 	request.Header.Set("x-organization-id", as.organizationID)

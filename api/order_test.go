@@ -62,6 +62,17 @@ func TestOrderOfChecks(t *testing.T) {
 	in.do(badKey, "PATCH", path, "x", notRead, text, lost).expect(405, "method_not_allowed")
 	in.do(badKey, "POST", "/v1/organisations", "x", notRead, text, lost).expect(404, "route_not_found")
 
+	// A file is not received of whom it would be refused.
+	client2 := in.client("Client of the files")
+	partner := credentials{client2.organizationID, in.root.key}
+	in.do(partner, "POST", "/v1/transactions/imports", "x", notRead, header("Content-Type", "text/csv")).expect(403, "forbidden_for_key")
+	in.do(partner, "POST", "/v1/exemptions/exem_x/attachments", "x", notRead, header("Content-Type", "multipart/form-data; boundary=x")).
+		expect(404, "resource_not_found")
+
+	// Of a request of HTTP/1.0 the server does not see whether chunks follow.
+	old := in.do(in.root, "GET", "/healthz", "", func(r *http.Request) { r.Proto, r.ProtoMinor = "HTTP/1.0", 0 })
+	require.Equal(t, "close", old.Header().Get("Connection"))
+
 	// State and uniqueness come last.
 	in.do(in.root, "POST", path, `{"name":"Client"}`).expect(409, "duplicate_name")
 }

@@ -206,6 +206,7 @@ func (s *Server) ChangeOrganizationSettings(
 				&settings.PreferCollectedTaxAmounts, r.Body.PreferCollectedTaxAmounts,
 				settings.PreferCollectedTaxAmounts,
 			)
+			change(&settings.RequireSecondPerson, r.Body.RequireSecondPerson, settings.RequireSecondPerson)
 			changeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
 			changeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
 		})
@@ -247,6 +248,7 @@ func organizationAnswer(o models.Organization) openapi.Organization {
 func settingsAnswer(s models.OrganizationSettings) openapi.OrganizationSettings {
 	return openapi.OrganizationSettings{
 		DisableOnboarding:             s.DisableOnboarding,
+		RequireSecondPerson:           s.RequireSecondPerson,
 		EnableEuRegistration:          s.EnableEURegistration,
 		ProductCategoryVersion:        s.ProductCategoryVersion,
 		OssScheme:                     (*openapi.OssScheme)(s.OssScheme),

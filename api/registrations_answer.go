@@ -63,9 +63,6 @@ func registrationType(r models.Registration) openapi.RegistrationRegistrationTyp
 // returnsOf is how many days after its end a period's return is due, and when the
 // next one is; none where the tax content has no rule or nothing is filed.
 func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types.Date) {
-	if r.CountryCode != "US" {
-		return 0, nil
-	}
 	today, last := s.today(), calendar.Date(0)
 	day := max(today, r.FilesFrom())
 	if r.DeregistrationDate != nil {
@@ -77,7 +74,7 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 	if !ok {
 		return 0, nil
 	}
-	due, ok := s.deps.Law.Current().Calendar().Due(r.StateCode, frequency, calendar.FilingPeriod{
+	due, ok := s.deps.Law.Current().Calendar().DueIn(r.CountryCode, r.StateCode, frequency, calendar.FilingPeriod{
 		Period: period, Category: calendar.FilingRegular,
 	})
 	if !ok {
@@ -86,7 +83,7 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 	days = int(due.Nominal.Time().Sub(period.End.Time()) / (24 * time.Hour))
 	if last != 0 && last < period.End { // its last period ends with it
 		period.End = last
-		due, _ = s.deps.Law.Current().Calendar().Due(r.StateCode, frequency, calendar.FilingPeriod{
+		due, _ = s.deps.Law.Current().Calendar().DueIn(r.CountryCode, r.StateCode, frequency, calendar.FilingPeriod{
 			Period: period, Category: calendar.FilingRegular,
 		})
 	}

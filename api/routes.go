@@ -57,6 +57,16 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
 	}
 }
 
+// plainPath refuses paths that lead elsewhere: the handlers of others would redirect them.
+func plainPath(c *gin.Context) {
+	for segment := range strings.SplitSeq(c.Request.URL.Path, "/") {
+		if segment == "." || segment == ".." {
+			problem.Write(c, problem.New(problem.CodeRouteNotFound, ""))
+			return
+		}
+	}
+}
+
 // methodNotAllowed answers a known path with another method, and names those it has.
 func methodNotAllowed(c *gin.Context) {
 	problem.Write(

@@ -18,7 +18,9 @@ import (
 	"levy/api/openapi"
 	"levy/api/problem"
 	"levy/api/validate"
+	"levy/internal/fair"
 	"levy/internal/secret"
+	"levy/internal/webhook"
 	"levy/models"
 	"levy/tax/nexus"
 )
@@ -51,6 +53,12 @@ type Options struct {
 	// Mount adds handlers of others under path prefixes such as /codec. They check
 	// their callers themselves.
 	Mount map[string]http.Handler
+	// Operations replaces operations, for a benchmark that measures what all of them have in
+	// common; nil for none.
+	Operations func(openapi.Server) openapi.Server
+	// TrustedProxies are addresses and networks of proxies whose X-Forwarded-For says who sends a
+	// request; none means that the connection does.
+	TrustedProxies []string
 	// DrainDelay is the time between the moment readiness says no and the moment
 	// new connections are refused, so that load balancers send requests elsewhere first.
 	DrainDelay time.Duration
@@ -59,6 +67,8 @@ type Options struct {
 	OnboardingRules models.OnboardingRules
 	// Streams bound streams of events; the zero value means the contract's times.
 	Streams StreamTimes
+	// WebhookHosts are hosts that events may be sent to although they are private, or without TLS.
+	WebhookHosts webhook.Hosts
 	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
 	ImportLimit int64
 	// NexusApproaching is the share of a threshold, in percent, from which on it is
@@ -79,15 +89,20 @@ type Server struct {
 	now         func() time.Time
 	principals  *principalCache
 	failures    *limit.Failures
+	accounts    *limit.Accounts
+	passwords   *passwords
 	calls       *limit.Calls
-	concurrency *limit.KeyedSemaphore // of work, by organization
+	work        *fair.Places          // calls that are worked on, by partner
+	turns       *limit.KeyedSemaphore // writes of one record
+	large       *fair.Places          // pages that are answered in parts, by partner
 	engine      *gin.Engine
 	observe     func(method, route string, status int, took time.Duration)
 	drainDelay  time.Duration
 	draining    atomic.Bool
 	stopping    chan struct{} // closed when the server begins to drain
 	rules       models.OnboardingRules
-	feed        *onboardingFeed
+	feed        *changeFeed // of onboardings
+	events      *changeFeed
 	streamTimes StreamTimes
 	steps       *limit.KeyedSemaphore // of onboardings, one at a time for an organization
 	exports     *limit.TenantQuota    // those under way
@@ -114,7 +129,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	if s.streamTimes == (StreamTimes{}) {
 		s.streamTimes = contractStreams
 	}
-	s.feed = newOnboardingFeed(deps.Onboardings)
+	s.feed, s.events = newChangeFeed(s.onboardingVersions), newChangeFeed(s.newestEvents)
 	s.steps = limit.NewKeyedSemaphore(1)
 	s.exports = limit.NewTenantQuota(maxExports, maxExportsOfOne)
 	s.uploads = limit.NewTenantQuota(maxUploads, maxUploadsOfOne)
@@ -127,10 +142,14 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
 	s.principals = newPrincipalCache(deps.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), s.now)
 	s.failures = limit.NewFailures(s.now)
+	s.accounts = limit.NewAccounts(s.now)
+	s.passwords = newPasswords()
 	s.calls = limit.NewCalls(o.Limits, s.now)
-	s.concurrency = newTenantConcurrency()
+	s.work = newWork(s.now)
+	s.turns = limit.NewKeyedSemaphore(1)
+	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
 	validator, err := NewValidator(validate.Options{
-		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction,
+		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
 	}, s.now)
 	if err != nil {
 		return nil, err
@@ -152,7 +171,8 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	engine.UseEscapedPath = true // a %2F belongs to its segment
 	engine.UnescapePathValues = false
 	engine.ContextWithFallback = true
-	if err := engine.SetTrustedProxies(nil); err != nil {
+	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
+	if err := engine.SetTrustedProxies(o.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("trusted proxies: %w", err)
 	}
 
@@ -164,7 +184,11 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	engine.NoRoute(limitHead, answerWith(problem.CodeRouteNotFound))
 	engine.NoMethod(limitHead, methodNotAllowed)
 
-	routes := openapi.Routes(s, s.reply)
+	operations := openapi.Server(s)
+	if o.Operations != nil {
+		operations = o.Operations(s)
+	}
+	routes := openapi.Routes(operations, s.reply)
 	for _, route := range routes {
 		rule, ok := accessRules[route.Operation]
 		if !ok {
@@ -179,7 +203,9 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 	}
 	for prefix, handler := range o.Mount {
 		engine.Any(prefix, gin.WrapH(handler))
-		engine.Any(prefix+"/*rest", gin.WrapH(handler))
+		if prefix != "/" {
+			engine.Any(prefix+"/*rest", plainPath, gin.WrapH(handler))
+		}
 	}
 	return engine, nil
 }
@@ -196,15 +222,23 @@ func (s *Server) chain(
 	if rule.public {
 		return gin.HandlersChain{limitHead, clock, validator.Middleware(), route.Handler}
 	}
+	if rule.signIn {
+		return gin.HandlersChain{
+			limitHead, s.meet, awaitRequest(operation.timeout), s.readBody(validator, operation, o.ImportLimit), clock,
+			validator.Middleware(), route.Handler,
+		}
+	}
 	chain := gin.HandlersChain{
 		limitHead, unescapePath, // 414, 431
 		s.authenticate,             // 401, or 429 after too many of them
 		s.limitCalls(route.Stream), // 429
 		s.organization(rule),       // 400, 404
 		awaitRequest(operation.timeout),
+		s.authorizeFile(operation, rule),                // a file is not received of whom it would be refused
 		s.readBody(validator, operation, o.ImportLimit), // 415, 413
-		clock,                   // from here on the clock of the answer runs
-		concurrency,             // others of the organization first
+		clock,       // from here on the clock of the answer runs
+		concurrency, // others of the partner first
+		s.takeTurns(operation),
 		s.idempotent(operation), // replay, 400, 409
 	}
 	if step := stepsByOperation[route.Operation]; step > 0 {
@@ -280,8 +314,15 @@ func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
 		return
 	}
 	call := callOf(c.Request.Context())
+	if call.cookie != nil {
+		http.SetCookie(c.Writer, call.cookie)
+	}
 	if call.total != nil {
 		c.Header("X-Total-Count", strconv.FormatInt(*call.total, 10))
+	}
+	if call.parts != nil {
+		s.answerInParts(c, status, answer, call.parts)
+		return
 	}
 	if held := call.held; held != nil {
 		err := held.withhold(answer)

@@ -70,7 +70,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 		Registrations: served.Registrations, Nexus: served.Evaluation(), Filings: served.Filings,
 		Reports:      served.Filings,
 		Transactions: served.Transactions, Intake: intake, CreditNotes: served.Transactions, Dispatcher: noDispatcher{},
-		Idempotency: served.Idempotency, Audit: served.Audit,
+		Idempotency: served.Idempotency, Audit: served.Audit, Events: served.Feed(), Webhooks: served.Webhooks,
 		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: served.Ping, Workflows: ok,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
 	}

@@ -83,8 +83,5 @@ func (s *Server) ListRelatedTransactions(
 	if err != nil {
 		return openapi.TransactionList{}, err
 	}
-	return openapi.TransactionList{
-		Items: convertAll(list.Items, func(t models.Transaction) openapi.Transaction { return transactionAnswer(&t) }),
-		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-	}, nil
+	return pageAnswer(ctx, &list, p.Page, p.Size), nil
 }

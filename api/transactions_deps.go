@@ -13,15 +13,18 @@ type Transactions interface {
 	Transaction(ctx context.Context, scope models.Scope, id string) (models.Transaction, error)
 	// TransactionByExternalID finds one by the client's identifier. Errors: models.ErrNotFound.
 	TransactionByExternalID(ctx context.Context, scope models.Scope, externalID string) (models.Transaction, error)
-	// ListTransactions lists those that pass the filter, with all their parts.
+	// ListTransactions lists those that pass the filter, with all their parts, or says in which pieces a
+	// large page can be read.
 	ListTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order,
-		page models.Page) (models.List[models.Transaction], error)
+		page models.Page) (models.TransactionPage, error)
+	// TransactionsOf reads those of a piece of a page, in the order of the ids.
+	TransactionsOf(ctx context.Context, scope models.Scope, ids []string) ([]models.Transaction, error)
 	// ExportTransactions hands every line of those that pass the filter to each, in the
-	// order of the list and at most limit, as they stood at one moment. The line is valid
-	// until each returns. An error of each ends it and is returned.
+	// order of the list and at most limit. The line is valid until each returns. Now and then it calls
+	// pause, while it holds nothing of the database. An error of each or pause ends it and is returned.
 	ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter,
 		order []models.Order, limit int,
-		each func(*models.ExportLine) error) error
+		each func(*models.ExportLine) error, pause func() error) error
 	// UpdateTransaction replaces the content of one by what build makes of the stored
 	// version, all in one database transaction, and returns the new version.
 	// Errors: models.ErrNotFound; those of build; *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
@@ -46,7 +49,7 @@ type Transactions interface {
 	// RelatedTransactions lists the credit notes of a sale, or the sale and other credit
 	// notes of one, by date. Errors: models.ErrNotFound.
 	RelatedTransactions(ctx context.Context, scope models.Scope, id string,
-		page models.Page) (models.List[models.Transaction], error)
+		page models.Page) (models.TransactionPage, error)
 	// TransactionHistory lists what happened to one, the oldest first. Errors: models.ErrNotFound.
 	TransactionHistory(ctx context.Context, scope models.Scope, id string,
 		page models.Page) (models.List[models.StageRecord], error)

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"strconv"
 	"time"
@@ -28,14 +30,21 @@ var exportHeader = []string{
 	"tax_liability_source", "content_version", "transaction_tax_amount_imported", "street_1",
 }
 
-// ExportTransactions writes the lines of a list of transactions as CSV while they are
-// read.
+// ExportTransactions writes the lines of a list of transactions as CSV, slice by slice: while one is
+// read, nobody waits for the client.
 func (s *Server) ExportTransactions(c *gin.Context, request openapi.ExportTransactionsRequest) {
 	s.streamCSV(c, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
+		var slice bytes.Buffer
+		lines := &csvWriter{to: bufio.NewWriter(&slice)}
 		return s.deps.Transactions.ExportTransactions(
 			ctx, callOf(ctx).scope, s.transactionFilter(&p), orderOf(p.OrderBy), exportRows,
-			func(l *models.ExportLine) error { return writeLine(w, l) })
+			func(l *models.ExportLine) error { return writeLine(lines, l) },
+			func() error {
+				_ = lines.to.Flush() // memory takes everything
+				_, err := slice.WriteTo(w.to)
+				return err
+			})
 	})
 }
 

@@ -26,6 +26,7 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 		"two\nlines": "\"two\nlines\"", "two\r\nlines": "\"two\r\nlines\"",
 		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "\"'\rx\"", "'=1": "''=1",
 		"''=": "'''=", "'a": "'a", "a=1": "a=1", "é": "é",
+		"a;=1": "a;'=1", "a;'=1;b": "a;''=1;b", "a|-1|+1": "a|'-1|'+1", "a\n=1": "\"a\n'=1\"", "a;b": "a;b", "a;'b": "a;'b", "\t=": "'\t'=",
 	} {
 		var out strings.Builder
 		w := &csvWriter{to: bufio.NewWriter(&out)}

@@ -30,14 +30,20 @@ func (s *Server) listTransactions(
 	if err != nil {
 		return openapi.TransactionList{}, err
 	}
+	return pageAnswer(ctx, &list, part.Offset/part.Limit+1, part.Limit), nil
+}
+
+// pageAnswer writes a page as the contract shows it. Of a large one the items are written one after the
+// other, see answerInParts.
+func pageAnswer(ctx context.Context, list *models.TransactionPage, page, size int) openapi.TransactionList {
+	callOf(ctx).parts = list.Parts
 	items := make([]openapi.Transaction, len(list.Items))
 	for i := range list.Items {
 		items[i] = transactionAnswer(&list.Items[i])
 	}
 	return openapi.TransactionList{
-		Items: items, Total: list.Total, Page: part.Offset/part.Limit + 1, Size: part.Limit,
-		Pages: pages(list.Total, part.Limit),
-	}, nil
+		Items: items, Total: list.Total, Page: page, Size: size, Pages: pages(list.Total, size),
+	}
 }
 
 // rowsOf takes the envelope off a page of transactions. What it says of the whole list goes

@@ -3,6 +3,8 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,6 +111,61 @@ func TestListTransactionsAnswers(t *testing.T) {
 		require.Equal(t, 21, list.Total)
 		require.Equal(t, want, [4]int{list.Page, list.Size, list.Pages, len(list.Items)}, query)
 	}
+}
+
+// A large page is read and written part by part, and looks like any other.
+func TestALargePageIsAnsweredInParts(t *testing.T) {
+	t.Parallel()
+	b := setupTransactions(t)
+	b.found, b.total = processedTransaction(b.scope), 21
+	id := func() string { return models.NewID(models.PrefixTransaction) }
+	first, second, third := id(), id(), id()
+	b.parts = [][]string{{first, second}, {third}, {}}
+	answer := b.send(http.MethodGet, "/v1/transactions?size=3&page=2", "")
+	require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
+	require.Contains(t, answer.Header().Get("Content-Type"), "application/json")
+	requireContract(t, "TransactionList", answer.Body.Bytes())
+	var list struct {
+		Items                    []struct{ ID string }
+		Total, Page, Size, Pages int
+	}
+	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &list))
+	require.Equal(t, []struct{ ID string }{{first}, {second}, {third}}, list.Items)
+	require.Equal(t, [4]int{21, 2, 3, 7}, [4]int{list.Total, list.Page, list.Size, list.Pages})
+	rows := b.send(http.MethodGet, "/v1/transactions/"+first+"/related_transactions", "")
+	require.Equal(t, http.StatusOK, rows.Code, rows.Body.String())
+	require.Contains(t, rows.Body.String(), third)
+
+	b.readPart = func(ids []string) ([]models.Transaction, error) {
+		if ids[0] == third {
+			return nil, models.ErrUnavailable
+		}
+		return []models.Transaction{b.found}, nil
+	}
+	failed := b.send(http.MethodGet, "/v1/transactions?size=3", "")
+	require.Equal(t, http.StatusServiceUnavailable, failed.Code, "as long as nothing is sent")
+	requireContract(t, "Problem", failed.Body.Bytes())
+}
+
+// However large a page is, no more than one of its parts is held.
+func TestALargePageHoldsOnePart(t *testing.T) {
+	t.Parallel()
+	b := setupTransactions(t)
+	for range 8 {
+		b.parts = append(b.parts, []string{"txn_1"})
+	}
+	var held atomic.Int64
+	b.readPart = func([]string) ([]models.Transaction, error) {
+		require.Eventually(t, func() bool { runtime.GC(); return held.Load() == 0 }, 20*time.Second, time.Millisecond,
+			"the part before is not held any more")
+		part := []models.Transaction{processedTransaction(b.scope)}
+		part[0].Items = append([]models.TransactionItem{}, part[0].Items...)
+		held.Add(1)
+		runtime.AddCleanup(&part[0].Items[0], func(struct{}) { held.Add(-1) }, struct{}{})
+		return part, nil
+	}
+	answer := b.send(http.MethodGet, "/v1/transactions", "")
+	require.Equal(t, http.StatusOK, answer.Code)
 }
 
 func TestListTransactionsRefuses(t *testing.T) {

@@ -64,7 +64,7 @@ func exemptionsAfter(
 	for _, e := range entries {
 		was, decided := stands[e.ID]
 		switch {
-		case e.ID == "" || !decided:
+		case !decided: // one of the client's own, or one that is not shown
 			ordered = append(ordered, e)
 		case was != nil:
 			ordered = append(ordered, *was)

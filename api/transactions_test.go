@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -50,6 +51,9 @@ type transactionBundle struct {
 	order   []models.Order
 	page    models.Page
 	total   int64
+
+	parts    [][]string // of a large page
+	readPart func(ids []string) ([]models.Transaction, error)
 
 	archived []string // the days and places that were asked for
 	next     string
@@ -99,10 +103,10 @@ func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.Tran
 }
 
 func (b *transactionBundle) ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, limit int,
-	each func(*models.ExportLine) error,
+	each func(*models.ExportLine) error, pause func() error,
 ) error {
 	b.filter, b.order, b.page = f, order, models.Page{Limit: limit}
-	return b.export(ctx, each)
+	return b.export(ctx, func(l *models.ExportLine) error { return errors.Join(each(l), pause()) })
 }
 
 func (b *transactionBundle) Offer(_ context.Context, ref models.Ref) {
@@ -127,10 +131,27 @@ func (b *transactionBundle) TransactionByExternalID(
 
 func (b *transactionBundle) ListTransactions(
 	_ context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page,
-) (models.List[models.Transaction], error) {
+) (models.TransactionPage, error) {
 	require.Equal(b.t, b.scope, scope)
 	b.filter, b.order, b.page = f, order, page
-	return models.List[models.Transaction]{Items: []models.Transaction{b.found}, Total: b.total}, nil
+	list := models.List[models.Transaction]{Items: []models.Transaction{b.found}, Total: b.total}
+	if b.parts != nil {
+		list.Items = nil
+	}
+	return models.TransactionPage{List: list, Parts: b.parts}, nil
+}
+
+func (b *transactionBundle) TransactionsOf(_ context.Context, scope models.Scope, ids []string) ([]models.Transaction, error) {
+	require.Equal(b.t, b.scope, scope)
+	if b.readPart != nil {
+		return b.readPart(ids)
+	}
+	all := make([]models.Transaction, len(ids))
+	for i, id := range ids {
+		all[i] = b.found
+		all[i].ID = id
+	}
+	return all, nil
 }
 
 func (b *transactionBundle) UpdateTransaction(
@@ -189,7 +210,7 @@ func (b *transactionBundle) ArchiveTransactions(
 
 func (b *transactionBundle) RelatedTransactions(
 	_ context.Context, scope models.Scope, id string, page models.Page,
-) (models.List[models.Transaction], error) {
+) (models.TransactionPage, error) {
 	return b.ListTransactions(context.Background(), scope, models.TransactionFilter{RelatedTo: id}, nil, page)
 }
 

@@ -126,6 +126,7 @@ func (v *Validator) accept(c *gin.Context, op *operation, run *validate.Run) *pr
 	if fields := run.Ignored(); fields != "" {
 		c.Header("Levy-Ignored-Fields", fields)
 	}
+	announce(c.Writer.Header(), run.Deprecated())
 	if refusal != nil {
 		return refusal
 	}

@@ -39,6 +39,7 @@ type Switchboard struct {
 	fallback Gateway
 	byPlace  map[string]Gateway // "US-NV", "DE"
 	byName   map[string]Gateway
+	outages  Outages // nil: every call is made
 }
 
 // NewSwitchboard connects sandbox, fallback and the adapters of jurisdictions, which
@@ -56,12 +57,12 @@ func NewSwitchboard(sandbox, fallback Gateway, byPlace map[string]Gateway) *Swit
 const patience = 2 * time.Minute
 
 // Submit hands a submission over; the answer says which adapter took it. Errors:
-// those of Gateway.
+// those of Gateway; *models.AuthorityDownError, which is a models.ErrUnavailable.
 func (b *Switchboard) Submit(ctx context.Context, s models.AuthoritySubmission) (models.AuthorityAnswer, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	gateway := b.gateway(s)
-	answer, err := gateway.Submit(ctx, s)
+	answer, err := b.through(ctx, gateway, s.Key.RecordID, func(ctx context.Context) (models.AuthorityAnswer, error) {
+		return gateway.Submit(ctx, s)
+	})
 	answer.Authority = gateway.Name()
 	return answer, err
 }
@@ -74,9 +75,9 @@ func (b *Switchboard) Check(ctx context.Context, adapter string, key models.Auth
 	if !ok {
 		return models.AuthorityAnswer{}, fmt.Errorf("%w: no adapter %q", models.ErrUnavailable, adapter)
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	answer, err := gateway.Check(ctx, key)
+	answer, err := b.through(ctx, gateway, key.RecordID, func(ctx context.Context) (models.AuthorityAnswer, error) {
+		return gateway.Check(ctx, key)
+	})
 	answer.Authority = adapter
 	return answer, err
 }

@@ -134,7 +134,7 @@ func answerTo(r models.SandboxReceipt) models.AuthorityAnswer {
 // confirmation is the same for the same submission.
 func confirmation(key models.AuthorityKey, what string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s %d %s", key.OrganizationID, key.Kind, key.RecordID, key.Attempt, what))
-	return "SIM-" + strings.ToUpper(hex.EncodeToString(sum[:6]))
+	return models.SimulatedConfirmation + strings.ToUpper(hex.EncodeToString(sum[:6]))
 }
 
 func digest(sub models.AuthoritySubmission) string {

@@ -73,6 +73,15 @@ type Principal struct {
 	RateLimit *RateLimit
 }
 
+// PartnerID is the root organization of the key, to which its calls are accounted together with those
+// of its other clients.
+func (p Principal) PartnerID() string {
+	if p.ParentOrganizationID != nil {
+		return *p.ParentOrganizationID
+	}
+	return p.OrganizationID
+}
+
 // IsRoot reports whether the key belongs to a root organization.
 func (p Principal) IsRoot() bool { return p.ParentOrganizationID == nil }
 

@@ -10,6 +10,8 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
+	UserID         *string // of a person with a session, and the name at that time
+	UserName       *string
 	Staff          *string // who acted without a key: by a command of the operator or from the Temporal UI
 	Action         string  // create, update, archive, revoke, rotate, expire, undo, remind, pause, resume, cancel, reprocess
 	EntityType     string  // organization, api_key, product, customer, exemption, transaction, organization_details, bank_details, onboarding, registration, transaction_import
@@ -17,6 +19,20 @@ type AuditEntry struct {
 	Revision       *int
 	// Detail says what changed: names of fields and amounts, never personal data.
 	Detail map[string]any `gorm:"serializer:json"`
+}
+
+// By says who did it.
+func (e *AuditEntry) By(a Actor) *AuditEntry {
+	e.APIKeyID, e.RequestID, e.Staff = nonEmpty(a.APIKeyID), nonEmpty(a.RequestID), nonEmpty(a.Staff)
+	e.UserID, e.UserName = nonEmpty(a.UserID), nonEmpty(a.UserName)
+	return e
+}
+
+func nonEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // TableName is the singular: the table is one trail.
@@ -38,6 +54,14 @@ const (
 	AuditCancel  = "cancel"
 
 	AuditReprocess = "reprocess"
+	AuditRedeliver = "redeliver"
+	AuditReplay    = "replay"
+	AuditTest      = "test"
+	AuditDisable   = "disable"
+	AuditSignIn    = "sign_in"
+	AuditInvite    = "invite"
+	AuditRemove    = "remove"
+	AuditAssign    = "assign"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

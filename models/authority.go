@@ -16,6 +16,10 @@ const (
 	AuthorityDeregistration AuthorityKind = "DEREGISTRATION"
 )
 
+// SimulatedConfirmation is how every confirmation of the simulated authority begins: nothing was
+// filed with anybody.
+const SimulatedConfirmation = "SIM-"
+
 // AuthorityKey names a submission for ever: however often it is handed over, the
 // authority receives it once. A record that is handed over anew after a rejection
 // has a new attempt.

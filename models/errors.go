@@ -20,6 +20,8 @@ var (
 	ErrArchived = errors.New("organization is archived")
 	// ErrUnavailable: a part Levy depends on is down or overloaded; nothing was written.
 	ErrUnavailable = errors.New("service unavailable")
+	// ErrShareUsed: the partner has more under way than is its share; nothing was written.
+	ErrShareUsed = fmt.Errorf("%w: the share of the partner is used up", ErrUnavailable)
 	// ErrChangedMeanwhile: the record is no longer the one that the change was made from.
 	ErrChangedMeanwhile = errors.New("record changed meanwhile")
 	// ErrOutcomeUnknown: the write may or may not have happened.

@@ -55,6 +55,10 @@ type FilingImmutableError struct{ Fields []string } // those that would change
 
 func (e *FilingImmutableError) Error() string { return "filing cannot change any more" }
 
+// ErrSecondPersonNeeded refuses a person who was the last to change a filing, where the organization
+// wants two.
+var ErrSecondPersonNeeded = errors.New("the last change of the filing is of the same person")
+
 // ErrFilingBlocked refuses the approval of a filing that is blocked.
 var ErrFilingBlocked = errors.New("approval of the filing is blocked")
 
@@ -67,5 +71,5 @@ func IsFilingRefusal(err error) bool {
 	var immutable *FilingImmutableError
 	var unresolved *FilingUnresolvedError
 	var amount *FilingAmountError
-	return errors.As(err, &unresolved) || errors.As(err, &amount) || errors.As(err, &notReady) || errors.As(err, &open) || errors.As(err, &liability) || errors.As(err, &immutable) || errors.Is(err, ErrFilingBlocked)
+	return errors.As(err, &unresolved) || errors.As(err, &amount) || errors.As(err, &notReady) || errors.As(err, &open) || errors.As(err, &liability) || errors.As(err, &immutable) || errors.Is(err, ErrFilingBlocked) || errors.Is(err, ErrSecondPersonNeeded)
 }

@@ -12,6 +12,7 @@ type ActorType string
 // Kinds of actors.
 const (
 	ActorAPIKey ActorType = "API_KEY"
+	ActorUser   ActorType = "USER"   // a person with a session
 	ActorStaff  ActorType = "STAFF"  // from the Temporal UI
 	ActorSystem ActorType = "SYSTEM" // Levy itself: a timer, a plan, an answer of the authority
 )
@@ -19,7 +20,7 @@ const (
 // FilingActor is who did something to a filing.
 type FilingActor struct {
 	Type ActorType
-	ID   string // of the API key; empty for others
+	ID   string // of the API key or the person; empty for others
 	Name string // of the person or the key; empty where nobody said one
 }
 

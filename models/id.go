@@ -31,6 +31,11 @@ const (
 	PrefixPhysicalNexus   = "phys"
 	PrefixSubmission      = "subm"
 	PrefixOperatorKey     = "oper"
+	PrefixWebhook         = "whep"
+	PrefixDelivery        = "wdel"
+	PrefixReplay          = "wrpl"
+	PrefixEvent           = "evnt"
+	PrefixUser            = "user"
 )
 
 // idAlphabet is Crockford's base 32 in lower case.
@@ -60,6 +65,15 @@ func digitsOf(hi, lo uint64) string {
 		hi >>= 5
 	}
 	return string(digits[:])
+}
+
+// numberOf reads what digitsOf wrote.
+func numberOf(digits string) (hi, lo uint64) {
+	for i := range len(digits) {
+		hi = hi<<5 | lo>>59
+		lo = lo<<5 | uint64(strings.IndexByte(idAlphabet, digits[i]))
+	}
+	return hi, lo
 }
 
 // IsID reports whether s has the form of an identifier with that prefix. It says

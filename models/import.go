@@ -86,6 +86,8 @@ type Import struct {
 	Status         ImportStatus
 	Reason         *string // why it failed
 	APIKeyID       *string // who sent it
+	UserID         *string // or the person, with the name at that time
+	UserName       *string
 	RequestID      *string
 	Size           int64
 	SHA256         []byte `gorm:"column:sha256"`
@@ -132,6 +134,9 @@ func (im *Import) Actor() Actor {
 	var a Actor
 	if im.APIKeyID != nil {
 		a.APIKeyID = *im.APIKeyID
+	}
+	if im.UserID != nil && im.UserName != nil {
+		a.UserID, a.UserName = *im.UserID, *im.UserName
 	}
 	if im.RequestID != nil {
 		a.RequestID = *im.RequestID

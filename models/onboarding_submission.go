@@ -19,13 +19,17 @@ type StepSubmission struct {
 	Day            calendar.Date      `json:"day,omitzero"` // in UTC, on which it was submitted
 	APIKeyID       string             `json:"api_key_id"`
 	RequestID      string             `json:"request_id"`
+	UserID         string             `json:"user_id,omitempty"` // of a person with a session, who has no key
+	UserName       string             `json:"user_name,omitempty"`
 	Organization   *OrganizationDraft `json:"organization,omitempty"` // step 1
 	APIKey         *APIKeyDraft       `json:"api_key,omitempty"`      // step 2
 	Content        []byte             `json:"content,omitempty"`      // steps 3 to 8: a sealed StepContent
 }
 
 // Actor names who submitted, for the audit trail.
-func (s StepSubmission) Actor() Actor { return Actor{APIKeyID: s.APIKeyID, RequestID: s.RequestID} }
+func (s StepSubmission) Actor() Actor {
+	return Actor{APIKeyID: s.APIKeyID, RequestID: s.RequestID, UserID: s.UserID, UserName: s.UserName}
+}
 
 // Scope is the organization the step belongs to.
 func (s StepSubmission) Scope() Scope { return Scope{OrganizationID: s.OrganizationID} }

@@ -59,6 +59,7 @@ type OrganizationSettings struct {
 	DisableAIClassification       *bool    `gorm:"column:disable_ai_classification"`
 	EnableBusinessAddressFallback *bool
 	FilingLookbackPeriods         int
+	RequireSecondPerson           bool
 	RoundingUnit                  string // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
 	UpdatedAt                     time.Time
 }

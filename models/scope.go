@@ -12,7 +12,22 @@ type Actor struct {
 	APIKeyID  string // empty for changes that staff or a workflow makes
 	RequestID string
 	Staff     string // the name of a person of the operator; empty for keys and workflows
+	UserID    string // of a person with a session, and the name of that person
+	UserName  string
 }
+
+// Name is who acted, as records say it: the person, or the id of the key.
+func (a Actor) Name() string {
+	if a.UserID != "" {
+		return a.UserName
+	}
+	return a.APIKeyID
+}
+
+// InstallationAudit stands in the audit trail where the id of an organization does, for what belongs to
+// none: operator keys, and histories that an operator opened. It has a chain of seals like an
+// organization.
+const InstallationAudit = "installation"
 
 // UnnamedStaff is the actor of a change from the Temporal UI whose sender gave no name.
 const UnnamedStaff = "staff"
@@ -33,4 +48,12 @@ type Order struct {
 type List[T any] struct {
 	Items []T
 	Total int64
+}
+
+// TransactionPage is one page of transactions. Where they have more lines together than should be held
+// at a time, Items is empty and Parts are the ids of the page, in pieces that may be read one after
+// the other.
+type TransactionPage struct {
+	List[Transaction]
+	Parts [][]string
 }

@@ -9,6 +9,7 @@ const (
 	WaitingRegistrations = "registrations"
 	WaitingFilings       = "filings"
 	WaitingImports       = "imports"
+	WaitingWebhooks      = "webhooks"
 )
 
 // WaitingOutbox is the accepted work that is not finished.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/govalues/decimal"
 
@@ -14,14 +15,17 @@ import (
 // recorded one: exemptions are decided and written into its lines, then the engine is
 // asked. Rates are those of ConversionPairs that there are. Errors: those of the calculation.
 func EstimateTax(
-	t *models.Transaction, rates Rates, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
+	t *models.Transaction, rates Rates, rounding tax.RoundingUnit, reasons tax.Reasons,
+	calculate func(tax.Request) (tax.Result, error),
 ) (tax.Result, error) {
 	decided, err := DecideExemptions(*t)
 	if err != nil {
 		return tax.Result{}, fmt.Errorf("decide exemptions: %w", err)
 	}
 	ApplyExemptions(decided, t)
-	return calculate(TaxRequest(*t, rates, rounding))
+	request := TaxRequest(*t, rates, rounding)
+	request.Reasons = reasons
+	return calculate(request)
 }
 
 // TaxBreakdown is the tax of a sale over all lines, by jurisdiction, rate, reason and
@@ -121,6 +125,8 @@ func EstimateResult(r *tax.Result, toCollect string) string {
 		)
 	case r.Completeness == tax.CompletenessPartial || r.Completeness == tax.CompletenessStateOnly:
 		words = "The tax known to Levy is " + amounts + ", local taxes may be missing"
+	case slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool { return w.Code == tax.WarningClassTooCoarse }):
+		words = "The tax known to Levy is " + amounts + "; the law asks more about what is sold than Levy was told"
 	}
 	return words + "; " + toCollect + " is to be collected."
 }

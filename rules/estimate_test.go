@@ -15,7 +15,7 @@ func TestAnEstimateDecidesExemptionsAsTheStagesDo(t *testing.T) {
 	t.Parallel()
 	sold := inTexas(item(1, "100.00"), item(2, "50.00"))
 	sold.Items[1].ExemptSent = true
-	result, err := EstimateTax(&sold, nil, "", calculateTenth)
+	result, err := EstimateTax(&sold, nil, "", tax.Sentences, calculateTenth)
 	require.NoError(t, err)
 	require.Equal(t, "10.00", money.Format(result.Tax))
 	require.False(t, sold.Items[0].Exempt)
@@ -27,10 +27,10 @@ func TestAnEstimateWhoseAmountsDoNotFit(t *testing.T) {
 	t.Parallel()
 	sold := inTexas(item(1, "9999999999999999.99"))
 	sold.Items[0].TotalDiscount = amountOf("-9999999999999999.99")
-	_, err := EstimateTax(&sold, nil, "", calculateTenth)
+	_, err := EstimateTax(&sold, nil, "", tax.Sentences, calculateTenth)
 	require.NoError(t, err, "the largest numbers still add up")
 	sold.Items[0].TotalDiscount = amountOf("-99999999999999999.99")
-	_, err = EstimateTax(&sold, nil, "", calculateTenth)
+	_, err = EstimateTax(&sold, nil, "", tax.Sentences, calculateTenth)
 	require.ErrorIs(t, err, money.ErrOverflow)
 }
 
@@ -162,7 +162,7 @@ func TestResultOfAnEstimate(t *testing.T) {
 			[]tax.Line{goods}, "The tax by law is 0.00 on 0.00 taxable; 0.00 is to be collected.",
 		},
 		{
-			tax.Address{City: "Quincy", State: "IL", PostalCode: "62301", Country: "US"}, nil, 20260515,
+			tax.Address{City: "Camp Point", State: "IL", PostalCode: "62320", Country: "US"}, nil, 20260515,
 			[]tax.Line{goods}, "The tax known to Levy is 6.50 on 100.00 taxable, local taxes may be missing; " +
 				"0.00 is to be collected.",
 		},
@@ -186,6 +186,12 @@ func TestResultOfAnEstimate(t *testing.T) {
 			[]tax.Line{goods, line(tax.ClassPreparedFood, "10.00")},
 			"The tax known to Levy is 6.35 on 100.00 taxable; it has no rule for 1 of 2 lines, " +
 				"what the law asks for them is not known; 0.00 is to be collected.",
+		},
+		{
+			tax.Address{City: "Houston", State: "TX", PostalCode: "77002", Country: "US"}, nil, 20260515,
+			[]tax.Line{line(tax.ClassService, "100.00")},
+			"The tax known to Levy is 0.00 on 0.00 taxable; the law asks more about what is sold than Levy was told; " +
+				"0.00 is to be collected.",
 		},
 	} {
 		r, err := content.Calculate(tax.Request{

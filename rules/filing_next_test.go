@@ -163,10 +163,10 @@ func TestFilingsThatARegistrationNeeds(t *testing.T) {
 			"US", "TX", calendar.FilingMonthly, "USD", []string{"2026-01-31", "2026-02-28"}, true,
 		},
 		"a quarter is not over": {"US", "TX", calendar.FilingQuarterly, "USD", nil, false},
-		"due days are of the US": {
-			"CA", "CA", calendar.FilingMonthly, "CAD", []string{"2026-01-31", "2026-02-28"}, false,
+		"monthly in Canada": {
+			"CA", "CA", calendar.FilingMonthly, "CAD", []string{"2026-01-31", "2026-02-28"}, true,
 		},
-		"the one-stop shop": {
+		"no rule for months of the one-stop shop": {
 			"ZZ_EU", "ZZ_EU", calendar.FilingMonthly, "EUR", []string{"2026-01-31", "2026-02-28"}, false,
 		},
 		"no frequency, no return": {"US", "TX", calendar.FilingUnknown, "USD", nil, false},

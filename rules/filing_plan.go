@@ -30,10 +30,7 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
 			Currency: currency,
 		}
-		if r.CountryCode != "US" {
-			continue // the content knows no due days of other countries
-		}
-		if due, ok := content.Calendar().Due(r.StateCode, p.Frequency, p.FilingPeriod); ok {
+		if due, ok := content.Calendar().DueIn(r.CountryCode, r.StateCode, p.Frequency, p.FilingPeriod); ok {
 			day := due.Date.Time()
 			filings[i].DueDate = &day
 		}

@@ -84,7 +84,7 @@ func (r *Reclassification) taxOf(
 	t models.Transaction, rates Rates, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
 ) ([]tax.LineResult, error) {
 	t.Items = slices.Clone(t.Items)
-	result, err := EstimateTax(&t, rates, rounding, calculate)
+	result, err := EstimateTax(&t, rates, rounding, tax.NoReasons, calculate)
 	if err != nil {
 		return nil, err
 	}

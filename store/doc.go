@@ -1,12 +1,15 @@
 // Package store is all of Levy's SQL on PostgreSQL: this package opens one database with
 // the stores of all subjects, one package per subject, and joins several of them in views
-// (Processing, Registering, Evaluation, Products) for consumers that need more than one.
+// (Processing, Registering, Evaluation, Products, Feed) for consumers that need more than one.
 //
 // # Packages
 //
 //	pg             the database: pool, unit of work, bulk statements, mapping, migrations
 //	idempotency    answers to requests with an Idempotency-Key        -> pg
+//	integrity      the rules of the records, and the backups          -> pg
 //	audit          the audit trail: its list, its seals, their check  -> pg
+//	events         what happened to records, and what readers may see -> pg
+//	feed           events with the records that they are about        -> all subjects
 //	catalog        products, customers, exemptions and documents      -> pg
 //	content        tax content, boundaries, reference rates           -> pg; nexus by interface
 //	nexus          counters of sales, nexus records, presences        -> pg, content

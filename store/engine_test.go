@@ -1,6 +1,9 @@
 package store_test
 
 import (
+	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -8,6 +11,7 @@ import (
 
 	"levy/models"
 	"levy/store/storetest"
+	"levy/workflows"
 )
 
 // One process checks for all, and says when it last succeeded.
@@ -34,6 +38,19 @@ func TestOneProcessChecksTemporalForAll(t *testing.T) {
 	storetest.Execute(t, b.URL, "UPDATE engine_checks SET done_at = now() + interval '1 hour'")
 	require.Zero(t, age(), "a clock that was ahead makes nothing young for ever")
 
+	for _, queue := range workflows.Queues() {
+		due, err := b.Store.Engine.LeaseCheck(t.Context(), models.CheckHeartbeatOf(queue), time.Minute)
+		require.NoError(t, err)
+		require.Equal(t, queue != workflows.TransactionsQueue, due, "each queue has a row")
+	}
+	storetest.Execute(t, b.URL, "UPDATE engine_checks SET done_at = now() - interval '1 hour' WHERE name = 'heartbeat/filings'")
+	beats, err := b.Store.Engine.Heartbeats(t.Context())
+	require.NoError(t, err)
+	require.Len(t, beats, len(workflows.Queues()))
+	require.Equal(t, workflows.FilingsQueue, beats[0].Queue)
+	require.True(t, beats[0].Late())
+	require.False(t, beats[1].Late())
+
 	run, err := b.Store.Engine.HeartbeatRun(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, run)
@@ -41,4 +58,103 @@ func TestOneProcessChecksTemporalForAll(t *testing.T) {
 	run, err = b.Store.Engine.HeartbeatRun(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "a", run)
+}
+
+func TestWhatWaitsForPeopleIsCounted(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	before, err := b.Store.Engine.WaitingForPeople(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, before.Onboardings[5].Number)
+	storetest.Execute(t, b.URL, `INSERT INTO onboardings (organization_id, status, completed, next_check_at, created_at, updated_at)
+		SELECT id, 'IN_PROGRESS', 4, now(), now(), now() - interval '1 day' FROM organizations LIMIT 1
+		ON CONFLICT (organization_id) DO UPDATE SET status = 'IN_PROGRESS', completed = 4, next_check_at = now(), updated_at = now() - interval '1 day'`)
+	after, err := b.Store.Engine.WaitingForPeople(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, after.Onboardings[5].Number)
+	require.InDelta(t, (24 * time.Hour).Seconds(), after.Onboardings[5].Oldest.Seconds(), 600)
+}
+
+// Records that rest are given page by page; what is due, and what needs no run, is not among them.
+func TestRecordsThatRest(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	first := b.January(t, models.FilingUnfiled)
+	second := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28"))
+	open := func() int64 {
+		n, err := b.Store.Engine.OpenRecords(t.Context(), models.WaitingFilings)
+		require.NoError(t, err)
+		return n
+	}
+	resting := func(after models.Ref) []models.Ref {
+		refs, err := b.Store.Engine.RestingAfter(t.Context(), models.WaitingFilings, after, 1)
+		require.NoError(t, err)
+		return refs
+	}
+	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = now() + interval '1 day'")
+	require.EqualValues(t, 2, open())
+	page := resting(models.Ref{})
+	require.Len(t, page, 1)
+	rest := resting(page[0])
+	require.ElementsMatch(t, []string{first.ID, second.ID}, []string{page[0].ID, rest[0].ID})
+	require.Empty(t, resting(rest[0]))
+	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = CASE WHEN id = $1 THEN now() - interval '1 second' END", first.ID)
+	require.EqualValues(t, 1, open())
+	require.Empty(t, resting(models.Ref{}))
+}
+
+// An authority is down when the calls for three records have failed in a row; then one call a minute is
+// made for all, of another record than the last one.
+func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	e := b.Store.Engine
+	admitted := func(record string) models.AuthorityAdmission {
+		t.Helper()
+		a, err := e.Admit(t.Context(), "nevada", record)
+		require.NoError(t, err)
+		return a
+	}
+	fail := func(record string) {
+		t.Helper()
+		require.True(t, admitted(record).May)
+		require.NoError(t, e.Failed(t.Context(), "nevada", record, "unavailable"))
+	}
+	minutes := func(n int) {
+		storetest.Execute(t, b.URL, "UPDATE authority_outages SET try_at = try_at - $1 * interval '1 minute', since = since - $1 * interval '1 minute'", n)
+	}
+	require.Equal(t, models.AuthorityAdmission{May: true}, admitted("a"))
+	fail("a")
+	fail("a")
+	fail("b")
+	require.Equal(t, models.AuthorityAdmission{May: true, Failing: true}, admitted("c"))
+	fail("c")
+	outages, err := e.Outages(t.Context())
+	require.NoError(t, err)
+	require.Len(t, outages, 1)
+	require.Equal(t, []any{"nevada", int64(4), "unavailable"}, []any{outages[0].Authority, outages[0].Failures, outages[0].Error})
+	require.False(t, admitted("a").May)
+	require.InDelta(t, time.Minute, admitted("a").Again, float64(10*time.Second))
+	require.InDelta(t, 2*time.Minute, admitted("c").Again, float64(10*time.Second), "it was the last")
+	other, err := e.Admit(t.Context(), "oregon", "a")
+	require.NoError(t, err)
+	require.True(t, other.May)
+
+	minutes(1)
+	require.False(t, admitted("c").May, "another one goes first")
+	var trials atomic.Int64
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if a, err := e.Admit(t.Context(), "nevada", fmt.Sprint(i)); err == nil && a.May {
+				trials.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, trials.Load())
+	minutes(2)
+	require.True(t, admitted("c").May, "nobody else wants to")
+	require.NoError(t, e.Reached(t.Context(), "nevada"))
+	require.Equal(t, models.AuthorityAdmission{May: true}, admitted("c"))
 }

@@ -49,3 +49,32 @@ func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 		require.Len(t, leased, 1)
 	})
 }
+
+// However much of one organization waits, what another one has is in the next lease.
+func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	wait := func(organization string, n int, due string) {
+		_, err := b.SQL.Exec(t.Context(), `
+			INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, next_attempt_at)
+			SELECT $1::text, 1, $1::text || n, 1, now() - $3::interval - n * interval '1 microsecond' FROM generate_series(1, $2::int) n`, organization, n, due)
+		require.NoError(t, err)
+	}
+	wait("org_many", 6000, "1 hour")
+	wait("org_few", 3, "1 second")
+	wait("org_older", 2, "2 hours")
+	leased := map[string]int{}
+	rows, err := b.Store.Transactions.Lease(t.Context(), 100)
+	require.NoError(t, err)
+	for _, row := range rows {
+		leased[row.OrganizationID]++
+	}
+	require.Equal(t, map[string]int{"org_few": 3, "org_older": 2, "org_many": 95}, leased)
+	all := len(rows)
+	for len(rows) > 0 { // nothing is left out
+		rows, err = b.Store.Transactions.Lease(t.Context(), 1000)
+		require.NoError(t, err)
+		all += len(rows)
+	}
+	require.Equal(t, 6005, all)
+}

@@ -39,6 +39,8 @@ var timers = []timer{
 	{"transaction_imports", "next_check_at", "true", interval(imports.UploadTimeout)},
 	{"engine_checks", "due_at", "true", interval(engine.LongestPause)},
 	{"nexus_changes", "due_at", "pending", "1 minute"},
+	{"webhook_endpoints", "next_check_at", "true", "27 hours"},
+	{"webhook_deliveries", "next_attempt_at", "true", "27 hours"}, // the last pause of 21.4 and its tenth, see rules
 }
 
 func interval(d time.Duration) string { return fmt.Sprintf("%.0f seconds", d.Seconds()) }

@@ -7,14 +7,19 @@ import (
 	"levy/store/catalog"
 	"levy/store/content"
 	"levy/store/engine"
+	"levy/store/events"
 	"levy/store/filings"
 	"levy/store/idempotency"
 	"levy/store/imports"
+	"levy/store/integrity"
 	"levy/store/nexus"
 	"levy/store/organizations"
+	"levy/store/people"
 	"levy/store/pg"
 	"levy/store/registrations"
 	"levy/store/transactions"
+	"levy/store/webhooks"
+	"levy/store/work"
 )
 
 // Store is one database with the stores of all subjects on it.
@@ -22,6 +27,7 @@ type Store struct {
 	*pg.DB
 
 	Organizations *organizations.Store
+	People        *people.Store
 	Catalog       *catalog.Store
 	Transactions  *transactions.Store
 	Imports       *imports.Store
@@ -32,6 +38,10 @@ type Store struct {
 	Idempotency   *idempotency.Store
 	Audit         *audit.Store
 	Engine        *engine.Store
+	Events        *events.Store
+	Webhooks      *webhooks.Store
+	Work          *work.Store
+	Integrity     *integrity.Store
 }
 
 // Options say how to open a store.
@@ -44,9 +54,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{DB: db, Organizations: organizations.New(db), Catalog: catalog.New(db), Nexus: nexus.New(db),
+	s := &Store{DB: db, Organizations: organizations.New(db), People: people.New(db), Catalog: catalog.New(db), Nexus: nexus.New(db),
 		Registrations: registrations.New(db), Idempotency: idempotency.New(db), Audit: audit.New(db),
-		Engine: engine.New(db)}
+		Engine: engine.New(db), Integrity: integrity.New(db), Work: work.New(db), Events: events.New(db)}
+	s.Webhooks = webhooks.New(db, s.Events)
 	s.Content = content.New(db, s.Nexus)
 	s.Filings = filings.New(db, s.Registrations)
 	s.Transactions = transactions.New(db, s.Filings)

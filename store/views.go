@@ -3,6 +3,7 @@ package store
 import (
 	"levy/store/catalog"
 	"levy/store/content"
+	"levy/store/feed"
 	"levy/store/filings"
 	"levy/store/nexus"
 	"levy/store/registrations"
@@ -63,3 +64,11 @@ type ProductView struct {
 
 // Products is for products and what a change of one means for recent transactions.
 func (s *Store) Products() ProductView { return ProductView{s.Catalog, s.Transactions} }
+
+// Feed is for events and the records that they are about.
+func (s *Store) Feed() *feed.Store {
+	return feed.New(s.DB, s.Events, feed.Subjects{
+		Organizations: s.Organizations, Catalog: s.Catalog, Transactions: s.Transactions, Nexus: s.Nexus,
+		Registrations: s.Registrations, Filings: s.Filings,
+	})
+}

@@ -332,8 +332,8 @@ func TestTaxAbroadByLaw(t *testing.T) {
 			abroad{to: "FR", from: "DE", vat: "GB", class: "PHYSICAL", amount: "100"}, "fr-vat 20.00", "",
 		},
 		{
-			"a seller outside the Union charges the business",
-			abroad{to: "FR", from: "GB", vat: "FR", class: "SAAS", amount: "100"}, "fr-vat 20.00", "",
+			"a business in the Union accounts itself for services from outside",
+			abroad{to: "FR", from: "GB", vat: "FR", class: "SAAS", amount: "100"}, "fr-vat 0.00", tax.ExemptionReverseCharge,
 		},
 		{
 			"the United Kingdom before it left",
@@ -343,7 +343,7 @@ func TestTaxAbroadByLaw(t *testing.T) {
 		{
 			"and after",
 			abroad{to: "GB", from: "DE", vat: "GB", class: "SAAS", amount: "100", day: "2021-01-01"},
-			"gb-vat 20.00", "",
+			"gb-vat 0.00", tax.ExemptionReverseCharge,
 		},
 		{
 			"a consumer in another member state pays there",

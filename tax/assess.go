@@ -33,23 +33,26 @@ func (k *calculation) assess(w *work, itemsTaxed bool) {
 
 func (k *calculation) assessState(w *work, itemsTaxed bool) {
 	day := k.req.TaxDate
-	general, sure := k.c.jurisdictions[k.state.jurisdiction].rateOn(w.class, day)
+	t := k.state.taxabilityOn(w.class, day)
+	if w.within = w.class; t != nil {
+		w.within = t.class
+	}
+	general, sure := k.c.jurisdictions[k.state.jurisdiction].rateOn(w.class, w.within, day)
 	if general == nil {
 		k.noRule(w)
 		return
 	}
 	k.rest(general, sure)
 	var buf [8]local
-	locals := k.locals(w.class, buf[:0])
+	locals := k.locals(w, buf[:0])
 	if general.nano == 0 && general.class == keyAny && len(locals) == 0 {
 		w.exempt, w.exemption, w.why = true, ExemptionRegion, k.state.name+" has no sales tax here"
-		if free := k.freedLocally(w.class); free != "" {
+		if free := k.freedLocally(w); free != "" {
 			w.exemption, w.why = ExemptionProduct, free+" does not tax it"
 		}
 		k.addState(w, general, nil, 0, 0, ReasonNotTaxable, true, baseNone)
 		return
 	}
-	t := k.state.taxabilityOn(w.class, day)
 	if t == nil {
 		k.noRule(w)
 		return
@@ -79,13 +82,13 @@ func (k *calculation) rest(r *rate, sure level) {
 	k.early = k.early || k.req.TaxDate < r.From
 }
 
-func (k *calculation) locals(class classKey, found []local) []local {
+func (k *calculation) locals(w *work, found []local) []local {
 	for _, j := range k.set {
 		jur := &k.c.jurisdictions[j]
 		if jur.order <= orderState {
 			continue
 		}
-		r, sure := jur.rateOn(class, k.req.TaxDate)
+		r, sure := jur.rateOn(w.class, w.within, k.req.TaxDate)
 		switch {
 		case r != nil && r.nano != 0:
 			k.rest(r, sure)
@@ -99,13 +102,13 @@ func (k *calculation) locals(class classKey, found []local) []local {
 
 // freedLocally names the local government that frees a class from its own tax; empty when there
 // is none.
-func (k *calculation) freedLocally(class classKey) string {
+func (k *calculation) freedLocally(w *work) string {
 	for _, j := range k.set {
 		jur := &k.c.jurisdictions[j]
 		if jur.order <= orderState {
 			continue
 		}
-		if r, sure := jur.rateOn(class, k.req.TaxDate); r != nil && r.nano == 0 && r.class != keyAny {
+		if r, sure := jur.rateOn(w.class, w.within, k.req.TaxDate); r != nil && r.nano == 0 && r.class != keyAny {
 			k.rest(r, sure)
 			return jur.Name
 		}
@@ -221,13 +224,13 @@ func (k *calculation) where() string {
 	return k.c.countries[k.taxed.Country]
 }
 
-// assessAll assesses shipping last, because it can follow the other lines.
+// assessAll assesses shipping and handling last, because they can follow the other lines.
 func (k *calculation) assessAll() {
 	k.shares = slices.Grow(k.shares, len(k.lines)*len(k.set))
 	items, itemsTaxed := false, false
 	for i := range k.lines {
 		w := &k.lines[i]
-		if w.class == keyShipping {
+		if w.class.charge() {
 			continue
 		}
 		k.assess(w, true)
@@ -237,7 +240,7 @@ func (k *calculation) assessAll() {
 		}
 	}
 	for i := range k.lines {
-		if w := &k.lines[i]; w.class == keyShipping {
+		if w := &k.lines[i]; w.class.charge() {
 			k.assess(w, itemsTaxed || !items)
 		}
 	}

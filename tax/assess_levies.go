@@ -42,15 +42,17 @@ func (k *calculation) assessLevies(w *work) {
 
 func (k *calculation) levyOn(w *work, n uint8) share {
 	l := &k.levies[n]
-	r, sure := k.c.jurisdictions[l.home].rateOn(w.class, k.req.TaxDate)
+	r, sure := k.c.jurisdictions[l.home].rateOn(w.class, keyAny, k.req.TaxDate)
 	k.rest(r, sure)
 	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
 		base: w.item.cents * perCent, baseRule: baseFull,
 		reason: ReasonTaxable, source: &r.source, tax: n, levy: r.levy}
-	rule := k.c.classRuleOn(l.home, w.class, k.req.TaxDate)
-	if rule != nil && r.class == keyAny { // a rate of the class itself comes first
+	if rule := k.c.classRuleOn(l.home, w.class, r.class, k.req.TaxDate); rule != nil {
 		k.sure = max(k.sure, rule.confidence)
 		switch rule.treatment {
+		case classStandard:
+			s.ruleID, s.name, s.rate = l.general.levy.ruleID, l.general.levy.name, l.general.nano
+			s.levy, s.source = l.general.levy, &rule.source
 		case classExempt:
 			s.source = &rule.source
 			s.free(ReasonNotTaxable)
@@ -81,7 +83,7 @@ func (k *calculation) followItems(s *share) bool {
 	items, taxable, highest := false, false, int64(0)
 	for i := range k.lines {
 		w := &k.lines[i]
-		if w.class == keyShipping || w.net == 0 {
+		if w.class.charge() || w.net == 0 {
 			continue
 		}
 		shares := k.sharesOf(w)
@@ -104,13 +106,18 @@ func (k *calculation) followItems(s *share) bool {
 	return true
 }
 
-func (c *Content) classRuleOn(jurisdiction uint16, class classKey, day calendar.Date) *classRule {
+// classRuleOn finds the rule for a class, or for one above it. A rate of the class itself comes
+// first: from the class on that has the rate, only what the rate depends on is looked for.
+func (c *Content) classRuleOn(jurisdiction uint16, class, rated classKey, day calendar.Date) *classRule {
 	for k := class; k != keyAny; k = classParents[k] {
 		rules := c.classRules[classRuleKey{jurisdiction, k}]
 		for i := range rules {
-			if rules[i].Holds(day) {
-				return &rules[i]
+			if r := &rules[i]; r.Holds(day) && (k != rated || r.treatment == classConditional) {
+				return r
 			}
+		}
+		if k == rated {
+			return nil
 		}
 	}
 	return nil

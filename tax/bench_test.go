@@ -22,12 +22,16 @@ func BenchmarkResolve(b *testing.B) {
 }
 
 // BenchmarkLine resolves the address and calculates a sale of one line.
-func BenchmarkLine(b *testing.B) { benchmarkLines(b, 1) }
+func BenchmarkLine(b *testing.B) { benchmarkLines(b, 1, tax.AllReasons) }
+
+// BenchmarkLineInWords is the line of an estimate, BenchmarkLineAlone without an explanation.
+func BenchmarkLineInWords(b *testing.B) { benchmarkLines(b, 1, tax.Sentences) }
+func BenchmarkLineAlone(b *testing.B)   { benchmarkLines(b, 1, tax.NoReasons) }
 
 // BenchmarkLines100 calculates a sale of 100 lines; divide by 100 per line.
-func BenchmarkLines100(b *testing.B) { benchmarkLines(b, 100) }
+func BenchmarkLines100(b *testing.B) { benchmarkLines(b, 100, tax.AllReasons) }
 
-func benchmarkLines(b *testing.B, n int) {
+func benchmarkLines(b *testing.B, n int, reasons tax.Reasons) {
 	c, err := tax.LoadContent()
 	require.NoError(b, err)
 	a := tax.Address{Street1: "350 5th Ave", City: "New York", State: "NY", PostalCode: "10118", Country: "US"}
@@ -38,7 +42,7 @@ func benchmarkLines(b *testing.B, n int) {
 			Amount: decimal.MustNew(12345, 2), Quantity: decimal.One,
 		}
 	}
-	req := tax.Request{TaxDate: calendar.MustDate("2026-05-15"), Currency: "USD", Lines: lines}
+	req := tax.Request{TaxDate: calendar.MustDate("2026-05-15"), Currency: "USD", Lines: lines, Reasons: reasons}
 	b.ReportAllocs()
 	for b.Loop() {
 		req.Destination = c.Resolve(a)

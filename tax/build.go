@@ -38,6 +38,7 @@ func NewContent(d content.Data) (*Content, error) {
 	b.addClassRules(d.ClassRules)
 	b.addTerritories(d.Territories)
 	b.addImportLimits(d.ImportLimits)
+	b.addOtherTaxes(d.OtherTaxes)
 	b.addCategories(d.Categories)
 	b.addObligations(d)
 	b.addFilingSites(d.FilingSites)
@@ -109,6 +110,11 @@ func (b *builder) addObligations(d content.Data) {
 	}
 	b.c.calendar = calendar.New(d.HolidayRules, d.FilingDues, b.fault)
 	for i := range d.FilingDues {
-		known(d.FilingDues[i].At, d.FilingDues[i].State)
+		row := &d.FilingDues[i]
+		if row.Country == "" {
+			known(row.At, row.State)
+		} else if _, ok := b.c.countries[row.Country]; !ok {
+			b.fault(row.At, "unknown country %q", row.Country)
+		}
 	}
 }

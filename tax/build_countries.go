@@ -78,7 +78,7 @@ func (b *builder) addImportLimits(rows []content.ImportLimitRow) {
 	for _, row := range rows {
 		l := importLimit{
 			Span: calendar.Span{From: row.From, To: row.To}, territory: row.Territory,
-			cents: b.dollars(row.At, row.Amount), currency: row.Currency, perItem: row.PerItem,
+			cents: b.dollars(row.At, row.Amount), currency: row.Currency, perItem: row.PerItem, ofTax: row.OfTax,
 		}
 		if _, ok := b.c.countries[row.Territory]; !ok && row.Territory != union {
 			b.fault(row.At, "territory %q", row.Territory)

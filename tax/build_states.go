@@ -108,6 +108,7 @@ func (b *builder) addTaxability(rows []content.TaxabilityRow) {
 			continue
 		}
 		t := b.taxability(row)
+		t.class = key
 		b.checkSpan(row.At, t.Span)
 		for _, other := range st.taxability[key] {
 			b.checkApart(row.At, t.Span, other.Span)
@@ -129,6 +130,8 @@ func (b *builder) taxability(row content.TaxabilityRow) taxability {
 	case "TAXABLE":
 	case "CONDITIONAL":
 		t.conditional, t.note = true, row.Notes
+	case "CONDITIONAL_EXEMPT":
+		t.treatment, t.conditional, t.note = treatExempt, true, row.Notes
 	case "EXEMPT", "EXEMPT_IF_SEPARATELY_STATED": // a line of its own is separately stated
 		t.treatment = treatExempt
 	case "REDUCED":

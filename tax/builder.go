@@ -87,7 +87,9 @@ func (b *builder) classSet(at content.RowRef, list []string) (set [numClasses]bo
 		if !ok {
 			b.fault(at, "unknown class %q", c)
 		}
-		set[k] = true
+		for class := range numClasses { // goods of finer classes are goods
+			set[class] = set[class] || class == k || k == keyPhysical && classParents[class] == k
+		}
 	}
 	return set
 }

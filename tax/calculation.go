@@ -52,6 +52,7 @@ func (k *calculation) release() {
 type work struct {
 	line                  *Line
 	class                 classKey
+	within                classKey // the class of the rule of the state: itself, or one above it
 	amount, discount, net int64
 	gross                 int64 // with tax, when prices include it
 	item                  perItem
@@ -70,6 +71,9 @@ type work struct {
 	unrounded money.Exact
 	tax       int64
 }
+
+// takenAsFree reports whether a rule that depends on facts was taken as freeing the line.
+func (w *work) takenAsFree() bool { return w.law != nil && w.law.treatment == treatExempt }
 
 // sharesOf is the part of the shares that belongs to a line.
 func (k *calculation) sharesOf(w *work) []share { return k.shares[w.first:w.end] }

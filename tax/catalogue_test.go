@@ -20,7 +20,7 @@ func loaded(t require.TestingT) *tax.Content {
 func TestLoadParsesOnce(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
-	require.Equal(t, "2026.11.2", c.Version())
+	require.Equal(t, "2026.11.3", c.Version())
 	require.Same(t, c, loaded(t))
 }
 
@@ -103,13 +103,15 @@ func TestCatalogueOfTheContract(t *testing.T) {
 		{"PHYSICAL", "BOOKS", tax.ClassBook, tax.ClassificationSubcategory},
 		{"PHYSICAL", "MACHINERY", tax.ClassPhysical, tax.ClassificationSubcategory},
 		{"FOOD", "CATERING", tax.ClassPreparedFood, tax.ClassificationSubcategory},
-		{"FOOD", "SUPPLEMENTS", tax.ClassPhysical, tax.ClassificationSubcategory},
-		{"DIGITAL", "IAAS", tax.ClassSaaS, tax.ClassificationSubcategory},
+		{"FOOD", "SUPPLEMENTS", tax.ClassSupplement, tax.ClassificationSubcategory},
+		{"DIGITAL", "IAAS", tax.ClassIaaS, tax.ClassificationSubcategory},
+		{"DIGITAL", "B2B SaaS", tax.ClassSaaSB2B, tax.ClassificationSubcategory},
+		{"SERVICE", "SECURITY_SERVICES_ELECTRONIC_MONITORING", tax.ClassSecurity, tax.ClassificationSubcategory},
 		{"SOFTWARE", "", tax.ClassSoftwareDownload, tax.ClassificationCategoryDefault},
 		{"SOFTWARE", "SOFTWARE_ON_PERSONAL_PROPERTY", tax.ClassPhysical, tax.ClassificationSubcategory},
-		{"SERVICE", "AMUSEMENT_SERVICE", tax.ClassService, tax.ClassificationSubcategory},
+		{"SERVICE", "AMUSEMENT_SERVICE", tax.ClassAdmission, tax.ClassificationSubcategory},
 		{"SERVICE", "no such thing", tax.ClassService, tax.ClassificationCategoryDefault},
-		{"MISCELLANEOUS", "HANDLING", tax.ClassShipping, tax.ClassificationSubcategory},
+		{"MISCELLANEOUS", "HANDLING", tax.ClassHandling, tax.ClassificationSubcategory},
 		{"miscellaneous", "gift card", tax.ClassNotTaxable, tax.ClassificationSubcategory},
 		{"MISCELLANEOUS", "", tax.ClassPhysical, tax.ClassificationCategoryDefault},
 		{"UNKNOWN", "UNKNOWN", tax.ClassPhysical, tax.ClassificationSubcategory},

@@ -39,6 +39,9 @@ func (c *Content) Classify(category, subcategory string) (class TaxClass, how Cl
 			continue
 		}
 		sub := catalogueKey(subcategory)
+		if other, ok := synonyms[sub]; ok {
+			sub = other
+		}
 		for j := range cat.Subcategories {
 			s := &cat.Subcategories[j]
 			if sub == s.Name || sub == s.displayKey {
@@ -48,6 +51,23 @@ func (c *Content) Classify(category, subcategory string) (class TaxClass, how Cl
 		return cat.class, ClassificationCategoryDefault, true
 	}
 	return "", "", false
+}
+
+// synonyms are further names of subcategories that clients send.
+var synonyms = map[string]string{
+	"CUSTOM_SOFTWARE_ON_PERSONAL_PROPERTY":    "SOFTWARE_ON_PERSONAL_PROPERTY",
+	"CUSTOMIZATION_OF_SOFTWARE":               "CUSTOM_SOFTWARE_DOWNLOADED",
+	"SECURITY_SERVICES_ELECTRONIC_MONITORING": "SECURITY_SERVICES",
+	"LEASES_AND_RENTALS_TANGIBLE_PROPERTY":    "LEASES_AND_RENTALS",
+	"UTILITIES_FUEL":                          "UTILITIES",
+	"NUTRITION_BARS":                          "GROCERY_FOOD",
+	"ENERGY_DRINKS":                           "SOFT_DRINKS",
+	"CREDIT_CARD_FEES":                        "CREDIT_CARD_SURCHARGES",
+	"DANCE_LESSONS":                           "EDUCATION",
+	"LAWN_CARE":                               "LANDSCAPING",
+	"JANITORIAL":                              "CLEANING",
+	"DISCOUNT":                                "MISCELLANEOUS_EXEMPT",
+	"GENERAL_TRADE_INS":                       "MISCELLANEOUS_EXEMPT",
 }
 
 var catalogueKeys = strings.NewReplacer(" ", "_", "-", "_")

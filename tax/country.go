@@ -11,10 +11,12 @@ const (
 	classExempt classTreatment = iota
 	classFollowsItems
 	classConditional
+	classStandard
 )
 
 var classTreatments = map[string]classTreatment{
 	"EXEMPT": classExempt, "FOLLOWS_ITEMS": classFollowsItems, "CONDITIONAL": classConditional,
+	"STANDARD": classStandard,
 }
 
 type classRuleKey struct {
@@ -45,6 +47,7 @@ type importLimit struct {
 	cents     int64
 	currency  string
 	perItem   bool
+	ofTax     bool // cents are of the tax, not of the goods
 	source    ExplainedSource
 }
 

@@ -20,6 +20,53 @@ const (
 	ClassNotTaxable       TaxClass = "NOT_TAXABLE"
 )
 
+// The finer classes. Where a place has no rule for one, that of the class above it holds: see class.go.
+const (
+	ClassCandy           TaxClass = "CANDY"
+	ClassSoftDrink       TaxClass = "SOFT_DRINK"
+	ClassBottledWater    TaxClass = "BOTTLED_WATER"
+	ClassSupplement      TaxClass = "SUPPLEMENT"
+	ClassDrugsOTC        TaxClass = "DRUGS_OTC"
+	ClassMedicalDevice   TaxClass = "MEDICAL_DEVICE"
+	ClassFeminineHygiene TaxClass = "FEMININE_HYGIENE"
+	ClassDiaper          TaxClass = "DIAPER"
+	ClassNewspaper       TaxClass = "NEWSPAPER"
+	ClassPeriodical      TaxClass = "PERIODICAL"
+	ClassAlcohol         TaxClass = "ALCOHOL"
+	ClassTobacco         TaxClass = "TOBACCO"
+	ClassCannabis        TaxClass = "CANNABIS"
+	ClassRentalGoods     TaxClass = "RENTAL_GOODS"
+	ClassEBook           TaxClass = "EBOOK"
+	ClassAudioVideo      TaxClass = "AUDIO_VIDEO"
+	ClassStreaming       TaxClass = "STREAMING"
+	ClassDigitalNews     TaxClass = "DIGITAL_NEWS"
+	ClassSaaSB2B         TaxClass = "SAAS_B2B"
+	ClassSaaSB2C         TaxClass = "SAAS_B2C"
+	ClassIaaS            TaxClass = "IAAS"
+	ClassSoftwareCustom  TaxClass = "SOFTWARE_CUSTOM"
+	ClassDataProcessing  TaxClass = "DATA_PROCESSING"
+	ClassRepair          TaxClass = "REPAIR"
+	ClassInstallation    TaxClass = "INSTALLATION"
+	ClassMaintenance     TaxClass = "MAINTENANCE_PLAN"
+	ClassLandscaping     TaxClass = "LANDSCAPING"
+	ClassCleaning        TaxClass = "CLEANING"
+	ClassConstruction    TaxClass = "CONSTRUCTION"
+	ClassSecurity        TaxClass = "SECURITY"
+	ClassAdvertising     TaxClass = "ADVERTISING"
+	ClassProfessional    TaxClass = "PROFESSIONAL"
+	ClassMedical         TaxClass = "MEDICAL"
+	ClassPersonalCare    TaxClass = "PERSONAL_CARE"
+	ClassFitness         TaxClass = "FITNESS"
+	ClassEducation       TaxClass = "EDUCATION"
+	ClassAdmission       TaxClass = "ADMISSION"
+	ClassTelecom         TaxClass = "TELECOM"
+	ClassLodging         TaxClass = "LODGING"
+	ClassRentalVehicle   TaxClass = "RENTAL_VEHICLE"
+	ClassUtility         TaxClass = "UTILITY"
+	ClassGratuity        TaxClass = "GRATUITY"
+	ClassHandling        TaxClass = "HANDLING"
+)
+
 // Classification says where the class of a product comes from.
 type Classification string
 

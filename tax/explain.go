@@ -11,18 +11,30 @@ const roundingMode = "HALF_AWAY_FROM_ZERO"
 // explain writes the story of the result.
 func (k *calculation) explain(r *Result) {
 	e := &r.Explanation
+	e.Jurisdictions = make([]JurisdictionRef, len(k.set))
+	for i, j := range k.set {
+		jur := &k.c.jurisdictions[j]
+		e.Jurisdictions[i] = JurisdictionRef{jur.Type, jur.Name, jur.Country, jur.State, jur.Code}
+	}
+	if k.req.Reasons != NoReasons {
+		k.tell(e)
+	}
+	if k.req.Reasons == AllReasons {
+		k.explainInFull(r)
+	}
+}
+
+// explainInFull adds what a record keeps of a calculation, so that it can be done again and compared.
+func (k *calculation) explainInFull(r *Result) {
+	e := &r.Explanation
 	*e = Explanation{
 		ContentVersion: k.c.version, TaxDate: k.req.TaxDate,
 		Sourcing: ExplainedSourcing{Rule: k.rule, Reason: k.reason, AddressType: k.taxed.AddressType,
 			Resolution: k.taxed.Resolution,
 			Ambiguous:  k.taxed.Ambiguous, Alternatives: k.alternatives()},
-		Jurisdictions: make([]JurisdictionRef, len(k.set)),
-		Items:         make([]ExplainedItem, len(k.lines)),
-		Totals:        ExplainedTotals{TaxableAmount: r.TaxableAmount, TaxAmount: r.Tax, TaxRate: r.Rate},
-	}
-	for i, j := range k.set {
-		jur := &k.c.jurisdictions[j]
-		e.Jurisdictions[i] = JurisdictionRef{jur.Type, jur.Name, jur.Country, jur.State, jur.Code}
+		Jurisdictions: e.Jurisdictions, Steps: e.Steps,
+		Items:  make([]ExplainedItem, len(k.lines)),
+		Totals: ExplainedTotals{TaxableAmount: r.TaxableAmount, TaxAmount: r.Tax, TaxRate: r.Rate},
 	}
 	taxes := make([]ExplainedTax, 0, len(k.shares))
 	for i := range k.lines {
@@ -52,7 +64,6 @@ func (k *calculation) explain(r *Result) {
 	}
 	e.Certainty = &Certainty{r.Confidence, k.taxed.Resolution.Completeness(), append([]Warning{}, r.Warnings...)}
 	e.Input = k.explainInput()
-	k.tell(e)
 	k.sign(r)
 }
 
@@ -190,7 +201,10 @@ func (k *calculation) sayLine(s *story, i int) {
 	case ClassificationAutoDefault:
 		s.say(", of a default product")
 	}
-	if w.conditional {
+	switch {
+	case w.conditional && w.takenAsFree():
+		s.say("; the law here depends on what it is, taken as free of tax")
+	case w.conditional:
 		s.say("; the law here depends on the use, taken as taxable")
 	}
 	s.say(".")

@@ -8,6 +8,22 @@ var classNouns = [numClasses]string{
 	keyPreparedFood: "prepared food", keyDrugsRx: "prescription drugs", keyBook: "books", keyDigital: "digital goods",
 	keySoftwareDownload: "downloaded software", keySaaS: "software as a service", keyService: "services",
 	keyShipping: "shipping",
+	keyCandy:    "candy", keySoftDrink: "soft drinks", keyBottledWater: "bottled water",
+	keySupplement: "dietary supplements", keyDrugsOTC: "drugs sold without prescription",
+	keyMedicalDevice: "medical devices", keyFeminineHygiene: "feminine hygiene products", keyDiaper: "diapers",
+	keyNewspaper: "newspapers", keyPeriodical: "periodicals", keyAlcohol: "alcoholic drinks",
+	keyTobacco: "tobacco and vapour products", keyCannabis: "cannabis", keyRentalGoods: "rental of goods",
+	keyEBook: "e-books", keyAudioVideo: "downloaded audio and video", keyStreaming: "streamed audio and video",
+	keyDigitalNews: "digital newspapers", keySaaSB2B: "software as a service for businesses",
+	keySaaSB2C: "software as a service for consumers", keyIaaS: "infrastructure as a service",
+	keySoftwareCustom: "custom software", keyDataProcessing: "data processing", keyRepair: "repair of goods",
+	keyInstallation: "installation of goods", keyMaintenance: "maintenance contracts",
+	keyLandscaping: "landscaping", keyCleaning: "cleaning of buildings", keyConstruction: "construction labour",
+	keySecurity: "security services", keyAdvertising: "advertising", keyProfessional: "professional services",
+	keyMedical: "medical services", keyPersonalCare: "personal care", keyFitness: "fitness and sports facilities",
+	keyEducation: "education", keyAdmission: "admissions", keyTelecom: "telecommunication", keyLodging: "lodging",
+	keyRentalVehicle: "rental of vehicles", keyUtility: "utilities", keyGratuity: "mandatory gratuities",
+	keyHandling: "handling",
 }
 
 // sayReasons gives the reasons of bases and rates that are not the general ones of the state.

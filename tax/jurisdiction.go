@@ -24,6 +24,7 @@ type jurisdiction struct {
 	general   string // the rule id of the general rate
 	taxName   string
 	rates     []rate // by start
+	others    []otherTax
 }
 
 // rate is one dated rate, in units of 10^-9.
@@ -67,10 +68,16 @@ func levelOf(c Confidence) level {
 // general one, in force on the day. When none is in force and the next row does
 // not show its true start, that row is taken at the lowest confidence, because the
 // rate may have begun earlier than it is evidenced, or another one have held before.
-func (j *jurisdiction) rateOn(class classKey, day calendar.Date) (r *rate, confidence level) {
+//
+// Classes above class are asked up to within and no further: where the law has a rule for candy
+// apart from that for food, the rate of food is not that of candy.
+func (j *jurisdiction) rateOn(class, within classKey, day calendar.Date) (r *rate, confidence level) {
 	for k := class; ; k = classParents[k] {
 		if r, confidence = j.rateOfKey(k, day); r != nil || k == keyAny {
 			return r, confidence
+		}
+		if k == within {
+			return j.rateOfKey(keyAny, day)
 		}
 	}
 }

@@ -107,6 +107,27 @@ func TestPartsAddUpToTheLineAndLinesToTheTotal(t *testing.T) {
 	})
 }
 
+func TestReasonsChangeNothingButTheExplanation(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		sale := anySale(allUnits...).Draw(t, "sale")
+		full, err := loaded(t).Calculate(sale)
+		require.NoError(t, err)
+		for _, reasons := range []tax.Reasons{tax.Sentences, tax.NoReasons} {
+			sale.Reasons = reasons
+			r, err := loaded(t).Calculate(sale)
+			require.NoError(t, err)
+			explanation := tax.Explanation{Jurisdictions: full.Explanation.Jurisdictions}
+			if reasons == tax.Sentences {
+				explanation.Steps = full.Explanation.Steps
+			}
+			require.Equal(t, explanation, r.Explanation)
+			r.Explanation = full.Explanation
+			require.Equal(t, full, r)
+		}
+	})
+}
+
 func TestARefundCancelsItsSale(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,7 +2,9 @@ package tax
 
 import (
 	"slices"
+	"strings"
 
+	"levy/tax/calendar"
 	"levy/tax/money"
 	"levy/tax/nexus"
 )
@@ -17,14 +19,47 @@ var (
 	}()
 
 	// goods can be stopped at a border.
-	goods = &[numClasses]bool{keyPhysical: true, keyClothing: true, keyClothingChild: true, keyFood: true,
-		keyPreparedFood: true, keyDrugsRx: true, keyBook: true}
+	goods = func() *[numClasses]bool {
+		var set [numClasses]bool
+		for k := keyPhysical; k < numClasses; k++ {
+			set[k] = k != keyRentalGoods && slices.Contains(
+				[]classKey{keyPhysical, keyClothing, keyFood, keyPreparedFood, keyDrugsRx}, k.root(),
+			)
+		}
+		return &set
+	}()
+
+	// supplies are the services and digital supplies that a business accounts for itself when they
+	// come from another country. What is bound to a place is taxed there.
+	supplies = func() *[numClasses]bool {
+		set := *allClasses
+		for k := range set {
+			set[k] = set[k] && !goods[k] && !classKey(k).charge()
+		}
+		for _, k := range []classKey{
+			keyLandscaping, keyCleaning, keyConstruction, keyAdmission, keyLodging, keyRentalVehicle, keyUtility, keyGratuity,
+		} {
+			set[k] = false
+		}
+		return &set
+	}()
 )
 
 var (
 	reverseCharge = &relief{reason: ReasonReverseCharge, exemption: ExemptionReverseCharge, covers: allClasses,
 		why:    "a business in another member state of the European Union accounts for the tax itself",
 		source: &ExplainedSource{Document: "Council Directive 2006/112/EC, articles 138, 194 to 196"}}
+	reverseChargeAbroad = &relief{reason: ReasonReverseCharge, exemption: ExemptionReverseCharge, covers: supplies,
+		why: "a business accounts itself for the tax on services from another country",
+		source: &ExplainedSource{
+			Document: "Council Directive 2006/112/EC, articles 44 and 196; VAT Act 1994, section 8; MWSTG, articles 45 to 49; " +
+				"merverdiavgiftsloven, § 3-30",
+		}}
+	reverseChargeGoods = &relief{reason: ReasonReverseCharge, exemption: ExemptionReverseCharge, covers: goods,
+		why: "a business accounts itself for the tax on goods between Northern Ireland and the European Union",
+		source: &ExplainedSource{
+			Document: "Windsor Framework, article 8 and annex 3; Council Directive 2006/112/EC, article 138",
+		}}
 	export = &relief{reason: ReasonExport, exemption: ExemptionExport, covers: allClasses,
 		why: "it leaves the country of the seller for a place whose taxes are not in the content"}
 )
@@ -61,10 +96,44 @@ func (k *calculation) relieve() {
 		k.relief = reverseCharge
 	case len(k.levies) == 0 && k.freesExports(o):
 		k.relief = export
+	case k.req.acrossIrishSea() && slices.Contains(k.req.CustomerVAT, northernIreland):
+		k.relief = reverseChargeGoods
+	case k.toBusinessAbroad(o):
+		k.relief = reverseChargeAbroad
 	default:
 		k.relief = k.overImportLimit(o)
 	}
 }
+
+// toBusinessAbroad reports whether services come from another country to a business there, known by
+// its VAT id. In the European Union the id of any member will do.
+func (k *calculation) toBusinessAbroad(o *Place) bool {
+	if o.Country == "" || o.Country == k.taxed.Country || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
+		!slices.ContainsFunc(k.lines, func(w work) bool { return supplies[w.class] }) {
+		return false
+	}
+	return slices.ContainsFunc(k.req.CustomerVAT, func(country string) bool {
+		return country == k.taxed.Country || country != o.Country &&
+			nexus.UnionMember(country, k.req.TaxDate) && nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
+	})
+}
+
+// northernIreland is its code in VAT ids.
+const northernIreland = "XI"
+
+func (p *Place) inNorthernIreland() bool {
+	return p.Country == "GB" && len(p.PostalCode) > 2 && strings.EqualFold(p.PostalCode[:2], "BT")
+}
+
+// acrossIrishSea reports whether goods move between the European Union and Northern Ireland, which
+// is no border for them: Windsor Framework, article 8.
+func (r *Request) acrossIrishSea() bool {
+	o, d := r.Origin, &r.Destination
+	return o != nil && (nexus.UnionMember(o.Country, r.TaxDate) && d.inNorthernIreland() ||
+		nexus.UnionMember(d.Country, r.TaxDate) && o.inNorthernIreland()) && r.TaxDate >= unitedKingdomLeft
+}
+
+var unitedKingdomLeft = calendar.MustDate("2021-01-01")
 
 // freesExports reports whether a place has a tax that frees exports.
 func (k *calculation) freesExports(p *Place) bool {
@@ -82,25 +151,43 @@ func (k *calculation) freesExports(p *Place) bool {
 func (k *calculation) overImportLimit(o *Place) *relief {
 	for i := range k.c.limits {
 		l := &k.c.limits[i]
-		if !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
+		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
 			continue
 		}
 		if !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {
 			continue
 		}
-		limit, sum, over := k.limit(l.cents, l.currency), int64(0), false
+		limit, sum, tax, over := k.limit(l.cents, l.currency), int64(0), int64(0), false
 		for j := range k.lines {
 			if w := &k.lines[j]; goods[w.class] {
 				sum += w.net
+				tax += w.net * (k.rateAtHome(w.class) / perTenThousand)
 				over = over || w.item.compare(limit) > 0
 			}
 		}
-		if l.perItem && over || !l.perItem && int64(money.Magnitude(sum)) > limit {
+		switch {
+		case l.ofTax:
+			over = int64(money.Magnitude(tax)) >= limit*tenThousand
+		case !l.perItem:
+			over = int64(money.Magnitude(sum)) > limit
+		}
+		if over {
 			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
 				why: "above the import limit the tax is due at the border"}
 		}
 	}
 	return nil
+}
+
+const (
+	tenThousand    = 10_000
+	perTenThousand = 1_000_000_000 / tenThousand // of a rate in units of 10^-9
+)
+
+// rateAtHome is the rate of a class by the tax of the country where the sale is taxed.
+func (k *calculation) rateAtHome(class classKey) int64 {
+	r, _ := k.c.jurisdictions[k.levies[0].home].rateOn(class, keyAny, k.req.TaxDate)
+	return r.nano
 }
 
 func (k *calculation) within(l *importLimit, country string) bool {

@@ -31,7 +31,19 @@ type Request struct {
 	// is in another currency are converted by them. Without one the limit stands as it is.
 	Rates map[string]decimal.Decimal
 	Lines []Line
+	// Reasons says how much of the explanation the caller wants; what is not wanted is not made.
+	Reasons Reasons
 }
+
+// Reasons is how much of its explanation a result has.
+type Reasons int
+
+// How much of an explanation there is. Each has the jurisdictions.
+const (
+	AllReasons Reasons = iota // what a record keeps, with the hashes
+	Sentences                 // the steps in words
+	NoReasons
+)
 
 // Line is one thing sold. Amount is the price of the whole line before tax and
 // before Discount; Quantity only matters for limits per item, zero counts as 1.

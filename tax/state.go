@@ -71,8 +71,9 @@ const (
 // taxability is how a state treats a class during a period.
 type taxability struct {
 	calendar.Span
+	class       classKey
 	treatment   treatment
-	conditional bool   // depends on facts the engine is not told
+	conditional bool   // depends on facts the engine is not told; then taken as the treatment says
 	note        string // which ones
 	plain       bool   // nothing special: the general rule
 	basePercent int64
@@ -87,11 +88,15 @@ type taxability struct {
 	source      ExplainedSource
 }
 
-// taxabilityOn finds the treatment of a class on a day, nil when none is known.
+// taxabilityOn finds the treatment of a class on a day, nil when none is known. What a state
+// taxes by a list says nothing about a finer class that has no rule of its own.
 func (s *state) taxabilityOn(class classKey, day calendar.Date) *taxability {
 	for k := class; k != keyAny; k = classParents[k] {
 		for i := range s.taxability[k] {
 			if t := &s.taxability[k][i]; t.Holds(day) {
+				if k != class && t.conditional && t.treatment == treatExempt {
+					return nil
+				}
 				return t
 			}
 		}

@@ -11,6 +11,7 @@ const (
 	WarningRateMissing        WarningCode = "RATE_MISSING"
 	WarningAmbiguousPlace     WarningCode = "AMBIGUOUS_PLACE"
 	WarningLocalTaxUnknown    WarningCode = "LOCAL_TAX_UNKNOWN"
+	WarningOtherLocalTax      WarningCode = "OTHER_LOCAL_TAX"
 	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
 )
 
@@ -92,12 +93,16 @@ func (k *calculation) warnings() []Warning {
 			found = append(found, Warning{Code: WarningClassTooCoarse, Line: &i, Message: k.tooCoarse(w)})
 		}
 	}
-	return found
+	return k.otherTaxes(found)
 }
 
 // tooCoarse says what the law distinguishes and the class of the line does not.
 func (k *calculation) tooCoarse(w *work) string {
-	message := k.where() + " taxes only some of what class " + string(w.line.Class) + " holds; it was taken as taxable."
+	taken := "; it was taken as taxable."
+	if w.takenAsFree() {
+		taken = "; it was taken as free of tax."
+	}
+	message := k.where() + " taxes only some of what class " + string(w.line.Class) + " holds" + taken
 	if w.note != "" {
 		message += " The rule there: " + w.note + "."
 	}

@@ -26,7 +26,7 @@ func TestWarnings(t *testing.T) {
 		},
 		{
 			"a ZIP in several places", abroad{to: "US-CO 80123", class: "PHYSICAL", amount: "1"},
-			"AMBIGUOUS_PLACE, LOCAL_TAX_UNKNOWN, LOW_CONFIDENCE", "several sets",
+			"AMBIGUOUS_PLACE, LOCAL_TAX_UNKNOWN, LOW_CONFIDENCE, OTHER_LOCAL_TAX 0", "several sets",
 		},
 		{
 			"services that the law tells apart", abroad{to: "DE", class: "SERVICE", amount: "1"}, "CLASS_TOO_COARSE 0",

@@ -1,6 +1,7 @@
-// Package web holds the pages that people open in a browser. Pages are rendered here,
-// once, and hold no data: what they show, their script reads from the HTTP API with the
-// key of the person who looks at it. So they need no session and no cookie.
+// Package web holds the pages that people open in a browser. The page of the onboardings is
+// rendered once, and holds no data: what it shows, its script reads from the HTTP API with the
+// session of the person who looks at it. The others, the console, are rendered from answers of the
+// API, and have no script.
 package web
 
 import (
@@ -32,7 +33,7 @@ var contentTypes = map[string]string{
 // contentPolicy lets a page load its own files and call its own origin, and nothing else.
 // Trusted types keep a script from ever reading a text as HTML.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // Handler serves the pages and their assets. Errors: a template or an asset that is not
 // fit to be served.
@@ -59,7 +60,7 @@ func Handler() (http.Handler, error) {
 		}
 		mux.Handle("GET "+OnboardingPath+"/"+entry.Name(), file(contentType, body))
 	}
-	return guarded(mux), nil
+	return guardedBy(contentPolicy, mux), nil
 }
 
 // render fills a page into the frame that all pages share.
@@ -82,11 +83,11 @@ func file(contentType string, body []byte) http.Handler {
 	})
 }
 
-// guarded gives every answer the headers that keep a page to itself.
-func guarded(next http.Handler) http.Handler {
+// guardedBy gives every answer the headers that keep a page to itself.
+func guardedBy(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
-		header.Set("Content-Security-Policy", contentPolicy)
+		header.Set("Content-Security-Policy", policy)
 		header.Set("Cache-Control", "no-store")
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Referrer-Policy", "no-referrer")

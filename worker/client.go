@@ -20,17 +20,23 @@ type ClientConfig struct {
 	Address   string // host:port
 	Namespace string
 	TLS       *tls.Config // nil: plain
+	APIKey    string      // what the server knows this process by; empty: nothing
 	Codec     *Codec
 	Log       *slog.Logger
 	Tracer    trace.Tracer
 	Meter     metric.Meter
 }
 
+// dataConverter seals what is sent, and reads what was sealed.
+func dataConverter(codec *Codec) converter.DataConverter {
+	return sealedOnly{converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)}
+}
+
 // Dial makes a client without connecting: the first call connects, so a process
 // starts and accepts transactions while Temporal is down. Payloads and the texts of
 // failures are encrypted.
 func Dial(config ClientConfig) (sdkclient.Client, error) {
-	data := converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), config.Codec)
+	data := dataConverter(config.Codec)
 	options := sdkclient.Options{
 		HostPort:      config.Address,
 		Namespace:     config.Namespace,
@@ -46,6 +52,9 @@ func Dial(config ClientConfig) (sdkclient.Client, error) {
 			// costs all three parties and saves nothing.
 			GrpcCompression: &sdkclient.GrpcCompressionNone{},
 		},
+	}
+	if config.APIKey != "" {
+		options.Credentials = sdkclient.NewAPIKeyStaticCredentials(config.APIKey)
 	}
 	if config.Tracer != nil {
 		tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{

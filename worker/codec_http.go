@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,9 +18,13 @@ type CodecHandlerOptions struct {
 	Namespaces []string
 	// Origins of the Temporal UI, e.g. http://127.0.0.1:8233.
 	Origins []string
-	// Authorize says whether who sent the request may read what is sealed.
-	Authorize func(*http.Request) bool
+	// Authorize says whether who sent the request may read what is sealed, and notes that it was read.
+	// Errors: ErrNotAuthorized; with any other nobody knows, and nothing is opened.
+	Authorize func(*http.Request) error
 }
+
+// ErrNotAuthorized: who asks may not read what is sealed.
+var ErrNotAuthorized = errors.New("an operator key is needed")
 
 // NewCodecHandler serves POST …/decode for the Temporal UI: it turns sealed payloads
 // into clear text. There is no /encode. It refuses requests of other web origins
@@ -54,8 +59,12 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 			http.Error(w, "namespace not allowed", http.StatusForbidden)
 			return
 		}
-		if !options.Authorize(r) {
-			http.Error(w, "an operator key is needed", http.StatusUnauthorized)
+		switch err := options.Authorize(r); {
+		case errors.Is(err, ErrNotAuthorized):
+			http.Error(w, err.Error(), http.StatusUnauthorized)
+			return
+		case err != nil:
+			http.Error(w, "it cannot be noted who reads this; try again", http.StatusServiceUnavailable)
 			return
 		}
 		if r.ContentLength > maxCodecBody {

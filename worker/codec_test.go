@@ -127,6 +127,13 @@ func TestCodec(t *testing.T) {
 	})
 }
 
+func ofOperator(r *http.Request) error {
+	if r.Header.Get("Authorization") != "Bearer oper" {
+		return ErrNotAuthorized
+	}
+	return nil
+}
+
 func TestCodecHandler(t *testing.T) {
 	t.Parallel()
 	const ui = "http://127.0.0.1:8233"
@@ -134,7 +141,7 @@ func TestCodecHandler(t *testing.T) {
 	handler := NewCodecHandler(codec, CodecHandlerOptions{
 		Namespaces: []string{"levy"},
 		Origins:    []string{ui},
-		Authorize:  func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer oper" },
+		Authorize:  ofOperator,
 	})
 	sealed, err := codec.Encode([]*commonpb.Payload{payload(`"hello"`)})
 	require.NoError(t, err)
@@ -221,7 +228,7 @@ func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
 	t.Parallel()
 	handler := NewCodecHandler(codecWith(t, map[string][]byte{"k1": key(1)}, "k1"), CodecHandlerOptions{
 		Namespaces: []string{"levy"},
-		Authorize:  func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer oper" },
+		Authorize:  ofOperator,
 	})
 	for name, c := range map[string]struct {
 		authorization string

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -28,8 +29,8 @@ type EngineCheck struct {
 	log     *slog.Logger
 }
 
-// NewHeartbeat starts Heartbeat once a minute: a start that Temporal refuses and a run that no
-// worker gets show alike in the age of the last success.
+// NewHeartbeat starts Heartbeat on every task queue once a minute: a start that Temporal refuses and
+// a run that no worker gets show alike in the age of the last success.
 func NewHeartbeat(client sdkclient.Client, records OpenRecords, log *slog.Logger) *EngineCheck {
 	before := &lostRuns{client: client, records: records, log: log}
 	beat := func(ctx context.Context) error {
@@ -37,13 +38,18 @@ func NewHeartbeat(client sdkclient.Client, records OpenRecords, log *slog.Logger
 		if _, err := before.heartbeat(ctx); err != nil {
 			return err
 		}
-		start, cancel := context.WithTimeout(ctx, startTimeout)
-		defer cancel()
-		run, err := client.ExecuteWorkflow(start, workflows.HeartbeatStart(), workflows.HeartbeatName)
-		if err != nil {
-			return err
+		for _, queue := range workflows.Queues() {
+			start, cancel := context.WithTimeout(ctx, startTimeout)
+			run, err := client.ExecuteWorkflow(start, workflows.HeartbeatStart(queue), workflows.HeartbeatName)
+			cancel()
+			if err == nil && queue == workflows.TransactionsQueue {
+				err = records.NoteHeartbeatRun(ctx, run.GetRunID())
+			}
+			if err != nil {
+				return fmt.Errorf("queue %s: %w", queue, err)
+			}
 		}
-		return records.NoteHeartbeatRun(ctx, run.GetRunID())
+		return nil
 	}
 	return &EngineCheck{name: models.CheckHeartbeat, every: models.HeartbeatEvery, records: records, do: beat, log: log}
 }

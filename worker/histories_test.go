@@ -24,6 +24,7 @@ func TestHistoriesOfEveryWorkflow(t *testing.T) {
 	workflows.RegisterRegistrations(&r, &activities.Registration{})
 	workflows.RegisterImports(&r, &activities.Imports{})
 	workflows.RegisterNexus(&r, &activities.Nexus{})
+	workflows.RegisterWebhooks(&r, &activities.Webhooks{})
 
 	files, err := filepath.Glob("../workflows/testdata/replay/*/*/*.json")
 	require.NoError(t, err)

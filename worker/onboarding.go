@@ -44,6 +44,7 @@ func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, acto
 	return o.update(ctx, record, workflows.CancelUpdate, models.NewID(models.PrefixSubmission),
 		workflows.CancelInput{
 			Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID,
+			UserID: actor.UserID, UserName: actor.UserName,
 		})
 }
 

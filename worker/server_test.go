@@ -335,10 +335,19 @@ func TestOnARealServer(t *testing.T) {
 		startWork(t, client, Work{
 			Processing: activities.New(processed{}, nil, quiet), Heartbeat: activities.NewHeartbeat(c),
 		})
-		require.Equal(t, models.CheckHeartbeat, <-c.noted)
-		require.NoError(t, client.GetWorkflow(t.Context(), workflows.HeartbeatID, c.runs[0]).Get(t.Context(), nil))
-		beat.check(t.Context())
-		require.Equal(t, models.CheckHeartbeat, <-c.noted)
+		for _, run := range []string{"those that waited", "those after them"} {
+			var want, heard []string
+			for _, queue := range workflows.Queues() {
+				want, heard = append(want, models.CheckHeartbeatOf(queue)), append(heard, <-c.noted)
+			}
+			require.ElementsMatch(t, want, heard, run)
+			for _, queue := range workflows.Queues() {
+				require.NoError(t, client.GetWorkflow(t.Context(), workflows.HeartbeatIDOf(queue), "").Get(t.Context(), nil))
+			}
+			if len(c.runs) == 2 {
+				beat.check(t.Context())
+			}
+		}
 		require.NotEqual(t, c.runs[0], c.runs[2])
 		require.Empty(t, c.all, "Temporal knows them")
 	})

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,6 +60,7 @@ type Work struct {
 	Registration *activities.Registration
 	Imports      *activities.Imports
 	Nexus        *activities.Nexus
+	Webhooks     *activities.Webhooks
 }
 
 // Run runs the worker until ctx ends, then lets running activities end. While
@@ -68,6 +70,9 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
+	if config.BuildID != "" { // else the SDK reads the whole program once more for a hash of its own
+		sdkworker.SetBinaryChecksum(config.BuildID)
+	}
 	watch := &databaseWatch{database: work.Database, log: log}
 	var watching sync.WaitGroup
 	defer watching.Wait()
@@ -98,6 +103,10 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 			register: func(w sdkworker.Registry) { workflows.RegisterFilings(w, work.Filing, work.FilingPlan) },
 		},
 		{
+			queue: workflows.WebhooksQueue, reopened: true, activities: deliveries,
+			register: func(w sdkworker.Registry) { workflows.RegisterWebhooks(w, work.Webhooks) },
+		},
+		{
 			queue: workflows.NexusQueue, reopened: true,
 			register: func(w sdkworker.Registry) { workflows.RegisterNexus(w, work.Nexus) },
 		},
@@ -111,7 +120,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 				config.Registered()
 			}
 		})
-		go func() { ended <- q.run(ctx, client, config, watch, log) }()
+		go func() { ended <- q.run(ctx, client, config, work.Heartbeat, watch, log) }()
 	}
 	var errs []error
 	for range queues {
@@ -120,6 +129,10 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	}
 	return errors.Join(errs...)
 }
+
+// deliveries are how many endpoints a process serves at once: it mostly waits for them, and one that is slow must not
+// hold up others.
+const deliveries = 64
 
 // queueWork is the worker of one task queue: clients wait behind some of them, so
 // none has to wait for another.
@@ -131,18 +144,20 @@ type queueWork struct {
 	// later; without versions such a run waits for code that fits, because during a release
 	// its tasks also reach workers of the release before.
 	reopened   bool
+	activities int // at once; 0 for what the configuration says
 	register   func(sdkworker.Registry)
 	registered func() // called at least once, when its worker gets tasks or leaves them to a newer release
 }
 
 func (q queueWork) run(
-	ctx context.Context, client sdkclient.Client, config Config, watch *databaseWatch, log *slog.Logger,
+	ctx context.Context, client sdkclient.Client, config Config, heartbeat *activities.Heartbeat, watch *databaseWatch,
+	log *slog.Logger,
 ) error {
 	fatal := make(chan error, 1)
 	versions := newServerVersions(client, q.queue)
 	release := deploymentOptions(ctx, versions, q.queue, config.BuildID, log)
 	w := started(ctx, log, func() sdkworker.Worker {
-		options := workerOptions(config, watch)
+		options := workerOptions(Config{Activities: cmp.Or(q.activities, config.Activities)}, watch)
 		options.DeploymentOptions = release
 		if q.queue == workflows.OnboardingQueue {
 			options.StickyScheduleToStartTimeout = stepSticky
@@ -158,6 +173,9 @@ func (q queueWork) run(
 		}
 		w := sdkworker.New(client, q.queue, options)
 		q.register(w)
+		if q.queue != workflows.TransactionsQueue {
+			workflows.RegisterHeartbeat(w, heartbeat)
+		}
 		return w
 	})
 	if w == nil {

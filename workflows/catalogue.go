@@ -1,6 +1,10 @@
 package workflows
 
-import "go.temporal.io/sdk/workflow"
+import (
+	"slices"
+
+	"go.temporal.io/sdk/workflow"
+)
 
 // Workflow is a workflow as workers register it and as docs/workflows.md lists it.
 type Workflow struct {
@@ -31,7 +35,7 @@ func Catalogue() []Workflow {
 		},
 		{
 			Name: HeartbeatName, Queue: TransactionsQueue, ID: HeartbeatID, run: Heartbeat,
-			Started: "once a minute, by the first of all processes",
+			Started: "once a minute, by the first of all processes; on the other queues as `heartbeat/<queue>`",
 			Ends:    "Completed when a worker has noted it: Temporal hands work to workers",
 		},
 		{
@@ -60,6 +64,11 @@ func Catalogue() []Workflow {
 			Ends: "Completed when the file is taken in, and when the import is paused or cancelled; Failed after a defect that trying again did not help against",
 		},
 		{
+			Name: DeliverWebhooksName, Queue: WebhooksQueue, ID: WebhookID("<endpoint>"), run: DeliverWebhooks,
+			Started: "watch of webhooks, in every worker process", Messages: "Signal `wake`; Query `progress`",
+			Ends: "Completed when nothing is left to send; Failed after a defect that trying again did not help against (the watch opens another one)",
+		},
+		{
 			Name: ExpireExemptionsName, Queue: ExemptionsQueue, ID: "expire-exemptions-<time>", Pinned: true,
 			run:     ExpireExemptions,
 			Started: everyDay + "00:05 UTC", Ends: "Completed with the number of exemptions that expired",
@@ -83,6 +92,17 @@ func Catalogue() []Workflow {
 			Started: everyDay + "02:30 UTC", Ends: "Completed with the differences that were put right: zero",
 		},
 	}
+}
+
+// Queues are the task queues of all workflows.
+func Queues() []string {
+	var queues []string
+	for _, w := range Catalogue() {
+		if !slices.Contains(queues, w.Queue) {
+			queues = append(queues, w.Queue)
+		}
+	}
+	return queues
 }
 
 // options are those with which a worker registers the workflow.

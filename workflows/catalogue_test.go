@@ -36,11 +36,12 @@ func TestHowRunsGoAcrossReleases(t *testing.T) {
 	RegisterRegistrations(b, &activities.Registration{})
 	RegisterImports(b, &activities.Imports{})
 	RegisterNexus(b, &activities.Nexus{})
+	RegisterWebhooks(b, &activities.Webhooks{})
 	require.Len(t, b.of, len(Catalogue()))
 	for _, w := range Catalogue() {
 		want := workflow.VersioningBehaviorPinned
 		switch w.Name {
-		case OnboardingName, RegistrationName, FileReturnName, HeartbeatName:
+		case OnboardingName, RegistrationName, FileReturnName, HeartbeatName, DeliverWebhooksName:
 			want = workflow.VersioningBehaviorAutoUpgrade
 		}
 		require.Equal(t, want, b.of[w.Name], w.Name)

@@ -3,6 +3,7 @@ package workflows
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,6 +107,10 @@ func (b *filingBook) ResumeFiling(_ context.Context, _ models.Scope, _ string, n
 	return nil
 }
 
+func (b *filingBook) UseProof(context.Context, models.Proof, string) (string, error) {
+	return "Ann", nil
+}
+
 func (b *filingBook) MoveFiling(
 	_ context.Context, _ models.Scope, _ string, change models.FilingTransition,
 ) (models.FilingStatus, error) {
@@ -119,7 +124,7 @@ func (b *filingBook) MoveFiling(
 	if change.To == models.FilingFiling {
 		b.w.Attempt++
 	}
-	b.events = append(b.events, "staff "+string(change.To)+" "+change.By+change.Reason)
+	b.events = append(b.events, strings.TrimSpace("staff "+string(change.To)+" "+change.By+" "+change.Reason))
 	return change.To, nil
 }
 
@@ -197,7 +202,7 @@ func filingEnv(b *filingBook, from string) *testsuite.TestWorkflowEnvironment {
 	env.SetStartTime(start)
 	env.SetTestTimeout(20 * time.Second)
 	RegisterFilings(
-		env, activities.NewFiling(b, b, rules.DefaultFilingPolicy(), quietLog),
+		env, activities.NewFiling(b, b, b, rules.DefaultFilingPolicy(), quietLog),
 		activities.NewFilingPlan(nil, nil, quietLog),
 	)
 	return env

@@ -1,7 +1,8 @@
 package workflows
 
 import (
-	"strings"
+	"encoding/json"
+	"slices"
 	"unicode/utf8"
 
 	"go.temporal.io/sdk/workflow"
@@ -13,20 +14,41 @@ import (
 // FilingMessage is the argument of the Updates by which staff change a filing from
 // the Temporal UI.
 type FilingMessage struct {
-	By     string `json:"by,omitempty"`     // the name of who sends it, for the history
+	By     string `json:"by,omitempty"`     // the name of who signed it; may be left out
 	Until  string `json:"until,omitempty"`  // of pause: 2026-01-31; empty until it is resumed
 	Reason string `json:"reason,omitempty"` // of skip and cancel
 	// ExcludeUnresolved approves without the transactions that cannot be processed.
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty"`
 	// ExpectedAmount approves only if the amount is still that: "1045.12".
 	ExpectedAmount string `json:"expected_amount,omitempty"`
+	// Proof says who sends it: see models.Proof.
+	Proof string `json:"proof,omitempty"`
+}
+
+// Statement is what the proof of a message signs: what is sent to which workflow.
+func (m FilingMessage) Statement(workflowID, update string) string {
+	m.Proof = ""
+	// What is encoded are texts and a boolean, in the order of the struct: always the same bytes.
+	content, err := json.Marshal(m) //workflowcheck:ignore
+	if err != nil {
+		panic(err) // it has texts and a boolean only
+	}
+	return workflowID + "\n" + update + "\n" + string(content)
+}
+
+// IsFilingUpdate reports whether an Update of that name changes a filing.
+func IsFilingUpdate(name string) bool {
+	return slices.ContainsFunc(filingUpdates, func(u filingUpdate) bool { return u.name == name })
+}
+
+// filingUpdate is an Update, and the status it leads to.
+type filingUpdate struct {
+	name, description string
+	to                models.FilingStatus
 }
 
 // filingUpdates are the Updates, and the status each leads to.
-var filingUpdates = []struct {
-	name, description string
-	to                models.FilingStatus
-}{
+var filingUpdates = []filingUpdate{
 	{ApproveUpdate, "Claims the transactions of the period and files the return", models.FilingFiling},
 	{PauseUpdate, "Waits until a day, or until it is resumed", models.FilingPaused},
 	{ResumeUpdate, "Ends the pause; after an issue, gives the transactions back", models.FilingUnfiled},
@@ -44,7 +66,12 @@ func (f *filing) listen(ctx workflow.Context) error {
 		handle := func(ctx workflow.Context, message FilingMessage) (activities.TransitionResult, error) {
 			return f.transition(ctx, m.to, message)
 		}
-		accepts := func(message FilingMessage) error { return f.accepts(m.name, m.to, message) }
+		accepts := func(ctx workflow.Context, message FilingMessage) error {
+			if err := f.accepts(m.name, m.to, message); err != nil {
+				return err
+			}
+			return proven(ctx, m.name, message)
+		}
 		options := workflow.UpdateHandlerOptions{Validator: accepts, Description: m.description}
 		err := workflow.SetUpdateHandlerWithOptions(ctx, m.name, handle, options)
 		if err != nil {
@@ -66,9 +93,6 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 		!models.FilingTransitions.CanTransition(string(f.now.Status), string(to)) {
 		return activities.FilingRefusal(models.FilingTransitions.Refuse(string(f.now.Status), string(to)))
 	}
-	if strings.TrimSpace(message.By) == "" {
-		return invalidInput("by is missing: say who does this, the history of the filing keeps it")
-	}
 	if utf8.RuneCountInString(message.By) > longestName {
 		return invalidInput("by has more than 100 characters")
 	}
@@ -87,6 +111,19 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 	return nil
 }
 
+// proven refuses a message whose proof is not of it. Whether the operator who signed it may do so, the
+// database knows: it is asked with the change.
+func proven(ctx workflow.Context, update string, message FilingMessage) error {
+	proof, err := models.ReadProof(message.Proof)
+	if err == nil {
+		err = proof.Check(message.Statement(workflow.GetInfo(ctx).WorkflowExecution.ID, update), workflow.Now(ctx))
+	}
+	if err != nil {
+		return invalidInput(err.Error())
+	}
+	return nil
+}
+
 // transition changes the status on the record, where its guards are, and has the run
 // read what has become of it.
 func (f *filing) transition(
@@ -100,7 +137,7 @@ func (f *filing) transition(
 		return activities.TransitionResult{}, invalidInput("until is not a day")
 	}
 	var result activities.TransitionResult
-	in := activities.TransitionInput{FilingInput: f.at(ctx), Transition: change}
+	in := activities.TransitionInput{FilingInput: f.at(ctx), Transition: change, Proof: message.Proof}
 	err := f.record(ctx, "Staff: "+string(to), filings.MoveFiling, in, &result)
 	f.updated = true
 	return result, err

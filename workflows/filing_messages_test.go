@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"crypto/ed25519"
 	"testing"
 	"time"
 
@@ -19,11 +20,25 @@ func (a *answered) Accept()                   {}
 func (a *answered) Reject(err error)          { a.rejected = err }
 func (a *answered) Complete(_ any, err error) { a.err = err }
 
+// theTestRun is the id of the workflow in a test environment.
+const theTestRun = "default-test-workflow-id"
+
+// signedByAnn is the proof of a message.
+func signedByAnn(message FilingMessage, workflowID, update string, at time.Time) string {
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	return models.SignUpdate(key, message.Statement(workflowID, update), at)
+}
+
 func TestStaffChangeFilings(t *testing.T) {
 	t.Parallel()
 	send := func(env *testsuite.TestWorkflowEnvironment, after time.Duration, name string, message FilingMessage) *answered {
 		a := &answered{}
-		env.RegisterDelayedCallback(func() { env.UpdateWorkflow(name, name+after.String(), a, message) }, after)
+		env.RegisterDelayedCallback(func() {
+			if message.Proof == "" {
+				message.Proof = signedByAnn(message, theTestRun, name, env.Now())
+			}
+			env.UpdateWorkflow(name, name+after.String(), a, message)
+		}, after)
 		return a
 	}
 	t.Run("approve, pause, resume, retry", func(t *testing.T) {
@@ -53,27 +68,40 @@ func TestStaffChangeFilings(t *testing.T) {
 			b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 			b.w.Due = 0
 			env := filingEnv(b, "2026-02-02T00:00:00Z")
-			without := send(env, time.Hour, name, FilingMessage{By: "Ann "})
-			send(env, 2*time.Hour, name, FilingMessage{By: "Ann ", Reason: "NO_SALES"})
+			without := send(env, time.Hour, name, FilingMessage{By: "Ann"})
+			send(env, 2*time.Hour, name, FilingMessage{By: "Ann", Reason: "NO_SALES"})
 			require.Equal(t, status, fileReturn(t, env).Status)
 			require.ErrorContains(t, without.rejected, "a reason is needed")
 			require.Equal(t, []string{"staff " + string(status) + " Ann NO_SALES"}, b.events)
 		})
 	}
-	t.Run("nobody moves a filing without a name", func(t *testing.T) {
+	t.Run("nobody moves a filing without a proof of who it is", func(t *testing.T) {
 		t.Parallel()
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		b.w.Due = 0
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		begin := env.Now()
+		wanted := FilingMessage{By: "Ann", Reason: "NO_SALES"}
+		other := FilingMessage{By: "Ann", Reason: "OTHER"}
 		var refused []*answered
-		for i, name := range []string{ApproveUpdate, SkipUpdate, CancelUpdate, PauseUpdate} {
-			refused = append(refused, send(env, time.Duration(i+1)*time.Hour, name, FilingMessage{By: " ", Reason: "NO_SALES"}))
+		for i, proof := range []string{
+			" ", "levy-update-v1.AAAA.1.AAAA", signedByAnn(wanted, theTestRun, SkipUpdate, begin.Add(time.Hour)),
+			signedByAnn(wanted, "filing/another", CancelUpdate, begin.Add(time.Hour)),
+			signedByAnn(other, theTestRun, CancelUpdate, begin.Add(time.Hour)),
+			signedByAnn(wanted, theTestRun, CancelUpdate, begin.Add(time.Hour-models.ProofLife-time.Second)),
+			signedByAnn(wanted, theTestRun, CancelUpdate, begin.Add(2*time.Hour)),
+		} {
+			message := wanted
+			message.Proof = proof
+			refused = append(refused, send(env, time.Hour+time.Duration(i), CancelUpdate, message))
 		}
-		send(env, 9*time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
+		another := send(env, 2*time.Hour, CancelUpdate, FilingMessage{By: "Bob", Reason: "END"})
+		send(env, 9*time.Hour, CancelUpdate, FilingMessage{Reason: "END"})
 		fileReturn(t, env)
 		for _, a := range refused {
-			require.ErrorContains(t, a.rejected, "by is missing: say who does this")
+			require.ErrorContains(t, a.rejected, "proof is ")
 		}
+		require.ErrorContains(t, another.err, "by is not the name of the operator")
 		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
 	})
 	t.Run("an amount that nobody can mean is rejected", func(t *testing.T) {
@@ -83,7 +111,7 @@ func TestStaffChangeFilings(t *testing.T) {
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		wrong := send(env, time.Hour, ApproveUpdate, FilingMessage{By: "Ann", ExpectedAmount: "1.234"})
 		useless := send(env, 2*time.Hour, PauseUpdate, FilingMessage{By: "Ann", ExpectedAmount: "1.00"})
-		send(env, 3*time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
+		send(env, 3*time.Hour, CancelUpdate, FilingMessage{By: "Ann", Reason: "END"})
 		fileReturn(t, env)
 		require.ErrorContains(t, wrong.rejected, "expected_amount is not an amount")
 		require.ErrorContains(t, useless.rejected, "expected_amount is for approve alone")
@@ -94,7 +122,7 @@ func TestStaffChangeFilings(t *testing.T) {
 		b := newFilingBook(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		early := send(env, 0, RetryUpdate, FilingMessage{})
-		send(env, time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
+		send(env, time.Hour, CancelUpdate, FilingMessage{By: "Ann", Reason: "END"})
 		fileReturn(t, env)
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, early.rejected, &app)
@@ -112,7 +140,7 @@ func TestStaffChangeFilings(t *testing.T) {
 			send(env, 2*time.Hour, ResumeUpdate, FilingMessage{}),
 		}
 		wrong := send(env, 3*time.Hour, PauseUpdate, FilingMessage{By: "Ann", Until: "tomorrow"})
-		send(env, 4*time.Hour, CancelUpdate, FilingMessage{By: "Ann ", Reason: "END"})
+		send(env, 4*time.Hour, CancelUpdate, FilingMessage{By: "Ann", Reason: "END"})
 		fileReturn(t, env)
 		for i, allows := range [][]string{
 			{"PAUSED", "SKIPPED", "CANCELLED"}, {"FILING", "PAUSED", "SKIPPED", "CANCELLED"},

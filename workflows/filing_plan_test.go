@@ -55,7 +55,7 @@ func plan(
 	}
 	env.SetStartTime(time.Date(2026, 7, 1, 10, 5, 0, 0, time.UTC))
 	RegisterFilings(
-		env, activities.NewFiling(nil, nil, rules.DefaultFilingPolicy(), quietLog),
+		env, activities.NewFiling(nil, nil, nil, rules.DefaultFilingPolicy(), quietLog),
 		activities.NewFilingPlan(planner, noContent, quietLog),
 	)
 	env.ExecuteWorkflow(PlanFilings, in)

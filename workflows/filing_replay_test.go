@@ -50,6 +50,7 @@ func (r *recording) waiting(t *testing.T, word string) {
 
 func (r *recording) staff(t *testing.T, update string, message FilingMessage) {
 	t.Helper()
+	message.Proof = signedByAnn(message, FilingID(theFiling), update, time.Now())
 	handle, err := r.client.UpdateWorkflow(t.Context(), sdkclient.UpdateWorkflowOptions{
 		WorkflowID: FilingID(theFiling), UpdateName: update, Args: []any{message},
 		WaitForStage: sdkclient.WorkflowUpdateStageCompleted,

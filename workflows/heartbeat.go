@@ -9,7 +9,8 @@ import (
 var heartbeat *activities.Heartbeat
 
 // Heartbeat has a worker note that it got a task: Temporal may answer every call and still
-// hand no work to anybody, and then what waits would only grow old. A run that no worker gets
+// hand no work to anybody, and then what waits would only grow old. There is one for each task
+// queue: the workers of one may be stuck while those of the others work. A run that no worker gets
 // waits for one.
 func Heartbeat(ctx workflow.Context) error {
 	ctx = workflow.WithActivityOptions(ctx, heartbeatOptions)

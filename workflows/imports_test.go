@@ -111,7 +111,9 @@ func (b *importBook) ClearImport(context.Context, models.ImportRef) error {
 // oneRow is a file of one transaction.
 type oneRow struct{ read bool }
 
-func (*importBook) Open(*models.Import, io.Reader) activities.ImportSheet { return &oneRow{} }
+func (*importBook) Open(*models.Import, io.Reader) (activities.ImportSheet, error) {
+	return &oneRow{}, nil
+}
 
 func (*importBook) Explain(*models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	return nil

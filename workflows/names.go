@@ -8,12 +8,20 @@ const TransactionsQueue = "transactions"
 // ProcessTransactionsName is the registered name. Registered names never change.
 const ProcessTransactionsName = "ProcessTransactions"
 
-// HeartbeatName is the registered name of a workflow of TransactionsQueue. Registered names
-// never change.
+// HeartbeatName is the registered name of a workflow of every queue. Registered names never
+// change.
 const HeartbeatName = "Heartbeat"
 
-// HeartbeatID is the id of the only run of Heartbeat at a time.
+// HeartbeatID is the id of the only run of Heartbeat at a time on TransactionsQueue.
 const HeartbeatID = "heartbeat"
+
+// HeartbeatIDOf is the id of the only run of Heartbeat at a time on a queue.
+func HeartbeatIDOf(queue string) string {
+	if queue == TransactionsQueue {
+		return HeartbeatID
+	}
+	return HeartbeatID + "/" + queue
+}
 
 // OnboardingQueue is the task queue of Onboarding and its activities.
 const OnboardingQueue = "onboarding"
@@ -78,6 +86,20 @@ const importPrefix = "import/"
 
 // ImportID is the id of the workflow that takes a file in.
 func ImportID(importID string) string { return importPrefix + importID }
+
+// WebhooksQueue is the task queue of DeliverWebhooks and its activity.
+const WebhooksQueue = "webhooks"
+
+// Registered names of DeliverWebhooks and its signal. They never change.
+const (
+	DeliverWebhooksName = "DeliverWebhooks"
+	WakeSignal          = "wake"
+)
+
+const webhookPrefix = "webhook/"
+
+// WebhookID is the id of the workflow that delivers to an endpoint.
+func WebhookID(endpointID string) string { return webhookPrefix + endpointID }
 
 // NexusQueue is the task queue of the nexus workflows and their activities.
 const NexusQueue = "nexus"

@@ -28,6 +28,8 @@ type CancelInput struct {
 	Reason    string `json:"reason,omitempty"`
 	APIKeyID  string `json:"api_key_id,omitempty"`
 	RequestID string `json:"request_id,omitempty"`
+	UserID    string `json:"user_id,omitempty"` // of a person with a session
+	UserName  string `json:"user_name,omitempty"`
 }
 
 // CancelResult is empty: the record has the status of the onboarding.
@@ -152,6 +154,7 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 	settled, _ := workflow.NewDisconnectedContext(ctx)
 	o.end(settled, activities.EndInput{
 		Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID,
+		UserID: in.UserID, UserName: in.UserName,
 	})
 	return CancelResult{}, o.acceptsCancel(in)
 }

@@ -200,6 +200,22 @@ var endOptions = workflow.ActivityOptions{
 	},
 }
 
+// deliverOptions apply to the activity of DeliverWebhooks.
+var deliverOptions = workflow.ActivityOptions{
+	// Ten seconds, then the attempts of a turn: four after the other, each of which takes 15 seconds at most. Without
+	// heartbeats a dead worker is noticed much earlier.
+	StartToCloseTimeout: 100 * time.Second,
+	HeartbeatTimeout:    15 * time.Second,
+	// Outages are waited for; after this the run fails visibly, and the watch of webhooks opens another one.
+	ScheduleToCloseTimeout: 24 * time.Hour,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval:        500 * time.Millisecond,
+		BackoffCoefficient:     2,
+		MaximumInterval:        30 * time.Second,
+		NonRetryableErrorTypes: []string{activities.ErrTypeBatchFailed, activities.ErrTypeInvalidInput},
+	},
+}
+
 // nexusOptions apply to the activities of the nexus workflows.
 var nexusOptions = workflow.ActivityOptions{
 	StartToCloseTimeout: 30 * time.Second, // a few organizations, or one bounded statement

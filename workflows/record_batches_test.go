@@ -99,7 +99,7 @@ func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording ta
 		t.Helper()
 		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
 			RegisterFilings(
-				w, activities.NewFiling(nil, nil, rules.DefaultFilingPolicy(), quietLog),
+				w, activities.NewFiling(nil, nil, nil, rules.DefaultFilingPolicy(), quietLog),
 				activities.NewFilingPlan(planner, noContent, quietLog),
 			)
 		})
@@ -118,7 +118,7 @@ func TestRecordHeartbeat(t *testing.T) { //nolint:paralleltest // recording take
 		recordingWorker(t, client, TransactionsQueue, func(w sdkworker.Worker) {
 			RegisterTransactions(w, &activities.Processing{}, activities.NewHeartbeat(n))
 		})
-		run, err := client.ExecuteWorkflow(t.Context(), HeartbeatStart(), HeartbeatName)
+		run, err := client.ExecuteWorkflow(t.Context(), HeartbeatStart(TransactionsQueue), HeartbeatName)
 		require.NoError(t, err)
 		require.NoError(t, run.Get(t.Context(), nil))
 		return run

@@ -90,7 +90,7 @@ func TestRecordFileReturn(t *testing.T) { //nolint:paralleltest // recording tak
 		}
 		recordingWorker(t, client, FilingsQueue, func(w sdkworker.Worker) {
 			RegisterFilings(
-				w, activities.NewFiling(b, b, rules.DefaultFilingPolicy(), quietLog),
+				w, activities.NewFiling(b, b, b, rules.DefaultFilingPolicy(), quietLog),
 				activities.NewFilingPlan(nil, nil, quietLog),
 			)
 		})

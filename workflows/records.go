@@ -12,6 +12,7 @@ var carried = []struct{ workflow, prefix, kind string }{
 	{RegistrationName, registrationPrefix, models.WaitingRegistrations},
 	{FileReturnName, filingPrefix, models.WaitingFilings},
 	{ImportTransactionsName, importPrefix, models.WaitingImports},
+	{DeliverWebhooksName, webhookPrefix, models.WaitingWebhooks},
 }
 
 // RecordWorkflows are the workflows each of which carries one record for long.
@@ -40,4 +41,24 @@ func RecordOf(workflowID string) (kind, id string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// RecordWorkflowID is the id of the workflow that carries a record; empty for a kind that has none.
+func RecordWorkflowID(kind, id string) string {
+	for _, c := range carried {
+		if c.kind == kind {
+			return c.prefix + id
+		}
+	}
+	return ""
+}
+
+// RecordWorkflowOf is the name of the workflow that carries the records of a kind.
+func RecordWorkflowOf(kind string) string {
+	for _, c := range carried {
+		if c.kind == kind {
+			return c.workflow
+		}
+	}
+	return ""
 }

@@ -24,6 +24,16 @@ func RegisterTransactions(registry sdkworker.Registry, a *activities.Processing,
 	register(registry, TransactionsQueue, a, h)
 }
 
+// RegisterHeartbeat makes Heartbeat and its activity known to the worker of another queue.
+func RegisterHeartbeat(registry sdkworker.Registry, h *activities.Heartbeat) {
+	for _, w := range Catalogue() {
+		if w.Name == HeartbeatName {
+			registry.RegisterWorkflowWithOptions(w.run, w.options())
+		}
+	}
+	registry.RegisterActivity(h)
+}
+
 // RegisterOnboarding makes Onboarding and its activities known to the worker of
 // OnboardingQueue.
 func RegisterOnboarding(registry sdkworker.Registry, a *activities.Onboarding) {
@@ -52,6 +62,11 @@ func RegisterRegistrations(registry sdkworker.Registry, a *activities.Registrati
 // ImportsQueue.
 func RegisterImports(registry sdkworker.Registry, a *activities.Imports) {
 	register(registry, ImportsQueue, a)
+}
+
+// RegisterWebhooks makes DeliverWebhooks and its activity known to the worker of WebhooksQueue.
+func RegisterWebhooks(registry sdkworker.Registry, a *activities.Webhooks) {
+	register(registry, WebhooksQueue, a)
 }
 
 // RegisterNexus makes the nexus workflows and their activities known to the worker of

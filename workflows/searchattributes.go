@@ -25,6 +25,8 @@ var (
 	// waitsFor is what a filing or registration waits for, in one of the words of
 	// rules.FilingStep and rules.RegistrationSnapshot.
 	waitsFor = temporal.NewSearchAttributeKeyKeyword("WaitsFor")
+	// webhookEndpoint is where events are sent.
+	webhookEndpoint = temporal.NewSearchAttributeKeyKeyword("WebhookEndpoint")
 )
 
 // SearchAttributes are the names and types a namespace needs before workflows can
@@ -41,5 +43,6 @@ func SearchAttributes() map[string]enumspb.IndexedValueType {
 		filingStatus.GetName():       filingStatus.GetValueType(),
 		registrationStatus.GetName(): registrationStatus.GetValueType(),
 		waitsFor.GetName():           waitsFor.GetValueType(),
+		webhookEndpoint.GetName():    webhookEndpoint.GetValueType(),
 	}
 }

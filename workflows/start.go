@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -30,9 +31,9 @@ func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflo
 	}
 }
 
-// HeartbeatStart is how a heartbeat is started, or joined while no worker has got it.
-func HeartbeatStart() sdkclient.StartWorkflowOptions {
-	return recordStart(HeartbeatID, TransactionsQueue, "Does Temporal hand work to workers?")
+// HeartbeatStart is how the heartbeat of a queue is started, or joined while no worker has got it.
+func HeartbeatStart(queue string) sdkclient.StartWorkflowOptions {
+	return recordStart(HeartbeatIDOf(queue), queue, "Does Temporal hand work of "+queue+" to workers?")
 }
 
 // recordStart is how the workflow of a record is started or, while it runs, joined. A
@@ -85,6 +86,19 @@ func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {
 	summary := fmt.Sprintf("Import of %s of %s", megabytes(im.Size), im.OrganizationID)
 	return recordStart(ImportID(im.ID), ImportsQueue, summary,
 		organizationIDs.ValueSet([]string{im.OrganizationID}))
+}
+
+// WebhookStart is how the deliveries to an endpoint are started or joined. What a client has waits for what another
+// client has only as long as there are free workers for both.
+func WebhookStart(w *models.WebhookEndpoint) sdkclient.StartWorkflowOptions {
+	host := w.URL
+	if u, err := url.Parse(w.URL); err == nil {
+		host = u.Host // what is behind it may be a secret of the receiver
+	}
+	options := recordStart(WebhookID(w.ID), WebhooksQueue, "Events of "+w.OrganizationID+" for "+host,
+		organizationIDs.ValueSet([]string{w.OrganizationID}), webhookEndpoint.ValueSet(w.ID))
+	options.Priority = temporal.Priority{FairnessKey: w.OrganizationID}
+	return options
 }
 
 // NexusStart is how the evaluation of some organizations is started.

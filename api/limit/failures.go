@@ -21,8 +21,9 @@ type Failures struct {
 }
 
 type failures struct {
-	until time.Time
-	count int
+	until   time.Time
+	count   int
+	lookUps int // of keys that were not known, after the last failure that it may have
 }
 
 // NewFailures makes the limit of a process.
@@ -50,6 +51,43 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 		return 0
 	}
 	return f.until.Sub(now)
+}
+
+// lookUpEvery is how often a key that nobody knows is looked up for a peer that has failed as often as it
+// may, and lookUpsAtOnce how many may come at once.
+const (
+	lookUpEvery   = 100 * time.Millisecond
+	lookUpsAtOnce = 10
+)
+
+// MayLookUp reports whether a key that is not known may cost a look-up: always, unless the peer has failed
+// as often as it may. Then only some do, for others at the same address whose keys are good.
+func (l *Failures) MayLookUp(remote string) bool {
+	peer := peerOf(remote)
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.peers[peer]
+	if f.count < maxFailures || !now.Before(f.until) {
+		return true
+	}
+	if most := lookUpsAtOnce + int(failureWindow-f.until.Sub(now))/int(lookUpEvery); f.lookUps >= most {
+		return false
+	}
+	f.lookUps++
+	l.peers[peer] = f
+	return true
+}
+
+// Wait is the time until the window of a peer closes that has failed too often; 0 for others.
+func (l *Failures) Wait(remote string) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, known := l.peers[peerOf(remote)]
+	if !known || f.count < maxFailures {
+		return 0
+	}
+	return max(0, f.until.Sub(l.now()))
 }
 
 // forget drops closed windows first, then any. It drops many at once, because it reads

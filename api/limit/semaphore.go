@@ -59,37 +59,37 @@ func (k *KeyedSemaphore) leave(key string, e *entry) {
 	}
 }
 
-// TenantQuota divides something of which all organizations together use only so much,
+// TenantQuota divides something of which all partners together use only so much,
 // and each of them no more than a share: the one that takes all it can get leaves the
 // others theirs.
 type TenantQuota struct {
 	total *semaphore.Weighted
-	share int64 // of one organization
+	share int64 // of one partner
 
 	mu   sync.Mutex
-	held map[string]int64 // by organization; only those that hold anything
+	held map[string]int64 // by partner; only those that hold anything
 }
 
-// NewTenantQuota makes a quota of that size, of which each organization has at most share.
+// NewTenantQuota makes a quota of that size, of which each partner has at most share.
 func NewTenantQuota(size, share int64) *TenantQuota {
 	return &TenantQuota{total: semaphore.NewWeighted(size), share: share, held: map[string]int64{}}
 }
 
-// TryAcquire takes n of the quota for an organization, until release is called, once. It
-// does not wait: false says that not enough is left, for anybody or for this organization.
-func (q *TenantQuota) TryAcquire(organizationID string, n int64) (release func(), ok bool) {
+// TryAcquire takes n of the quota for a partner, until release is called, once. It
+// does not wait: false says that not enough is left, for anybody or for this partner.
+func (q *TenantQuota) TryAcquire(partner string, n int64) (release func(), ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.held[organizationID]+n > q.share || !q.total.TryAcquire(n) {
+	if q.held[partner]+n > q.share || !q.total.TryAcquire(n) {
 		return nil, false
 	}
-	q.held[organizationID] += n
+	q.held[partner] += n
 	return func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.total.Release(n)
-		if q.held[organizationID] -= n; q.held[organizationID] == 0 {
-			delete(q.held, organizationID)
+		if q.held[partner] -= n; q.held[partner] == 0 {
+			delete(q.held, partner)
 		}
 	}, true
 }

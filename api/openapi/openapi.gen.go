@@ -62,6 +62,7 @@ const (
 	AuditActorTypeAPIKEY  AuditActorType = "API_KEY"
 	AuditActorTypeSERVICE AuditActorType = "SERVICE"
 	AuditActorTypeSTAFF   AuditActorType = "STAFF"
+	AuditActorTypeUSER    AuditActorType = "USER"
 )
 
 // Defines values for BankAccountType.
@@ -137,6 +138,18 @@ const (
 	EntityTypeSCORPORATION                       EntityType = "S_CORPORATION"
 	EntityTypeSINGLEMEMBERLLC                    EntityType = "SINGLE_MEMBER_LLC"
 	EntityTypeSOLEPROPRIETORSHIP                 EntityType = "SOLE_PROPRIETORSHIP"
+)
+
+// Defines values for ExceptionType.
+const (
+	ExceptionTypeFILINGISSUE           ExceptionType = "FILING_ISSUE"
+	ExceptionTypeFILINGOVERDUE         ExceptionType = "FILING_OVERDUE"
+	ExceptionTypeFILINGTOAPPROVE       ExceptionType = "FILING_TO_APPROVE"
+	ExceptionTypeIMPORTFAILED          ExceptionType = "IMPORT_FAILED"
+	ExceptionTypeNEXUSUNREGISTERED     ExceptionType = "NEXUS_UNREGISTERED"
+	ExceptionTypeONBOARDINGSTUCK       ExceptionType = "ONBOARDING_STUCK"
+	ExceptionTypeREGISTRATIONWAITING   ExceptionType = "REGISTRATION_WAITING"
+	ExceptionTypeTRANSACTIONUNRESOLVED ExceptionType = "TRANSACTION_UNRESOLVED"
 )
 
 // Defines values for ExemptStatus.
@@ -456,6 +469,14 @@ const (
 	RegistrationStatusVALIDATING            RegistrationStatus = "VALIDATING"
 )
 
+// Defines values for Role.
+const (
+	RoleAdmin    Role = "admin"
+	RoleApprover Role = "approver"
+	RolePreparer Role = "preparer"
+	RoleViewer   Role = "viewer"
+)
+
 // Defines values for RoundingUnit.
 const (
 	RoundingUnitJURISDICTIONPERLINE RoundingUnit = "JURISDICTION_PER_LINE"
@@ -471,10 +492,26 @@ const (
 	SalesOrTransactionsTRANSACTIONS SalesOrTransactions = "TRANSACTIONS"
 )
 
+// Defines values for SearchResultType.
+const (
+	SearchResultTypeCUSTOMER     SearchResultType = "CUSTOMER"
+	SearchResultTypeFILING       SearchResultType = "FILING"
+	SearchResultTypeORGANIZATION SearchResultType = "ORGANIZATION"
+	SearchResultTypePRODUCT      SearchResultType = "PRODUCT"
+	SearchResultTypeREGISTRATION SearchResultType = "REGISTRATION"
+	SearchResultTypeTRANSACTION  SearchResultType = "TRANSACTION"
+)
+
 // Defines values for SourcingRule.
 const (
 	SourcingRuleDESTINATION SourcingRule = "DESTINATION"
 	SourcingRuleORIGIN      SourcingRule = "ORIGIN"
+)
+
+// Defines values for StaffRole.
+const (
+	StaffRoleAuditor  StaffRole = "auditor"
+	StaffRoleOperator StaffRole = "operator"
 )
 
 // Defines values for StoredAttachmentRelatedEntityType.
@@ -484,19 +521,62 @@ const (
 
 // Defines values for TaxClass.
 const (
+	TaxClassADMISSION        TaxClass = "ADMISSION"
+	TaxClassADVERTISING      TaxClass = "ADVERTISING"
+	TaxClassALCOHOL          TaxClass = "ALCOHOL"
+	TaxClassAUDIOVIDEO       TaxClass = "AUDIO_VIDEO"
 	TaxClassBOOK             TaxClass = "BOOK"
+	TaxClassBOTTLEDWATER     TaxClass = "BOTTLED_WATER"
+	TaxClassCANDY            TaxClass = "CANDY"
+	TaxClassCANNABIS         TaxClass = "CANNABIS"
+	TaxClassCLEANING         TaxClass = "CLEANING"
 	TaxClassCLOTHING         TaxClass = "CLOTHING"
 	TaxClassCLOTHINGCHILD    TaxClass = "CLOTHING_CHILD"
+	TaxClassCONSTRUCTION     TaxClass = "CONSTRUCTION"
+	TaxClassDATAPROCESSING   TaxClass = "DATA_PROCESSING"
+	TaxClassDIAPER           TaxClass = "DIAPER"
 	TaxClassDIGITAL          TaxClass = "DIGITAL"
+	TaxClassDIGITALNEWS      TaxClass = "DIGITAL_NEWS"
+	TaxClassDRUGSOTC         TaxClass = "DRUGS_OTC"
 	TaxClassDRUGSRX          TaxClass = "DRUGS_RX"
+	TaxClassEBOOK            TaxClass = "EBOOK"
+	TaxClassEDUCATION        TaxClass = "EDUCATION"
+	TaxClassFEMININEHYGIENE  TaxClass = "FEMININE_HYGIENE"
+	TaxClassFITNESS          TaxClass = "FITNESS"
 	TaxClassFOOD             TaxClass = "FOOD"
+	TaxClassGRATUITY         TaxClass = "GRATUITY"
+	TaxClassHANDLING         TaxClass = "HANDLING"
+	TaxClassIAAS             TaxClass = "IAAS"
+	TaxClassINSTALLATION     TaxClass = "INSTALLATION"
+	TaxClassLANDSCAPING      TaxClass = "LANDSCAPING"
+	TaxClassLODGING          TaxClass = "LODGING"
+	TaxClassMAINTENANCEPLAN  TaxClass = "MAINTENANCE_PLAN"
+	TaxClassMEDICAL          TaxClass = "MEDICAL"
+	TaxClassMEDICALDEVICE    TaxClass = "MEDICAL_DEVICE"
+	TaxClassNEWSPAPER        TaxClass = "NEWSPAPER"
 	TaxClassNOTTAXABLE       TaxClass = "NOT_TAXABLE"
+	TaxClassPERIODICAL       TaxClass = "PERIODICAL"
+	TaxClassPERSONALCARE     TaxClass = "PERSONAL_CARE"
 	TaxClassPHYSICAL         TaxClass = "PHYSICAL"
 	TaxClassPREPAREDFOOD     TaxClass = "PREPARED_FOOD"
+	TaxClassPROFESSIONAL     TaxClass = "PROFESSIONAL"
+	TaxClassRENTALGOODS      TaxClass = "RENTAL_GOODS"
+	TaxClassRENTALVEHICLE    TaxClass = "RENTAL_VEHICLE"
+	TaxClassREPAIR           TaxClass = "REPAIR"
 	TaxClassSAAS             TaxClass = "SAAS"
+	TaxClassSAASB2B          TaxClass = "SAAS_B2B"
+	TaxClassSAASB2C          TaxClass = "SAAS_B2C"
+	TaxClassSECURITY         TaxClass = "SECURITY"
 	TaxClassSERVICE          TaxClass = "SERVICE"
 	TaxClassSHIPPING         TaxClass = "SHIPPING"
+	TaxClassSOFTDRINK        TaxClass = "SOFT_DRINK"
+	TaxClassSOFTWARECUSTOM   TaxClass = "SOFTWARE_CUSTOM"
 	TaxClassSOFTWAREDOWNLOAD TaxClass = "SOFTWARE_DOWNLOAD"
+	TaxClassSTREAMING        TaxClass = "STREAMING"
+	TaxClassSUPPLEMENT       TaxClass = "SUPPLEMENT"
+	TaxClassTELECOM          TaxClass = "TELECOM"
+	TaxClassTOBACCO          TaxClass = "TOBACCO"
+	TaxClassUTILITY          TaxClass = "UTILITY"
 )
 
 // Defines values for TaxCompleteness.
@@ -623,10 +703,42 @@ const (
 	TransactionTypeTAXREFUND         TransactionType = "TAX_REFUND"
 )
 
+// Defines values for UserStatus.
+const (
+	UserStatusACTIVE   UserStatus = "ACTIVE"
+	UserStatusDISABLED UserStatus = "DISABLED"
+	UserStatusINVITED  UserStatus = "INVITED"
+)
+
+// Defines values for UserUpdateStatus.
+const (
+	UserUpdateStatusACTIVE   UserUpdateStatus = "ACTIVE"
+	UserUpdateStatusDISABLED UserUpdateStatus = "DISABLED"
+)
+
 // Defines values for WarningCode.
 const (
 	WarningCodeAccountHolderMismatch WarningCode = "account_holder_mismatch"
 	WarningCodeAddressUnverified     WarningCode = "address_unverified"
+)
+
+// Defines values for WebhookDeliveryStatus.
+const (
+	WebhookDeliveryStatusDELIVERED WebhookDeliveryStatus = "DELIVERED"
+	WebhookDeliveryStatusFAILED    WebhookDeliveryStatus = "FAILED"
+	WebhookDeliveryStatusPENDING   WebhookDeliveryStatus = "PENDING"
+)
+
+// Defines values for WebhookEndpointStatus.
+const (
+	WebhookEndpointStatusDISABLED WebhookEndpointStatus = "DISABLED"
+	WebhookEndpointStatusENABLED  WebhookEndpointStatus = "ENABLED"
+)
+
+// Defines values for WebhookSignatureScheme.
+const (
+	WebhookSignatureSchemeV1  WebhookSignatureScheme = "v1"
+	WebhookSignatureSchemeV1A WebhookSignatureScheme = "v1a"
 )
 
 // Defines values for ListNexusParamsDisregardView.
@@ -945,14 +1057,17 @@ type APIKeyUpdate struct {
 
 // AuditActor Who changed it.
 type AuditActor struct {
-	// ID The id of the key, or the name of the person; null for the service.
+	// ID The id of the key or of the person, or the name of the person of the operator; null for the service.
 	ID *string `json:"id"`
 
-	// Type `API_KEY` is a request with a key, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
+	// Name Name of the person with a session at that time.
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Type `API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
 	Type AuditActorType `json:"type"`
 }
 
-// AuditActorType `API_KEY` is a request with a key, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
+// AuditActorType `API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
 type AuditActorType string
 
 // AuditEntry One change of one record.
@@ -1070,6 +1185,11 @@ type ConversionRate = string
 //
 // Example: US
 type CountryCode = string
+
+// CountryCodeOrNull The same, or null, which clears the field.
+//
+// Example: US
+type CountryCodeOrNull = CountryCode
 
 // CreditNoteCreate A credit note to be recorded.
 type CreditNoteCreate struct {
@@ -1224,6 +1344,11 @@ type CreditNoteUpdate struct {
 //
 // Example: USD
 type CurrencyCode = string
+
+// CurrencyCodeOrNull The same, or null, which clears the field.
+//
+// Example: USD
+type CurrencyCodeOrNull = CurrencyCode
 
 // Customer A customer. Optional fields without a value are left out.
 type Customer struct {
@@ -2032,10 +2157,149 @@ type EstimatedTaxItem struct {
 	TaxableAmount Money `json:"taxable_amount"`
 }
 
+// Event What happened to a record.
+type Event struct {
+	// APIVersion The contract that `data` follows.
+	//
+	// Example: v1
+	APIVersion string    `json:"api_version"`
+	CreatedAt  time.Time `json:"created_at"`
+
+	// Data What it happened to.
+	Data EventData `json:"data"`
+
+	// ID Id of an event.
+	//
+	// Example: evnt_01kb5v6m2cf0080000000000z8
+	ID EventID `json:"id"`
+
+	// IsTest Whether the organization is for tests.
+	IsTest bool `json:"is_test"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// RequestID The request that caused it, `X-Request-Id` of its answer; null when none did.
+	RequestID *string `json:"request_id"`
+
+	// Sequence Ascends strictly in the order of the feed; gaps are possible.
+	//
+	// Example: 1042
+	Sequence int64 `json:"sequence"`
+
+	// Type What happened. More may follow.
+	//
+	// Example: filing.approved
+	Type EventType `json:"type"`
+}
+
+// EventData What it happened to.
+type EventData struct {
+	// Object The record as the API shows it, as the change left it. Personal data of an onboarding is never part of it.
+	Object Object `json:"object"`
+
+	// PreviousAttributes The former values of the members of `object` that the change altered; empty for a new record.
+	PreviousAttributes Object `json:"previous_attributes"`
+}
+
+// EventID Id of an event.
+//
+// Example: evnt_01kb5v6m2cf0080000000000z8
+type EventID = string
+
+// EventList Events behind a cursor.
+type EventList struct {
+	// HasMore Whether further events are there already.
+	HasMore bool    `json:"has_more"`
+	Items   []Event `json:"items"`
+
+	// NextCursor `after` of the next call: the last id of `items`, or the `after` that was sent when there is none.
+	NextCursor *string `json:"next_cursor"`
+}
+
+// EventType What happened. More may follow.
+//
+// Example: filing.approved
+type EventType = string
+
 // ExactAmount Amount of money that is not rounded, with as many decimals as it needs.
 //
 // Example: 8.875
 type ExactAmount = string
+
+// Exception Something that needs a person.
+type Exception struct {
+	// Actions What the caller can do about it, as names of operations.
+	Actions  []string            `json:"actions"`
+	Amount   *string             `json:"amount"`
+	Assignee *string             `json:"assignee"`
+	Currency *string             `json:"currency"`
+	Due      *openapi_types.Date `json:"due"`
+	Note     *string             `json:"note"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Reason Why it does not go on, in words.
+	Reason string `json:"reason"`
+
+	// ReasonCode Why it does not go on, as the record says it.
+	ReasonCode *string   `json:"reason_code"`
+	Since      time.Time `json:"since"`
+
+	// Title What it is, in words.
+	Title string `json:"title"`
+
+	// Type What needs a person.
+	Type       ExceptionType `json:"type"`
+	WorkflowID *string       `json:"workflow_id"`
+}
+
+// ExceptionCount How many of a type.
+type ExceptionCount struct {
+	Count int64 `json:"count"`
+
+	// Type What needs a person.
+	Type ExceptionType `json:"type"`
+}
+
+// ExceptionList A page of exceptions.
+type ExceptionList struct {
+	Counts []ExceptionCount `json:"counts"`
+	Items  []Exception      `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// ExceptionType What needs a person.
+type ExceptionType string
+
+// ExceptionUpdate Changes of an exception. Absent fields stay, null clears.
+type ExceptionUpdate struct {
+	// Assignee Who takes care of it.
+	Assignee nullable.Nullable[string] `json:"assignee,omitempty,omitzero"`
+
+	// Note What was found out.
+	Note nullable.Nullable[string] `json:"note,omitempty,omitzero"`
+}
 
 // ExemptStatus How much of a transaction is exempt from tax.
 type ExemptStatus string
@@ -2378,7 +2642,7 @@ type ExplainedItem struct {
 	// Rounding The one rounding of a line.
 	Rounding ExplainedRounding `json:"rounding"`
 
-	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
 	TaxClass TaxClass `json:"tax_class"`
 
 	// TaxExemption Why the line is free of tax.
@@ -2958,6 +3222,9 @@ type FilingReport struct {
 	// ReportHash SHA-256 of the canonical report, in hexadecimal; null before FILED.
 	ReportHash *string `json:"report_hash"`
 
+	// Taxpayer For whom the return is, fixed with FILED; absent in returns that were filed before Levy kept it.
+	Taxpayer ReportedTaxpayer `json:"taxpayer,omitempty,omitzero"`
+
 	// Totals The amounts of the filing, credit notes negative.
 	Totals ReportedTotals `json:"totals"`
 
@@ -3060,6 +3327,31 @@ type Health struct {
 //
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportID = string
+
+// InvitedUser A person, with a link when one was made.
+type InvitedUser struct {
+	CreatedAt time.Time `json:"created_at"`
+	Email     string    `json:"email"`
+
+	// ID Id of a person.
+	//
+	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ID   UserID `json:"id"`
+	Name string `json:"name"`
+
+	// Role Role in the organization; null for staff.
+	Role *string `json:"role"`
+
+	// SignInPath Path of the page on which the password is set, once; shown only now. null when no link was made.
+	SignInPath          *string    `json:"sign_in_path"`
+	SignInPathExpiresAt *time.Time `json:"sign_in_path_expires_at"`
+
+	// StaffRole Role at the operator; null for others.
+	StaffRole *string `json:"staff_role"`
+
+	// Status INVITED: no password was set yet.
+	Status UserStatus `json:"status"`
+}
 
 // Jurisdiction A taxing authority.
 type Jurisdiction struct {
@@ -4188,6 +4480,9 @@ type OrganizationSettings struct {
 	// Example: 1
 	ProductCategoryVersion string `json:"product_category_version"`
 
+	// RequireSecondPerson A person does not approve, skip, cancel or retry a filing of which the last change is that person's own.
+	RequireSecondPerson bool `json:"require_second_person"`
+
 	// SpecialTaxCircumstances Filings are never approved automatically. Set by the operator.
 	SpecialTaxCircumstances bool `json:"special_tax_circumstances"`
 }
@@ -4205,6 +4500,9 @@ type OrganizationSettingsUpdate struct {
 
 	// PreferCollectedTaxAmounts The tax owed is what was collected. `null` leaves it as it is.
 	PreferCollectedTaxAmounts nullable.Nullable[bool] `json:"prefer_collected_tax_amounts,omitempty,omitzero"`
+
+	// RequireSecondPerson A person does not approve, skip, cancel or retry a filing of which the last change is that person's own. `null` leaves it as it is.
+	RequireSecondPerson nullable.Nullable[bool] `json:"require_second_person,omitempty,omitzero"`
 }
 
 // OrganizationSource How an organization came to the service.
@@ -5321,6 +5619,23 @@ type ReportedJurisdiction struct {
 	TaxableAmount Money18 `json:"taxable_amount"`
 }
 
+// ReportedTaxpayer For whom a return is, as the organization said it in its onboarding. What it has not said is left out.
+type ReportedTaxpayer struct {
+	// Address Line by line.
+	Address []string `json:"address,omitempty,omitzero"`
+
+	// Dba The name under which it does business.
+	Dba string `json:"dba,omitempty,omitzero"`
+
+	// Ein Employer Identification Number, United States.
+	Ein       string `json:"ein,omitempty,omitzero"`
+	LegalName string `json:"legal_name,omitempty,omitzero"`
+
+	// SalesTaxID That of the registration with the authority.
+	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
+	TaxID      string `json:"tax_id,omitempty,omitzero"`
+}
+
 // ReportedTotals The amounts of the filing, credit notes negative.
 type ReportedTotals struct {
 	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties.
@@ -5450,6 +5765,9 @@ type RequiredExemption struct {
 	Status ExemptionStatus `json:"status,omitempty,omitzero"`
 }
 
+// Role Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients.
+type Role string
+
 // RoundingUnit What is rounded to cents once.
 type RoundingUnit string
 
@@ -5477,6 +5795,78 @@ type RowProblem struct {
 
 // SalesOrTransactions Which threshold counts: the amount, the number, one of the two, or both.
 type SalesOrTransactions string
+
+// SearchResult Something that was found.
+type SearchResult struct {
+	ObjectID string `json:"object_id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID   `json:"organization_id"`
+	OrganizationName *string          `json:"organization_name"`
+	Title            string           `json:"title"`
+	Type             SearchResultType `json:"type"`
+}
+
+// SearchResultType defines model for SearchResult.Type.
+type SearchResultType string
+
+// SearchResults What was found.
+type SearchResults struct {
+	Items []SearchResult `json:"items"`
+}
+
+// Session Who is signed in.
+type Session struct {
+	// APIKeyID The key; null for a person.
+	APIKeyID      *string               `json:"api_key_id"`
+	Organizations []SessionOrganization `json:"organizations"`
+
+	// StaffRole Role at the operator; null for others.
+	StaffRole *string `json:"staff_role"`
+
+	// User The person; null for a key.
+	User *SessionUser `json:"user"`
+}
+
+// SessionOrganization A role in an organization.
+type SessionOrganization struct {
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Role Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients.
+	Role Role `json:"role"`
+
+	// Root It is a partner, and the role counts for its clients too.
+	Root bool `json:"root"`
+}
+
+// SessionUser A person.
+type SessionUser struct {
+	Email string `json:"email"`
+
+	// ID Id of a person.
+	//
+	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ID   UserID `json:"id"`
+	Name string `json:"name"`
+}
+
+// SignIn How somebody signs in.
+type SignIn struct {
+	// Email E-mail address, compared without letter case.
+	Email string `json:"email,omitempty,omitzero"`
+
+	// Password The password; with `token` the new one, of 12 to 200 characters.
+	Password string `json:"password"`
+
+	// Token What a sign-in link ends with.
+	Token string `json:"token,omitempty,omitzero"`
+}
 
 // SimulatedNexus One jurisdiction as it is and as it would be.
 type SimulatedNexus struct {
@@ -5558,6 +5948,9 @@ type Source = string
 
 // SourcingRule Whether a sale is taxed where it is delivered or where it starts.
 type SourcingRule string
+
+// StaffRole Role of a person of the operator. `auditor` reads every organization but no personal data; `operator` may do what an approver may, for every organization.
+type StaffRole string
 
 // State One state.
 type State struct {
@@ -5653,7 +6046,7 @@ type StoredAttachmentRelatedEntityType string
 // StoredAttachmentList The documents of an exemption, the oldest first.
 type StoredAttachmentList = []StoredAttachment
 
-// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed.
+// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
 type TaxClass string
 
 // TaxCompleteness How precisely the place of the tax was found.
@@ -5758,7 +6151,7 @@ type TaxReason string
 
 // TaxWarning Something that makes a calculated tax less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX or LOW_CONFIDENCE. The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known rate, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee besides is known to exist and is not calculated) or LOW_CONFIDENCE (something is disputed). The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.
@@ -7164,6 +7557,88 @@ type TransactionUpdate struct {
 	TransactionItems []TransactionItemUpdate `json:"transaction_items"`
 }
 
+// User A person.
+type User struct {
+	CreatedAt time.Time `json:"created_at"`
+	Email     string    `json:"email"`
+
+	// ID Id of a person.
+	//
+	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
+	ID   UserID `json:"id"`
+	Name string `json:"name"`
+
+	// Role Role in the organization; null for staff.
+	Role *string `json:"role"`
+
+	// StaffRole Role at the operator; null for others.
+	StaffRole *string `json:"staff_role"`
+
+	// Status INVITED: no password was set yet.
+	Status UserStatus `json:"status"`
+}
+
+// UserCreate A person to be invited.
+type UserCreate struct {
+	// Email E-mail address.
+	Email openapi_types.Email `json:"email"`
+
+	// Name How others read who did something.
+	Name string `json:"name"`
+
+	// Role Role in the organization.
+	Role Role `json:"role,omitempty,omitzero"`
+
+	// StaffRole Role at the operator.
+	StaffRole StaffRole `json:"staff_role,omitempty,omitzero"`
+}
+
+// UserID Id of a person.
+//
+// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
+type UserID = string
+
+// UserList A page of people.
+type UserList struct {
+	Items []User `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// UserStatus INVITED: no password was set yet.
+type UserStatus string
+
+// UserUpdate Changes of a person. Absent fields stay.
+type UserUpdate struct {
+	// Name How others read who did something.
+	Name string `json:"name,omitempty,omitzero"`
+
+	// NewLink Makes a link for another password.
+	NewLink bool `json:"new_link,omitempty,omitzero"`
+
+	// Role Role in the organization.
+	Role Role `json:"role,omitempty,omitzero"`
+
+	// StaffRole Role at the operator.
+	StaffRole StaffRole `json:"staff_role,omitempty,omitzero"`
+
+	// Status DISABLED, or ACTIVE again.
+	Status UserUpdateStatus `json:"status,omitempty,omitzero"`
+}
+
+// UserUpdateStatus DISABLED, or ACTIVE again.
+type UserUpdateStatus string
+
 // Warning Something that was accepted and should be looked at.
 type Warning struct {
 	Code     WarningCode `json:"code"`
@@ -7173,6 +7648,212 @@ type Warning struct {
 
 // WarningCode defines model for Warning.Code.
 type WarningCode string
+
+// WebhookAttempt One request to the endpoint.
+type WebhookAttempt struct {
+	At time.Time `json:"at"`
+
+	// DurationMs How long it took.
+	DurationMs int64 `json:"duration_ms"`
+
+	// Error Why there was no answer that counts, in one word: `timeout`, `connection_refused`, `connection_lost`, `tls_failed`, `name_not_resolved`, `address_not_allowed`, `redirect_not_followed`, `endpoint_disabled`, `event_expired`, or for a defect `event_unreadable` or `not_signed`; null otherwise.
+	Error *string `json:"error"`
+
+	// HTTPStatus Of the answer; null for none.
+	HTTPStatus *int `json:"http_status"`
+}
+
+// WebhookDelivery An event for an endpoint.
+type WebhookDelivery struct {
+	// Attempts The last 20, the oldest first.
+	Attempts []WebhookAttempt `json:"attempts"`
+
+	// EventID Id of the event, which the header `webhook-id` has too.
+	EventID string `json:"event_id"`
+
+	// ID Id of a delivery.
+	//
+	// Example: wdel_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID WebhookDeliveryID `json:"id"`
+
+	// NextAttemptAt When it is tried next; null when it is over.
+	NextAttemptAt *time.Time `json:"next_attempt_at"`
+
+	// ReplayID Of the replay that sends it.
+	ReplayID string `json:"replay_id,omitempty,omitzero"`
+
+	// Status What became of an event: `PENDING` waits for an attempt, `FAILED` has had all of them.
+	Status WebhookDeliveryStatus `json:"status"`
+
+	// Type Type of the event.
+	Type string `json:"type"`
+}
+
+// WebhookDeliveryID Id of a delivery.
+//
+// Example: wdel_01jx4m9a2bfqv8m1x0c5t7hkde
+type WebhookDeliveryID = string
+
+// WebhookDeliveryList A page of deliveries.
+type WebhookDeliveryList struct {
+	Items []WebhookDelivery `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// WebhookDeliveryStatus What became of an event: `PENDING` waits for an attempt, `FAILED` has had all of them.
+type WebhookDeliveryStatus string
+
+// WebhookEndpoint An address for events.
+type WebhookEndpoint struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// Description What the endpoint is for.
+	Description *string `json:"description"`
+
+	// DisabledReason Why nothing is sent: `MANUAL`, by you; `FAILING`, after five days without a success; `GONE`, it answered 410.
+	DisabledReason *string `json:"disabled_reason"`
+
+	// EnabledEvents Types of events, prefixes such as `filing.*`, or `*`.
+	EnabledEvents []string `json:"enabled_events"`
+
+	// ID Id of a webhook endpoint.
+	//
+	// Example: whep_01jx4m9a2bfqv8m1x0c5t7hkde
+	ID WebhookEndpointID `json:"id"`
+
+	// IncludeClients Whether events of clients are sent too.
+	IncludeClients bool `json:"include_clients"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// PublicKey Verifies the signatures of `v1a`, `whpk_` and 32 bytes in Base64.
+	PublicKey string `json:"public_key,omitempty,omitzero"`
+
+	// Secret Verifies the signatures of `v1`, `whsec_` and 32 bytes in Base64. Shown once; store it safely.
+	Secret string `json:"secret,omitempty,omitzero"`
+
+	// SecretAvailable True exactly when `secret` is present.
+	SecretAvailable bool `json:"secret_available"`
+
+	// SignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
+	SignatureScheme WebhookSignatureScheme `json:"signature_scheme"`
+
+	// Status Whether events are sent to the endpoint.
+	Status    WebhookEndpointStatus `json:"status"`
+	UpdatedAt time.Time             `json:"updated_at"`
+
+	// URL Where events are sent.
+	URL string `json:"url"`
+}
+
+// WebhookEndpointCreate An address for events.
+type WebhookEndpointCreate struct {
+	// Description What the endpoint is for.
+	Description string `json:"description,omitempty,omitzero"`
+
+	// EnabledEvents Types of events, `filing.*` for all that begin with `filing.`, or `*` for all, those of later releases included.
+	EnabledEvents []WebhookEventSelector `json:"enabled_events,omitempty,omitzero"`
+
+	// IncludeClients Whether events of clients are sent too. For a root organization only.
+	IncludeClients bool `json:"include_clients,omitempty,omitzero"`
+
+	// SignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
+	SignatureScheme WebhookSignatureScheme `json:"signature_scheme,omitempty,omitzero"`
+
+	// Status Whether events are sent to the endpoint.
+	Status WebhookEndpointStatus `json:"status,omitempty,omitzero"`
+
+	// URL Where events are sent, `https://…`.
+	//
+	// Example: https://example.com/levy
+	URL string `json:"url"`
+}
+
+// WebhookEndpointID Id of a webhook endpoint.
+//
+// Example: whep_01jx4m9a2bfqv8m1x0c5t7hkde
+type WebhookEndpointID = string
+
+// WebhookEndpointList A page of endpoints.
+type WebhookEndpointList struct {
+	Items []WebhookEndpoint `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// WebhookEndpointStatus Whether events are sent to the endpoint.
+type WebhookEndpointStatus string
+
+// WebhookEndpointUpdate Changes of an endpoint. Absent fields stay.
+type WebhookEndpointUpdate struct {
+	// Description What the endpoint is for.
+	Description nullable.Nullable[string] `json:"description,omitempty,omitzero"`
+
+	// EnabledEvents Types of events, `filing.*` for all that begin with `filing.`, or `*` for all, those of later releases included.
+	EnabledEvents []WebhookEventSelector `json:"enabled_events,omitempty,omitzero"`
+
+	// IncludeClients Whether events of clients are sent too. For a root organization only.
+	IncludeClients nullable.Nullable[bool] `json:"include_clients,omitempty,omitzero"`
+
+	// Status Whether events are sent to the endpoint.
+	Status WebhookEndpointStatus `json:"status,omitempty,omitzero"`
+
+	// URL Where events are sent, `https://…`.
+	//
+	// Example: https://example.com/levy
+	URL string `json:"url,omitempty,omitzero"`
+}
+
+// WebhookEventSelector A type of events, all types with a prefix, or all.
+type WebhookEventSelector = string
+
+// WebhookReplay A replay.
+type WebhookReplay struct {
+	// Events How many events are sent.
+	Events int64 `json:"events"`
+
+	// ReplayID Id of the replay, which its deliveries have.
+	ReplayID string `json:"replay_id"`
+}
+
+// WebhookReplayCreate The span of which events are sent once more.
+type WebhookReplayCreate struct {
+	// Since Events since then.
+	Since time.Time `json:"since"`
+
+	// Types Only these; what the endpoint asks for unless sent.
+	Types []WebhookEventSelector `json:"types,omitempty,omitzero"`
+
+	// Until Events until then; now unless sent.
+	Until time.Time `json:"until,omitempty,omitzero"`
+}
+
+// WebhookSignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
+type WebhookSignatureScheme string
 
 // APIKeyIDPath Id of an API key record.
 //
@@ -7188,6 +7869,14 @@ type CreditNoteIDPath = TransactionID
 //
 // Example: cust_01jx4m9a2cexv9z6d3n8w0r5ts
 type CustomerIDPath = CustomerID
+
+// EventIDPath Id of an event.
+//
+// Example: evnt_01kb5v6m2cf0080000000000z8
+type EventIDPath = EventID
+
+// EventTypeIn defines model for EventTypeIn.
+type EventTypeIn = []EventType
 
 // ExemptionIDPath Id of an exemption.
 //
@@ -7253,6 +7942,16 @@ type Size = int
 //
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 type TransactionIDPath = TransactionID
+
+// WebhookDeliveryIDPath Id of a delivery.
+//
+// Example: wdel_01jx4m9a2bfqv8m1x0c5t7hkde
+type WebhookDeliveryIDPath = WebhookDeliveryID
+
+// WebhookEndpointIDPath Id of a webhook endpoint.
+//
+// Example: whep_01jx4m9a2bfqv8m1x0c5t7hkde
+type WebhookEndpointIDPath = WebhookEndpointID
 
 // BadRequest An error (RFC 9457). Some codes add further members.
 type BadRequest = Problem
@@ -7498,6 +8197,45 @@ type ListCustomerTransactionsParams struct {
 type CreateCustomerTransactionParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ListEventsParams defines parameters for ListEvents.
+type ListEventsParams struct {
+	// After Events behind this one.
+	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
+	// Limit Events of an answer.
+	Limit int `form:"limit,omitempty" json:"limit,omitempty,omitzero"`
+
+	// TypeIn Types separated by commas; all without it.
+	TypeIn EventTypeIn `form:"type__in,omitempty" json:"type__in,omitempty,omitzero"`
+}
+
+// StreamEventsParams defines parameters for StreamEvents.
+type StreamEventsParams struct {
+	// TypeIn Types separated by commas; all without it.
+	TypeIn EventTypeIn `form:"type__in,omitempty" json:"type__in,omitempty,omitzero"`
+}
+
+// ListExceptionsParams defines parameters for ListExceptions.
+type ListExceptionsParams struct {
+	// TypeIn Types separated by commas.
+	TypeIn []ExceptionType `form:"type__in,omitempty" json:"type__in,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Assignee Only what is assigned so.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// AgeDaysGte Only what has lasted for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
 // ListExemptionsParams defines parameters for ListExemptions.
@@ -8232,6 +8970,18 @@ type DeregisterParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// SearchParams defines parameters for Search.
+type SearchParams struct {
+	// Q What to look for.
+	Q string `form:"q" json:"q"`
+}
+
+// EstimateTaxParams defines parameters for EstimateTax.
+type EstimateTaxParams struct {
+	// Explain `false` leaves the sentences of `explanation` out, for a checkout that does not show them. Warnings stay.
+	Explain *bool `form:"explain,omitempty" json:"explain,omitempty"`
+}
+
 // ListTransactionsParams defines parameters for ListTransactions.
 type ListTransactionsParams struct {
 	// TransactionType One type or several separated by commas.
@@ -8562,6 +9312,78 @@ type ListTransactionRevisionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListUsersParams defines parameters for ListUsers.
+type ListUsersParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListWebhookEndpointsParams defines parameters for ListWebhookEndpoints.
+type ListWebhookEndpointsParams struct {
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateWebhookEndpointParams defines parameters for CreateWebhookEndpoint.
+type CreateWebhookEndpointParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DeleteWebhookEndpointParams defines parameters for DeleteWebhookEndpoint.
+type DeleteWebhookEndpointParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateWebhookEndpointParams defines parameters for UpdateWebhookEndpoint.
+type UpdateWebhookEndpointParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
+type ListWebhookDeliveriesParams struct {
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// RedeliverWebhookParams defines parameters for RedeliverWebhook.
+type RedeliverWebhookParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// ReplayWebhookEventsParams defines parameters for ReplayWebhookEvents.
+type ReplayWebhookEventsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RotateWebhookSecretParams defines parameters for RotateWebhookSecret.
+type RotateWebhookSecretParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// TestWebhookEndpointParams defines parameters for TestWebhookEndpoint.
+type TestWebhookEndpointParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // SearchAddressJSONRequestBody defines body for SearchAddress for application/json ContentType.
 type SearchAddressJSONRequestBody = AddressSearch
 
@@ -8591,6 +9413,9 @@ type UpdateCustomerJSONRequestBody = CustomerUpdate
 
 // CreateCustomerTransactionJSONRequestBody defines body for CreateCustomerTransaction for application/json ContentType.
 type CreateCustomerTransactionJSONRequestBody = CustomerTransactionCreate
+
+// AssignExceptionJSONRequestBody defines body for AssignException for application/json ContentType.
+type AssignExceptionJSONRequestBody = ExceptionUpdate
 
 // CreateExemptionJSONRequestBody defines body for CreateExemption for application/json ContentType.
 type CreateExemptionJSONRequestBody = ExemptionCreate
@@ -8691,6 +9516,9 @@ type UpdateRegistrationJSONRequestBody = RegistrationUpdate
 // DeregisterJSONRequestBody defines body for Deregister for application/json ContentType.
 type DeregisterJSONRequestBody = RegistrationDeregister
 
+// SignInJSONRequestBody defines body for SignIn for application/json ContentType.
+type SignInJSONRequestBody = SignIn
+
 // EstimateTaxJSONRequestBody defines body for EstimateTax for application/json ContentType.
 type EstimateTaxJSONRequestBody = EstimateRequest
 
@@ -8714,6 +9542,21 @@ type CreateCreditNoteJSONRequestBody = CreditNoteCreate
 
 // UpdateCreditNoteJSONRequestBody defines body for UpdateCreditNote for application/json ContentType.
 type UpdateCreditNoteJSONRequestBody = CreditNoteUpdate
+
+// InviteUserJSONRequestBody defines body for InviteUser for application/json ContentType.
+type InviteUserJSONRequestBody = UserCreate
+
+// UpdateUserJSONRequestBody defines body for UpdateUser for application/json ContentType.
+type UpdateUserJSONRequestBody = UserUpdate
+
+// CreateWebhookEndpointJSONRequestBody defines body for CreateWebhookEndpoint for application/json ContentType.
+type CreateWebhookEndpointJSONRequestBody = WebhookEndpointCreate
+
+// UpdateWebhookEndpointJSONRequestBody defines body for UpdateWebhookEndpoint for application/json ContentType.
+type UpdateWebhookEndpointJSONRequestBody = WebhookEndpointUpdate
+
+// ReplayWebhookEventsJSONRequestBody defines body for ReplayWebhookEvents for application/json ContentType.
+type ReplayWebhookEventsJSONRequestBody = WebhookReplayCreate
 
 // Getter for additional properties for Problem. Returns the specified
 // element and whether it was found
@@ -9199,6 +10042,16 @@ type Server interface {
 	ListCustomerTransactions(ctx context.Context, request ListCustomerTransactionsRequest) (TransactionRows, error)
 	// CreateCustomerTransaction: Record a transaction of a customer (POST /v1/customers/{customer_id}/transactions).
 	CreateCustomerTransaction(ctx context.Context, request CreateCustomerTransactionRequest) (Transaction, error)
+	// ListEvents: Read the feed of events (GET /v1/events).
+	ListEvents(ctx context.Context, request ListEventsRequest) (EventList, error)
+	// StreamEvents: Follow the feed of events (GET /v1/events/stream).
+	StreamEvents(c *gin.Context, request StreamEventsRequest)
+	// GetEvent: Read an event (GET /v1/events/{event_id}).
+	GetEvent(ctx context.Context, request GetEventRequest) (Event, error)
+	// ListExceptions: List what needs a person (GET /v1/exceptions).
+	ListExceptions(ctx context.Context, request ListExceptionsRequest) (ExceptionList, error)
+	// AssignException: Assign or note (PUT /v1/exceptions/{type}/{object_id}).
+	AssignException(ctx context.Context, request AssignExceptionRequest) (Exception, error)
 	// ListExemptions: List exemptions (GET /v1/exemptions).
 	ListExemptions(ctx context.Context, request ListExemptionsRequest) (ExemptionList, error)
 	// CreateExemption: Create an exemption (POST /v1/exemptions).
@@ -9337,6 +10190,14 @@ type Server interface {
 	UpdateRegistration(ctx context.Context, request UpdateRegistrationRequest) (Registration, error)
 	// Deregister: End a registration (POST /v1/registrations/{registration_id}/deregister).
 	Deregister(ctx context.Context, request DeregisterRequest) (Registration, error)
+	// Search: Find something (GET /v1/search).
+	Search(ctx context.Context, request SearchRequest) (SearchResults, error)
+	// SignOut: Sign out (DELETE /v1/session).
+	SignOut(ctx context.Context, request SignOutRequest) error
+	// GetSession: Who am I (GET /v1/session).
+	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
+	// SignIn: Sign in (POST /v1/session).
+	SignIn(ctx context.Context, request SignInRequest) (Session, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
@@ -9389,6 +10250,34 @@ type Server interface {
 	ListTransactionRevisions(ctx context.Context, request ListTransactionRevisionsRequest) (TransactionRevisionList, error)
 	// GetTransactionRevision: Read a replaced version of a transaction (GET /v1/transactions/{transaction_id}/revisions/{revision}).
 	GetTransactionRevision(ctx context.Context, request GetTransactionRevisionRequest) (TransactionRevision, error)
+	// ListUsers: List people (GET /v1/users).
+	ListUsers(ctx context.Context, request ListUsersRequest) (UserList, error)
+	// InviteUser: Invite a person (POST /v1/users).
+	InviteUser(ctx context.Context, request InviteUserRequest) (InvitedUser, error)
+	// RemoveUser: Remove a person (DELETE /v1/users/{user_id}).
+	RemoveUser(ctx context.Context, request RemoveUserRequest) error
+	// UpdateUser: Change a person (PUT /v1/users/{user_id}).
+	UpdateUser(ctx context.Context, request UpdateUserRequest) (InvitedUser, error)
+	// ListWebhookEndpoints: List webhook endpoints (GET /v1/webhook_endpoints).
+	ListWebhookEndpoints(ctx context.Context, request ListWebhookEndpointsRequest) (WebhookEndpointList, error)
+	// CreateWebhookEndpoint: Register an address for events (POST /v1/webhook_endpoints).
+	CreateWebhookEndpoint(ctx context.Context, request CreateWebhookEndpointRequest) (WebhookEndpoint, error)
+	// DeleteWebhookEndpoint: Delete a webhook endpoint (DELETE /v1/webhook_endpoints/{webhook_endpoint_id}).
+	DeleteWebhookEndpoint(ctx context.Context, request DeleteWebhookEndpointRequest) error
+	// GetWebhookEndpoint: Read a webhook endpoint (GET /v1/webhook_endpoints/{webhook_endpoint_id}).
+	GetWebhookEndpoint(ctx context.Context, request GetWebhookEndpointRequest) (WebhookEndpoint, error)
+	// UpdateWebhookEndpoint: Change a webhook endpoint (PUT /v1/webhook_endpoints/{webhook_endpoint_id}).
+	UpdateWebhookEndpoint(ctx context.Context, request UpdateWebhookEndpointRequest) (WebhookEndpoint, error)
+	// ListWebhookDeliveries: List deliveries (GET /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries).
+	ListWebhookDeliveries(ctx context.Context, request ListWebhookDeliveriesRequest) (WebhookDeliveryList, error)
+	// RedeliverWebhook: Send an event once more (POST /v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/redeliver).
+	RedeliverWebhook(ctx context.Context, request RedeliverWebhookRequest) (WebhookDelivery, error)
+	// ReplayWebhookEvents: Send the events of a span once more (POST /v1/webhook_endpoints/{webhook_endpoint_id}/replay).
+	ReplayWebhookEvents(ctx context.Context, request ReplayWebhookEventsRequest) (WebhookReplay, error)
+	// RotateWebhookSecret: Replace the secret (POST /v1/webhook_endpoints/{webhook_endpoint_id}/rotate_secret).
+	RotateWebhookSecret(ctx context.Context, request RotateWebhookSecretRequest) (WebhookEndpoint, error)
+	// TestWebhookEndpoint: Send a test event (POST /v1/webhook_endpoints/{webhook_endpoint_id}/test).
+	TestWebhookEndpoint(ctx context.Context, request TestWebhookEndpointRequest) (WebhookDelivery, error)
 }
 
 // GetHealthRequest is the input of GetHealth.
@@ -9459,6 +10348,33 @@ type ListCustomerTransactionsRequest struct {
 type CreateCustomerTransactionRequest struct {
 	CustomerID CustomerIDPath
 	Body       CustomerTransactionCreate
+}
+
+// ListEventsRequest is the input of ListEvents.
+type ListEventsRequest struct {
+	Params ListEventsParams
+}
+
+// StreamEventsRequest is the input of StreamEvents.
+type StreamEventsRequest struct {
+	Params StreamEventsParams
+}
+
+// GetEventRequest is the input of GetEvent.
+type GetEventRequest struct {
+	EventID EventIDPath
+}
+
+// ListExceptionsRequest is the input of ListExceptions.
+type ListExceptionsRequest struct {
+	Params ListExceptionsParams
+}
+
+// AssignExceptionRequest is the input of AssignException.
+type AssignExceptionRequest struct {
+	Type     string
+	ObjectID string
+	Body     ExceptionUpdate
 }
 
 // ListExemptionsRequest is the input of ListExemptions.
@@ -9823,9 +10739,28 @@ type DeregisterRequest struct {
 	Body           RegistrationDeregister
 }
 
+// SearchRequest is the input of Search.
+type SearchRequest struct {
+	Params SearchParams
+}
+
+// SignOutRequest is the input of SignOut.
+type SignOutRequest struct {
+}
+
+// GetSessionRequest is the input of GetSession.
+type GetSessionRequest struct {
+}
+
+// SignInRequest is the input of SignIn.
+type SignInRequest struct {
+	Body SignIn
+}
+
 // EstimateTaxRequest is the input of EstimateTax.
 type EstimateTaxRequest struct {
-	Body EstimateRequest
+	Params EstimateTaxParams
+	Body   EstimateRequest
 }
 
 // ListTransactionsRequest is the input of ListTransactions.
@@ -9960,6 +10895,81 @@ type ListTransactionRevisionsRequest struct {
 type GetTransactionRevisionRequest struct {
 	TransactionID TransactionIDPath
 	Revision      RevisionPath
+}
+
+// ListUsersRequest is the input of ListUsers.
+type ListUsersRequest struct {
+	Params ListUsersParams
+}
+
+// InviteUserRequest is the input of InviteUser.
+type InviteUserRequest struct {
+	Body UserCreate
+}
+
+// RemoveUserRequest is the input of RemoveUser.
+type RemoveUserRequest struct {
+	UserID UserID
+}
+
+// UpdateUserRequest is the input of UpdateUser.
+type UpdateUserRequest struct {
+	UserID UserID
+	Body   UserUpdate
+}
+
+// ListWebhookEndpointsRequest is the input of ListWebhookEndpoints.
+type ListWebhookEndpointsRequest struct {
+	Params ListWebhookEndpointsParams
+}
+
+// CreateWebhookEndpointRequest is the input of CreateWebhookEndpoint.
+type CreateWebhookEndpointRequest struct {
+	Body WebhookEndpointCreate
+}
+
+// DeleteWebhookEndpointRequest is the input of DeleteWebhookEndpoint.
+type DeleteWebhookEndpointRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+}
+
+// GetWebhookEndpointRequest is the input of GetWebhookEndpoint.
+type GetWebhookEndpointRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+}
+
+// UpdateWebhookEndpointRequest is the input of UpdateWebhookEndpoint.
+type UpdateWebhookEndpointRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+	Body              WebhookEndpointUpdate
+}
+
+// ListWebhookDeliveriesRequest is the input of ListWebhookDeliveries.
+type ListWebhookDeliveriesRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+	Params            ListWebhookDeliveriesParams
+}
+
+// RedeliverWebhookRequest is the input of RedeliverWebhook.
+type RedeliverWebhookRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+	DeliveryID        WebhookDeliveryIDPath
+}
+
+// ReplayWebhookEventsRequest is the input of ReplayWebhookEvents.
+type ReplayWebhookEventsRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+	Body              WebhookReplayCreate
+}
+
+// RotateWebhookSecretRequest is the input of RotateWebhookSecret.
+type RotateWebhookSecretRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
+}
+
+// TestWebhookEndpointRequest is the input of TestWebhookEndpoint.
+type TestWebhookEndpointRequest struct {
+	WebhookEndpointID WebhookEndpointIDPath
 }
 
 // Routes lists the routes of the contract in its order. reply writes the answer
@@ -10140,6 +11150,49 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetCustomerByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetCustomerByExternalID(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/events", Operation: "listEvents", Stream: false, Handler: func(c *gin.Context) {
+			var request ListEventsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListEvents(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/events/:event_id", Operation: "getEvent", Stream: false, Handler: func(c *gin.Context) {
+			var request GetEventRequest
+			request.EventID = c.Param("event_id")
+			answer, err := server.GetEvent(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/events/stream", Operation: "streamEvents", Stream: true, Handler: func(c *gin.Context) {
+			var request StreamEventsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			server.StreamEvents(c, request)
+		}},
+		{Method: "GET", Path: "/v1/exceptions", Operation: "listExceptions", Stream: false, Handler: func(c *gin.Context) {
+			var request ListExceptionsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListExceptions(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/exceptions/:type/:object_id", Operation: "assignException", Stream: false, Handler: func(c *gin.Context) {
+			var request AssignExceptionRequest
+			request.Type = c.Param("type")
+			request.ObjectID = c.Param("object_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.AssignException(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Stream: false, Handler: func(c *gin.Context) {
@@ -10757,9 +11810,37 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.Deregister(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "GET", Path: "/v1/search", Operation: "search", Stream: false, Handler: func(c *gin.Context) {
+			var request SearchRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.Search(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "DELETE", Path: "/v1/session", Operation: "signOut", Stream: false, Handler: func(c *gin.Context) {
+			var request SignOutRequest
+			err := server.SignOut(c.Request.Context(), request)
+			reply(c, 204, nil, err)
+		}},
+		{Method: "GET", Path: "/v1/session", Operation: "getSession", Stream: false, Handler: func(c *gin.Context) {
+			var request GetSessionRequest
+			answer, err := server.GetSession(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/session", Operation: "signIn", Stream: false, Handler: func(c *gin.Context) {
+			var request SignInRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.SignIn(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {
 			var request EstimateTaxRequest
-			if err := bind(c, nil, &request.Body); err != nil {
+			if err := bind(c, &request.Params, &request.Body); err != nil {
 				reply(c, 0, nil, err)
 				return
 			}
@@ -10966,6 +12047,119 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request ResumeTransactionImportRequest
 			request.ImportID = c.Param("import_id")
 			answer, err := server.ResumeTransactionImport(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/users", Operation: "listUsers", Stream: false, Handler: func(c *gin.Context) {
+			var request ListUsersRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListUsers(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/users", Operation: "inviteUser", Stream: false, Handler: func(c *gin.Context) {
+			var request InviteUserRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.InviteUser(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "DELETE", Path: "/v1/users/:user_id", Operation: "removeUser", Stream: false, Handler: func(c *gin.Context) {
+			var request RemoveUserRequest
+			request.UserID = c.Param("user_id")
+			err := server.RemoveUser(c.Request.Context(), request)
+			reply(c, 204, nil, err)
+		}},
+		{Method: "PUT", Path: "/v1/users/:user_id", Operation: "updateUser", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateUserRequest
+			request.UserID = c.Param("user_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateUser(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/webhook_endpoints", Operation: "listWebhookEndpoints", Stream: false, Handler: func(c *gin.Context) {
+			var request ListWebhookEndpointsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListWebhookEndpoints(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/webhook_endpoints", Operation: "createWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateWebhookEndpointRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateWebhookEndpoint(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "DELETE", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "deleteWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
+			var request DeleteWebhookEndpointRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			err := server.DeleteWebhookEndpoint(c.Request.Context(), request)
+			reply(c, 204, nil, err)
+		}},
+		{Method: "GET", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "getWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
+			var request GetWebhookEndpointRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			answer, err := server.GetWebhookEndpoint(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "PUT", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "updateWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
+			var request UpdateWebhookEndpointRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.UpdateWebhookEndpoint(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries", Operation: "listWebhookDeliveries", Stream: false, Handler: func(c *gin.Context) {
+			var request ListWebhookDeliveriesRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListWebhookDeliveries(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/redeliver", Operation: "redeliverWebhook", Stream: false, Handler: func(c *gin.Context) {
+			var request RedeliverWebhookRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			request.DeliveryID = c.Param("delivery_id")
+			answer, err := server.RedeliverWebhook(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/replay", Operation: "replayWebhookEvents", Stream: false, Handler: func(c *gin.Context) {
+			var request ReplayWebhookEventsRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ReplayWebhookEvents(c.Request.Context(), request)
+			reply(c, 202, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/rotate_secret", Operation: "rotateWebhookSecret", Stream: false, Handler: func(c *gin.Context) {
+			var request RotateWebhookSecretRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			answer, err := server.RotateWebhookSecret(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/test", Operation: "testWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
+			var request TestWebhookEndpointRequest
+			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
+			answer, err := server.TestWebhookEndpoint(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 	}

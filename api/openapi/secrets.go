@@ -1,6 +1,12 @@
 package openapi
 
 // WithoutSecret is the answer as it may be stored and repeated.
+func (w WebhookEndpoint) WithoutSecret() any {
+	w.Secret, w.SecretAvailable = "", false
+	return w
+}
+
+// WithoutSecret is the answer as it may be stored and repeated.
 func (k APIKey) WithoutSecret() any {
 	k.APIKey, k.SecretAvailable = "", false
 	return k

@@ -111,6 +111,30 @@ func TestReport(t *testing.T) {
 		h.GeneratedAt = h.GeneratedAt.In(time.FixedZone("elsewhere", 3600))
 		require.True(t, bytes.Equal(write(t, head(120), 120), write(t, h, 120)), "wherever it is printed")
 	})
+	t.Run("says for whom it is, that it is late, and that it is a test", func(t *testing.T) {
+		t.Parallel()
+		h := head(1)
+		h.Taxpayer = &report.Taxpayer{
+			Name: "Example Goods LLC", EIN: "12-3456789", SalesTaxID: "NY-778899",
+			Address: []string{"1 Main St", "Albany NY 12207", "US"},
+		}
+		late := h.Filing.DueDate.AddDate(0, 0, 62)
+		h.Filing.DateFiled, h.Test = &late, true
+		page := read(t, write(t, h, 1))[0]
+		for _, text := range []string{
+			"Example Goods LLC", "12-3456789", "NY-778899", "1 Main St", "Albany NY 12207",
+			"Late: it was due on 20 April 2026 and filed 62 days later.", "TEST: nothing was filed",
+		} {
+			require.Contains(t, page, text)
+		}
+		inTime := read(t, write(t, head(1), 1))[0]
+		require.NotContains(t, inTime, "Late:")
+		require.NotContains(t, inTime, "TEST")
+		open := head(1)
+		open.Filing.DateFiled, open.Hash, open.Filing.Status = nil, nil, "UNFILED"
+		open.GeneratedAt = open.Filing.DueDate.Add(30 * time.Hour)
+		require.Contains(t, read(t, write(t, open, 1))[0], "Overdue: it was due on 20 April 2026, 1 day ago.")
+	})
 	t.Run("says what was left out, by whom, and what happened before", func(t *testing.T) {
 		t.Parallel()
 		h := head(1)

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -33,6 +34,12 @@ func (r *Report) summary() {
 		heading = "Sales tax return (" + f.Category + ")"
 	}
 	r.heading(heading, r.title)
+	if r.head.Test {
+		r.box("TEST: nothing was filed with an authority. Confirmations are those of a simulation.")
+	}
+	if late := lateness(r.head); late != "" {
+		r.box(late)
+	}
 	if r.head.Hash == nil {
 		r.box("Preview: the filing is " + strings.ToLower(f.Status) + ". Its content is not final, and it has no hash.")
 	}
@@ -52,6 +59,7 @@ func (r *Report) summary() {
 		{"Report of", r.head.GeneratedAt.UTC().Format(instantForm)},
 	}
 	r.facts(facts)
+	r.taxpayer()
 	t := &r.head.Totals
 	r.section("Totals", valueOf(f.Currency))
 	r.open([]column{{name: "", share: 70}, {name: "Amount", share: 30, right: true}})
@@ -68,6 +76,47 @@ func (r *Report) summary() {
 	r.row(false, "Remitted", grouped(t.TaxRemitted))
 	r.row(false, "Transactions", whole(t.TransactionCount))
 	r.row(false, "Marketplace transactions, for which the marketplace pays", whole(t.MarketplaceTransactionCount))
+}
+
+// taxpayer prints for whom the return is. What the organization has not said is not there.
+func (r *Report) taxpayer() {
+	t := r.head.Taxpayer
+	if t == nil {
+		return
+	}
+	r.section("Taxpayer", "")
+	facts := []fact{
+		{"Legal name", t.Name}, {"Doing business as", t.DBA}, {"EIN", t.EIN}, {"Tax id", t.TaxID},
+		{"Sales tax id", t.SalesTaxID},
+	}
+	for i, line := range t.Address {
+		name := ""
+		if i == 0 {
+			name = "Address"
+		}
+		facts = append(facts, fact{name, line})
+	}
+	r.facts(facts)
+}
+
+// lateness says that a return was filed after its due date, or is not filed and past it; "" if neither.
+func lateness(h *report.Head) string {
+	f := &h.Filing
+	by, said := h.GeneratedAt.UTC().Truncate(24*time.Hour), "Overdue: it was due on %s, %s ago."
+	if f.DateFiled != nil {
+		by, said = *f.DateFiled, "Late: it was due on %s and filed %s later."
+	} else if f.Status == "SKIPPED" || f.Status == "CANCELLED" {
+		return ""
+	}
+	if f.DueDate == nil || !by.After(*f.DueDate) {
+		return ""
+	}
+	days := int64(by.Sub(*f.DueDate) / (24 * time.Hour))
+	length := whole(days) + " days"
+	if days == 1 {
+		length = "1 day"
+	}
+	return fmt.Sprintf(said, f.DueDate.Format("2 January 2006"), length)
 }
 
 const instantForm = "2006-01-02 15:04:05 UTC"

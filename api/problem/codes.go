@@ -22,6 +22,7 @@ const (
 	CodeDuplicateName               Code = "duplicate_name"
 	CodeDuplicateRegistration       Code = "duplicate_registration"
 	CodeDuplicateFiling             Code = "duplicate_filing"
+	CodeDuplicateEmail              Code = "duplicate_email"
 	CodeInvalidStatusTransition     Code = "invalid_status_transition"
 	CodeTransactionLocked           Code = "transaction_locked"
 	CodeHasCreditNotes              Code = "has_credit_notes"
@@ -127,6 +128,10 @@ var Table = map[Code]Entry{
 		Detail:  "A regular filing for an overlapping period of this registration exists already.",
 		Members: "existing_id: id of the filing that exists",
 		Help:    "Use another period, or another filing_category such as AMENDMENT."},
+	CodeDuplicateEmail: {Status: 409, Title: "The e-mail address is known already",
+		Detail:  "A person with this e-mail address is known already.",
+		Members: "existing_id: id of the person, where that person belongs to the organization; empty otherwise",
+		Help:    "Change the role of the person. Who belongs to another organization gets a second role by levy user invite."},
 	CodeInvalidStatusTransition: {Status: 409, Title: "The status cannot change this way",
 		Detail:  "The status cannot change this way.",
 		Members: "from: current status; to: status asked for, null when the call asks for none; allowed: statuses that are possible",

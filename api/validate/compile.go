@@ -101,6 +101,12 @@ func (c *compiler) kind(at string, spec *openapi3.Schema, s *schema) error {
 func (c *compiler) object(at string, spec *openapi3.Schema, s *schema) error {
 	names := make([]string, 0, len(spec.Properties))
 	for name, p := range spec.Properties {
+		if p.Value.Deprecated {
+			if s.deprecated == nil {
+				s.deprecated = map[string]struct{}{}
+			}
+			s.deprecated[name] = struct{}{}
+		}
 		if ignored, _ := p.Value.Extensions["x-ignored"].(bool); !ignored {
 			names = append(names, name)
 			continue

@@ -34,6 +34,7 @@ var formats = map[string]format{
 	"drivers-license":  formatDriversLicense,
 	"aba-routing":      formatRoutingNumber,
 	"bank-account":     formatAccountNumber,
+	"webhook-url":      formatWebhookURL,
 }
 
 const (
@@ -274,4 +275,14 @@ func blank(text []byte) bool {
 		text = text[size:]
 	}
 	return true
+}
+
+// formatWebhookURL takes an address that the installation may call.
+func formatWebhookURL(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if check := v.checker.options.WebhookURL; check != nil {
+		if wrong := check(string(text)); wrong != "" {
+			return dst, problem.FieldURLNotAllowed, wrong
+		}
+	}
+	return keep(v, dst), "", ""
 }

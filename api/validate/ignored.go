@@ -10,6 +10,10 @@ const maxIgnoredName = 64
 // the way to each and separated by commas: what a header can carry. Until End.
 func (v *Run) Ignored() string { return string(v.ignored) }
 
+// Deprecated are the names of the fields of the body that the contract will remove, each once.
+// Until End.
+func (v *Run) Deprecated() []string { return v.deprecated }
+
 // ignore notes an unknown field at the current place.
 func (v *Run) ignore(n *node) {
 	if len(v.ignored) > 0 {

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"slices"
 )
 
 // maxDepth is how deep objects and lists may be nested; the body itself is 1.
@@ -17,12 +18,13 @@ type scanner struct {
 	keys []uint64 // folded hashes of the keys of the open objects
 	fold []byte   // scratch: one folded key
 
-	ignored int // unknown fields on the tape
+	ignored    int      // unknown fields on the tape
+	deprecated []string // names of fields that will be removed, each once
 }
 
 // scan reads a body whose top level must be an object.
 func (s *scanner) scan(body []byte, schema *schema) error {
-	s.body, s.pos, s.tape, s.keys, s.ignored = body, 0, s.tape[:0], s.keys[:0], 0
+	s.body, s.pos, s.tape, s.keys, s.ignored, s.deprecated = body, 0, s.tape[:0], s.keys[:0], 0, s.deprecated[:0]
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return s.fail("a byte order mark is not allowed.")
 	}
@@ -147,6 +149,9 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 		s.pos++
 		s.space()
 		child, childProp := known.property(key)
+		if known != nil && known.deprecated != nil {
+			s.noteDeprecated(known, key)
+		}
 		if childProp < 0 && known != nil {
 			s.unknown(known, key, keyAt+1, keyEnd)
 		}
@@ -173,6 +178,13 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 	s.keys = s.keys[:first]
 	s.close(schema, self)
 	return nil
+}
+
+// noteDeprecated notes a field that will be removed.
+func (s *scanner) noteDeprecated(in *schema, key []byte) {
+	if _, ok := in.deprecated[string(key)]; ok && !slices.Contains(s.deprecated, string(key)) {
+		s.deprecated = append(s.deprecated, string(key))
+	}
 }
 
 // unknown notes a field that the object does not have, the first ones of a body, so that

@@ -18,6 +18,9 @@ type Options struct {
 	// Jurisdiction reports whether a country has a jurisdiction with the code or name of
 	// the state. When nil, every one has.
 	Jurisdiction func(country, state string) bool
+	// WebhookURL says what is wrong with an address that events are to be sent to, in a sentence; empty for nothing. When
+	// nil, every one is right.
+	WebhookURL func(address string) string
 }
 
 // Checker checks requests. It is made once and is safe for concurrent use.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 
 	"levy/activities"
 	"levy/api"
@@ -16,7 +17,6 @@ import (
 	"levy/internal/telemetry"
 	"levy/models"
 	"levy/store/pg"
-	"levy/web"
 	"levy/worker"
 )
 
@@ -57,6 +57,9 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
+	if listener, err = cfg.secured(listener, time.Now); err != nil {
+		return err
+	}
 
 	background, stop := context.WithCancel(models.AcrossOrganizations(context.WithoutCancel(ctx)))
 	var running sync.WaitGroup
@@ -72,6 +75,8 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
 	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
 	running.Go(func() { p.sealAudit(background) })
+	running.Go(func() { p.store.Events.Follow(background) })
+	running.Go(func() { p.keepEventDays(background) })
 	running.Go(func() { p.store.CorrectSkewedTimers(background) })
 	running.Go(func() {
 		if err := p.servePrivate(background); err != nil {
@@ -95,16 +100,19 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 // newServer is the server of the API with all that it answers.
 func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
-	pages, err := web.Handler()
+	var server *api.Server
+	mount, err := pages(func() http.Handler { return server.Handler() })
 	if err != nil {
 		return nil, err
 	}
-	return api.New(api.Deps{
+	mount[codecPath] = p.codecEndpoint(hasher)
+	server, err = api.New(api.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
-		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit,
+		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
+		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Work: s.Work,
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal,
@@ -116,11 +124,14 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		},
 		Sources:          p.cfg.TransactionSources,
 		OnboardingRules:  p.cfg.onboardingRules(),
+		WebhookHosts:     p.cfg.WebhookHosts,
 		ImportLimit:      p.cfg.ImportLimit << 20,
 		DrainDelay:       p.cfg.DrainDelay,
+		TrustedProxies:   p.cfg.TrustedProxies,
 		NexusApproaching: p.cfg.NexusApproaching,
 		Trace:            tracing(telemetry.Exporting()),
 		Observe:          newHTTPMetrics(p.registry).observe,
-		Mount:            map[string]http.Handler{codecPath: p.codecEndpoint(hasher), web.OnboardingPath: pages},
+		Mount:            mount,
 	})
+	return server, err
 }

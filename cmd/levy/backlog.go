@@ -6,6 +6,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"levy/internal/backup"
 	"levy/models"
 	"levy/store"
 )
@@ -20,10 +21,14 @@ const (
 )
 
 // backlogCollector measures when metrics are read what waits: how much accepted work is not
-// finished, how old the oldest of it is, and when a worker last got a task.
+// finished, how old the oldest of it is, when workers last got a task, and
+// how old the last backup is.
 type backlogCollector struct {
 	store                               *store.Store
 	rows, struggling, oldest, heartbeat *prometheus.Desc
+	backup, behind, outage              *prometheus.Desc
+
+	deliveries, oldestEvent, disabled *prometheus.Desc // of webhooks
 }
 
 func newBacklogCollector(s *store.Store) *backlogCollector {
@@ -41,8 +46,18 @@ func newBacklogCollector(s *store.Store) *backlogCollector {
 		oldest: describe("levy_outbox_oldest_seconds", "Age of the oldest of them, by what they wait for.", "waits_for"),
 		heartbeat: describe(
 			"levy_heartbeat_age_seconds",
-			"Time since Temporal last handed a task to a worker, which is tried once a minute.",
+			"Time since Temporal last handed a task to a worker, which is tried once a minute, by task queue.", "queue",
 		),
+		deliveries: describe("levy_webhook_pending_deliveries", "Deliveries to webhook endpoints that wait for an attempt."),
+		oldestEvent: describe(
+			"levy_webhook_oldest_event_seconds", "Age of the oldest event that an enabled webhook endpoint has not got.",
+		),
+		disabled: describe(
+			"levy_webhook_disabled_endpoints", "Webhook endpoints that get nothing, by reason: MANUAL, FAILING or GONE.", "reason",
+		),
+		backup: describe("levy_backup_age_seconds", "Age of the last backup that levy backup took; absent when there is none."),
+		outage: describe("levy_authority_outage_seconds", "For how long an authority has been out of reach, by its adapter; it is tried once a minute.", "authority"),
+		behind: describe("levy_wal_behind_bytes", "WAL that PostgreSQL keeps for levy backup --wal; absent when nobody is to take it."),
 	}
 }
 
@@ -52,6 +67,12 @@ func (c *backlogCollector) Describe(to chan<- *prometheus.Desc) {
 	to <- c.struggling
 	to <- c.oldest
 	to <- c.heartbeat
+	to <- c.deliveries
+	to <- c.oldestEvent
+	to <- c.disabled
+	to <- c.backup
+	to <- c.behind
+	to <- c.outage
 }
 
 // Collect implements prometheus.Collector. While the database does not answer
@@ -71,7 +92,28 @@ func (c *backlogCollector) Collect(to chan<- prometheus.Metric) {
 		gauge(c.rows, float64(refunds.Rows), waitsForOriginal)
 		gauge(c.oldest, refunds.OldestAge.Seconds(), waitsForOriginal)
 	}
-	if age, err := c.store.Engine.CheckAge(ctx, models.CheckHeartbeat); err == nil {
-		gauge(c.heartbeat, age.Seconds())
+	if beats, err := c.store.Engine.Heartbeats(ctx); err == nil {
+		for _, b := range beats {
+			gauge(c.heartbeat, b.Age.Seconds(), b.Queue)
+		}
+	}
+	if outages, err := c.store.Engine.Outages(ctx); err == nil {
+		for _, o := range outages {
+			gauge(c.outage, o.Age.Seconds(), o.Authority)
+		}
+	}
+	backups, err := c.store.Integrity.Backups(ctx, backup.Slot)
+	if err == nil && backups.Last != nil {
+		gauge(c.backup, backups.Age.Seconds())
+	}
+	if err == nil && backups.KeepsWAL {
+		gauge(c.behind, float64(backups.Behind))
+	}
+	if webhooks, err := c.store.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx)); err == nil {
+		gauge(c.deliveries, float64(webhooks.Pending))
+		gauge(c.oldestEvent, webhooks.Oldest.Seconds())
+		for _, reason := range []string{models.WebhookManual, models.WebhookFailing, models.WebhookGone} {
+			gauge(c.disabled, float64(webhooks.Disabled[reason]), reason)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
+	"levy/store/organizations"
 )
 
 type bootstrapCmd struct {
@@ -79,15 +81,20 @@ func bootstrap(ctx context.Context, cfg Config, known credentials) (credentials,
 			return credentials{}, err
 		}
 	}
-	if _, err := s.Organizations.FindOperatorKey(ctx, hasher.Hashes(known.OperatorKey)); errors.Is(err, models.ErrNotFound) {
-		current.OperatorKey = secret.NewAPIKey(secret.KindOperator)
-		if _, err := s.Organizations.CreateOperatorKey(ctx, hasher.Hash(current.OperatorKey)); err != nil {
-			return credentials{}, err
-		}
-	} else if err != nil {
+	id, err := s.Organizations.FindOperatorKey(ctx, hasher.Hashes(known.OperatorKey))
+	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		return credentials{}, err
 	}
-	return current, nil
+	operator := organizations.NewOperator{Name: cmp.Or(staff().Staff, models.UnnamedStaff)}
+	if err == nil { // it may be from before operators had names
+		operator.PublicKey, _ = secret.PublicProofKey(known.OperatorKey)
+		return current, s.Organizations.NameOperator(ctx, id, operator)
+	}
+	current.OperatorKey = secret.NewAPIKey(secret.KindOperator)
+	operator.Hash = hasher.Hash(current.OperatorKey)
+	operator.PublicKey, _ = secret.PublicProofKey(current.OperatorKey)
+	_, err = s.Organizations.CreateOperator(ctx, staff(), operator)
+	return current, err
 }
 
 func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHasher, error) {

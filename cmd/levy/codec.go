@@ -1,13 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
 
 	"levy/internal/secret"
+	"levy/models"
 	"levy/worker"
 )
 
@@ -20,7 +23,7 @@ func (p *parts) codecEndpoint(hasher *secret.KeyHasher) http.Handler {
 	return worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
 		Namespaces: []string{p.cfg.TemporalNamespace},
 		Origins:    p.cfg.CodecOrigins,
-		Authorize:  func(r *http.Request) bool { return p.ofOwnUI(r) || p.ofOperator(r, hasher) },
+		Authorize:  func(r *http.Request) error { return p.mayDecode(r, hasher) },
 	})
 }
 
@@ -34,15 +37,33 @@ func (p *parts) ofOwnUI(r *http.Request) bool {
 	return token != "" && found && err == nil && peer.Addr().Unmap().IsLoopback() && subtle.ConstantTimeCompare([]byte(sent), []byte(token)) == 1
 }
 
-// ofOperator reports whether a request bears an operator key.
-func (p *parts) ofOperator(r *http.Request, hasher *secret.KeyHasher) bool {
+// localReader is who opens histories on a developer's machine, where the UI needs no key.
+const localReader = "the Temporal UI of this machine"
+
+// mayDecode lets those open histories who may, and notes who did: what cannot be noted is not opened.
+func (p *parts) mayDecode(r *http.Request, hasher *secret.KeyHasher) error {
+	ctx, cancel := context.WithTimeout(models.AcrossOrganizations(r.Context()), readyTimeout)
+	defer cancel()
+	reader, id := localReader, localReader
+	if !p.ofOwnUI(r) {
+		operator, err := p.operatorOf(ctx, r, hasher)
+		if errors.Is(err, models.ErrNotFound) {
+			return worker.ErrNotAuthorized
+		}
+		if err != nil {
+			return err
+		}
+		reader, id = cmp.Or(operator.Name, operator.ID), operator.ID
+	}
+	return p.store.Organizations.AuditOperator(ctx, models.Actor{Staff: reader}, "decode", "history", id)
+}
+
+// operatorOf is whose operator key a request bears. Errors: models.ErrNotFound.
+func (p *parts) operatorOf(ctx context.Context, r *http.Request, hasher *secret.KeyHasher) (models.Operator, error) {
 	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	kind, ok := secret.APIKeyKind(key)
 	if !bearer || !ok || kind != secret.KindOperator {
-		return false
+		return models.Operator{}, models.ErrNotFound
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
-	_, err := p.store.Organizations.FindOperatorKey(ctx, hasher.Hashes(key))
-	return err == nil
+	return p.store.Organizations.FindOperator(ctx, hasher.Hashes(key))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -17,13 +18,23 @@ type Config struct {
 	HTTPAddr   string        `name:"http-addr" var:"LEVY_HTTP_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where the API listens." group:"Listening"`
 	DrainDelay time.Duration `name:"drain-delay" var:"LEVY_DRAIN_DELAY" default:"0s" help:"Time between the moment /readyz says no, when the API is asked to stop, and the moment it refuses connections: longer than the load balancer takes to notice." group:"Listening"`
 
+	TLSCert        string   `name:"tls-cert" var:"LEVY_TLS_CERT" placeholder:"FILE" help:"Certificate (PEM) with its chain: the API listens by TLS. A file that was replaced is read anew within a minute." group:"Listening"`
+	TLSKey         string   `name:"tls-key" var:"LEVY_TLS_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Listening"`
+	TrustedProxies []string `name:"trusted-proxies" var:"LEVY_TRUSTED_PROXIES" placeholder:"ADDRESS" help:"Addresses or networks, such as 10.0.0.0/8, of proxies whose X-Forwarded-For says who sends a request; failed sign-ins are counted by that." group:"Listening"`
+
 	PrivateAddr string `name:"private-addr" var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it off the internet." group:"Listening"`
 
 	DatabaseURL         Secret `name:"database-url" var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
-	DatabaseConnections int32  `name:"database-connections" var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL; the API has one more, on which it hears changes." group:"PostgreSQL"`
+	DatabaseConnections int32  `name:"database-connections" var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL; the API has one more, on which it hears changes. A partner has at most a quarter of them." group:"PostgreSQL"`
 
 	TemporalAddress   string `name:"temporal-address" var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
 	TemporalNamespace string `name:"temporal-namespace" var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Temporal namespace." group:"Temporal"`
+	TemporalTLS       bool   `name:"temporal-tls" var:"LEVY_TEMPORAL_TLS" help:"Reach Temporal by TLS, also without any of the settings below." group:"Temporal"`
+	TemporalCA        string `name:"temporal-ca" var:"LEVY_TEMPORAL_CA" placeholder:"FILE" help:"Certificates (PEM) of who may have signed that of Temporal; default: those of the system." group:"Temporal"`
+	TemporalCert      string `name:"temporal-cert" var:"LEVY_TEMPORAL_CERT" placeholder:"FILE" help:"Certificate (PEM) that this process shows to Temporal." group:"Temporal"`
+	TemporalKey       string `name:"temporal-key" var:"LEVY_TEMPORAL_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Temporal"`
+	TemporalName      string `name:"temporal-server-name" var:"LEVY_TEMPORAL_SERVER_NAME" placeholder:"HOST" help:"Name that the certificate of Temporal must have, where it is not that of the address." group:"Temporal"`
+	TemporalAPIKey    Secret `name:"temporal-api-key" var:"LEVY_TEMPORAL_API_KEY" help:"Key that this process shows to Temporal; it is sent by TLS only." group:"Temporal"`
 	WorkerConcurrency int    `name:"worker-concurrency" var:"LEVY_WORKER_CONCURRENCY" default:"4" help:"Most activities of each task queue that one worker runs at the same time." group:"Temporal"`
 	WorkerBuildID     string `name:"worker-build-id" var:"LEVY_WORKER_BUILD_ID" help:"Name of this release in Temporal's worker versioning, such as the digest of its image; none turns versioning off. Default: the tag, or the version and a hash of the program." group:"Temporal"`
 
@@ -32,6 +43,8 @@ type Config struct {
 	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
 
 	TransactionSources []string `name:"transaction-sources" var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source that transactions, products and customers may have: capital letters, digits and underscores." group:"Records"`
+
+	WebhookHosts []string `name:"webhook-hosts" var:"LEVY_WEBHOOK_HOSTS" placeholder:"HOST" help:"Hosts, by name or address, that events may be sent to although they are private or without TLS: those of this installation's own network. levy dev allows this machine." group:"Records"`
 
 	OnboardingExpiry time.Duration `name:"onboarding-expiry" var:"LEVY_ONBOARDING_EXPIRY" default:"720h" help:"Time without any accepted write after which the onboarding of a client expires and is undone." group:"Records"`
 
@@ -102,7 +115,7 @@ func (c Config) validate(needs ...need) error {
 			errs = append(errs, present("LEVY_MASTER_KEYS", c.MasterKeys.Reveal()))
 		case needHTTP:
 			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
-				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)))
+				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT", c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener())
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))
@@ -122,6 +135,20 @@ func (c Config) validateDatabase() error {
 		return errors.New("LEVY_DATABASE_URL must have the form postgres://user:password@host:port/database")
 	}
 	return nil
+}
+
+func (c Config) validateListener() error {
+	var errs []error
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		errs = append(errs, errors.New("LEVY_TLS_CERT and LEVY_TLS_KEY go together"))
+	}
+	for _, proxy := range c.TrustedProxies {
+		_, errAddr := netip.ParseAddr(proxy)
+		if _, err := netip.ParsePrefix(proxy); err != nil && errAddr != nil {
+			errs = append(errs, fmt.Errorf("LEVY_TRUSTED_PROXIES: %q is neither an address nor a network", proxy))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // onboardingRules are those of the contract with the expiry of this installation.

@@ -3,10 +3,15 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
 )
 
 func testConfig(httpAddr string) Config {
@@ -41,6 +46,47 @@ func TestEmptyVariableCountsAsAbsent(t *testing.T) {
 	}, &bytes.Buffer{}, &bytes.Buffer{})
 	require.NotContains(t, err.Error(), "LEVY_PRIVATE_ADDR")
 	require.NotContains(t, err.Error(), "log-format")
+}
+
+// A command line is readable for all users of a machine, the environment and a file are not.
+func TestSecretsComeFromTheEnvironmentOrAFile(t *testing.T) {
+	t.Parallel()
+	with := func(env []string, args ...string) error {
+		return run(t.Context(), append([]string{"operator", "sign", "approve", "file_01jx4m9a2bfqv8m1x0c5t7hkde"}, args...), env, io.Discard, io.Discard)
+	}
+	key := secret.NewAPIKey(secret.KindOperator)
+	require.NoError(t, with([]string{"LEVY_OPERATOR_KEY=" + key}))
+	file := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(file, []byte(key+"\n"), 0o600))
+	require.NoError(t, with([]string{"LEVY_OPERATOR_KEY_FILE=" + file}))
+
+	err := with(nil, "--operator-key="+key)
+	require.ErrorContains(t, err, "LEVY_OPERATOR_KEY_FILE")
+	require.NotContains(t, err.Error(), key)
+	require.ErrorContains(t, with([]string{"LEVY_OPERATOR_KEY_FILE=" + file, "LEVY_OPERATOR_KEY=" + key}), "both set")
+	require.ErrorContains(t, with([]string{"LEVY_OPERATOR_KEY_FILE=" + file + "x"}), "LEVY_OPERATOR_KEY_FILE")
+	require.ErrorContains(t, with([]string{"LEVY_OPERATOR_KEY=" + secret.NewAPIKey(secret.KindTest)}), "must hold an operator key")
+	require.ErrorContains(t, with(nil), "must hold an operator key")
+}
+
+func TestTemporalIsReachedAsConfigured(t *testing.T) {
+	t.Parallel()
+	plain, err := Config{}.temporalTLS()
+	require.NoError(t, err)
+	require.Nil(t, plain)
+	some, err := Config{TemporalTLS: true, TemporalName: "temporal.example", TemporalAPIKey: "key"}.temporalTLS()
+	require.NoError(t, err)
+	require.Equal(t, "temporal.example", some.ServerName)
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	require.NoError(t, os.WriteFile(file, []byte("no certificate"), 0o600))
+	for name, c := range map[string]Config{
+		"LEVY_TEMPORAL_API_KEY": {TemporalAPIKey: "key"}, "LEVY_TEMPORAL_KEY go together": {TemporalCert: file},
+		"has no certificate": {TemporalCA: file}, "LEVY_TEMPORAL_CERT, LEVY_TEMPORAL_KEY:": {TemporalCert: file, TemporalKey: file},
+		"no such file": {TemporalCA: file + "x"},
+	} {
+		_, err := c.temporalTLS()
+		require.ErrorContains(t, err, name)
+	}
 }
 
 func TestHelpNamesEveryCommandAndVariable(t *testing.T) {

@@ -31,7 +31,9 @@ func (c *devCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	return newDev(c, p, self, migrate, bootstrap).run()
+	d := newDev(c, p, self, migrate, bootstrap)
+	d.invite = inviteDevPeople
+	return d.run()
 }
 
 // dev is one running `levy dev`.
@@ -42,8 +44,11 @@ type dev struct {
 	migrate   func(context.Context, Config, io.Writer) error
 	bootstrap func(context.Context, Config, credentials) (credentials, error)
 
+	invite func(ctx context.Context, cfg Config, organizationID string) (devLinks, error) // nil: nobody
+
 	state       *state
 	credentials credentials
+	links       devLinks
 	mu          sync.Mutex // guards what restarted services change below
 	postgres    *local.Postgres
 	temporal    *local.Temporal
@@ -119,6 +124,11 @@ func (d *dev) start(ctx context.Context) error {
 	if d.credentials, err = d.bootstrap(ctx, d.config, d.state.known); err != nil {
 		return fmt.Errorf("bootstrap: %w", err)
 	}
+	if d.invite != nil {
+		if d.links, err = d.invite(ctx, d.config, d.credentials.OrganizationID); err != nil {
+			return fmt.Errorf("people: %w", err)
+		}
+	}
 	d.say("%-10s migrated, first organization %s (%s)", "Records", d.credentials.OrganizationID, since(begin))
 	if err := d.startTogether(ctx, []*service{
 		d.service("Worker", d.startWorker), d.service("API", d.startAPI),
@@ -135,6 +145,9 @@ func (d *dev) prepareConfig() error {
 	}
 	if d.temporal != nil {
 		d.config.TemporalAddress = d.temporal.Address
+	}
+	if len(d.config.WebhookHosts) == 0 {
+		d.config.WebhookHosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
 	if d.config.MasterKeys == "" {
 		keys, err := d.state.masterKeys()

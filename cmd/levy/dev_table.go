@@ -59,6 +59,13 @@ func (d *dev) table(took time.Duration) string {
 		row("Operator key", d.credentials.OperatorKey)
 		row("", "shown only now; kept in "+d.state.path(devFile))
 	}
+	if d.links.Staff != "" {
+		fmt.Fprintln(&b)
+		row("Console", d.baseURL()+"/")
+		row("Staff", d.baseURL()+d.links.Staff)
+		row("Partner", d.baseURL()+d.links.Partner)
+		row("", "each link sets a password, once")
+	}
 	fmt.Fprintf(&b, "\nA first product and transaction:\n\n%s\n", d.firstTransaction())
 	return b.String()
 }

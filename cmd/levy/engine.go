@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -43,6 +44,7 @@ func (p *parts) newDispatching() dispatching {
 		sweepers: []sweeper{
 			worker.NewHeartbeat(p.client, p.store.Engine, p.log),
 			worker.NewLostRuns(p.client, p.store.Engine, p.log),
+			worker.NewAbsentRuns(p.client, p.store.Engine).Check(p.store.Engine, p.log),
 			worker.NewRelay(starter, p.store.Transactions, gate, metrics, p.log),
 			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log),
 			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log),
@@ -62,7 +64,7 @@ func (p *parts) onboardings() *activities.Onboarding {
 
 // filing are the activities of filings.
 func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
-	return activities.NewFiling(p.store.Filings, authorities, p.filingRules(), p.log)
+	return activities.NewFiling(p.store.Filings, p.store.Organizations, authorities, p.filingRules(), p.log)
 }
 
 func (p *parts) filingRules() rules.FilingPolicy {
@@ -74,7 +76,7 @@ func (p *parts) reachTemporal(ctx context.Context) error {
 	return err
 }
 
-// errNotDispatching says that Temporal hands no work to workers, or that there are none.
+// errNotDispatching says that Temporal hands no work of a task queue to workers, or that there are none.
 var errNotDispatching = errors.New("Temporal has handed no work to a worker for too long")
 
 // checkTemporal reports whether Temporal answers and hands work to workers. The latter the
@@ -83,10 +85,21 @@ func (p *parts) checkTemporal(ctx context.Context) error {
 	if err := p.reachTemporal(ctx); err != nil {
 		return err
 	}
-	if age, err := p.store.Engine.CheckAge(ctx, models.CheckHeartbeat); err == nil && age > models.HeartbeatLate {
-		return errNotDispatching
+	beats, err := p.store.Engine.Heartbeats(ctx)
+	if late := lateQueues(beats); err == nil && len(late) > 0 {
+		return fmt.Errorf("%w: %s", errNotDispatching, strings.Join(late, ", "))
 	}
 	return nil
+}
+
+// lateQueues are the task queues whose workers have not got a task for too long.
+func lateQueues(beats []models.Heartbeat) (late []string) {
+	for _, b := range beats {
+		if b.Late() {
+			late = append(late, b.Queue)
+		}
+	}
+	return late
 }
 
 // authorities are the ways to the tax authorities. An adapter for a real one is
@@ -98,7 +111,7 @@ func (p *parts) authorities() (*authority.Switchboard, error) {
 	}
 	sandbox := authority.NewSandbox(p.store.Filings, behaviour)
 	if p.cfg.Authority == authority.SimulatedName {
-		return authority.NewSwitchboard(sandbox, sandbox, nil), nil
+		return authority.NewSwitchboard(sandbox, sandbox, nil).WithOutages(p.store.Engine), nil
 	}
-	return authority.NewSwitchboard(sandbox, authority.Manual{}, nil), nil
+	return authority.NewSwitchboard(sandbox, authority.Manual{}, nil).WithOutages(p.store.Engine), nil
 }

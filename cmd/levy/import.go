@@ -17,7 +17,7 @@ type importCmd struct {
 	File         string        `arg:"" type:"existingfile" help:"CSV file in the form of an export."`
 	Organization string        `required:"" help:"Organization whose transactions these are (org_...)."`
 	URL          string        `name:"url" var:"LEVY_URL" default:"http://127.0.0.1:8080" help:"Address of the service."`
-	APIKey       Secret        `name:"api-key" var:"LEVY_API_KEY" placeholder:"KEY" help:"Key of the organization. Give it in the environment, where other users of the machine do not see it."`
+	APIKey       Secret        `name:"api-key" var:"LEVY_API_KEY" placeholder:"KEY" help:"Key of the organization."`
 	Rejected     string        `placeholder:"FILE" help:"Where the rejected rows go; FILE.rejected.csv unless given."`
 	Every        time.Duration `hidden:"" default:"1s"`
 }

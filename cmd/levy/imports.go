@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -11,24 +12,39 @@ import (
 	"levy/models"
 )
 
-// importSheets lets the worker read files as the API reads requests.
-type importSheets struct{ *api.ImportRows }
+// importSheets lets the worker read files as the API reads requests. The contract is
+// compiled for the first file: no start of a worker waits for it.
+type importSheets struct {
+	rows func() (*api.ImportRows, error)
+}
 
 // Open reads the file of an import from its position on.
-func (s importSheets) Open(im *models.Import, from io.Reader) activities.ImportSheet {
-	return s.ImportRows.Open(im, from)
+func (s importSheets) Open(im *models.Import, from io.Reader) (activities.ImportSheet, error) {
+	rows, err := s.rows()
+	if err != nil {
+		return nil, err
+	}
+	return rows.Open(im, from), nil
+}
+
+// Explain turns the verdict on an entry into faults of its rows.
+func (s importSheets) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
+	rows, err := s.rows()
+	if err != nil {
+		return func(*models.ImportEntry, error) ([]models.ImportFault, error) { return nil, err }
+	}
+	return rows.Explain(im)
 }
 
 // importing are the activities of imports. What they take in is offered for
 // processing at once.
-func (p *parts) importing(work dispatching) (*activities.Imports, error) {
-	rows, err := api.NewImportRows(validate.Options{Sources: p.cfg.TransactionSources})
-	if err != nil {
-		return nil, err
+func (p *parts) importing(work dispatching) *activities.Imports {
+	rows := func() (*api.ImportRows, error) {
+		return api.NewImportRows(validate.Options{Sources: p.cfg.TransactionSources})
 	}
 	return activities.NewImports(
-		p.store.Imports, importSheets{rows}, work.dispatcher, newImportMetrics(p.registry), p.log,
-	), nil
+		p.store.Imports, importSheets{sync.OnceValues(rows)}, work.dispatcher, newImportMetrics(p.registry), p.log,
+	)
 }
 
 // newImportMetrics counts what imports take in.

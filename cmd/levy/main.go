@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -23,6 +22,8 @@ type cli struct {
 	Worker       workerCmd       `cmd:"" help:"Run the workflows and activities."`
 	Migrate      migrateCmd      `cmd:"" help:"Bring database, search attributes and schedules up to date. May run at any time, also several at once."`
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
+	Operator     operatorCmd     `cmd:"" help:"Manage the keys of the people who run the installation, and sign what they send to workflows."`
+	User         userCmd         `cmd:"" help:"Invite people who sign in to the console."`
 	Keys         keysCmd         `cmd:"" help:"Manage the keys of the installation."`
 	Content      contentCmd      `cmd:"" help:"Show tax content, import official files, activate and roll back."`
 	Import       importCmd       `cmd:"" help:"Import a CSV file of transactions through the API of a running service."`
@@ -32,6 +33,9 @@ type cli struct {
 	Limit        rateLimitCmd    `cmd:"" help:"Give one organization a rate limit of its own."`
 	Status       statusCmd       `cmd:"" help:"Say what waits and why, and what needs you."`
 	Requeue      requeueCmd      `cmd:"" help:"Make what waits due now: it is taken up within seconds, without the pause that failed attempts have earned it."`
+	Backup       backupCmd       `cmd:"" help:"Take a base backup of PostgreSQL and verify it by restoring it, or keep its WAL."`
+	Restore      restoreCmd      `cmd:"" help:"Make a data folder for PostgreSQL from a backup, and from kept WAL."`
+	Check        checkCmd        `cmd:"" help:"Say whether the records are whole: rules, audit trail, tax content, keys, and what Temporal lacks. After a restore, and whenever you want to know."`
 	Ready        readyCmd        `cmd:"" help:"Ask a running api or worker whether it is ready; for container health checks."`
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
 	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
@@ -96,7 +100,7 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 		kong.Description("A self-hosted sales-tax compliance engine."),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { panic(helpShown{}) }),
-		kong.Resolvers(fromEnvironment(env)),
+		kong.Resolvers(newEnvironment(env)),
 		kong.ValueFormatter(helpWithVariable),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}),
 	)
@@ -110,28 +114,14 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 	if err != nil {
 		return fmt.Errorf("%w (levy --help lists commands and settings)", err)
 	}
+	if err := noSecretFlags(command.Path); err != nil {
+		return err
+	}
 	err = command.Run(&program{ctx: ctx, config: c.Config, env: env, stdout: stdout, stderr: stderr})
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil
 	}
 	return err
-}
-
-// fromEnvironment resolves flags with a `var` tag from env. An empty variable
-// counts as absent, because compose files pass those on.
-func fromEnvironment(env []string) kong.Resolver {
-	values := map[string]string{}
-	for _, e := range env {
-		name, value, _ := strings.Cut(e, "=")
-		values[name] = value
-	}
-	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		name := flag.Tag.Get("var")
-		if name == "" || values[name] == "" {
-			return nil, nil
-		}
-		return values[name], nil
-	})
 }
 
 func helpWithVariable(v *kong.Value) string {

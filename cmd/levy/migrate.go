@@ -58,9 +58,7 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	if err := installContent(ctx, s); err != nil {
 		return err
 	}
-	client, err := sdkclient.DialContext(ctx, sdkclient.Options{
-		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace,
-	})
+	client, err := cfg.dialPlain(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("reach Temporal at %s: %w", cfg.TemporalAddress, err)
 	}

@@ -86,7 +86,7 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 		return nil, err
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.client.Close(); return nil })
-	p.registry.MustRegister(newBacklogCollector(p.store))
+	p.registry.MustRegister(newBacklogCollector(p.store), newBusinessCollector(p.store))
 	return p, nil
 }
 
@@ -129,19 +129,29 @@ func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, e
 }
 
 func (p *parts) dialTemporal() (sdkclient.Client, error) {
-	keys := map[string][]byte{}
-	derived := p.ring.Derive(secret.PurposePayloads)
-	for _, key := range derived {
-		keys[key.ID] = key.Bytes
-	}
 	var err error
-	if p.codec, err = worker.NewCodec(keys, derived[0].ID); err != nil {
+	if p.codec, err = codecOf(p.ring); err != nil {
+		return nil, err
+	}
+	connection, err := p.cfg.temporalTLS()
+	if err != nil {
 		return nil, err
 	}
 	return worker.Dial(worker.ClientConfig{
 		Address: p.cfg.TemporalAddress, Namespace: p.cfg.TemporalNamespace, Codec: p.codec, Log: p.log,
+		TLS: connection, APIKey: p.cfg.TemporalAPIKey.Reveal(),
 		Tracer: otel.Tracer("levy/temporal"), Meter: p.meters.Meter("temporal"),
 	})
+}
+
+// codecOf seals payloads with keys that follow from the master keys.
+func codecOf(ring *secret.Ring) (*worker.Codec, error) {
+	keys := map[string][]byte{}
+	derived := ring.Derive(secret.PurposePayloads)
+	for _, key := range derived {
+		keys[key.ID] = key.Bytes
+	}
+	return worker.NewCodec(keys, derived[0].ID)
 }
 
 // contentEvery is how often a process checks whether other tax content came into
@@ -158,6 +168,22 @@ func (p *parts) followContent(ctx context.Context) {
 // sealAudit seals what is written to the audit trail.
 func (p *parts) sealAudit(ctx context.Context) {
 	p.store.Audit.KeepSealed(ctx, secret.NewSealer(p.ring))
+}
+
+// keepEventDays makes the tables of the next days of events and drops old ones, every hour.
+func (p *parts) keepEventDays(ctx context.Context) {
+	tick := time.NewTicker(time.Hour)
+	defer tick.Stop()
+	for {
+		if _, _, err := p.store.Events.KeepDays(ctx); err != nil && ctx.Err() == nil {
+			p.log.WarnContext(ctx, "days of events are made and dropped later", "error", err.Error())
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // close gives everything back, last opened first.

@@ -64,7 +64,11 @@ func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paral
 		require.NoError(t, err)
 		for _, family := range gathered {
 			if family.GetName() == "levy_heartbeat_age_seconds" {
-				return int(family.GetMetric()[0].GetGauge().GetValue())
+				oldest := 0 // of all task queues
+				for _, m := range family.GetMetric() {
+					oldest = max(oldest, int(m.GetGauge().GetValue()))
+				}
+				return oldest
 			}
 		}
 		return -1

@@ -162,10 +162,11 @@ var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "(.*)", un
 func metricTable(t *testing.T) string {
 	t.Helper()
 	var all recorder
-	all.MustRegister(newBacklogCollector(nil))
+	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil))
 	worker.NewMetrics(&all)
 	newImportMetrics(&all)
 	newNexusMetrics(&all)
+	newWebhookMetrics(&all)
 	newHTTPMetrics(&all)
 
 	var names []string
@@ -195,7 +196,7 @@ func metricType(t *testing.T, c prometheus.Collector) string {
 	switch c.(type) {
 	case *prometheus.HistogramVec, prometheus.Histogram:
 		return "histogram"
-	case *prometheus.GaugeVec, prometheus.Gauge, *backlogCollector:
+	case *prometheus.GaugeVec, prometheus.Gauge, *backlogCollector, *businessCollector:
 		return "gauge"
 	case *prometheus.CounterVec, prometheus.Counter:
 		return "counter"
@@ -223,6 +224,7 @@ func namedMetrics(t *testing.T) []string {
 			}
 		}
 	}
+	delete(found, "levy_session") // the cookie
 	return slices.Sorted(maps.Keys(found))
 }
 

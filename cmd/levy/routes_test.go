@@ -50,6 +50,45 @@ func public(target string) beside {
 	}}
 }
 
+// elsewhereThan is a page for who is signed in, which no key is: others are sent to sign in.
+func elsewhereThan(target string) beside {
+	return beside{func(caller) string { return target }, func(_ caller, method string) int {
+		switch {
+		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && target == "/exceptions":
+			return http.StatusSeeOther
+		}
+		return http.StatusMethodNotAllowed
+	}}
+}
+
+// missing is below a page, and nothing.
+func missing(target string) beside {
+	return beside{func(caller) string { return target }, func(caller, string) int { return http.StatusNotFound }}
+}
+
+// signIn is a form that everybody sees, and that refuses what is no password.
+func signIn(target string) beside {
+	return beside{func(caller) string { return target }, func(_ caller, method string) int {
+		switch method {
+		case http.MethodGet, http.MethodHead:
+			return http.StatusOK
+		case http.MethodPost:
+			return http.StatusBadRequest
+		}
+		return http.StatusMethodNotAllowed
+	}}
+}
+
+// signOut sends everybody to sign in.
+func signOut(target string) beside {
+	return beside{func(caller) string { return target }, func(_ caller, method string) int {
+		if method == http.MethodPost {
+			return http.StatusSeeOther
+		}
+		return http.StatusMethodNotAllowed
+	}}
+}
+
 // besideTheContract says what these routes answer to whom. One that is not here fails
 // the test: access is never decided by default. Those of the contract have a test like
 // this one (TestTenantMatrix).
@@ -63,6 +102,21 @@ var besideTheContract = map[string]beside{
 	"/openapi.json":        public("/openapi.json"),
 	"/onboarding":          public("/onboarding"),
 	"/onboarding/*rest":    public("/onboarding/app.js"),
+	"/":                    elsewhereThan("/"),
+	"/assets":              missing("/assets"),
+	"/assets/*rest":        public("/assets/style.css"),
+	"/sign-in":             signIn("/sign-in"),
+	"/sign-in/*rest":       signIn("/sign-in/token"),
+	"/sign-out":            signOut("/sign-out"),
+	"/sign-out/*rest":      missing("/sign-out/x"),
+	"/exceptions":          elsewhereThan("/exceptions"),
+	"/exceptions/*rest":    missing("/exceptions/x"),
+	"/clients":             elsewhereThan("/clients"),
+	"/clients/*rest":       missing("/clients/x"),
+	"/search":              elsewhereThan("/search"),
+	"/search/*rest":        missing("/search/x"),
+	"/o":                   missing("/o"),
+	"/o/*rest":             elsewhereThan("/o/org_x/filings"),
 	"/codec": {
 		func(caller) string { return "/codec" }, func(caller, string) int { return http.StatusNotFound },
 	},
@@ -227,7 +281,7 @@ func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as a
 			continue // the contract has them, too
 		}
 		for _, c := range p.callers {
-			for _, path := range []string{route, "/codec" + route, "/onboarding" + route, "//" + route} {
+			for _, path := range []string{route, "/codec" + route, "/onboarding" + route, "//" + route, "/onboarding/.." + route, "/onboarding/%2e%2e" + route, "/onboarding/./x"} {
 				a := p.ask(c, http.MethodGet, path)
 				require.Equal(t, http.StatusNotFound, a.Code, "%s as %s: %.200s", path, c.name, a.Body)
 			}
@@ -277,6 +331,10 @@ func TestTheCodecOfTheProcess(t *testing.T) { //nolint:paralleltest // as above
 	conn, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())
 	require.NoError(t, err)
 	defer func() { _ = conn.Close(t.Context()) }()
+	var readers []string
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(DISTINCT entity_type || ' ' || (staff IS NOT NULL)) FROM audit
+		WHERE organization_id = 'installation' AND action = 'decode'`).Scan(&readers))
+	require.Equal(t, []string{"history true"}, readers, "who read is written down")
 	_, err = conn.Exec(t.Context(), "UPDATE operator_keys SET revoked_at = now()")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusUnauthorized, p.ask(operator, http.MethodPost, "/codec/decode").Code, "revoked")

@@ -12,6 +12,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
+	"levy/internal/backup"
 	"levy/models"
 	"levy/store"
 	"levy/store/pg"
@@ -29,19 +30,34 @@ const (
 
 // installation is what the operator wants to know: what waits, why, and what to do.
 type installation struct {
-	Migrated bool             `json:"migrated"`
-	Content  string           `json:"content_version"`
-	Temporal temporalState    `json:"temporal"`
-	Waiting  waitingWithTimes `json:"waiting"`
-	Advice   []string         `json:"advice"`
+	Migrated bool          `json:"migrated"`
+	Content  string        `json:"content_version"`
+	Temporal temporalState `json:"temporal"`
+	Backup   backupState   `json:"backup"`
+	// Outages are the authorities that are down.
+	Outages []models.AuthorityOutage `json:"authorities_down"`
+	Waiting waitingWithTimes         `json:"waiting"`
+	Advice  []string                 `json:"advice"`
 }
 
-// temporalState says whether Temporal answers, and when a worker last got a task of it.
+// temporalState says whether Temporal answers, and when a worker of the task queue that has waited
+// longest last got a task of it.
 type temporalState struct {
 	Answers      bool          `json:"answers"`
 	Dispatches   bool          `json:"dispatches"`
 	HeartbeatAge time.Duration `json:"-"`
 	AgeSeconds   int64         `json:"heartbeat_age_seconds"`
+	Late         []string      `json:"late_queues,omitempty"`
+}
+
+// backupState says what there is to restore from.
+type backupState struct {
+	models.Backups `json:"-"`
+
+	Age      *int64 `json:"age_seconds"` // null: none was ever taken
+	Verified bool   `json:"verified"`
+	Place    string `json:"place,omitempty"`
+	TakesWAL bool   `json:"takes_wal"`
 }
 
 // Run prints what waits. It fails only when it cannot be known.
@@ -85,11 +101,19 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 	if i.Content, err = s.Content.ActiveContent(ctx); err != nil {
 		return i, err
 	}
-	if i.Temporal.HeartbeatAge, err = s.Engine.CheckAge(ctx, models.CheckHeartbeat); err != nil {
+	beats, err := s.Engine.Heartbeats(ctx)
+	if err != nil {
 		return i, err
 	}
-	i.Temporal.AgeSeconds = int64(i.Temporal.HeartbeatAge.Seconds())
-	i.Temporal.Dispatches = i.Temporal.HeartbeatAge <= models.HeartbeatLate
+	i.Temporal.heard(beats)
+	if i.Outages, err = s.Engine.Outages(ctx); err != nil {
+		return i, err
+	}
+	backups, err := s.Integrity.Backups(ctx, backup.Slot)
+	if err != nil {
+		return i, err
+	}
+	i.Backup = newBackupState(backups)
 	waiting, err := s.Engine.Waiting(ctx)
 	if err != nil {
 		return i, err
@@ -99,18 +123,38 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 	return i, nil
 }
 
+// heard takes over the ages of all task queues, the oldest first.
+func (t *temporalState) heard(beats []models.Heartbeat) {
+	if len(beats) > 0 {
+		t.HeartbeatAge = beats[0].Age
+	}
+	t.AgeSeconds, t.Late = int64(t.HeartbeatAge.Seconds()), lateQueues(beats)
+	t.Dispatches = len(t.Late) == 0
+}
+
+func newBackupState(b models.Backups) backupState {
+	s := backupState{Backups: b, TakesWAL: b.Takes}
+	if b.Last != nil {
+		seconds := int64(b.Age.Seconds())
+		s.Age, s.Verified, s.Place = &seconds, b.Last.Verified, b.Last.Place
+	}
+	return s
+}
+
 func temporalAnswers(ctx context.Context, cfg Config) bool {
 	ctx, cancel := context.WithTimeout(ctx, temporalTimeout)
 	defer cancel()
-	client, err := sdkclient.DialContext(ctx, sdkclient.Options{
-		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace,
-		Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	client, err := dialQuietly(ctx, cfg)
 	if err != nil {
 		return false
 	}
 	client.Close()
 	return true
+}
+
+// dialQuietly is a connection to Temporal that logs nothing.
+func dialQuietly(ctx context.Context, cfg Config) (sdkclient.Client, error) {
+	return cfg.dialPlain(ctx, sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)))
 }
 
 // advise says what needs people, the cause before what follows from it.
@@ -126,7 +170,13 @@ func advise(i installation) []string {
 	if !i.Migrated {
 		return all
 	}
-	say(i.Temporal.Answers && !i.Temporal.Dispatches, "Temporal answers but has handed no work to a worker for %s: is a worker up, and is its release the current one?", inWords(i.Temporal.HeartbeatAge))
+	say(i.Temporal.Answers && !i.Temporal.Dispatches, "Temporal answers but has handed no work of %s to a worker for %s: is a worker up, is its release the current one, and has it places left?",
+		strings.Join(i.Temporal.Late, ", "), inWords(i.Temporal.HeartbeatAge))
+	say(i.Backup.KeepsWAL && !i.Backup.Takes, "Nobody takes the WAL of PostgreSQL, which keeps %s of it on its disk for that: start levy backup --wal again, or drop the replication slot %s.",
+		inBytes(i.Backup.Behind), backup.Slot)
+	for _, a := range i.Outages {
+		say(true, "The authority behind the adapter %s has been out of reach for %s (%s, %d calls failed): what is for it waits, and it is tried once a minute.", a.Authority, inWords(a.Age), a.Error, a.Failures)
+	}
 	o := i.Waiting.Outbox
 	say(o.NotMoved > 0, "%s due and nobody takes them: is an api or worker process up?", these(o.NotMoved, "transaction"))
 	say(o.Struggling > 0, "%d of the transactions failed ten times or more: correct the cause, which the log of the workers names, then levy requeue transactions --all.", o.Struggling)

@@ -48,6 +48,7 @@ func (i installation) print(to io.Writer) error {
 	if i.Migrated {
 		line("Temporal", "%s; a worker got its last task %s ago", answers, inWords(i.Temporal.HeartbeatAge))
 		line("Tax content", "%s", i.contentVersion())
+		line("last backup", "%s", i.Backup.inWords())
 		i.printWaiting(line)
 	} else {
 		line("Temporal", "%s", answers)
@@ -61,6 +62,21 @@ func (i installation) print(to io.Writer) error {
 	}
 	_, err := fmt.Fprintln(to, "\nWhat needs you:\n- "+strings.Join(i.Advice, "\n- "))
 	return err
+}
+
+func (b backupState) inWords() string {
+	if b.Last == nil {
+		return "none was ever taken"
+	}
+	verified := "verified"
+	if !b.Last.Verified {
+		verified = "not verified"
+	}
+	wal := ""
+	if b.Takes {
+		wal = "; the WAL since then is taken as it is written"
+	}
+	return fmt.Sprintf("%s ago, %s, in %s%s", inWords(b.Backups.Age), verified, b.Last.Place, wal)
 }
 
 func (i installation) contentVersion() string {
@@ -109,6 +125,17 @@ func late(n int64, longest time.Duration) string {
 		return fmt.Sprintf("; %d due and not taken", n)
 	}
 	return fmt.Sprintf("; %d due and not taken, one of them for %s", n, inWords(longest))
+}
+
+// inBytes is a size for people.
+func inBytes(n int64) string {
+	switch {
+	case n < 1<<20:
+		return fmt.Sprintf("%d KiB", (n+1<<10-1)>>10)
+	case n < 10<<30:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d GiB", n>>30)
 }
 
 // inWords is an age for people.

@@ -114,6 +114,7 @@ func TestAnInstallationWhereNothingWaits(t *testing.T) {
 	require.Equal(t, `PostgreSQL    answers, its schema is up to date
 Temporal      answers; a worker got its last task 12 s ago
 Tax content   2026.11.1
+last backup   none was ever taken
 transactions  0 wait to be processed
 refunds       0 wait for their original
 filings       0 open

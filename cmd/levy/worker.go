@@ -46,15 +46,13 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	work := p.newDispatching()
-	imports, err := p.importing(work)
-	if err != nil {
-		return err
-	}
 	running.Go(func() { work.dispatcher.Run(background) })
 	for _, s := range work.sweepers {
 		running.Go(func() { s.Run(background) })
 	}
 	running.Go(func() { worker.NewNexusWatch(p.client, p.store.Nexus, p.log).Run(background) })
+	running.Go(func() { worker.NewWebhookWatch(p.client, p.store.Webhooks, p.log).Run(background) })
+	running.Go(func() { p.store.Webhooks.Follow(background) })
 	running.Go(func() { p.followContent(background) })
 	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })
 	running.Go(func() { p.store.Catalog.KeepCountsRolledUp(background) })
@@ -76,7 +74,8 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		FilingPlan: activities.NewFilingPlan(p.store.Filings, p.taxes.Current, p.log),
 
 		Registration: activities.NewRegistration(p.store.Registering(), authorities, p.log),
-		Imports:      imports,
+		Imports:      p.importing(work),
+		Webhooks:     p.webhooks(),
 		Nexus: activities.NewNexus(
 			p.store.Evaluation(), p.taxes, cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
 		),

@@ -39,6 +39,9 @@ func startServer(ctx context.Context, c TemporalConfig) (*Process, error) {
 	if err := prepareTemporalSchema(ctx, c); err != nil {
 		return nil, err
 	}
+	if err := forgetMembers(ctx, c); err != nil {
+		return nil, fmt.Errorf("members of the Temporal server: %w", err)
+	}
 	file := filepath.Join(c.Dir, "server.yaml")
 	config, err := serverConfig(c)
 	if err != nil {
@@ -87,6 +90,25 @@ func prepareTemporalSchema(ctx context.Context, c TemporalConfig) error {
 	return nil
 }
 
+// forgetMembers removes the services of an earlier run from the table by which services find each other.
+// A server that was killed leaves them there for a minute, and those of the next run, which have other
+// ports, send them half of the work: starts are accepted, and nothing is handed out. Nobody else has
+// this database, because the folder is locked.
+func forgetMembers(ctx context.Context, c TemporalConfig) error {
+	at, err := url.Parse(c.Postgres)
+	if err != nil {
+		return errors.New("its address is not a URL") // it holds a password
+	}
+	at.Path = "/temporal"
+	conn, err := pgx.Connect(ctx, at.String())
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, "DELETE FROM cluster_membership")
+	return err
+}
+
 func (c TemporalConfig) sqlTool(ctx context.Context, database string, args ...string) error {
 	at, err := url.Parse(c.Postgres)
 	if err != nil {
@@ -113,7 +135,7 @@ persistence:
       sql: {pluginName: {{$.Plugin}}, databaseName: {{.}}, connectAddr: {{quote $.Host}}, connectProtocol: tcp, user: {{quote $.User}}, password: {{quote $.Password}}, maxConns: 20, maxIdleConns: 20}
 {{- end}}
 global:
-  membership: {maxJoinDuration: 30s, broadcastAddress: 127.0.0.1}
+  membership: {maxJoinDuration: 10s, broadcastAddress: 127.0.0.1}
   metrics: {prometheus: {framework: tally, timerType: histogram, listenAddress: "127.0.0.1:{{.MetricsPort}}"}}
 services:
 {{- range .Services}}

@@ -27,8 +27,11 @@ func Read(file io.ReadSeeker, head func(*Head) error, each func(*Transaction) er
 			found++
 			return d.SkipValue()
 		}
-		if name == "excluded_unresolved" { // of few
+		switch name {
+		case "excluded_unresolved": // of few
 			return strictly(d, &h.Excluded)
+		case "taxpayer": // not of the first
+			return strictly(d, &h.Taxpayer)
 		}
 		field, known := fields[name]
 		if !known {

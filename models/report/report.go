@@ -20,11 +20,26 @@ type Head struct {
 	Filing          Filing         `json:"filing"`
 	GeneratedAt     time.Time      `json:"generated_at"` // when it was filed; of a preview, now; in UTC
 	Jurisdictions   []Jurisdiction `json:"jurisdictions"`
-	Hash            *string        `json:"report_hash"` // nil before FILED
+	Hash            *string        `json:"report_hash"`       // nil before FILED
+	Taxpayer        *Taxpayer      `json:"taxpayer,omitzero"` // nil in reports of before it was kept
 	Totals          Totals         `json:"totals"`
 
+	// Test says that nothing was filed with anybody: the organization is one for tests, or the
+	// confirmation is that of the simulated authority. It stands in the PDF alone.
+	Test bool `json:"-"`
 	// History is what happened to the filing, the oldest first. It stands in the PDF alone.
 	History []Event `json:"-"`
+}
+
+// Taxpayer is for whom a filing is, as the organization said it in its onboarding; of what it
+// has not said there is nothing.
+type Taxpayer struct {
+	Address    []string `json:"address,omitzero"` // line by line
+	DBA        string   `json:"dba,omitzero"`
+	EIN        string   `json:"ein,omitzero"` // of the United States
+	Name       string   `json:"legal_name,omitzero"`
+	SalesTaxID string   `json:"sales_tax_id,omitzero"` // of the registration
+	TaxID      string   `json:"tax_id,omitzero"`
 }
 
 // Exclusion is what the approval left out by decision, because it could not be processed.

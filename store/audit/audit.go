@@ -36,7 +36,7 @@ func (s *Store) ListAudit(
 		q = q.Where("entity_id = ?", f.ObjectID)
 	}
 	if f.ActorID != "" {
-		q = q.Where("(api_key_id = ? OR staff = ?)", f.ActorID, f.ActorID)
+		q = q.Where("(api_key_id = ? OR user_id = ? OR staff = ?)", f.ActorID, f.ActorID, f.ActorID)
 	}
 	if len(f.Actions) > 0 {
 		q = q.Where("action IN ?", f.Actions)

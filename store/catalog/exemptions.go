@@ -199,3 +199,24 @@ func (s *Store) UpdateExemption(
 	})
 	return e, err
 }
+
+// CompleteExemptions adds names of customers and documents to exemptions, of which some may be the
+// same at different moments.
+func (s *Store) CompleteExemptions(ctx context.Context, scope models.Scope, records []models.ExemptionRecord) error {
+	first := map[string]*models.ExemptionRecord{}
+	var distinct []*models.ExemptionRecord
+	for i := range records {
+		if first[records[i].ID] == nil {
+			first[records[i].ID] = &records[i]
+			distinct = append(distinct, &records[i])
+		}
+	}
+	if err := completeExemptions(s.db.GORM(ctx), scope, distinct); err != nil {
+		return pg.Translate(err)
+	}
+	for i := range records {
+		of := first[records[i].ID]
+		records[i].CustomerName, records[i].Attachments = of.CustomerName, of.Attachments
+	}
+	return nil
+}

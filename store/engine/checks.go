@@ -35,6 +35,24 @@ func (s *Store) CheckAge(ctx context.Context, name string) (time.Duration, error
 	return time.Duration(microseconds) * time.Microsecond, pg.Translate(err)
 }
 
+// Heartbeats are the ages of those of all task queues, the oldest first.
+func (s *Store) Heartbeats(ctx context.Context) ([]models.Heartbeat, error) {
+	rows, err := s.db.Query(ctx, `
+		SELECT name, (extract(epoch FROM greatest(now() - done_at, interval '0')) * 1000000)::bigint
+		  FROM engine_checks WHERE name = $1 OR starts_with(name, $1 || '/') ORDER BY done_at, name`, models.CheckHeartbeat)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (h models.Heartbeat, err error) {
+		var name string
+		var microseconds int64
+		err = row.Scan(&name, &microseconds)
+		h.Queue, h.Age = models.HeartbeatQueue(name), time.Duration(microseconds)*time.Microsecond
+		return h, err
+	})
+	return all, pg.Translate(err)
+}
+
 // NoteHeartbeatRun notes the run by which Temporal was last asked to hand work to a worker.
 func (s *Store) NoteHeartbeatRun(ctx context.Context, runID string) error {
 	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET run_id = $2 WHERE name = $1", models.CheckHeartbeat, runID)

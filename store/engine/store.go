@@ -1,5 +1,5 @@
 // Package engine holds what is known of the workflow engine from outside of it: when it was last
-// checked, and what waits for it, of all kinds of records.
+// checked, what waits for it, of all kinds of records, and which authorities its activities do not reach.
 package engine
 
 import (

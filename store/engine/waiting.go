@@ -34,6 +34,7 @@ var waitingRecords = []waiting{
 		models.WaitingImports, "transaction_imports", "id", openRecords + " AND status <> 'UPLOADING'",
 		"status = 'FAILED'", "next_check_at = now()",
 	},
+	{models.WaitingWebhooks, "webhook_endpoints", "id", openRecords, "false", "next_check_at = now(), rests_until = NULL"},
 }
 
 // waitingOutbox are transactions that have been tried. What waits for its original is made

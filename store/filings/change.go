@@ -29,7 +29,7 @@ func (s *Store) UpdateFiling(
 ) (models.Filing, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return models.Filing{}, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+		return models.Filing{}, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
 	u := &filingUpdate{scope: scope, actor: actor}
@@ -42,6 +42,9 @@ func (s *Store) UpdateFiling(
 	}
 	if err == nil {
 		err = models.FilingTransitions.Check(string(u.stored.Status), string(u.next.Status))
+	}
+	if err == nil {
+		err = u.checkSecondPerson()
 	}
 	if err == nil {
 		err = failpoint.Hit("before_filing_write")
@@ -69,6 +72,25 @@ type filingUpdate struct {
 
 	before, after obligations // as they were when the filing was read, and when its lines were claimed
 	check         claimCheck
+	sameAgain     bool // the person who changes it was the last to do so, where two are wanted
+}
+
+// sameAgain asks whether the organization $1 wants a second person, and the last change of the filing
+// is of the person $3.
+const sameAgain = `
+	SELECT s.require_second_person AND coalesce((SELECT a.user_id FROM audit a
+	         WHERE a.organization_id = $1 AND a.entity_id = $2 ORDER BY a.id DESC LIMIT 1) = $3, false)
+	  FROM organization_settings s WHERE s.organization_id = $1`
+
+// checkSecondPerson refuses a person who decides about a filing after a change of the same person's.
+// Errors: models.ErrSecondPersonNeeded.
+func (u *filingUpdate) checkSecondPerson() error {
+	from, to := u.stored.Status, u.next.Status
+	decides := to == models.FilingFiling || to == models.FilingFiled || to == models.FilingSkipped || to == models.FilingCancelled
+	if u.sameAgain && decides && from != to {
+		return models.ErrSecondPersonNeeded
+	}
+	return nil
 }
 
 // read holds the registration and then, with later statements, reads the filing. Once it
@@ -91,6 +113,10 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	queueUnresolved(batch, u.scope, map[string]*models.Filing{id: &u.stored}, []string{id})
 	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u", u.scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
+	if u.actor.UserID != "" {
+		batch.Queue(sameAgain, u.scope.OrganizationID, id, u.actor.UserID).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&u.sameAgain) })
+	}
 	err := conn.Send(ctx, batch)
 	u.before.holdUp(&u.stored)
 	return err
@@ -246,9 +272,8 @@ func (u *filingUpdate) queueAudit(batch *pgx.Batch) {
 	changed := pg.Changed(&u.stored, &u.next)
 	changed["from"], changed["to"] = u.stored.Status, u.next.Status
 	entry := &models.AuditEntry{
-		OrganizationID: u.scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: pg.Optional(u.actor.APIKeyID),
-		RequestID: pg.Optional(u.actor.RequestID), Staff: pg.Optional(u.actor.Staff), Action: action, EntityType: "filing",
+		OrganizationID: u.scope.OrganizationID, ID: models.NewID(models.PrefixAudit), Action: action, EntityType: "filing",
 		EntityID: u.next.ID, Detail: changed,
 	}
-	pg.QueueAudit(batch, entry)
+	pg.QueueAudit(batch, entry.By(u.actor))
 }

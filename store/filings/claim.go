@@ -32,7 +32,8 @@ func awaitStages(batch *pgx.Batch, organizationID string) {
 
 // longWork is for statements that count, add up or lock every transaction of a period:
 // they get time, and memory to sort them in. Locks of others are not waited for that long.
-const longWork = `SELECT set_config('statement_timeout', '10min', true), set_config('work_mem', '64MB', true)`
+const longWork = `SELECT set_config('statement_timeout', '10min', true), set_config('lock_timeout', '10min', true),
+	set_config('work_mem', '64MB', true)`
 
 // A claim is three statements of one database transaction that holds the registration
 // and the filing.

@@ -35,7 +35,7 @@ func (s *Store) CreateFiling(
 	}
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return models.Filing{}, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+		return models.Filing{}, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
 	now := s.db.Now()

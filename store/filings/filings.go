@@ -147,3 +147,34 @@ func (s *Store) readFilings(
 	}
 	return list, err
 }
+
+// CompleteFilings adds to filings, of which some may be the same at different moments, what is computed
+// where they are read: the sums of one that is open, and what of its period waits, as of now.
+func (s *Store) CompleteFilings(ctx context.Context, scope models.Scope, filings []models.Filing) error {
+	ids := make([]string, len(filings))
+	for i, f := range filings {
+		ids[i] = f.ID
+	}
+	q := filingQuery{}
+	q.and("f.organization_id =", scope.OrganizationID)
+	q.and("f.id = ANY", ids)
+	found, err := s.readFilings(ctx, scope, q, "", models.Page{Limit: len(ids)})
+	if err != nil {
+		return err
+	}
+	byID := make(map[string]models.Filing, len(found.Items))
+	for _, f := range found.Items {
+		byID[f.ID] = f
+	}
+	for i := range filings {
+		f, now := &filings[i], byID[filings[i].ID]
+		f.Today, f.Causes = now.Today, now.Causes
+		if f.Status.Live() {
+			f.Pending, f.Unresolved = now.Pending, now.Unresolved
+			f.AmountSales, f.TotalTaxableSales, f.AmountCalculated = now.AmountSales, now.TotalTaxableSales, now.AmountCalculated
+			f.AmountTaxCollected, f.TotalTaxLiability = now.AmountTaxCollected, now.TotalTaxLiability
+			f.TransactionCount, f.MarketplaceTransactionCount = now.TransactionCount, now.MarketplaceTransactionCount
+		}
+	}
+	return nil
+}

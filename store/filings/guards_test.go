@@ -57,6 +57,37 @@ func TestWhatStandsAgainstAnApproval(t *testing.T) {
 	)
 }
 
+// Where two are wanted, nobody decides about a return that the same person was the last to change.
+func TestASecondPersonDecides(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	storetest.Execute(t, b.URL, "UPDATE organization_settings SET require_second_person = true WHERE organization_id = $1", b.Scope.OrganizationID)
+	f := b.January(t, models.FilingUnfiled)
+	ada, bob := models.Actor{UserID: "user_a", UserName: "Ada"}, models.Actor{UserID: "user_b", UserName: "Bob"}
+	change := func(by models.Actor, to models.FilingStatus) error {
+		_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, by, f.ID, func(f *models.Filing) error {
+			note := by.UserName
+			f.InternalNotes = &note
+			if to == models.FilingFiling {
+				return f.Approve(models.FilingApproval{By: by.UserName}, time.Now().UTC())
+			}
+			f.Status = to
+			return nil
+		})
+		return err
+	}
+	require.NoError(t, change(ada, models.FilingUnfiled))
+	require.ErrorIs(t, change(ada, models.FilingFiling), models.ErrSecondPersonNeeded)
+	require.ErrorIs(t, change(ada, models.FilingSkipped), models.ErrSecondPersonNeeded)
+	require.NoError(t, change(ada, models.FilingPaused), "a pause decides nothing")
+	require.NoError(t, change(bob, models.FilingUnfiled))
+	require.ErrorIs(t, change(bob, models.FilingFiling), models.ErrSecondPersonNeeded)
+	require.NoError(t, change(ada, models.FilingFiling))
+	history, err := b.Store.Filings.FilingHistory(t.Context(), b.Scope, f.ID, models.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, models.FilingActor{Type: models.ActorUser, ID: "user_a", Name: "Ada"}, history.Items[len(history.Items)-1].Actor)
+}
+
 func TestFilingsOfEveryStatusAreWritten(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

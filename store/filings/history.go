@@ -67,6 +67,8 @@ func (u *filingUpdate) queueMove(batch *pgx.Batch) {
 func (u *filingUpdate) whoMoved() models.FilingActor {
 	approval := u.next.Approval
 	switch {
+	case u.actor.UserID != "":
+		return models.FilingActor{Type: models.ActorUser, ID: u.actor.UserID, Name: u.actor.UserName}
 	case u.actor.APIKeyID != "":
 		who := models.FilingActor{Type: models.ActorAPIKey, ID: u.actor.APIKeyID}
 		if approval != nil && approval.By != who.ID {

@@ -24,8 +24,8 @@ const (
 	     SET status = 'CANCELLED', cancelled_reason = 'RETURN_RELEASED', paused_until_date = NULL, updated_at = now(),
 	       next_check_at = now()
 	    FROM open o WHERE f.organization_id = o.organization_id AND f.id = o.id)
-	INSERT INTO audit (organization_id, id, api_key_id, request_id, action, entity_type, entity_id, detail)
-	SELECT organization_id, $3, $4, $5, $6, 'filing', id, jsonb_build_object('from', status, 'to', 'CANCELLED', 'because_of', $2::text) FROM open`
+	INSERT INTO audit (organization_id, id, api_key_id, request_id, action, user_id, user_name, entity_type, entity_id, detail)
+	SELECT organization_id, $3, $4, $5, $6, $7, $8, 'filing', id, jsonb_build_object('from', status, 'to', 'CANCELLED', 'because_of', $2::text) FROM open`
 
 	openAmendment = `
 	SELECT a.id FROM filings a
@@ -50,6 +50,7 @@ func (u *filingUpdate) queueRelease(batch *pgx.Batch) {
 	batch.Queue(
 		closeAmendment, u.scope.OrganizationID, u.next.ID, models.NewID(models.PrefixAudit),
 		pg.Optional(u.actor.APIKeyID), pg.Optional(u.actor.RequestID), models.AuditUpdate,
+		pg.Optional(u.actor.UserID), pg.Optional(u.actor.UserName),
 	)
 	batch.Queue(releaseReturnLines, u.scope.OrganizationID, u.next.ID)
 	batch.Queue(endClaim, u.scope.OrganizationID, u.next.ID, string(u.next.Status)).Exec(changedOne)

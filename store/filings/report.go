@@ -68,8 +68,9 @@ const selectReported = `
 	       f.return_confirmation_id, f.start_date,
 	       f.state_code, f.state_name, f.status, f.amount_adjusted::text, f.amount_discounts::text, f.amount_fees::text,
 	       f.amount_penalties::text,
-	       f.tax_remitted::text, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL
-	  FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
+	       f.tax_remitted::text, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL,
+	       o.is_test
+	  FROM filings f JOIN organizations o ON o.id = f.organization_id WHERE f.organization_id = $1 AND f.id = $2`
 
 // openReport reads all of a report but its transactions. In the database transaction
 // that makes a filing FILED it is the report that will be fixed.
@@ -81,7 +82,7 @@ func openReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID
 		&f.AmendsFilingID, &f.ApprovedAt, &f.ApprovedBy, &f.CountryCode, &f.Currency, &f.DateFiled, &f.DueDate, &f.EndDate, &f.Category,
 		&f.Frequency, &f.ID, &f.OrganizationID, &f.PaymentConfirmationID, &f.RegistrationID, &f.ReturnConfirmationID, &f.StartDate,
 		&f.StateCode, &f.StateName, &f.Status, &t.AmountAdjusted, &t.AmountDiscounts, &t.AmountFees, &t.AmountPenalties,
-		&t.TaxRemitted, &r.head.GeneratedAt, &r.head.Hash, &claimed)
+		&t.TaxRemitted, &r.head.GeneratedAt, &r.head.Hash, &claimed, &r.head.Test)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -101,8 +102,12 @@ func openReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID
 			return nil, pg.Translate(err)
 		}
 	}
+	r.head.Test = r.head.Test || strings.HasPrefix(valueOf(f.ReturnConfirmationID), models.SimulatedConfirmation)
 	if r.head.Hash != nil {
 		return r, pg.Translate(r.fixed(ctx))
+	}
+	if r.head.Taxpayer, err = r.taxpayer(ctx); err != nil {
+		return nil, pg.Translate(err)
 	}
 	return r, pg.Translate(r.computed(ctx))
 }

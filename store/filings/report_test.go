@@ -77,14 +77,29 @@ func TestTheReportOfAFiling(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 25)
 
+	r.exec(t, `
+		INSERT INTO organization_details (organization_id, id, business_details, business_address, created_at, updated_at)
+		VALUES ($1, 'orgd_1', '{"ein":"12-3456789"}', '{"business_name":"Example Goods LLC","company_address_1":"1 Main St",
+		  "company_city":"Albany","company_state":"NY","company_postal_code":"12207","company_country_code":"US"}', now(), now())
+		ON CONFLICT (organization_id) DO UPDATE
+		  SET business_details = excluded.business_details, business_address = excluded.business_address`, r.scope.OrganizationID)
+	r.exec(t, "UPDATE registrations SET sales_tax_id = 'NY-778899' WHERE organization_id = $1", r.scope.OrganizationID)
 	_, preview, before := r.document(t)
 	require.Nil(t, preview.Hash)
 	require.Len(t, before, 25)
+	taxpayer := &report.Taxpayer{
+		Name: "Example Goods LLC", EIN: "12-3456789", SalesTaxID: "NY-778899",
+		Address: []string{"1 Main St", "Albany NY 12207", "US"},
+	}
+	require.Equal(t, taxpayer, preview.Taxpayer)
 	require.Nil(t, r.verify(t), "there is nothing to verify yet")
 
 	hash := storetest.File(t, r.Store, r.scope, r.filing).ReportHash
 	filed, head, sales := r.document(t)
 	require.Equal(t, hash, head.Hash)
+	r.exec(t, `UPDATE organization_details SET business_address = '{"business_name":"Another LLC"}' WHERE organization_id = $1`,
+		r.scope.OrganizationID)
+	require.Equal(t, taxpayer, head.Taxpayer)
 	again, _, _ := r.document(t)
 	require.Equal(t, filed, again, "the same bytes every time")
 	require.Equal(t, before, sales)

@@ -33,8 +33,8 @@ func sealReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID
 		return "", err
 	}
 	batch := &pgx.Batch{}
-	batch.Queue("INSERT INTO filing_reports (organization_id, filing_id, content_versions) VALUES ($1, $2, $3)",
-		scope.OrganizationID, filingID, r.head.ContentVersions)
+	batch.Queue("INSERT INTO filing_reports (organization_id, filing_id, content_versions, taxpayer) VALUES ($1, $2, $3, $4)",
+		scope.OrganizationID, filingID, r.head.ContentVersions, r.head.Taxpayer)
 	for i, j := range r.head.Jurisdictions {
 		batch.Queue(`
 			INSERT INTO filing_jurisdictions (organization_id, filing_id, position, jurisdiction_type,
@@ -51,8 +51,8 @@ func sealReport(ctx context.Context, tx pg.Querier, scope models.Scope, filingID
 
 // fixed reads what was fixed with FILED.
 func (r *filingReport) fixed(ctx context.Context) error {
-	err := r.tx.QueryRow(ctx, "SELECT content_versions FROM filing_reports WHERE organization_id = $1 AND filing_id = $2",
-		r.scope.OrganizationID, r.head.Filing.ID).Scan(&r.head.ContentVersions)
+	err := r.tx.QueryRow(ctx, "SELECT content_versions, taxpayer FROM filing_reports WHERE organization_id = $1 AND filing_id = $2",
+		r.scope.OrganizationID, r.head.Filing.ID).Scan(&r.head.ContentVersions, &r.head.Taxpayer)
 	if err != nil {
 		return err
 	}

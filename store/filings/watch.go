@@ -38,11 +38,16 @@ const (
 const lockFiling = "SELECT 1 FROM filings WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
 
 // sawFiling is written under the lock of the row: a change that comes later makes the
-// filing due again.
+// filing due again. One that waits for its approval is announced once.
 const sawFiling = `
 	UPDATE filings SET reminders = $3, next_check_at = CASE WHEN $4 THEN NULL ELSE now() + interval '` +
-	CheckPause + `' END
+	CheckPause + `' END, announced_at = CASE WHEN $5 THEN coalesce(announced_at, now()) ELSE announced_at END
 	 WHERE organization_id = $1 AND id = $2`
+
+// remindedEvent tells of a reminder whoever follows the events of the organization.
+const remindedEvent = `
+	INSERT INTO events (organization_id, type, object_id, record)
+	SELECT f.organization_id, $3, f.id, to_jsonb(f) FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
 
 // lastFilingOver notifies a registration that ends that its last filing is over. It is not
 // part of a change of the filing: nobody waits for a registration with a filing in hand.
@@ -74,7 +79,8 @@ func (s *Store) RefreshFiling(
 				return err
 			}
 		}
-		_, err = s.db.Exec(ctx, sawFiling, scope.OrganizationID, id, step.Reminders, step.Action == rules.FilingEnds)
+		_, err = s.db.Exec(ctx, sawFiling, scope.OrganizationID, id, step.Reminders, step.Action == rules.FilingEnds,
+			step.Waits == rules.WaitsForApproval)
 		return err
 	})
 	if err == nil && snapshot.Action == rules.FilingEnds {
@@ -122,6 +128,9 @@ func noteReminder(
 	}
 	_, err = tx.Exec(ctx, "INSERT INTO audit (organization_id, id, action, entity_type, entity_id, detail) VALUES ($1, $2, $3, 'filing', $4, $5)",
 		scope.OrganizationID, models.NewID(models.PrefixAudit), models.AuditRemind, id, detail)
+	if err == nil {
+		_, err = tx.Exec(ctx, remindedEvent, scope.OrganizationID, id, event)
+	}
 	return event, err
 }
 

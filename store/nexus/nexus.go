@@ -146,3 +146,24 @@ func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, before,
 	}
 	return pg.AuditChange(tx, scope, actor, models.AuditUpdate, "nexus", r.ID, pg.Changed(before, r))
 }
+
+// CompleteNexus adds to records, of which some may be the same at different moments, what is computed
+// where they are read.
+func (s *Store) CompleteNexus(ctx context.Context, scope models.Scope, records []models.NexusRecord) error {
+	ids := make([]string, len(records))
+	for i, r := range records {
+		ids[i] = r.ID
+	}
+	var found []models.NexusRecord
+	err := s.db.GORM(ctx).Raw("SELECT "+selectNexus+" FROM "+joinNexus+" WHERE r.organization_id = @organization AND r.id IN @ids", map[string]any{
+		"organization": scope.OrganizationID, "union": taxnexus.UnionMembers(calendar.DateOf(time.Now())), "ids": ids,
+	}).Scan(&found).Error
+	for _, now := range found {
+		for i := range records {
+			if records[i].ID == now.ID {
+				records[i].ProcessingStatus, records[i].Registration = now.ProcessingStatus, now.Registration
+			}
+		}
+	}
+	return pg.Translate(err)
+}

@@ -74,7 +74,7 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 // APIKey reads the record of a key. Errors: models.ErrNotFound.
 func (s *Store) APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error) {
 	var k models.APIKey
-	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&k).Error
+	err := s.db.GORM(pg.ByKey(ctx)).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&k).Error
 	return k, pg.Translate(err)
 }
 
@@ -100,9 +100,13 @@ func lockAPIKey(tx *gorm.DB, scope models.Scope, id string) (models.APIKey, erro
 	return k, err
 }
 
+// later reports whether one end of a key comes after another; nil never comes.
+func later(a, b *time.Time) bool { return b != nil && (a == nil || a.After(*b)) }
+
 // UpdateAPIKey reads the record of a key, lets change alter it and writes its name,
 // metadata and end, in one database transaction. Errors: models.ErrNotFound,
-// *models.TransitionError for an end by which an expired key would work again.
+// *models.TransitionError for an end by which an expired key would work again, models.ErrForbidden
+// when a key puts off its own end: who stole one would keep it.
 func (s *Store) UpdateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey),
 ) (models.APIKey, error) {
@@ -122,6 +126,9 @@ func (s *Store) UpdateAPIKey(
 		change(&k)
 		if err := models.APIKeyTransitions.Check(string(was), string(k.Status(now))); err != nil {
 			return err
+		}
+		if actor.APIKeyID == id && later(k.ExpiresAt, before.ExpiresAt) {
+			return models.ErrForbidden
 		}
 		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
 			Select("name", "metadata", "expires_at").UpdateColumns(&k).Error
@@ -197,26 +204,10 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 // minute at most: the note is what makes a key confirmed.
 const findPrincipal = `
 WITH found AS (
-  SELECT k.organization_id, k.id, k.expires_at, o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
-         d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
-         (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from',
-           r.registration_date,
-                   'home', CASE WHEN r.oss_type = 'UNION' THEN r.oss_member_state_of_identification_code END))
-            FROM registrations r WHERE r.organization_id = k.organization_id
-              AND r.status IN ('REGISTERED', 'DEREGISTERING')) AS covers,
-         coalesce(d.place->>'country', '') AS home,
-         (SELECT jsonb_agg(jsonb_build_object('country_code', n.country_code, 'state_code', n.state_code,
-                   'from', n.obliged_from::timestamp AT TIME ZONE 'UTC', 'until',
-                     n.obliged_until::timestamp AT TIME ZONE 'UTC', 'gaps', n.obliged_gaps))
-            FROM nexus_records n WHERE n.organization_id = k.organization_id AND n.enabled
-              AND n.state_code = n.country_code
-             AND n.obliged_from IS NOT NULL) AS obligations
+  SELECT k.organization_id, k.id, k.expires_at, ` + principalColumns + `
   FROM api_keys k
   JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
-  JOIN organization_settings s ON s.organization_id = o.id
-  LEFT JOIN rate_limits l ON l.organization_id = o.id
-  LEFT JOIN organization_details d ON d.organization_id = o.id AND d.place IS NOT NULL
-  LEFT JOIN organizations p ON p.id = o.parent_organization_id
+  ` + principalJoins + `
   WHERE k.hash = ANY($1)
     /* guard: keys: a revoked one is not found */ AND k.revoked_at IS NULL
     AND (k.expires_at IS NULL OR k.expires_at > now())
@@ -229,20 +220,61 @@ WITH found AS (
 )
 SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations FROM found`
 
+// principalOf is the same for a person, who has no key.
+const principalOf = `
+SELECT o.id, '', NULL::timestamptz, ` + principalColumns + `
+  FROM organizations o
+  ` + principalJoins + `
+ WHERE o.id = $1 AND o.status = 'ACTIVE' AND (p.id IS NULL OR p.status = 'ACTIVE')`
+
+// principalColumns are what a principal knows of its organization o.
+const (
+	principalColumns = `o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
+         d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
+         (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from',
+           r.registration_date,
+                   'home', CASE WHEN r.oss_type = 'UNION' THEN r.oss_member_state_of_identification_code END))
+            FROM registrations r WHERE r.organization_id = o.id
+              AND r.status IN ('REGISTERED', 'DEREGISTERING')) AS covers,
+         coalesce(d.place->>'country', '') AS home,
+         (SELECT jsonb_agg(jsonb_build_object('country_code', n.country_code, 'state_code', n.state_code,
+                   'from', n.obliged_from::timestamp AT TIME ZONE 'UTC', 'until',
+                     n.obliged_until::timestamp AT TIME ZONE 'UTC', 'gaps', n.obliged_gaps))
+            FROM nexus_records n WHERE n.organization_id = o.id AND n.enabled
+              AND n.state_code = n.country_code
+             AND n.obliged_from IS NOT NULL) AS obligations`
+	principalJoins = `JOIN organization_settings s ON s.organization_id = o.id
+  LEFT JOIN rate_limits l ON l.organization_id = o.id
+  LEFT JOIN organization_details d ON d.organization_id = o.id AND d.place IS NOT NULL
+  LEFT JOIN organizations p ON p.id = o.parent_organization_id`
+)
+
 // FindPrincipal finds who a key speaks for. hashes are those of one key under
 // every master key. It crosses organizations by nature: a key arrives without
 // one. Errors: models.ErrNotFound for a key that is unknown, revoked or expired,
 // or whose organization or its parent is archived.
 func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
+	// Only the organization of the key is set, and only for this.
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true)", hashes)
+	return s.principal(ctx, batch, findPrincipal, hashes)
+}
+
+// PrincipalOf is what a key of the organization would speak for, for a person who has a role there.
+// Whether that is so, the caller has to know. Errors: models.ErrNotFound for an organization that is
+// unknown or archived, or whose parent is.
+func (s *Store) PrincipalOf(ctx context.Context, organizationID string) (models.Principal, error) {
+	return s.principal(models.WithReach(ctx, organizationID), &pgx.Batch{}, principalOf, organizationID)
+}
+
+// principal reads one by a statement of a batch.
+func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement string, of any) (models.Principal, error) {
 	var p models.Principal
 	var perMinute, burst *int
 	var address []byte
 	var fallback bool
-	// Only the organization of the key is set, and only for this.
-	batch := &pgx.Batch{}
-	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true)", hashes)
 	found := true
-	batch.Queue(findPrincipal, hashes).QueryRow(func(row pgx.Row) error {
+	batch.Queue(statement, of).QueryRow(func(row pgx.Row) error {
 		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
 			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations)
 		if found = !errors.Is(err, pgx.ErrNoRows); !found {
@@ -274,20 +306,4 @@ func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Prin
 // something may be. It crosses organizations by nature.
 func (s *Store) WatchPrincipals(ctx context.Context, heard func(), changed func(organizationID string), lost func(error)) {
 	s.db.Listen(ctx, "levy_principals", pg.Listener{Begun: heard, Heard: changed, Lost: lost})
-}
-
-// CreateOperatorKey writes the record of a new operator key and returns its id.
-// Operator keys belong to the installation, so there is no scope.
-func (s *Store) CreateOperatorKey(ctx context.Context, hash []byte) (string, error) {
-	id := models.NewID(models.PrefixOperatorKey)
-	_, err := s.db.Exec(ctx, `INSERT INTO operator_keys (id, hash, created_at) VALUES ($1, $2, now())`, id, hash)
-	return id, pg.Translate(err)
-}
-
-// FindOperatorKey returns the id of a living operator key. hashes are those of
-// one key under every master key. Errors: models.ErrNotFound.
-func (s *Store) FindOperatorKey(ctx context.Context, hashes [][]byte) (string, error) {
-	var id string
-	err := s.db.QueryRow(ctx, `SELECT id FROM operator_keys WHERE hash = ANY($1) AND revoked_at IS NULL`, hashes).Scan(&id)
-	return id, pg.Translate(err)
 }

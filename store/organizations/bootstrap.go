@@ -1,6 +1,7 @@
 package organizations
 
 import (
+	"cmp"
 	"context"
 
 	"gorm.io/gorm"
@@ -81,7 +82,8 @@ func createFirst(
 	if err := createAPIKey(tx, staff, key); err != nil {
 		return Bootstrapped{}, err
 	}
-	err := tx.Exec("INSERT INTO operator_keys (id, hash, created_at) VALUES (?, ?, ?)",
-		models.NewID(models.PrefixOperatorKey), hasher.Hash(made.OperatorKey), tx.NowFunc()).Error
+	public, _ := secret.PublicProofKey(made.OperatorKey)
+	err := tx.Exec("INSERT INTO operator_keys (id, hash, name, public_key, created_at) VALUES (?, ?, ?, ?, ?)",
+		models.NewID(models.PrefixOperatorKey), hasher.Hash(made.OperatorKey), cmp.Or(staff.Staff, models.UnnamedStaff), public, tx.NowFunc()).Error
 	return made, err
 }

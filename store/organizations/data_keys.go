@@ -15,7 +15,7 @@ var _ secret.DataKeys = (*Store)(nil)
 
 // DataKey reads the data key of an organization; ok is false when it has none.
 func (s *Store) DataKey(ctx context.Context, organizationID string) (key secret.WrappedKey, ok bool, err error) {
-	rows, err := s.db.Query(ctx, "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1", organizationID)
+	rows, err := s.db.Query(pg.ByKey(ctx), "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1", organizationID)
 	if err != nil {
 		return key, false, pg.Translate(err)
 	}
@@ -75,7 +75,7 @@ func (s *Store) Rewrap(ctx context.Context, organizationID string, from, to secr
 // SealedPersonal returns the sealed personal values of an organization whose
 // fields begin with prefix.
 func (s *Store) SealedPersonal(ctx context.Context, scope models.Scope, prefix string) (map[string][]byte, error) {
-	rows, err := s.db.Query(ctx, "SELECT field, value FROM personal_data WHERE organization_id = $1 AND starts_with(field, $2)", scope.OrganizationID, prefix)
+	rows, err := s.db.Query(pg.ByKey(ctx), "SELECT field, value FROM personal_data WHERE organization_id = $1 AND starts_with(field, $2)", scope.OrganizationID, prefix)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

@@ -14,7 +14,7 @@ import (
 // models.ErrNotFound.
 func (s *Store) OrganizationDetails(ctx context.Context, scope models.Scope) (models.OrganizationDetails, error) {
 	var d models.OrganizationDetails
-	err := s.db.GORM(ctx).Select("organization_details.*, o.name AS organization_name").
+	err := s.db.GORM(pg.ByKey(ctx)).Select("organization_details.*, o.name AS organization_name").
 		Joins("JOIN organizations o ON o.id = organization_details.organization_id").
 		Where("organization_id = ?", scope.OrganizationID).Take(&d).Error
 	return d, pg.Translate(err)
@@ -23,7 +23,7 @@ func (s *Store) OrganizationDetails(ctx context.Context, scope models.Scope) (mo
 // BankDetails reads the account of an organization. Errors: models.ErrNotFound.
 func (s *Store) BankDetails(ctx context.Context, scope models.Scope) (models.BankDetails, error) {
 	var b models.BankDetails
-	err := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Take(&b).Error
+	err := s.db.GORM(pg.ByKey(ctx)).Where("organization_id = ?", scope.OrganizationID).Take(&b).Error
 	return b, pg.Translate(err)
 }
 

@@ -36,14 +36,15 @@ const selectOnboardings = `
 	   WHERE (CAST(@until AS timestamptz) IS NULL OR since <= @until)
 	     AND (@any_status OR status IN @statuses) AND (@any_step OR next IN @steps)
 	   ORDER BY %[1]s LIMIT @limit OFFSET @offset)
-	SELECT b.*, coalesce(p.at, b.created_at) AS progress_at, false AS root, s.disable_onboarding AS unlimited,
-	       o.name AS organization_name
+	SELECT b.*, b.created_at AS progress_at, false AS root, s.disable_onboarding AS unlimited, o.name AS organization_name
 	  FROM page l
 	  JOIN onboardings b ON b.organization_id = l.organization_id
 	  JOIN organizations o ON o.id = b.organization_id
 	  JOIN organization_settings s ON s.organization_id = b.organization_id
-	  LEFT JOIN LATERAL (` + lastProgress + `) p ON true
 	 ORDER BY %[2]s`
+
+const selectProgress = `
+	SELECT b.organization_id, p.at FROM onboardings b CROSS JOIN LATERAL (` + lastProgress + `) p WHERE b.organization_id IN ?`
 
 // onboardingOrder are the columns that the list may be sorted by, in the page and in the rows
 // that are read for it.
@@ -56,7 +57,6 @@ var onboardingOrder = map[string]string{"since": "since", "status": "status", "n
 func (s *Store) ListOnboardings(
 	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order, page models.Page,
 ) (models.OnboardingList, error) {
-	ctx = models.AcrossOrganizations(ctx) // when each client wrote last is in the audit trail of that client
 	list := models.OnboardingList{List: models.List[models.Onboarding]{Items: []models.Onboarding{}}}
 	args := onboardingArguments(root, f, page)
 	if err := s.db.GORM(ctx).Raw(countOnboardings, args).Scan(&list.Counts).Error; err != nil {
@@ -83,7 +83,31 @@ func (s *Store) ListOnboardings(
 	if err := s.db.GORM(ctx).Raw(fmt.Sprintf(selectOnboardings, ofPage, ofRows), args).Scan(&rows).Error; err != nil {
 		return list, pg.Translate(err)
 	}
+	if err := s.withProgress(ctx, root, rows); err != nil {
+		return list, pg.Translate(err)
+	}
 	return list, pg.Translate(s.withSteps(ctx, rows, &list.Items))
+}
+
+// withProgress adds when each client of the page wrote last. That is in the audit trail of the
+// client, which this statement reaches because the page found it to be one of root.
+func (s *Store) withProgress(ctx context.Context, root models.Scope, rows []onboardingRow) error {
+	ctx = models.WithReach(ctx, root.OrganizationID)
+	ids, byID := make([]string, len(rows)), make(map[string]*onboardingRow, len(rows))
+	for i := range rows {
+		ids[i] = rows[i].OrganizationID
+		byID[ids[i]] = &rows[i]
+		models.ReachOf(ctx).Add(ids[i])
+	}
+	var last []struct {
+		OrganizationID string
+		At             time.Time
+	}
+	err := s.db.GORM(ctx).Raw(selectProgress, ids).Scan(&last).Error
+	for _, l := range last {
+		byID[l.OrganizationID].ProgressAt = l.At
+	}
+	return err
 }
 
 func onboardingArguments(root models.Scope, f models.OnboardingFilter, page models.Page) map[string]any {

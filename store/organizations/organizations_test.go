@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -60,11 +61,54 @@ func TestOperatorKeys(t *testing.T) {
 	s, _ := storetest.NewStore(t)
 	hasher := storetest.NewHasher(t)
 	key := secret.NewAPIKey(secret.KindOperator)
-	id, err := s.Organizations.CreateOperatorKey(t.Context(), hasher.Hash(key))
+	public, ok := secret.PublicProofKey(key)
+	require.True(t, ok)
+	ann := organizations.NewOperator{Name: "Ann", Hash: hasher.Hash(key), PublicKey: public}
+	id, err := s.Organizations.CreateOperator(t.Context(), storetest.Actor, ann)
 	require.NoError(t, err)
 	found, err := s.Organizations.FindOperatorKey(t.Context(), hasher.Hashes(key))
 	require.NoError(t, err)
 	require.Equal(t, id, found)
+
+	signs, _ := secret.ProofKey(key)
+	proof := func(statement string) models.Proof {
+		p, err := models.ReadProof(models.SignUpdate(signs, statement, time.Now()))
+		require.NoError(t, err)
+		return p
+	}
+	first := proof("first")
+	for range 2 { // the second is a repeat whose answer was lost
+		name, err := s.Organizations.UseProof(t.Context(), first, "run/1")
+		require.NoError(t, err)
+		require.Equal(t, "Ann", name)
+	}
+	_, err = s.Organizations.UseProof(t.Context(), first, "run/2")
+	require.ErrorIs(t, err, models.ErrProofUsed)
+
+	require.NoError(t, s.Organizations.RevokeOperator(t.Context(), storetest.Actor, id))
+	_, err = s.Organizations.FindOperatorKey(t.Context(), hasher.Hashes(key))
+	require.ErrorIs(t, err, models.ErrNotFound)
+	_, err = s.Organizations.UseProof(t.Context(), proof("second"), "run/3")
+	require.ErrorIs(t, err, models.ErrNoOperator)
+	require.ErrorIs(t, s.Organizations.RevokeOperator(t.Context(), storetest.Actor, "oper_0"), models.ErrNotFound)
+
+	// A key that has expired is none, and one that nobody made proves nothing.
+	for _, other := range []organizations.NewOperator{{Name: "Bob", ExpiresAt: new(time.Now())}, {Name: ""}} {
+		key := secret.NewAPIKey(secret.KindOperator)
+		signs, _ = secret.ProofKey(key)
+		other.Hash = hasher.Hash(key)
+		other.PublicKey, _ = secret.PublicProofKey(key)
+		if other.Name != "" {
+			_, err = s.Organizations.CreateOperator(t.Context(), storetest.Actor, other)
+			require.NoError(t, err)
+		}
+		_, err = s.Organizations.UseProof(t.Context(), proof("third"), "run/4")
+		require.ErrorIs(t, err, models.ErrNoOperator)
+	}
+	operators, err := s.Organizations.ListOperators(t.Context())
+	require.NoError(t, err)
+	require.Len(t, operators, 2)
+	require.Equal(t, []string{"Bob", "Ann"}, []string{operators[0].Name, operators[1].Name})
 }
 
 func TestNamesOfLivingClientsAreUnique(t *testing.T) {

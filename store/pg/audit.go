@@ -25,18 +25,16 @@ func Audit(tx *gorm.DB, scope models.Scope, actor models.Actor, action, entityTy
 func AuditChange(
 	tx *gorm.DB, scope models.Scope, actor models.Actor, action, entityType, entityID string, changes map[string]any,
 ) error {
-	return tx.Create(&models.AuditEntry{
+	entry := &models.AuditEntry{
 		OrganizationID: scope.OrganizationID,
 		ID:             models.NewID(models.PrefixAudit),
 		At:             tx.NowFunc(),
-		APIKeyID:       Optional(actor.APIKeyID),
-		RequestID:      Optional(actor.RequestID),
-		Staff:          Optional(actor.Staff),
 		Action:         action,
 		EntityType:     entityType,
 		EntityID:       entityID,
 		Detail:         changes,
-	}).Error
+	}
+	return tx.Create(entry.By(actor)).Error
 }
 
 // auditRecord leaves the time to the database.

@@ -24,6 +24,7 @@ import (
 type transaction struct {
 	gorm *sql.Conn // the connection, for GORM
 	pgx  pgx.Tx    // the same one, for pgx
+	said *said     // whose rows its statements may see; that of all savepoints
 	busy sync.Mutex
 }
 
@@ -51,9 +52,11 @@ func Exclusive(ctx context.Context) (release func(), ok bool) {
 }
 
 // WithoutTransaction is the context without its database transaction: for work that
-// other requests share, and that must not end with this one. It reaches what any of them does.
+// other requests share, and that must not end with this one. It names the organization of each
+// itself, and sees nothing of tables with row-level security.
 func WithoutTransaction(ctx context.Context) context.Context {
-	return models.AcrossOrganizations(context.WithValue(ctx, transactionKey{}, (*transaction)(nil)))
+	alone := context.WithValue(ctx, transactionKey{}, (*transaction)(nil))
+	return models.WithoutPartner(models.WithReach(alone, ""))
 }
 
 // commitTimeout bounds a commit, also of a caller that has gone away meanwhile.
@@ -74,15 +77,18 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 		if err != nil {
 			return nil, nil, nil, Translate(err)
 		}
-		tx = &transaction{gorm: outer.gorm, pgx: nested}
-		end = func() { _ = nested.Rollback(context.WithoutCancel(ctx)) } // nothing after a commit
+		tx = &transaction{gorm: outer.gorm, pgx: nested, said: outer.said}
+		end = func() {
+			_ = nested.Rollback(context.WithoutCancel(ctx)) // nothing after a commit
+			tx.said.forget()                                // it may have been said inside
+		}
 		return context.WithValue(ctx, transactionKey{}, tx), tx, end, nil
 	}
 	conn, err := db.sql.Conn(ctx)
 	if err != nil {
 		return nil, nil, nil, Translate(err)
 	}
-	tx = &transaction{gorm: conn}
+	tx = &transaction{gorm: conn, said: &said{}}
 	err = conn.Raw(func(driver any) error {
 		under, ok := driver.(*connection)
 		if !ok {

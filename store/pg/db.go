@@ -21,6 +21,7 @@ type DB struct {
 	sql  *sql.DB // the same connections, for GORM
 	orm  *gorm.DB
 
+	shares *shares
 	role   Role
 	closed atomic.Pointer[closed] // what row-level security is on; nil while the role is not taken
 }
@@ -40,6 +41,10 @@ type Options struct {
 // StatementTimeout bounds every statement, so that a stuck one frees its connection.
 const StatementTimeout = 10 * time.Second
 
+// requestLockTimeout is how long a statement of a request waits for a lock: who has it is at work, and
+// the request may be repeated.
+const requestLockTimeout = 5 * time.Second
+
 // Open prepares a pool of connections. It does not need the database to answer
 // yet: a process may start before its database does.
 func Open(ctx context.Context, o Options) (*DB, error) {
@@ -53,7 +58,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.MaxConnections > 0 {
 		cfg.MaxConns = o.MaxConnections
 	}
-	cfg.ConnConfig.Tracer = o.Tracer
+	divided := newShares(cfg.MaxConns, o.Tracer)
+	cfg.ConnConfig.Tracer = divided
 	cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	cfg.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	cfg.ConnConfig.RuntimeParams["application_name"] = "levy"
@@ -63,7 +69,10 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	// from when a table was new and small would scan it for as long as it is cached:
 	// a fresh installation would get slower with every record.
 	cfg.ConnConfig.RuntimeParams["plan_cache_mode"] = planCacheMode
-	db := &DB{role: o.Role}
+	if o.Role == RoleAPI {
+		cfg.ConnConfig.RuntimeParams["lock_timeout"] = fmt.Sprint(requestLockTimeout.Milliseconds())
+	}
+	db := &DB{role: o.Role, shares: divided}
 	cfg.AfterConnect = db.becomes
 	connected, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {

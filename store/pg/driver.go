@@ -41,14 +41,33 @@ type connection struct {
 // plain is the connection without what it reaches.
 type plain = stdlib.Conn
 
-func (c *connection) reaching() reaching { return reaching{c.Conn(), c.db} }
+// reaching is the connection with what is said of its database transaction.
+func (c *connection) reaching(ctx context.Context) reaching {
+	r := reaching{Querier: single{c.Conn()}, db: c.db}
+	if tx := transactionOf(ctx); tx != nil {
+		r.said = tx.said
+	}
+	return r
+}
+
+// single is a connection that says which it is, as those of the pool and database transactions do.
+type single struct{ *connOfPool }
+
+type connOfPool = pgx.Conn
+
+func (s single) Conn() *pgx.Conn { return s.connOfPool }
 
 // ExecContext implements driver.ExecerContext.
 func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if c.Conn().IsClosed() || c.db.opening(ctx, query) == nil {
+	if c.Conn().IsClosed() {
 		return c.plain.ExecContext(ctx, query, args)
 	}
-	tag, err := c.reaching().Exec(ctx, query, values(args)...)
+	r := c.reaching(ctx)
+	opening := r.opening(ctx, query)
+	if opening == nil {
+		return c.plain.ExecContext(ctx, query, args)
+	}
+	tag, err := r.execAfter(ctx, opening, query, values(args))
 	if err != nil {
 		return nil, retried(err)
 	}
@@ -57,21 +76,26 @@ func (c *connection) ExecContext(ctx context.Context, query string, args []drive
 
 // QueryContext implements driver.QueryerContext.
 func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if c.Conn().IsClosed() || c.db.opening(ctx, query) == nil {
+	if c.Conn().IsClosed() {
 		return c.plain.QueryContext(ctx, query, args)
 	}
-	found, err := c.reaching().Query(ctx, query, values(args)...)
+	r := c.reaching(ctx)
+	opening := r.opening(ctx, query)
+	if opening == nil {
+		return c.plain.QueryContext(ctx, query, args)
+	}
+	found, err := r.queryAfter(ctx, opening, query, values(args))
 	if err != nil {
 		return nil, retried(err)
 	}
 	// The columns are known with the first row, and asked for before it.
-	r := &rows{Rows: found, types: c.Conn().TypeMap()}
-	r.first = found.Next()
+	read := &rows{Rows: found, types: c.Conn().TypeMap()}
+	read.first = found.Next()
 	if err := found.Err(); err != nil {
 		return nil, retried(err)
 	}
-	r.fields = found.FieldDescriptions()
-	return r, nil
+	read.fields = found.FieldDescriptions()
+	return read, nil
 }
 
 // retried lets database/sql take another connection when nothing was sent.

@@ -15,7 +15,7 @@ import (
 // and the end of their database transaction. In a context that has a database
 // transaction already, it is a savepoint in that one.
 type Pipeline struct {
-	conn    Querier
+	conn    reaching
 	nested  bool
 	release func()
 }
@@ -23,13 +23,13 @@ type Pipeline struct {
 // Pipeline takes a connection. It must be released.
 func (db *DB) Pipeline(ctx context.Context) (*Pipeline, error) {
 	if tx := transactionOf(ctx); tx != nil {
-		return &Pipeline{conn: reaching{tx.pgx, db}, nested: true, release: func() {}}, nil
+		return &Pipeline{conn: reaching{tx.pgx, db, tx.said}, nested: true, release: func() {}}, nil
 	}
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{conn: reaching{conn, db}, release: conn.Release}, nil
+	return &Pipeline{conn: reaching{conn, db, &said{}}, release: conn.Release}, nil
 }
 
 // Release gives the connection back; more than once is no harm.
@@ -49,6 +49,7 @@ func (p *Pipeline) Begin(batch *pgx.Batch, mode string) {
 		batch.Queue("SAVEPOINT part")
 		return
 	}
+	*p.conn.said = said{}
 	batch.Queue("BEGIN" + mode)
 }
 
@@ -58,6 +59,18 @@ func (p *Pipeline) Begin(batch *pgx.Batch, mode string) {
 func (p *Pipeline) BeginByKey(batch *pgx.Batch) {
 	p.Begin(batch, "")
 	batch.Queue("SET LOCAL enable_seqscan = off")
+}
+
+// Set puts settings for the database transaction into a batch, as a list of calls of set_config, and
+// with them whose rows its statements may see: that costs less than a statement of its own.
+func (p *Pipeline) Set(ctx context.Context, batch *pgx.Batch, settings string) {
+	s := p.conn.db.reached(ctx)
+	if s == (setting{}) || p.conn.said.role { // which has to be taken off, too
+		batch.Queue("SELECT " + settings)
+		return
+	}
+	batch.Queue("SELECT "+settings+", set_config($1, $2, true)", s.name, s.value)
+	p.conn.said.note(s)
 }
 
 // Commit puts the end into a batch.

@@ -22,9 +22,9 @@ var _ Querier = (*DB)(nil)
 
 func (db *DB) querier(ctx context.Context) Querier {
 	if tx := transactionOf(ctx); tx != nil {
-		return reaching{tx.pgx, db}
+		return reaching{tx.pgx, db, tx.said}
 	}
-	return reaching{db.pool, db}
+	return reaching{db.pool, db, nil}
 }
 
 // Exec carries out one statement and says how many rows it touched.

@@ -117,7 +117,8 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// grant gives the roles what they lack in this database. Only what is missing is written: grants of
+// grant gives the roles what they lack in this database: of the audit trail they read and add, and what an
+// earlier release gave them beyond that is taken away. Only what is missing is written: grants of
 // a table that others use would meet with what they do to its entry. Policies come last: with all of
 // them the roles can be taken on.
 func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
@@ -125,18 +126,22 @@ func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 		WITH wanted AS (
 		  SELECT quote_ident(rolname) AS role, oid, rolname = $2 AS worker FROM pg_roles WHERE rolname IN ($1, $2)
 		), mine AS (
-		  SELECT c.oid, c.relkind, c.relrowsecurity, quote_ident(c.relname) AS name, c.relname = 'goose_db_version' AS fixed
+		  SELECT c.oid, c.relkind, c.relrowsecurity, quote_ident(c.relname) AS name, CASE WHEN c.relname = 'goose_db_version' THEN ARRAY['SELECT']
+		         WHEN c.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
+		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may
 		    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		   WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'S')
+		   WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'S') AND NOT c.relispartition
 		)
 		SELECT format('GRANT USAGE ON SCHEMA %I TO %s', current_schema(), w.role) FROM wanted w
 		 WHERE NOT has_schema_privilege(w.oid, current_schema(), 'USAGE')
 		UNION ALL
-		SELECT format('GRANT %s ON %s TO %s', CASE WHEN m.fixed THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END, m.name, w.role)
+		SELECT format('GRANT %s ON %s TO %s', array_to_string(m.may, ', '), m.name, w.role)
 		  FROM wanted w CROSS JOIN mine m
-		 WHERE m.relkind <> 'S' AND NOT CASE WHEN m.fixed THEN has_table_privilege(w.oid, m.oid, 'SELECT')
-		       ELSE has_table_privilege(w.oid, m.oid, 'SELECT') AND has_table_privilege(w.oid, m.oid, 'INSERT')
-		        AND has_table_privilege(w.oid, m.oid, 'UPDATE') AND has_table_privilege(w.oid, m.oid, 'DELETE') END
+		 WHERE m.relkind <> 'S' AND EXISTS (SELECT FROM unnest(m.may) p (right_to) WHERE NOT has_table_privilege(w.oid, m.oid, p.right_to))
+		UNION ALL
+		SELECT format('REVOKE %s ON %s FROM %s', p.right_to, m.name, w.role)
+		  FROM wanted w CROSS JOIN mine m CROSS JOIN unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) p (right_to)
+		 WHERE m.relkind <> 'S' AND 'DELETE' <> ALL (m.may) AND has_table_privilege(w.oid, m.oid, p.right_to)
 		UNION ALL
 		SELECT format('GRANT USAGE ON SEQUENCE %s TO %s', m.name, w.role) FROM wanted w CROSS JOIN mine m
 		 WHERE m.relkind = 'S' AND NOT has_sequence_privilege(w.oid, m.oid, 'USAGE')

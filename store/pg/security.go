@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,7 +19,8 @@ import (
 // takes on a role for which it counts. The role of workers sees all rows. That of the API sees the
 // rows of the organizations that are set, and none are: a statement that names such a table is sent
 // together with the reach of its context, in one round trip and one database transaction, with
-// which the setting ends. So a connection never keeps it.
+// which the setting ends. So a connection never keeps it. A database transaction that has said so
+// already does not repeat it.
 
 // Role is as whom the connections of a process act.
 type Role string
@@ -30,8 +33,11 @@ const (
 
 // closed is what a connection of the API has learnt of the database: what row-level security is on.
 type closed struct {
-	tables []string
-	worker string // the role that sees all rows
+	tables      []string
+	api, worker string // the role of the connection, and that which sees all rows
+
+	named    sync.Map // of statements, whether they name such a table
+	searched atomic.Int64
 }
 
 // rolesOf names the roles of a database after the owner of its tables: installations on one server
@@ -41,7 +47,7 @@ const rolesOf = `
 	SELECT left(min(owner), 50) || '_api' AS api, left(min(owner), 50) || '_worker' AS worker, min(owner) AS owner,
 	       array_agg(relname::text ORDER BY relname) AS tables, array_agg(oid) AS relations
 	  FROM (SELECT oid, relname, pg_get_userbyid(relowner)::text AS owner FROM pg_class
-	         WHERE relkind = 'r' AND relrowsecurity
+	         WHERE relkind IN ('r', 'p') AND relrowsecurity AND NOT relispartition
 	           AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())) t
 	HAVING count(*) > 0`
 
@@ -51,7 +57,7 @@ const mayBecome = `CASE WHEN current_setting('server_version_num')::integer >= 1
 // takeRole gives a connection its role, unless SecureRows could not prepare the database for it. The
 // schemas stay those of the login.
 const takeRole = `
-	SELECT r.tables, r.worker,
+	SELECT r.tables, r.api, r.worker,
 	       set_config('search_path', array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
 	       set_config('role', CASE $1::text WHEN 'api' THEN r.api ELSE r.worker END, false)
 	  FROM (` + rolesOf + `) r
@@ -65,8 +71,8 @@ func (db *DB) becomes(ctx context.Context, conn *pgx.Conn) error {
 	if db.role == RoleLogin {
 		return nil
 	}
-	var c closed
-	err := conn.QueryRow(ctx, takeRole, string(db.role)).Scan(&c.tables, &c.worker, nil, nil)
+	c := &closed{}
+	err := conn.QueryRow(ctx, takeRole, string(db.role)).Scan(&c.tables, &c.api, &c.worker, nil, nil)
 	if errors.Is(err, pgx.ErrNoRows) { // before the migration, or without roles: as who the URL says
 		db.closed.Store(nil)
 		return nil
@@ -74,39 +80,107 @@ func (db *DB) becomes(ctx context.Context, conn *pgx.Conn) error {
 	if err != nil {
 		return err
 	}
-	db.closed.Store(&c)
+	if known := db.closed.Load(); known == nil || known.worker != c.worker || !slices.Equal(known.tables, c.tables) {
+		db.closed.Store(c)
+	}
 	return nil
 }
 
 // RowsSecured reports whether the connections of this process act in their role.
 func (db *DB) RowsSecured() bool { return db.closed.Load() != nil }
 
+// setting says whose rows statements may see; the zero value says nothing.
+type setting struct{ name, value string }
+
+// said is what a database transaction has been told of it.
+type said struct {
+	last setting // nothing also when nobody knows
+	role bool    // it may act in another role than the connection
+}
+
+// note remembers what is said now.
+func (s *said) note(now setting) {
+	if s != nil {
+		s.last, s.role = now, s.role || now.name == ofRole
+	}
+}
+
+// forget is for what may have been undone with a savepoint.
+func (s *said) forget() { s.last = setting{} }
+
 const (
-	setOrganizations = "SELECT set_config('levy.organizations', $1, true)"
-	setRole          = "SELECT set_config('role', $1, true)"
+	ofOrganizations = "levy.organizations"
+	ofRole          = "role"
+
+	setOne  = "SELECT set_config($1, $2, true)"
+	setBack = "SELECT set_config('role', $3, true), set_config($1, $2, true)"
+
+	// setByKey is for statements that look up their rows by key: with a plan that is kept they cost
+	// half. It is one by an index, also when it was made while the table was small.
+	setByKey = setOne + ", set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
 )
 
-// opening is the statement that has to precede others of the context that name a closed table; nil
-// when none do, or nothing has to be said.
-func (db *DB) opening(ctx context.Context, statements ...string) *pgx.QueuedQuery {
+// reached is what statements of a context have to be preceded by; nothing when nothing is closed or
+// has to be said.
+func (db *DB) reached(ctx context.Context) setting {
 	c := db.closed.Load()
-	if c == nil || db.role != RoleAPI || !slices.ContainsFunc(statements, c.named) {
-		return nil
+	if c == nil || db.role != RoleAPI {
+		return setting{}
 	}
 	reach := models.ReachOf(ctx)
 	if reach == nil {
-		return nil // nothing is set, and nothing is seen
+		return setting{} // nothing is set, and nothing is seen
 	}
 	organizations, all := reach.Organizations()
 	if all {
-		return &pgx.QueuedQuery{SQL: setRole, Arguments: []any{c.worker}}
+		return setting{ofRole, c.worker}
 	}
-	return &pgx.QueuedQuery{SQL: setOrganizations, Arguments: []any{organizations}}
+	return setting{ofOrganizations, organizations}
 }
 
-// named reports whether a statement may touch a closed table: whether its name occurs.
-func (c *closed) named(statement string) bool {
-	return slices.ContainsFunc(c.tables, func(table string) bool { return hasWord(statement, table) })
+// opening is the statement that has to precede others of the context that name a closed table, and
+// what it says; nil when none do, or nothing has to be said. before is what the database transaction
+// has been told; nil for a connection without one.
+func (db *DB) opening(ctx context.Context, before *said, statements ...string) (*pgx.QueuedQuery, setting) {
+	c := db.closed.Load()
+	if c == nil || db.role != RoleAPI || !slices.ContainsFunc(statements, c.names) {
+		return nil, setting{}
+	}
+	s := db.reached(ctx)
+	sql, args := setOne, []any{s.name, s.value}
+	switch {
+	case s == setting{} || before != nil && before.last == s:
+		return nil, s
+	case before != nil && before.role && s.name != ofRole: // in which all rows are seen
+		sql, args = setBack, append(args, c.api)
+	case before == nil && s.name != ofRole && byKey(ctx):
+		sql = setByKey
+	}
+	return &pgx.QueuedQuery{SQL: sql, Arguments: args}, s
+}
+
+type byKeyKey struct{}
+
+// ByKey is the context for single statements that look up all their rows by key: outside a database
+// transaction their plans are kept.
+func ByKey(ctx context.Context) context.Context { return context.WithValue(ctx, byKeyKey{}, true) }
+
+func byKey(ctx context.Context) bool { return ctx.Value(byKeyKey{}) != nil }
+
+// maxSearched bounds the statements of which it is remembered whether they name a closed table: the
+// texts of some depend on what is asked.
+const maxSearched = 2000
+
+// names reports whether a statement may touch a closed table: whether its name occurs.
+func (c *closed) names(statement string) bool {
+	if known, ok := c.named.Load(statement); ok {
+		return known.(bool)
+	}
+	found := slices.ContainsFunc(c.tables, func(table string) bool { return hasWord(statement, table) })
+	if c.searched.Add(1) <= maxSearched {
+		c.named.Store(statement, found)
+	}
+	return found
 }
 
 // hasWord reports whether a name occurs in a statement that is not a part of a longer one.
@@ -131,14 +205,38 @@ func isLetter(b byte) bool {
 // reaching is a Querier that says with each statement on a closed table whose rows it may see.
 type reaching struct {
 	Querier
-	db *DB
+	db   *DB
+	said *said // in its database transaction; nil where none will be
+}
+
+// opening is the statement that has to precede others. What it says is remembered for those that
+// follow in the same database transaction.
+func (r reaching) opening(ctx context.Context, statements ...string) *pgx.QueuedQuery {
+	before := r.said
+	if !r.began() && !isBegin(statements[0]) {
+		before = nil
+	}
+	opening, says := r.db.opening(ctx, before, statements...)
+	if opening != nil && ctx.Err() == nil { // otherwise it is not sent
+		r.said.note(says)
+	}
+	return opening
+}
+
+// began reports whether the connection is in a database transaction.
+func (r reaching) began() bool {
+	of, ok := r.Querier.(interface{ Conn() *pgx.Conn })
+	return ok && r.said != nil && of.Conn().PgConn().TxStatus() == 'T'
 }
 
 func (r reaching) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	opening := r.db.opening(ctx, sql)
-	if opening == nil {
-		return r.Querier.Exec(ctx, sql, args...)
+	if opening := r.opening(ctx, sql); opening != nil {
+		return r.execAfter(ctx, opening, sql, args)
 	}
+	return r.Querier.Exec(ctx, sql, args...)
+}
+
+func (r reaching) execAfter(ctx context.Context, opening *pgx.QueuedQuery, sql string, args []any) (pgconn.CommandTag, error) {
 	results := r.sendAfter(ctx, opening, sql, args)
 	tag, err := results.Exec()
 	if ended := results.Close(); err == nil {
@@ -148,10 +246,13 @@ func (r reaching) Exec(ctx context.Context, sql string, args ...any) (pgconn.Com
 }
 
 func (r reaching) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	opening := r.db.opening(ctx, sql)
-	if opening == nil {
-		return r.Querier.Query(ctx, sql, args...)
+	if opening := r.opening(ctx, sql); opening != nil {
+		return r.queryAfter(ctx, opening, sql, args)
 	}
+	return r.Querier.Query(ctx, sql, args...)
+}
+
+func (r reaching) queryAfter(ctx context.Context, opening *pgx.QueuedQuery, sql string, args []any) (pgx.Rows, error) {
 	results := r.sendAfter(ctx, opening, sql, args)
 	rows, err := results.Query()
 	if err != nil {
@@ -161,7 +262,7 @@ func (r reaching) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 }
 
 func (r reaching) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	opening := r.db.opening(ctx, sql)
+	opening := r.opening(ctx, sql)
 	if opening == nil {
 		return r.Querier.QueryRow(ctx, sql, args...)
 	}
@@ -170,98 +271,33 @@ func (r reaching) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
 func (r reaching) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults {
+	if len(batch.QueuedQueries) == 0 {
+		return r.Querier.SendBatch(ctx, batch)
+	}
 	statements := make([]string, len(batch.QueuedQueries))
 	for i, q := range batch.QueuedQueries {
 		statements[i] = q.SQL
 	}
-	opening := r.db.opening(ctx, statements...)
+	opening := r.opening(ctx, statements...)
+	if r.said != nil && slices.ContainsFunc(statements, isRollback) { // which may undo what was said
+		r.said.forget()
+	}
 	if opening == nil {
 		return r.Querier.SendBatch(ctx, batch)
 	}
 	at := 0
-	if strings.HasPrefix(statements[0], "BEGIN") { // its mode must be known before anything is read
+	if isBegin(statements[0]) { // its mode must be known before anything is read
 		at = 1
 	}
 	whole := &pgx.Batch{QueuedQueries: slices.Insert(slices.Clone(batch.QueuedQueries), at, opening)}
 	return &resultsWithout{BatchResults: r.Querier.SendBatch(ctx, whole), before: at}
 }
 
+func isBegin(statement string) bool    { return strings.HasPrefix(statement, "BEGIN") }
+func isRollback(statement string) bool { return strings.HasPrefix(statement, "ROLLBACK") }
+
 // sendAfter sends a statement behind its opening, whose result is read.
 func (r reaching) sendAfter(ctx context.Context, opening *pgx.QueuedQuery, sql string, args []any) pgx.BatchResults {
 	batch := &pgx.Batch{QueuedQueries: []*pgx.QueuedQuery{opening, {SQL: sql, Arguments: args}}}
 	return &resultsWithout{BatchResults: r.Querier.SendBatch(ctx, batch)}
-}
-
-// resultsWithout are the results of a batch without that of the opening.
-type resultsWithout struct {
-	pgx.BatchResults
-	before int // results that come before that of the opening; negative when it has been read
-}
-
-// skip reads the result of the opening when it comes next. Its error is that of all that follow.
-func (r *resultsWithout) skip() {
-	if r.before == 0 {
-		_, _ = r.BatchResults.Exec()
-	}
-	r.before--
-}
-
-func (r *resultsWithout) Exec() (pgconn.CommandTag, error) {
-	r.skip()
-	return r.BatchResults.Exec()
-}
-
-func (r *resultsWithout) Query() (pgx.Rows, error) {
-	r.skip()
-	return r.BatchResults.Query()
-}
-
-func (r *resultsWithout) QueryRow() pgx.Row {
-	r.skip()
-	return r.BatchResults.QueryRow()
-}
-
-// rowsOfBatch are rows whose end is that of their batch, which gives the connection back.
-type rowsOfBatch struct {
-	pgx.Rows
-	results pgx.BatchResults
-	ended   bool
-	err     error
-}
-
-func (r *rowsOfBatch) Next() bool {
-	if r.Rows.Next() {
-		return true
-	}
-	r.Close()
-	return false
-}
-
-func (r *rowsOfBatch) Close() {
-	r.Rows.Close()
-	if !r.ended {
-		r.ended = true
-		r.err = r.results.Close()
-	}
-}
-
-func (r *rowsOfBatch) Err() error {
-	if err := r.Rows.Err(); err != nil {
-		return err
-	}
-	return r.err
-}
-
-// rowOfBatch is a row whose end is that of its batch.
-type rowOfBatch struct {
-	row     pgx.Row
-	results pgx.BatchResults
-}
-
-func (r rowOfBatch) Scan(dest ...any) error {
-	err := r.row.Scan(dest...)
-	if ended := r.results.Close(); err == nil {
-		err = ended
-	}
-	return err
 }

@@ -70,7 +70,7 @@ func (db *DB) InSnapshot(ctx context.Context, read func(ctx context.Context, tx 
 	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0"); err != nil {
 		return Translate(err)
 	}
-	return read(ctx, reaching{tx, db})
+	return read(ctx, reaching{tx, db, &said{}})
 }
 
 // Now is the time that records are stamped with.

@@ -71,7 +71,7 @@ func duplicateRegistration(tx *gorm.DB, r *models.Registration) error {
 // Registration reads a registration. Errors: models.ErrNotFound.
 func (s *Store) Registration(ctx context.Context, scope models.Scope, id string) (models.Registration, error) {
 	var r models.Registration
-	db := s.db.GORM(ctx)
+	db := s.db.GORM(pg.ByKey(ctx))
 	err := db.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Take(&r).Error
 	if err == nil {
 		err = completeRegistrations(db, scope, []*models.Registration{&r})
@@ -249,4 +249,25 @@ func saveFrequencies(tx *gorm.DB, r models.Registration) error {
 		return err
 	}
 	return tx.Create(&last).Error
+}
+
+// CompleteRegistrations adds to registrations what is kept beside them; some may be the same at
+// different moments.
+func (s *Store) CompleteRegistrations(ctx context.Context, scope models.Scope, records []models.Registration) error {
+	first := map[string]*models.Registration{}
+	var distinct []*models.Registration
+	for i := range records {
+		if first[records[i].ID] == nil {
+			first[records[i].ID] = &records[i]
+			distinct = append(distinct, &records[i])
+		}
+	}
+	if err := completeRegistrations(s.db.GORM(ctx), scope, distinct); err != nil {
+		return pg.Translate(err)
+	}
+	for i := range records {
+		of := first[records[i].ID]
+		records[i].Frequencies, records[i].FiscalYearEnd, records[i].NexusID = of.Frequencies, of.FiscalYearEnd, of.NexusID
+	}
+	return nil
 }

@@ -44,7 +44,7 @@ func (s *Store) ArchiveTransactions(
 ) ([]error, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+		return nil, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
 	verdicts, err := archive(ctx, conn, scope, actor, ids)
@@ -96,10 +96,11 @@ func archive(
 			continue
 		}
 		archiving = append(archiving, id)
-		audits = append(audits, &models.AuditEntry{
-			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: pg.Optional(actor.APIKeyID),
-			RequestID: pg.Optional(actor.RequestID), Action: models.AuditArchive, EntityType: "transaction", EntityID: id,
-		})
+		entry := &models.AuditEntry{
+			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit),
+			Action: models.AuditArchive, EntityType: "transaction", EntityID: id,
+		}
+		audits = append(audits, entry.By(actor))
 	}
 	batch = &pgx.Batch{}
 	if len(archiving) > 0 {
@@ -116,10 +117,10 @@ func archive(
 // ones. Errors: models.ErrNotFound.
 func (s *Store) RelatedTransactions(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
-) (models.List[models.Transaction], error) {
+) (models.TransactionPage, error) {
 	t, err := s.Transaction(ctx, scope, id)
 	if err != nil {
-		return models.List[models.Transaction]{}, err
+		return models.TransactionPage{}, err
 	}
 	q := &transactionQuery{}
 	q.and("t.organization_id = %s", scope.OrganizationID) // $1

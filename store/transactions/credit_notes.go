@@ -168,12 +168,12 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 		pg.Numeric(committed),
 	)
 	batch.Queue(followCredit, sale.OrganizationID, sale.ID, pg.Timestamp(d.UpdatedAt))
-	pg.QueueAudit(batch, &models.AuditEntry{
+	entry := &models.AuditEntry{
 		OrganizationID: sale.OrganizationID, ID: models.NewID(models.PrefixAudit),
-		APIKeyID: pg.Optional(d.Actor.APIKeyID), RequestID: pg.Optional(d.Actor.RequestID),
 		Action: action, EntityType: "transaction", EntityID: sale.ID, Revision: &sale.Revision,
 		Detail: map[string]any{"credit_note_id": d.ID, "status": d.Status},
-	})
+	}
+	pg.QueueAudit(batch, entry.By(d.Actor))
 	return nil
 }
 

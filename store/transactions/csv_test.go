@@ -1,16 +1,15 @@
 package transactions_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
 	"levy/store/storetest"
+	"levy/store/transactions"
 )
 
 func TestExportOfLines(t *testing.T) {
@@ -29,7 +28,7 @@ func TestExportOfLines(t *testing.T) {
 		require.NoError(t, b.Store.Transactions.ExportTransactions(t.Context(), scope, f, byID, limit, func(l *models.ExportLine) error {
 			got = append(got, l.ExternalID+" "+l.Amount.String())
 			return nil
-		}))
+		}, noPause))
 		return got
 	}
 	require.Equal(t, []string{
@@ -45,49 +44,51 @@ func TestExportOfLines(t *testing.T) {
 	err := b.Store.Transactions.ExportTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byID, 10, func(*models.ExportLine) error {
 		seen++
 		return enough
-	})
+	}, noPause)
 	require.ErrorIs(t, err, enough)
 	require.Equal(t, 1, seen)
 	require.Len(t, export(b.Scope, models.TransactionFilter{}, 10), 4, "the store goes on")
 }
 
-// Somebody who leaves in the middle of an export leaves nothing behind in the database:
-// its statement is over, the connection is used again.
-func TestAnExportThatIsGivenUpEndsItsStatement(t *testing.T) {
+func noPause() error { return nil }
+
+// Somebody who reads an export slowly keeps no connection meanwhile. Slices fit together in every order,
+// also where values are the same or absent.
+func TestAnExportIsReadInSlices(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
 	accept(t, b.Store, storetest.Draft(b.Scope, "ORDER"))
-	// More than fits into any buffer between the database and the reader.
-	_, err := b.SQL.Exec(t.Context(), `
-		INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n))).*
-		  FROM transactions t, generate_series(1, 6000) n`)
-	require.NoError(t, err)
-	_, err = b.SQL.Exec(t.Context(), `
-		INSERT INTO transaction_items SELECT (jsonb_populate_record(i, jsonb_build_object('transaction_id', i.transaction_id || n, 'external_id', repeat('x', 4000)))).*
-		  FROM transaction_items i, generate_series(1, 6000) n`)
-	require.NoError(t, err)
-	running := func() int {
-		return b.Count(
-			t,
-			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%FROM transactions t%transaction_items i%' AND pid <> pg_backend_pid()",
-		)
-	}
-	for name, leave := range map[string]func(cancel context.CancelFunc) error{
-		"the reader's error": func(context.CancelFunc) error { return errors.New("enough") },
-		"the reader is gone": func(cancel context.CancelFunc) error { cancel(); return nil },
+	const copies = 250
+	for _, table := range []string{
+		`transactions SELECT (jsonb_populate_record(x, jsonb_build_object('id', x.id || n, 'external_id', x.external_id || n,
+		  'state', (ARRAY['NY', NULL, 'CA'])[1 + n % 3], 'total_amount', n % 5, 'date', x.date + n / 20 * interval '1 day'))).* FROM transactions x`,
+		"transaction_items SELECT (jsonb_populate_record(x, jsonb_build_object('transaction_id', x.transaction_id || n))).* FROM transaction_items x",
 	} {
-		ctx, cancel := context.WithCancel(t.Context())
-		seen := 0
-		err := b.Store.Transactions.ExportTransactions(ctx, b.Scope, models.TransactionFilter{}, []models.Order{{Column: "date"}}, 1_000_000, func(*models.ExportLine) error {
-			if seen++; seen > 1 {
-				return nil // what had arrived already
-			}
-			require.Positive(t, running(), "the database waits for its reader")
-			return leave(cancel)
-		})
-		cancel()
-		require.Error(t, err, name)
-		require.Less(t, seen, 6000, name)
-		require.Eventually(t, func() bool { return running() == 0 }, 20*time.Second, 5*time.Millisecond, name)
+		_, err := b.SQL.Exec(t.Context(), "INSERT INTO "+table+", generate_series(1, $1::int) n", copies)
+		require.NoError(t, err)
+	}
+	ctx := models.WithPartner(t.Context(), "partner")
+	for _, order := range [][]models.Order{
+		{{Column: "date", Desc: true}}, {{Column: "date"}}, {{Column: "state"}}, {{Column: "state", Desc: true}, {Column: "total_amount"}},
+		{{Column: "total_amount", Desc: true}, {Column: "state"}}, {{Column: "external_id"}}, {{Column: "customer_name"}, {Column: "date", Desc: true}},
+	} {
+		want, err := transactions.PlainList(t.Context(), b.Store.Transactions, b.Scope, models.TransactionFilter{}, order)
+		require.NoError(t, err)
+		var got []string
+		pauses := 0
+		require.NoError(t, b.Store.Transactions.ExportTransactions(ctx, b.Scope, models.TransactionFilter{}, order, 1_000_000,
+			func(l *models.ExportLine) error { got = append(got, l.TransactionID); return nil },
+			func() error {
+				pauses++
+				require.Zero(t, b.Store.ConnectionsOf("partner"), "it is held while the client reads")
+				return nil
+			}))
+		require.Equal(t, want, got, "%v", order)
+		require.Greater(t, pauses, 2)
+		for _, size := range []int{7, 40} {
+			pages, err := transactions.InChunks(ctx, b.Store.Transactions, b.Scope, order, size)
+			require.NoError(t, err)
+			require.Equal(t, want, pages, "%v, %d ids at a time", order, size)
+		}
 	}
 }

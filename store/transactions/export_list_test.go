@@ -48,3 +48,19 @@ func TransactionListSQL(scope models.Scope, f models.TransactionFilter, day time
 	ids := filterTransactions(scope, f).pageOfDays(keys, []stretch{on})
 	return selectPage(ids, keys), ids.args, nil
 }
+
+// InChunks is the ids of all transactions in order, as an export looks them up.
+func InChunks(ctx context.Context, s *Store, scope models.Scope, order []models.Order, size int) (all []string, err error) {
+	keys, err := orderTransactions(order)
+	if err != nil {
+		return nil, err
+	}
+	var last []*string
+	for {
+		var ids []string
+		if ids, last, err = s.exportIDs(ctx, scope, models.TransactionFilter{}, keys, last, size); err != nil || len(ids) == 0 {
+			return all, err
+		}
+		all = append(all, ids...)
+	}
+}

@@ -144,7 +144,7 @@ func (in *Intake) gather(first *intakeJob) []*intakeJob {
 
 func (in *Intake) commit(jobs []*intakeJob) {
 	// The group is detached from its requests; its SQL shows in the trace of the first.
-	reaching := models.WithReach(jobs[0].ctx, jobs[0].draft.OrganizationID)
+	reaching := models.WithoutPartner(models.WithReach(jobs[0].ctx, jobs[0].draft.OrganizationID))
 	ctx, cancel := context.WithTimeout(reaching, groupTimeout)
 	defer cancel()
 	drafts := make([]*models.TransactionDraft, len(jobs))

@@ -22,7 +22,7 @@ import (
 func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDraft) ([]error, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+		return nil, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
 
@@ -159,11 +159,11 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 }
 
 func auditOf(d *models.TransactionDraft) *models.AuditEntry {
-	return &models.AuditEntry{
+	entry := &models.AuditEntry{
 		OrganizationID: d.OrganizationID, ID: models.NewID(models.PrefixAudit),
-		APIKeyID: pg.Optional(d.Actor.APIKeyID), RequestID: pg.Optional(d.Actor.RequestID),
 		Action: models.AuditCreate, EntityType: "transaction", EntityID: d.ID, Revision: &d.Revision,
 	}
+	return entry.By(d.Actor)
 }
 
 const (

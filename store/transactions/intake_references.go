@@ -54,20 +54,20 @@ const (
 // (deadlock_timeout, 1 s): of two that wait for each other it is the one that can be
 // carried out again, not a request that has written already.
 const (
-	planByKey      = "SET LOCAL plan_cache_mode = force_generic_plan"
-	planAndGiveWay = "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('lock_timeout', '700ms', true)"
+	planByKey      = "set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)"
+	planAndGiveWay = planByKey + ", set_config('lock_timeout', '700ms', true)"
 )
 
 // readReferences opens the database transaction and reads everything that the
 // drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *pg.Pipeline, drafts []*models.TransactionDraft) (*references, error) {
 	batch := &pgx.Batch{}
-	conn.BeginByKey(batch)
+	settings := planAndGiveWay
 	if conn.Nested() {
-		batch.Queue(planByKey)
-	} else {
-		batch.Queue(planAndGiveWay)
+		settings = planByKey
 	}
+	conn.Begin(batch, "")
+	conn.Set(ctx, batch, settings)
 	known := queueReferences(batch, drafts)
 	return known, conn.Send(ctx, batch)
 }

@@ -12,23 +12,28 @@ import (
 	"levy/store/pg"
 )
 
+// PageLines is how many lines of transactions a list holds at a time. One with a thousand lines takes
+// about ten megabytes with its answer.
+const PageLines = 1000
+
 // ListTransactions lists the transactions that pass the filter, with all their
-// parts. A page costs the same number of statements whatever is on it.
+// parts. A page costs the same number of statements whatever is on it, unless it has more than
+// PageLines.
 func (s *Store) ListTransactions(
 	ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page,
-) (models.List[models.Transaction], error) {
+) (models.TransactionPage, error) {
 	return s.listTransactions(ctx, scope, filterTransactions(scope, f), order, page)
 }
 
 func (s *Store) listTransactions(
 	ctx context.Context, scope models.Scope, q *transactionQuery, order []models.Order, page models.Page,
-) (models.List[models.Transaction], error) {
-	list := models.List[models.Transaction]{}
+) (models.TransactionPage, error) {
+	list := models.TransactionPage{}
 	keys, err := orderTransactions(order)
 	if err != nil {
 		return list, err
 	}
-	found := transactionSet{transactions: []models.Transaction{}}
+	found := transactionSet{transactions: []models.Transaction{}, most: PageLines}
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, batch *pgx.Batch) error {
 		total, ids, err := q.choose(ctx, conn, batch, keys, page)
 		if err != nil {
@@ -49,8 +54,50 @@ func (s *Store) listTransactions(
 		conn.Commit(batch)
 		return conn.Send(ctx, batch)
 	})
+	if err == nil && found.lines > found.most {
+		list.Parts, err = s.partsOf(ctx, scope, found.ids())
+		return list, err
+	}
 	list.Items = found.transactions
 	return list, err
+}
+
+// partsOf divides transactions, in their order, into pieces with no more than PageLines, or of one
+// transaction.
+func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) ([][]string, error) {
+	rows, err := s.db.Query(ctx, `
+		SELECT transaction_id, count(*) FROM transaction_items WHERE organization_id = $1 AND transaction_id = ANY ($2) GROUP BY 1`,
+		scope.OrganizationID, ids)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	lines, id, n := map[string]int{}, "", 0
+	if _, err := pgx.ForEachRow(rows, []any{&id, &n}, func() error { lines[id] = n; return nil }); err != nil {
+		return nil, pg.Translate(err)
+	}
+	var parts [][]string
+	begin, held := 0, 0
+	for i, id := range ids {
+		if held += lines[id]; held > PageLines && i > begin {
+			parts = append(parts, ids[begin:i])
+			begin, held = i, lines[id]
+		}
+	}
+	return append(parts, ids[begin:]), nil
+}
+
+// TransactionsOf reads transactions with all their parts, in the order of the ids and as they stood at
+// one moment; those that do not exist are left out.
+func (s *Store) TransactionsOf(ctx context.Context, scope models.Scope, ids []string) ([]models.Transaction, error) {
+	var found transactionSet
+	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2) ORDER BY array_position($2, t.id)",
+			scope.OrganizationID, ids).Query(found.read)
+		found.queueParts(begin, "= ANY ($2)", scope.OrganizationID, ids)
+		conn.Commit(begin)
+		return conn.Send(ctx, begin)
+	})
+	return found.transactions, err
 }
 
 // statement is SQL with its arguments.

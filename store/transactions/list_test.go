@@ -105,7 +105,7 @@ func TestListTransactionsFilters(t *testing.T) {
 			t.Parallel()
 			list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, test.f, []models.Order{{Column: "external_id"}}, models.Page{Limit: 100})
 			require.NoError(t, err)
-			require.Equal(t, test.want, names(list))
+			require.Equal(t, test.want, names(list.List))
 			require.EqualValues(t, len(test.want), list.Total)
 			require.NotNil(t, list.Items)
 		})
@@ -143,7 +143,7 @@ func TestListTransactionsOrder(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, list.Items, 5)
 			if test.want != "" {
-				require.Equal(t, test.want, names(list))
+				require.Equal(t, test.want, names(list.List))
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestListTransactionsPages(t *testing.T) {
 		list, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, []models.Order{{Column: "date", Desc: true}}, models.Page{Limit: limit, Offset: offset})
 		require.NoError(t, err)
 		require.EqualValues(t, 5, list.Total, "the total counts what matches, not what is shown")
-		return list
+		return list.List
 	}
 	require.Equal(t, "ED", names(page(2, 0)))
 	require.Equal(t, "CB", names(page(2, 2)))
@@ -303,4 +303,41 @@ func TestTransactionHistory(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrNotFound, "of another organization")
 	_, err = b.Store.Transactions.TransactionHistory(t.Context(), b.Scope, models.NewID("txn"), models.Page{Limit: 50})
 	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+// A page of sales with many lines is not read at once: it says in which parts it can be.
+func TestAPageOfManyLinesIsReadInParts(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	byName := []models.Order{{Column: "external_id", Desc: true}}
+	var ids []string
+	for i, lines := range []int{1, transactions.PageLines, 400, 600, 3} {
+		d := storetest.Draft(b.Scope, fmt.Sprint("ORDER-", 9-i))
+		d.Items = nil
+		for n := range lines {
+			d.Items = append(d.Items, storetest.Item(d, n, "P-1", "1.00"))
+		}
+		ids = append(ids, d.ID)
+		accept(t, b.Store, d)
+	}
+	list := func(limit int) models.TransactionPage {
+		page, err := b.Store.Transactions.ListTransactions(t.Context(), b.Scope, models.TransactionFilter{}, byName, models.Page{Limit: limit})
+		require.NoError(t, err)
+		require.EqualValues(t, len(ids), page.Total)
+		return page
+	}
+	small := list(1)
+	require.Len(t, small.Items, 1)
+	require.Nil(t, small.Parts)
+	page := list(100)
+	require.Empty(t, page.Items)
+	require.Equal(t, [][]string{ids[:1], ids[1:2], ids[2:4], ids[4:]}, page.Parts)
+	read, err := b.Store.Transactions.TransactionsOf(t.Context(), b.Scope, page.Parts[2])
+	require.NoError(t, err)
+	for i, lines := range []int{400, 600} {
+		whole, err := b.Store.Transactions.Transaction(t.Context(), b.Scope, ids[2+i])
+		require.NoError(t, err)
+		require.Equal(t, whole, read[i])
+		require.Len(t, read[i].Items, lines)
+	}
 }

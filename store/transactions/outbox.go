@@ -46,15 +46,31 @@ func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.R
 	return pg.Translate(err)
 }
 
+// leaseWindow is how many of the oldest and of the newest rows that are due a lease chooses from.
+const leaseWindow = 2000
+
 // Lease takes up to limit rows that are due and puts off their next attempt: the
 // commit is the lease, other relays skip the rows while it lasts. It is one of the
-// few queries that cross organizations.
+// few queries that cross organizations, and gives each of them its turn: the oldest row of each, then the
+// second of each. Among the newest are those of an organization that has hardly any, beside the
+// backlog of another one that has a million.
 func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
 	rows, err := s.db.Query(ctx, `
 		WITH due AS (
-		  SELECT organization_id, kind, aggregate_id FROM outbox
-		   WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $1
-		         /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED)
+		  SELECT o.* FROM (
+		    SELECT w.* FROM (
+		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
+		        WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $2)
+		      UNION
+		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
+		        WHERE next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT $2)) w
+		     ORDER BY row_number() OVER (PARTITION BY w.organization_id ORDER BY w.next_attempt_at), w.next_attempt_at OFFSET 0) t
+		   CROSS JOIN LATERAL (
+		     SELECT x.organization_id, x.kind, x.aggregate_id FROM outbox x
+		      WHERE x.organization_id = t.organization_id AND x.kind = t.kind AND x.aggregate_id = t.aggregate_id
+		        AND x.next_attempt_at <= now()
+		        /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED) o
+		   LIMIT $1)
 		UPDATE outbox o SET attempts = o.attempts + 1,
 		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '`+startedPause+
 		`' ELSE interval '`+LongestAttemptPause+`' END,
@@ -62,7 +78,7 @@ func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error
 		                               /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
 		  FROM due
 		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
-		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`, limit)
+		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`, limit, leaseWindow)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

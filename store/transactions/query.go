@@ -180,6 +180,35 @@ func (k sortKeysOfTransactions) orderBy(reverse bool) string {
 	return " ORDER BY " + strings.Join(texts, ", ")
 }
 
+// startAfter lets a query begin after the row with these keys, nil for an absent value.
+func (k sortKeysOfTransactions) startAfter(q *transactionQuery, last []*string) {
+	condition, args := "", []any{}
+	for i := len(k) - 1; i >= 0; i-- {
+		column, beyond, same := k[i].column, "FALSE", k[i].column+" IS NULL"
+		if v := last[i]; v != nil {
+			verb := "%" + fmt.Sprintf("[%d]s", len(args)+1)
+			args = append(args, *v)
+			operator := " > "
+			if k[i].desc {
+				operator = " < "
+			}
+			beyond, same = column+operator+verb, column+" = "+verb
+			if k[i].nullable { // absent values come last in either direction
+				beyond = "(" + beyond + " OR " + column + " IS NULL)"
+			} else if i == 0 && condition != "" { // for the index
+				condition = column + strings.TrimRight(operator, " ") + "= " + verb + " AND (" + beyond + " OR " + same + " AND " + condition + ")"
+				continue
+			}
+		}
+		if condition == "" {
+			condition = beyond
+		} else {
+			condition = "(" + beyond + " OR " + same + " AND " + condition + ")"
+		}
+	}
+	q.and(condition, args...)
+}
+
 // from is the transactions as t and what else the keys are read from.
 func (k sortKeysOfTransactions) from(transactions string) string {
 	from := " FROM " + transactions

@@ -41,7 +41,7 @@ func (s *Store) ReprocessTransaction(
 ) (models.Ref, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return models.Ref{}, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+		return models.Ref{}, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
 	ref, err := reprocess(ctx, conn, scope, actor, id)
@@ -76,11 +76,12 @@ func reprocess(
 	} else {
 		batch.Queue(hurryTransaction, scope.OrganizationID, id)
 	}
-	pg.QueueAudit(batch, &models.AuditEntry{
-		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit), APIKeyID: pg.Optional(actor.APIKeyID),
-		RequestID: pg.Optional(actor.RequestID), Action: models.AuditReprocess, EntityType: "transaction", EntityID: id,
+	entry := &models.AuditEntry{
+		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAudit),
+		Action: models.AuditReprocess, EntityType: "transaction", EntityID: id,
 		Detail: map[string]any{"processing_status": t.ProcessingStatus},
-	})
+	}
+	pg.QueueAudit(batch, entry.By(actor))
 	conn.Commit(batch)
 	return ref, conn.SendLast(ctx, batch)
 }

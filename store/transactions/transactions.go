@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -52,6 +53,7 @@ var errStrayPart = errors.New("part of a transaction that was not read")
 type transactionSet struct {
 	transactions []models.Transaction
 	index        map[string]int // by id; all are of one organization
+	most, lines  int            // lines that are held; 0 for all, and one more than most when there are more
 }
 
 func (s *transactionSet) read(rows pgx.Rows) error {
@@ -85,11 +87,19 @@ func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any)
 	s.queuePartsOf(batch, "", which, args...)
 }
 
+// selectItems reads the lines, of which the planner finds all before those that are too many are cut.
+func (s *transactionSet) selectItems(which string) string {
+	if s.most == 0 {
+		return selectItems + which + " ORDER BY i.transaction_id, i.line_no"
+	}
+	return fmt.Sprintf("SELECT * FROM (%s OFFSET 0) i ORDER BY i.transaction_id, i.line_no LIMIT %d", selectItems+which, s.most+1)
+}
+
 // queuePartsOf is queueParts on what the common table expressions of with put in the
 // place of the tables.
 func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args ...any) {
-	batch.Queue(with+selectItems+which+" ORDER BY i.transaction_id, i.line_no", args...).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
+	batch.Queue(with+s.selectItems(which), args...).Query(func(rows pgx.Rows) error {
+		for ; rows.Next(); s.lines++ {
 			var i models.TransactionItem
 			if err := rows.Scan(itemRead.Targets(&i)...); err != nil {
 				return err

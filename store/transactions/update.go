@@ -44,7 +44,7 @@ func (s *Store) updateTransaction(
 ) (*models.TransactionDraft, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%w: no database connection", models.ErrUnavailable)
+		return nil, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
 	u, err := lockForUpdate(ctx, conn, scope, id)

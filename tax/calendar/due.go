@@ -16,7 +16,8 @@ import (
 // (the first one after its end). Default marks the frequency of new registrations.
 type DueRow struct {
 	At         fmt.Stringer // where the row was read
-	State      string
+	Country    string       // empty: the United States
+	State      string       // abroad: the province, or the code of the country for all of it
 	Frequency  FilingFrequency
 	Rule       string
 	Default    bool
@@ -67,6 +68,29 @@ func (c *Calendar) Due(state string, frequency FilingFrequency, p FilingPeriod) 
 		Source: d.source, Confidence: d.confidence}, true
 }
 
+// DueIn is Due in any country. Abroad a return is due on the day that the rule names: no holidays
+// are known, and authorities there do not all move a day that is one. A frequency without a rule
+// has none.
+func (c *Calendar) DueIn(country, state string, frequency FilingFrequency, p FilingPeriod) (due Due, ok bool) {
+	if country == "US" {
+		return c.Due(state, frequency, p)
+	}
+	d, ok := c.dues[filingKey{placeOfDue(country, state), frequency}]
+	if !ok {
+		return Due{}, false
+	}
+	day := DateOf(d.schedule.Next(p.End.Time()))
+	return Due{Date: day, Nominal: day, Rule: d.rule, Source: d.source, Confidence: d.confidence}, true
+}
+
+// placeOfDue is the first part of the key of a rule.
+func placeOfDue(country, state string) string {
+	if country == "" || country == "US" {
+		return state
+	}
+	return country + "/" + state
+}
+
 // DefaultFrequency is how often a state usually wants returns of new registrations.
 func (c *Calendar) DefaultFrequency(state string) (FilingFrequency, bool) {
 	for key, d := range c.dues {
@@ -88,7 +112,7 @@ func (c *Calendar) addDues(rows []DueRow, fault func(at fmt.Stringer, format str
 			row.Frequency != FilingSemiMonthly {
 			fault(row.At, "unknown frequency %q", row.Frequency)
 		}
-		key := filingKey{row.State, row.Frequency}
+		key := filingKey{placeOfDue(row.Country, row.State), row.Frequency}
 		if _, twice := c.dues[key]; twice {
 			fault(row.At, "a second rule of %s for %s", row.State, row.Frequency)
 		}

@@ -333,3 +333,34 @@ func TestUsualFrequencies(t *testing.T) {
 		require.False(t, ok, none)
 	}
 }
+
+// Returns abroad are due on the day that the law there names.
+func TestDueDaysAbroad(t *testing.T) {
+	t.Parallel()
+	c := published(t)
+	for _, test := range []struct {
+		country, state string
+		frequency      calendar.FilingFrequency
+		end, due       string
+	}{
+		{"CA", "CA", calendar.FilingQuarterly, "2026-03-31", "2026-04-30"},
+		{"CA", "BC", calendar.FilingMonthly, "2026-01-31", "2026-02-28"},
+		{"CA", "SK", calendar.FilingQuarterly, "2026-03-31", "2026-04-20"},
+		{"ZZ_EU", "ZZ_EU", calendar.FilingQuarterly, "2026-06-30", "2026-07-31"},
+		{"GB", "GB", calendar.FilingQuarterly, "2026-03-31", "2026-05-07"},
+		{"CH", "CH", calendar.FilingQuarterly, "2026-06-30", "2026-08-29"},
+		{"NO", "NO", calendar.FilingQuarterly, "2026-06-30", "2026-07-20"},
+		{"DE", "DE", calendar.FilingMonthly, "2026-01-31", "2026-02-10"},
+		{"US", "CA", calendar.FilingQuarterly, "2026-03-31", "2026-04-30"},
+		{"FR", "FR", calendar.FilingMonthly, "2026-01-31", ""},
+		{"NO", "NO", calendar.FilingBiMonthly, "2026-06-30", ""},
+	} {
+		due, ok := c.DueIn(test.country, test.state, test.frequency, calendar.FilingPeriod{
+			Period: calendar.Period{End: calendar.MustDate(test.end)}, Category: calendar.FilingRegular,
+		})
+		require.Equal(t, test.due != "", ok, "%s %s", test.country, test.state)
+		if ok {
+			require.Equal(t, test.due, due.Date.String(), "%s %s", test.country, test.state)
+		}
+	}
+}

@@ -27,16 +27,53 @@ type CSVRate struct {
 // be empty.
 var csvColumns = []string{"zip", "city", "county", "state", "level", "name", "rate", "valid_from", "valid_to", "source"}
 
+// maxCSVRates bounds the memory of a table: far more rows than all rates of a country have.
+const maxCSVRates = 2_000_000
+
+// maxCSVRow is the largest row in bytes, with what is read ahead.
+const maxCSVRow = 4 * maxLine
+
+var errLongRow = errors.New("the row is longer than 256 KiB: are its quotes closed?")
+
+// rowLimit stops reading in the middle of a row that is too long. The reader of rows keeps what it has read
+// of a row, however long that is: a small archive can hold a row that fills the memory.
+type rowLimit struct {
+	from io.Reader
+	left int
+}
+
+// row begins a row.
+func (r *rowLimit) row() { r.left = maxCSVRow }
+
+// Read implements io.Reader. Errors: errLongRow.
+func (r *rowLimit) Read(p []byte) (int, error) {
+	if r.left <= 0 && len(p) > 0 {
+		return 0, errLongRow
+	}
+	n, err := r.from.Read(p)
+	r.left -= n
+	return n, err
+}
+
 // ReadCSV reads a whole table of rates. Errors: *RefusedError with every line that
 // is wrong.
 func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
-	in := csv.NewReader(withoutMark(r))
+	from := &rowLimit{from: r, left: maxCSVRow} // the mark at its beginning is looked for before the first row
+	in := csv.NewReader(withoutMark(from))
 	in.TrimLeadingSpace = true
 	var refused RefusedError
 	fault := func(line int, text string) { refused.add(Fault{RowRef{File: file, Line: line}, text}) }
-	header, err := in.Read()
+	next := func() ([]string, error) {
+		from.row()
+		return in.Read()
+	}
+	header, err := next()
 	if errors.Is(err, io.EOF) {
 		fault(1, "the file is empty")
+		return nil, refused.err()
+	}
+	if errors.Is(err, errLongRow) {
+		fault(1, err.Error())
 		return nil, refused.err()
 	}
 	columns := map[string]int{}
@@ -53,9 +90,15 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 	}
 	var rates []CSVRate
 	for {
-		values, err := in.Read()
+		values, err := next()
 		var broken *csv.ParseError
 		switch {
+		case errors.Is(err, errLongRow):
+			fault(len(rates)+2, err.Error())
+			return nil, refused.err()
+		case len(rates) == maxCSVRates:
+			fault(len(rates)+2, fmt.Sprintf("the table has more than %d rows: part it", maxCSVRates))
+			return nil, refused.err()
 		case errors.Is(err, io.EOF):
 			return rates, refused.err()
 		case errors.As(err, &broken):

@@ -39,6 +39,8 @@ type Data struct {
 	ClassRules   []ClassRuleRow
 	Territories  []TerritoryRow
 	ImportLimits []ImportLimitRow
+	// OtherTaxes are known to exist and not calculated.
+	OtherTaxes []OtherTaxRow
 }
 
 // RowRef says where a row was read, so that an error can name it.
@@ -164,8 +166,9 @@ type HolidayRow struct {
 
 // ClassRuleRow says how a country or province outside the United States treats
 // a class, beside its rates: EXEMPT, FOLLOWS_ITEMS (for shipping: as the goods
-// it belongs to) or CONDITIONAL (depends on facts the engine is not told, taken
-// as taxable). A class with a rate of its own needs no row.
+// it belongs to), CONDITIONAL (depends on facts the engine is not told, taken
+// as taxable) or STANDARD (the general rate, though a class above it has one of
+// its own). A class with a rate of its own needs no row.
 type ClassRuleRow struct {
 	At             RowRef
 	JurisdictionID string
@@ -206,8 +209,22 @@ type ImportLimitRow struct {
 	Amount    decimal.Decimal
 	Currency  string
 	PerItem   bool
+	OfTax     bool // Amount is of the tax on the goods, not of their value
 	From, To  calendar.Date
 	Source    string
+}
+
+// OtherTaxRow names a tax or fee beside the taxes on sales, such as a tax of a city on meals. It
+// is told and not calculated. Without classes it is about every sale in the jurisdiction, without
+// cities about all of the jurisdiction.
+type OtherTaxRow struct {
+	At             RowRef
+	JurisdictionID string
+	Cities         []string
+	Classes        []string
+	Tax            string
+	From, To       calendar.Date
+	Source         string
 }
 
 // CategoryRow is one subcategory of the product catalogue, or a category

@@ -2,6 +2,7 @@ package content
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,13 @@ func TestTablesOfOperators(t *testing.T) {
 	} {
 		_, err := ReadCSV("rates.csv", strings.NewReader(csvHead+test.line+"\n"))
 		require.ErrorContains(t, err, "rates.csv:2: "+test.want, test.line)
+	}
+	// A row without an end is not kept: a small archive can hold one that fills the memory.
+	for _, endless := range []string{csvHead + `"`, `"`, csvHead + "1,"} {
+		rest := &endlessText{}
+		_, err := ReadCSV("rates.csv", io.MultiReader(strings.NewReader(endless), rest))
+		require.ErrorContains(t, err, "longer than 256 KiB", "%.20q", endless)
+		require.Less(t, rest.read, 1<<20)
 	}
 	_, err = ReadCSV("rates.csv", strings.NewReader(""))
 	require.ErrorContains(t, err, "rates.csv:1: the file is empty")
@@ -321,4 +329,16 @@ func sorted(rows []string) []string {
 	rows = slices.Clone(rows)
 	slices.Sort(rows)
 	return rows
+}
+
+// endlessText has no end and no line breaks. It counts what is read of it.
+type endlessText struct{ read int }
+
+// Read implements io.Reader.
+func (e *endlessText) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	e.read += len(p)
+	return len(p), nil
 }

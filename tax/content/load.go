@@ -76,11 +76,13 @@ func Read(folder fs.FS) (Data, error) {
 		{"ca_nexus.csv", addNexus},
 		{"vat_nexus.csv", addNexus},
 		{"us_filing_due.csv", addFilingDue},
+		{"filing_due_abroad.csv", addFilingDueAbroad},
 		{"us_holiday_rules.csv", addHolidayRule},
 		{"filing_sites.csv", addFilingSite},
 		{"class_rules.csv", addClassRule},
 		{"territories.csv", addTerritory},
 		{"import_limits.csv", addImportLimit},
+		{"other_taxes.csv", addOtherTax},
 	} {
 		if err := readTable(folder, table.file, func(r *row) { table.row(&d, r) }); err != nil {
 			return d, err

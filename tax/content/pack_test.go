@@ -59,7 +59,7 @@ func TestAPackOfAnEarlierProgram(t *testing.T) {
 	require.NoError(t, err)
 	d, err := Parse(pack)
 	require.NoError(t, err)
-	require.Len(t, d.ImportLimits, 3, "the limits of the Union, of the United Kingdom and of Norway")
+	require.Len(t, d.ImportLimits, 4, "the limits of the Union, of the United Kingdom, of Norway and of Switzerland")
 	require.NotEmpty(t, d.ClassRules)
 	require.Len(t, d.Rates, 1, "what the pack has is its own")
 	require.Empty(t, d.Boundaries, "nobody imported a boundary file")

@@ -136,14 +136,21 @@ func addImportLimit(d *Data, r *row) {
 	switch r.text("per") {
 	case "ITEM":
 		perItem = true
-	case "CONSIGNMENT":
+	case "CONSIGNMENT", "TAX":
 	default:
 		r.fault("per", errNotAValue)
 	}
 	d.ImportLimits = append(d.ImportLimits, ImportLimitRow{
 		At: r.at(), Territory: r.text("territory"), Amount: r.number("amount"), Currency: r.text("currency"),
-		PerItem: perItem,
-		From:    r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+		PerItem: perItem, OfTax: r.text("per") == "TAX",
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+	})
+}
+
+func addOtherTax(d *Data, r *row) {
+	d.OtherTaxes = append(d.OtherTaxes, OtherTaxRow{
+		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Cities: r.list("cities"), Classes: r.list("classes"),
+		Tax: r.text("tax"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
 	})
 }
 
@@ -191,10 +198,14 @@ func addNexus(d *Data, r *row) {
 	}})
 }
 
-func addFilingDue(d *Data, r *row) {
+func addFilingDue(d *Data, r *row) { addDue(d, r, "") }
+
+func addFilingDueAbroad(d *Data, r *row) { addDue(d, r, strings.Clone(r.text("country"))) }
+
+func addDue(d *Data, r *row, country string) {
 	d.FilingDues = append(d.FilingDues, calendar.DueRow{
-		At: r.at(), State: r.text("state"), Frequency: calendar.FilingFrequency(r.text("frequency")),
-		Rule: r.text("due_rule"), Default: r.flag("default"),
+		At: r.at(), Country: country, State: r.text("state"),
+		Frequency: calendar.FilingFrequency(r.text("frequency")), Rule: r.text("due_rule"), Default: r.flag("default"),
 		Source: r.text("source"), Confidence: r.confidence(),
 	})
 }

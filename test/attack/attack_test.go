@@ -58,6 +58,13 @@ var attacks = []attack{
 	{"reset streams", "streams of HTTP/2 that are reset as soon as they are opened", resetStreams},
 	{"CSV bombs", "rows without an end, masses of columns and quotes", bombsOfCSV},
 	{"held exports", "exports that nobody reads", heldExports},
+	{"slow readers", "exports that other partners do not read", slowReaders},
+	{"writes of one sale", "64 changes of one sale that is locked", writesOfOneSale},
+	{"keyed refunds", "40 batches with keys that give back one sale that is locked", keyedRefunds},
+	{"keyed sales", "sales of 100 lines with keys as fast as they come", keyedSales},
+	{"partner's estimates", "estimates of 100 lines by twelve clients of one partner", estimatesOfClients},
+	{"large pages", "pages of sales with hundreds of lines", largePages},
+	{"import", "a file whose sales are processed beside the victim's", importBeside},
 	{"held uploads", "files that arrive byte by byte", heldUploads},
 	{"held streams", "more event streams than allowed, of which none is read", heldStreams},
 }
@@ -93,7 +100,8 @@ func TestAttacks(t *testing.T) {
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			b := &battle{T: t, bed: bed, victim: victim, length: length, long: long, answers: map[string]int{}}
-			b.attacker = newTenant(whole, bed, records, fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up
+			b.tenant = func(address string) *tenant { return newTenant(whole, bed, records, address) }
+			b.attacker = b.tenant(fmt.Sprintf("127.0.1.%d", i+1)) // whose limits nobody has used up
 			if long {
 				b.calm()
 			}

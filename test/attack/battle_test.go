@@ -22,8 +22,9 @@ type battle struct {
 	// attacker is who attacks, victim who must not notice. They come from different
 	// addresses, with keys of their own.
 	attacker, victim *tenant
-	length           time.Duration // of what lasts
-	long             bool          // the run waits for timeouts, too
+	tenant           func(address string) *tenant // makes another one
+	length           time.Duration                // of what lasts
+	long             bool                         // the run waits for timeouts, too
 
 	mu      sync.Mutex
 	answers map[string]int

@@ -66,18 +66,36 @@ func (b *battle) fill(n int) {
 
 // copied is a statement that copies the rows of an organization, each with new ids.
 func copied(bed *testbed.Bed, table string) string {
+	return copiedAs(bed, table, "generate_series(1, $2::int)", func(name string) string {
+		switch name {
+		case "id", "transaction_id", "external_id":
+			return name + " || '-' || i"
+		}
+		return name
+	})
+}
+
+// copiedLines is a statement that gives each sale of an organization with one line so many.
+func copiedLines(bed *testbed.Bed) string {
+	return copiedAs(bed, "transaction_items", "generate_series(2, $2::int)", func(name string) string {
+		switch name {
+		case "id":
+			return "id || '-' || i"
+		case "line_no":
+			return "line_no + i"
+		}
+		return name
+	})
+}
+
+func copiedAs(bed *testbed.Bed, table, numbers string, valueOf func(name string) string) string {
 	var columns, values []string
 	for _, row := range bed.Rows(`SELECT column_name::text AS name FROM information_schema.columns WHERE table_name = $1 AND is_generated = 'NEVER' AND identity_generation IS NULL`, table) {
 		name, _ := row["name"].(string)
-		value := name
-		switch name {
-		case "id", "transaction_id", "external_id":
-			value = name + " || '-' || i"
-		}
-		columns, values = append(columns, name), append(values, value)
+		columns, values = append(columns, name), append(values, valueOf(name))
 	}
 	return "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") SELECT " + strings.Join(values, ", ") +
-		" FROM " + table + ", generate_series(1, $2::int) AS i WHERE organization_id = $1"
+		" FROM " + table + ", " + numbers + " AS i WHERE organization_id = $1"
 }
 
 // heldUploads: likewise for files that arrive slowly.

@@ -49,12 +49,16 @@ func floodOfReads(b *battle) {
 }
 
 func floodOfEstimates(b *battle) {
-	line := `{"external_product_id":"P-1","amount":"10.00"}`
-	body := `{"date":"2026-05-15T10:00:00Z","currency":"USD","addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
-		"transaction_items":[` + strings.Repeat(line+",", 99) + line + `]}`
-	b.while(flooders, func(int, int) { b.attack(http.MethodPost, "/v1/tax/estimate", body) })
+	b.while(flooders, func(int, int) { b.attack(http.MethodPost, "/v1/tax/estimate", largeEstimate) })
 	b.only("200", "429 rate_limited")
 }
+
+// largeEstimate is an estimate of 100 lines.
+var largeEstimate = func() string {
+	line := `{"external_product_id":"P-1","amount":"10.00"}`
+	return `{"date":"2026-05-15T10:00:00Z","currency":"USD","addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
+		"transaction_items":[` + strings.Repeat(line+",", 99) + line + `]}`
+}()
 
 // guessedKeys: the address that has failed too often has to wait, whatever it says of
 // where it comes from.

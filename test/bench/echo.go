@@ -2,109 +2,84 @@ package main
 
 import (
 	"context"
-	"net/http"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
 	"os"
-	"sync"
+	"strconv"
 	"time"
 
-	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
 
+	"levy/api"
+	"levy/api/limit"
+	"levy/api/openapi"
 	"levy/internal/secret"
+	"levy/internal/telemetry"
 	"levy/models"
 	"levy/store"
+	"levy/store/pg"
 )
 
-// echoed is the body of an estimate, as far as the requests of the load fill it.
-type echoed struct {
-	Date      time.Time `json:"date"`
-	Addresses []struct {
-		Type       string `json:"type"`
-		Street1    string `json:"street_1"`
-		City       string `json:"city"`
-		State      string `json:"state"`
-		PostalCode string `json:"postal_code"`
-		Country    string `json:"country"`
-	} `json:"addresses"`
-	TransactionItems []struct {
-		ExternalID        string `json:"external_id,omitempty"`
-		ExternalProductID string `json:"external_product_id,omitempty"`
-		ProductCategory   string `json:"product_category,omitempty"`
-		Quantity          int    `json:"quantity"`
-		Amount            string `json:"amount"`
-	} `json:"transaction_items"`
+// echo answers every estimate with one that Levy gave before: the reference of estimates. All
+// else is what a request of Levy's API passes: request id, access log, authentication, limits,
+// validation of the body, and an answer of the same size.
+type echo struct {
+	openapi.Server
+	answer openapi.Estimate
 }
 
-// serveEcho is the reference of estimates: bare Gin that reads the JSON and writes
-// it back, behind the same authentication with the same memory for keys. It has no
-// log, no request id, no validation and no limits.
-func serveEcho(ctx context.Context, address string) error {
+// EstimateTax echoes the day and the lines' names, so that each answer has to be written anew.
+func (e echo) EstimateTax(_ context.Context, r openapi.EstimateTaxRequest) (openapi.Estimate, error) {
+	answer := e.answer
+	answer.Date = r.Body.Date
+	answer.TransactionItems = append([]openapi.EstimateItem(nil), answer.TransactionItems...)
+	for i := range min(len(answer.TransactionItems), len(r.Body.TransactionItems)) {
+		answer.TransactionItems[i].ExternalID = r.Body.TransactionItems[i].ExternalID
+	}
+	return answer, nil
+}
+
+// serveEcho serves the reference on the address; the file has the answer.
+func serveEcho(ctx context.Context, address, file string) error {
+	var answer openapi.Estimate
+	if content, err := os.ReadFile(file); err != nil {
+		return err
+	} else if err := json.Unmarshal(content, &answer); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
 	ring, err := secret.ParseRing(os.Getenv("LEVY_MASTER_KEYS"))
 	if err != nil {
 		return err
 	}
-	records, err := store.Open(ctx, store.Options{URL: os.Getenv("LEVY_DATABASE_URL")})
+	records, err := store.Open(ctx, store.Options{URL: os.Getenv("LEVY_DATABASE_URL"), Role: pg.RoleAPI})
 	if err != nil {
 		return err
 	}
 	defer records.Close()
-	known := &keys{hasher: secret.NewKeyHasher(ring), records: records}
-	gin.SetMode(gin.ReleaseMode)
-	engine := gin.New()
-	engine.GET("/readyz", func(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"checks": gin.H{"echo": "ok"}}) })
-	engine.POST("/v1/tax/estimate", known.authenticate, func(c *gin.Context) {
-		var body echoed
-		if err := c.ShouldBindJSON(&body); err != nil {
-			c.AbortWithStatus(http.StatusBadRequest)
-			return
-		}
-		c.JSON(http.StatusOK, body)
-	})
-	server := &http.Server{Addr: address, Handler: engine, ReadHeaderTimeout: time.Minute}
-	go func() {
-		<-ctx.Done()
-		_ = server.Close()
-	}()
-	if err := server.ListenAndServe(); ctx.Err() == nil {
+	taxes, err := records.Content.OpenCache(ctx)
+	if err != nil {
 		return err
 	}
-	return nil
-}
-
-// keys remembers for 5 s who a key speaks for, as Levy does.
-type keys struct {
-	hasher  *secret.KeyHasher
-	records *store.Store
-	mu      sync.RWMutex
-	byHash  map[string]knownKey
-}
-
-type knownKey struct {
-	models.Principal
-	until time.Time
-}
-
-func (k *keys) authenticate(c *gin.Context) {
-	key, now := c.GetHeader("X-API-KEY"), time.Now()
-	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
-		c.AbortWithStatus(http.StatusUnauthorized)
-		return
+	durations := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "echo_seconds"}, []string{"method", "route", "status"})
+	server, err := api.New(api.Deps{
+		Principals: records.Organizations, Onboardings: records.Organizations, Idempotency: records.Idempotency,
+		Catalogue: taxes, Law: taxes, Database: records.Ping, Workflows: func(context.Context) error { return nil },
+	}, api.Options{
+		Keys: secret.NewKeyHasher(ring), Logger: telemetry.NewLogger(os.Stderr, slog.LevelInfo, "json"),
+		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 100_000_000, Burst: 1_000_000}, Concurrent: 100_000},
+		Observe: func(method, route string, status int, took time.Duration) {
+			durations.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
+		},
+		Operations: func(s openapi.Server) openapi.Server { return echo{s, answer} },
+	})
+	if err != nil {
+		return err
 	}
-	hash := string(k.hasher.Hash(key))
-	k.mu.RLock()
-	found, ok := k.byHash[hash]
-	k.mu.RUnlock()
-	if !ok || !now.Before(found.until) {
-		principal, err := k.records.Organizations.FindPrincipal(c.Request.Context(), k.hasher.Hashes(key))
-		if err != nil {
-			c.AbortWithStatus(http.StatusUnauthorized)
-			return
-		}
-		found = knownKey{principal, now.Add(5 * time.Second)}
-		k.mu.Lock()
-		k.byHash = map[string]knownKey{hash: found}
-		k.mu.Unlock()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return err
 	}
-	if c.GetHeader("x-organization-id") != found.OrganizationID {
-		c.AbortWithStatus(http.StatusNotFound)
-	}
+	return server.Serve(ctx, listener)
 }

@@ -32,6 +32,7 @@ type levy struct {
 	organizationID, apiKey string
 	privates               map[string]string // command -> address of its private listener
 	api, worker            *local.Process
+	echo                   *local.Process // the reference of estimates, while it runs
 }
 
 // configure chooses addresses and keys, migrates, and creates the organization.

@@ -37,6 +37,7 @@ type options struct {
 	Home          string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
 	Out           string   `help:"Where the figures go, without extension; empty: bench/latest in the state folder."`
 	ServeEcho     string   `hidden:"" help:"Be the reference of estimates, on this address."`
+	EchoAnswer    string   `hidden:"" help:"The file with the answer of that reference."`
 	Profile       string   `help:"Folder for CPU profiles of API and worker during the load; empty: none."`
 }
 
@@ -51,7 +52,7 @@ func main() {
 	defer stop()
 	work := func() error { return run(ctx, o, os.Stdout) }
 	if o.ServeEcho != "" {
-		work = func() error { return serveEcho(ctx, o.ServeEcho) }
+		work = func() error { return serveEcho(ctx, o.ServeEcho, o.EchoAnswer) }
 	}
 	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)

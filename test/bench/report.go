@@ -196,7 +196,7 @@ func (r *report) markdown() string {
 
 // phaseTable shows what each phase did and, per transaction, whose CPU time it cost.
 func (r *report) phaseTable(s *strings.Builder) {
-	who := []string{"api", "worker", "postgres", "temporal", "bench"}
+	who := []string{"api", "echo", "worker", "postgres", "temporal", "bench"}
 	s.WriteString("\nCPU time in ms per transaction. bench is the client (pgbench, or the worker of the other design); sum is all of these, " +
 		"and fits is the rate at which the sum fills the CPUs, which depends least on what else the machine does: others.\n\n")
 	fmt.Fprintf(s, "| phase | clients | count | 1/s | p50 ms | p99 ms | batch | %s | sum | fits 1/s | others |\n|%s\n", strings.Join(who, " | "), strings.Repeat("---|", 10+len(who)))

@@ -36,6 +36,9 @@ func (b *bench) cpuNow() cpu {
 	if b.worker != nil {
 		now["worker"] = processCPU(b.worker.PID(), false)
 	}
+	if b.echo != nil {
+		now["echo"] = processCPU(b.echo.PID(), false)
+	}
 	for _, seconds := range now {
 		machine -= seconds
 	}

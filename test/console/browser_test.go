@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -56,6 +58,9 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 func (b *browser) is(expression string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.Patience)))
+	for err != nil && (strings.Contains(err.Error(), "navigated") || strings.Contains(err.Error(), "Cannot find context")) { // the question was lost with the page
+		_, err = chromedp.Run(b.ctx, chromedp.Poll[bool](expression, chromedp.WithPollingTimeout(testbed.Patience)))
+	}
 	if err != nil {
 		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))
 		require.NoError(b.t, err, "never true: %s\nthe page says:\n%s", expression, text)
@@ -73,12 +78,21 @@ func (b *browser) prefers(scheme string) {
 	require.NoError(b.t, err)
 }
 
-// signIn fills the form in and sends it.
-func (b *browser) signIn(organization, key string) {
+// signInAs signs in as a person of the partner and opens the page of the onboardings.
+func (b *browser) signInAs(bed *testbed.Bed) {
 	b.t.Helper()
-	b.is(`!document.querySelector('#sign-in').hidden`)
-	b.is(`(document.querySelector('#sign-in-form').reset(), true)`)
-	b.do(chromedp.SendKeys("#organization", organization), chromedp.SendKeys("#key", key), chromedp.Click("#sign-in-button"))
+	b.enterQuietly(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID, "--role", "admin"))
+	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
+}
+
+// beforePages runs a script on every page to come, before its own.
+func (b *browser) beforePages(script string) {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, func(ctx context.Context, _ *chromedp.Target) (cdp.Empty, error) {
+		_, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return cdp.Empty{}, err
+	})
+	require.NoError(b.t, err)
 }
 
 // picturesVariable is the folder that `make pictures` has the pictures of the pages in.

@@ -215,6 +215,8 @@ func drawText(t *rapid.T, s shape) string {
 		return pick(t, "021000021", "011000015", "322271627")
 	case "bank-account":
 		return pick(t, "1234", "12345678901234567")
+	case "webhook-url":
+		return pick(t, "https://example.com/levy", "https://example.com:8443/a?b=c")
 	case "product-category":
 		return pick(t, "PHYSICAL", "digital", "Clothing", "MISCELLANEOUS")
 	}

@@ -139,6 +139,8 @@ var badFormats = map[string]map[string][]string{
 	"aba-routing":     {"invalid_format": {"021000022", "000000000", "999999992", "02100002", "****zzzz"}},
 	"bank-account":    {"invalid_format": {"123", "123456789012345678", "12a4", "****zzzz"}},
 
+	"webhook-url": {"url_not_allowed": {"http://example.com/", "https://127.0.0.1/", "https://[::ffff:7f00:1]/", "https://a@example.com/", "https://example.com/#a"}},
+
 	"product-category": {"invalid_category": {"NOPE", "PHYSICAL GOODS FROM SPACE"}},
 	"from-instant":     {"invalid_format": {"2023-02-29", "today", "2026-05-15T10:00:00 02:00"}, "out_of_range": {"1800-01-01"}},
 	"to-instant":       {"invalid_format": {"2023-02-29", "today"}, "out_of_range": {"2101-01-01"}},

@@ -105,6 +105,7 @@ func withoutSecret(t tester, a answer) any {
 	if object, ok := body.(map[string]any); ok && object["secret_available"] != nil {
 		delete(object, "secret_available")
 		delete(object, "api_key")
+		delete(object, "secret")
 	}
 	return body
 }

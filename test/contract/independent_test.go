@@ -114,7 +114,7 @@ func (i *independent) takes(r request, sent *http.Request) bool {
 	case "multipart/form-data":
 		whole = strings.HasSuffix(r.body, formEnd)
 	}
-	return whole && len(r.body) <= importLimit && long+len(r.target) < 8<<10 && !strings.HasSuffix(r.target, "/events")
+	return whole && len(r.body) <= importLimit && long+len(r.target) < 8<<10 && !isStream(strings.Split(r.target, "?")[0])
 }
 
 // do sends a request through the proxy. What it objects to in an answer, or in a request

@@ -136,13 +136,15 @@ func install(t *testing.T, options ...option) *installation {
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
 		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: noDispatcher{},
-		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit,
+		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
+		Webhooks: s.Webhooks, Addresses: anyAddress{},
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
-		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
+		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
 		Database: s.Ping, Workflows: func(context.Context) error { return nil },
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
-		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations
+		Streams: api.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},
+		Limits:  limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000}, Concurrent: 10_000}} // all calls are those of few organizations
 	for _, o := range options {
 		if o.server != nil {
 			o.server(in, &deps, &serverOptions)
@@ -202,7 +204,7 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	return sent, direct()
 }
 
-// reader leaves a stream, which may have no end of its own, with the first message. A time after which it leaves would
+// reader leaves a stream, which may have no end of its own, with the first message or the first comment. A time after which it leaves would
 // end the call that is still to be answered, on a machine that is busy enough.
 type reader struct {
 	*httptest.ResponseRecorder
@@ -211,7 +213,7 @@ type reader struct {
 
 func (r reader) Flush() {
 	r.ResponseRecorder.Flush()
-	if bytes.Contains(r.Body.Bytes(), []byte("\ndata: ")) {
+	if bytes.Contains(r.Body.Bytes(), []byte("\ndata: ")) || bytes.Contains(r.Body.Bytes(), []byte(": still here")) {
 		r.leave()
 	}
 }

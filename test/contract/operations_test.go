@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -37,7 +38,15 @@ const (
 	organization subject = "organization"
 	expendable   subject = "organization to be archived"
 	apiKey       subject = "api key"
+	anyEvent     subject = "event"
+	anyWebhook   subject = "webhook endpoint"
+	anyDelivery  subject = "webhook delivery"
 )
+
+// isStream reports whether a path is answered by a stream of events.
+func isStream(path string) bool {
+	return path == "/v1/events/stream" || strings.HasPrefix(path, "/v1/onboarding/") && strings.HasSuffix(path, "/events")
+}
 
 // subjectOf reads from the path what it names.
 func subjectOf(t tester, op operation) subject {
@@ -79,6 +88,12 @@ func subjectOf(t tester, op operation) subject {
 		return organization
 	case strings.Contains(op.path, "{api_key_id}"):
 		return apiKey
+	case strings.Contains(op.path, "{event_id}"):
+		return anyEvent
+	case strings.Contains(op.path, "{delivery_id}"):
+		return anyDelivery
+	case strings.Contains(op.path, "{webhook_endpoint_id}"):
+		return anyWebhook
 	}
 	require.FailNow(t, "the test does not know what this path names", op.path)
 	return nothing
@@ -86,7 +101,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -109,7 +124,10 @@ func (op operation) fill(o object) string {
 	if strings.Contains(path, "{credit_note_id}") && o.of != "" {
 		path = strings.ReplaceAll(path, "{transaction_id}", o.of)
 	}
-	for _, name := range []string{"{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}"} {
+	if o.of != "" {
+		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
+	}
+	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
@@ -165,6 +183,19 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.client().organization
 	case apiKey:
 		o.id, _ = in.key(as)
+	case anyEvent:
+		in.product(as)
+		found, _, err := in.store.Events.After(in.t.Context(), []string{as.organization}, models.EventPosition{}, nil, 1)
+		require.NoError(in.t, err)
+		require.Len(in.t, found, 1)
+		o.id = found[0].ID()
+	case anyWebhook:
+		o.id = in.webhook(as)
+	case anyDelivery:
+		o.of = in.webhook(as)
+		sent, err := in.store.Webhooks.Ping(in.t.Context(), models.Scope{OrganizationID: as.organization}, models.Actor{}, o.of)
+		require.NoError(in.t, err)
+		o.id = sent.ID
 	case nothing:
 	}
 	return o
@@ -245,6 +276,13 @@ func (in *installation) body(op operation, as credentials) string {
 		return in.registrationBody("")
 	case "updateRegistration":
 		return `{"comment":"Better known","filing_frequency":"QUARTERLY"}`
+	case "createWebhookEndpoint":
+		in.endWebhooks(as)
+		return `{"url":"https://example.com/levy"}`
+	case "updateWebhookEndpoint":
+		return `{"description":"Shop"}`
+	case "replayWebhookEvents":
+		return `{"since":"2026-05-15T00:00:00Z"}`
 	case "registerNexus":
 		return `{"filing_frequency":"MONTHLY"}`
 	case "deregister":
@@ -297,3 +335,32 @@ func (in *installation) body(op operation, as credentials) string {
 	require.Nil(in.t, op.RequestBody, "the test has no body for %s", op.OperationID)
 	return ""
 }
+
+// endWebhooks deletes the endpoints of an organization, which may have ten.
+func (in *installation) endWebhooks(as credentials) {
+	in.t.Helper()
+	scope := models.Scope{OrganizationID: as.organization}
+	present, err := in.store.Webhooks.ListWebhookEndpoints(in.t.Context(), scope, nil, models.Page{Limit: 10})
+	require.NoError(in.t, err)
+	for _, w := range present.Items {
+		require.NoError(in.t, in.store.Webhooks.DeleteWebhookEndpoint(in.t.Context(), scope, models.Actor{}, w.ID))
+	}
+}
+
+// webhook is an endpoint of an organization, for tests that do not care which. Nothing is sent to it.
+func (in *installation) webhook(as credentials) string {
+	in.t.Helper()
+	in.endWebhooks(as)
+	scope := models.Scope{OrganizationID: as.organization}
+	w := models.WebhookEndpoint{
+		ID: models.NewID(models.PrefixWebhook), URL: "https://example.com/", EnabledEvents: []string{"test.ping"}, Status: models.WebhookEnabled,
+		SignatureScheme: "v1", Secret: append([]byte{1}, make([]byte, 60)...),
+	}
+	require.NoError(in.t, in.store.Webhooks.CreateWebhookEndpoint(in.t.Context(), scope, models.Actor{}, &w))
+	return w.ID
+}
+
+// anyAddress takes every address: no test asks the internet what a name means.
+type anyAddress struct{}
+
+func (anyAddress) CheckAddress(context.Context, string) error { return nil }

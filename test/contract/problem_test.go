@@ -71,7 +71,7 @@ var (
 	problemMembers = []string{"type", "title", "status", "detail", "instance", "code", "request_id", "retryable", "errors"}
 	faultCodes     = []string{
 		"missing_field", "invalid_type", "invalid_format", "invalid_enum", "invalid_category", "out_of_range", "too_precise", "too_long", "too_short",
-		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "currency_mismatch", "item_not_in_original", "unknown_order_field", "unknown_parameter", "not_found",
+		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "currency_mismatch", "item_not_in_original", "unknown_order_field", "unknown_parameter", "url_not_allowed", "not_found",
 	}
 	located   = map[string]bool{"validation_failed": true, "product_not_found": true, "reference_not_found": true}
 	requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -112,7 +112,7 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 	}
 	if strings.HasPrefix(r.URL.Path, "/v1/") && a.status < 400 && a.status != http.StatusNoContent {
 		media := "application/json; charset=utf-8"
-		if strings.HasSuffix(r.URL.Path, "/events") {
+		if isStream(r.URL.Path) {
 			media = "text/event-stream"
 		} else if strings.HasSuffix(r.URL.Path, "/export") || strings.HasSuffix(r.URL.Path, "/rejected_rows") {
 			media = "text/csv; charset=utf-8"

@@ -135,6 +135,19 @@ var functions = map[string]class{
 	"resumeTransactionImport":    self,
 	"cancelTransactionImport":    self,
 	"listAudit":                  self,
+	"listEvents":                 reads,
+	"getEvent":                   reads,
+	"streamEvents":               reads,
+	"createWebhookEndpoint":      self,
+	"listWebhookEndpoints":       self,
+	"getWebhookEndpoint":         self,
+	"updateWebhookEndpoint":      self,
+	"deleteWebhookEndpoint":      self,
+	"rotateWebhookSecret":        self,
+	"testWebhookEndpoint":        self,
+	"replayWebhookEvents":        self,
+	"listWebhookDeliveries":      self,
+	"redeliverWebhook":           self,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    reads,
 	"listTransactionHistory":     reads,
@@ -336,7 +349,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 	case p.classes&allowed == 0:
 		return 403, "forbidden_for_key"
 	case slices.Contains([]string{
-		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction",
+		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction", "replayWebhookEvents",
 	}, op.OperationID):
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/store/integrity"
 	"levy/test/testbed"
 )
 
@@ -72,6 +73,9 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		{"a transaction went back", "I-4 the journal", []string{`ALTER TABLE transactions DISABLE TRIGGER transactions_processing_moves`, `UPDATE transactions SET processing_status = 'NEXUS_DONE' WHERE ` + done}, false},
 		{"a transaction moved without a journal", "I-4 the journal", []string{`UPDATE transactions SET processing_status = 'ADDRESS_DONE' WHERE ` + waiting}, false},
 		{"an explanation is missing", "I-4 what is processed", []string{`DELETE FROM transaction_explanations WHERE ` + of("transaction_id") + done + `)`}, false},
+		{"what a sale adds to returns is gone", "I-4 what is taxable", []string{`DELETE FROM transaction_totals`}, false},
+		{"what a sale adds to returns is of another epoch", "I-4 what is taxable", []string{`UPDATE transaction_totals SET epoch = epoch + 1`}, false},
+		{"a cancelled sale is processed", "I-4 status", []string{`UPDATE transactions SET status = 'CANCELLED' WHERE ` + done}, false},
 		{"a tax is of another amount", "I-4 what is calculated", []string{`UPDATE transaction_items SET amount = 1 WHERE ` + of("transaction_id") + done + `)`}, false},
 		{"a credit note grew", "I-10 credit notes never exceed", []string{`UPDATE transactions SET total_amount = -999 WHERE external_id = 'NOTE'`}, false},
 		{"the totals lost a credit note", "I-10 credit notes never exceed", []string{`UPDATE credit_totals SET committed = 0`}, false},
@@ -110,7 +114,7 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 func named(t *testing.T, prefix string) string {
 	t.Helper()
 	var ids []string
-	for _, i := range append(allInvariants(), invariant{id: amounts}) {
+	for _, i := range append(allInvariants(), invariant{id: integrity.AmountsHold}) {
 		if strings.HasPrefix(i.id, prefix) {
 			ids = append(ids, i.id)
 		}

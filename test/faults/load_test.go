@@ -89,7 +89,10 @@ func newFaultRun(t *testing.T) *faultRun {
 	fate := &nemesis{
 		bed: bed, random: rand.New(rand.NewPCG(uint64(began), 0)),
 		apis: []*testbed.Service{bed.API, bed.NewAPI()}, workers: []*testbed.Service{bed.Worker, bed.NewWorker()},
-		misfit: misfit(t, "transactions.go", "onboarding.go"),
+		misfit: misfit(t, "transactions.go", "onboarding.go"), stall: shortStall,
+	}
+	if os.Getenv(wideVariable) != "" {
+		fate.stall = longStall
 	}
 	for _, s := range fate.services() {
 		s.Start()

@@ -56,6 +56,11 @@ var faults = []fault{
 	{"database out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Freeze) }},
 	{"temporal out of reach", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Freeze) }},
 	{"replies of the database lost", false, func(n *nemesis) { n.disturb(n.bed.ToDatabase, (*testbed.Proxy).Swallow) }},
+	{"temporal accepts and hands out nothing", false, func(n *nemesis) {
+		n.bed.ToTemporalOfWorkers.Freeze()
+		<-time.After(n.stall)
+		n.bed.ToTemporalOfWorkers.Heal()
+	}},
 	{"completions lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Drop) }},
 	{"no database connection left", false, func(n *nemesis) {
 		n.bed.ToDatabase.Cut()
@@ -72,12 +77,17 @@ var faults = []fault{
 	{"replies of temporal lost", false, func(n *nemesis) { n.disturb(n.bed.ToTemporal, (*testbed.Proxy).Swallow) }},
 }
 
+// How long Temporal hands out nothing: long enough for a try to come, and as long as a server does
+// whose services look for each other.
+const shortStall, longStall = 3 * time.Second, time.Minute
+
 // nemesis lets things go wrong, in an order that its seed decides.
 type nemesis struct {
 	bed           *testbed.Bed
 	random        *rand.Rand
 	apis, workers []*testbed.Service
-	misfit        string // a program whose workflow code cannot go on with what ours began
+	stall         time.Duration // for how long Temporal hands out nothing
+	misfit        string        // a program whose workflow code cannot go on with what ours began
 }
 
 func (n *nemesis) oneOf(services []*testbed.Service) *testbed.Service {

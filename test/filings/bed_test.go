@@ -5,14 +5,18 @@ package filings_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/internal/secret"
+	"levy/models"
 	"levy/test/testbed"
 	"levy/workflows"
 )
@@ -25,12 +29,18 @@ type bed struct {
 	*testbed.Bed
 	t        *testing.T
 	temporal sdkclient.Client
+	operator string // the key of Ann
 }
 
 func newBed(t *testing.T, o testbed.Options) *bed {
 	t.Helper()
 	b := &bed{Bed: testbed.New(t, o), t: t}
 	b.temporal = b.Temporal()
+	var ann struct {
+		Key string `json:"operator_key"`
+	}
+	require.NoError(t, json.Unmarshal(b.Run("operator", "add", "Ann"), &ann))
+	b.operator = ann.Key
 	b.Exec("UPDATE organizations SET is_test = true WHERE id = $1", b.OrganizationID)
 	return b
 }
@@ -84,8 +94,13 @@ func (b *bed) waitLocked(n int) {
 	require.Zero(b.t, b.Count("SELECT count(*) FROM transactions WHERE filing_id IS NOT NULL AND processing_status <> 'LOCKED'"))
 }
 
-// staff sends an Update from the Temporal UI.
+// staff sends an Update from the Temporal UI, with the proof that `levy operator sign` prints.
 func (b *bed) staff(filingID, update string, message workflows.FilingMessage) error {
+	key, ok := secret.ProofKey(b.operator)
+	require.True(b.t, ok)
+	if message.Proof == "" {
+		message.Proof = models.SignUpdate(key, message.Statement(workflows.FilingID(filingID), update), time.Now())
+	}
 	handle, err := b.temporal.UpdateWorkflow(b.t.Context(), sdkclient.UpdateWorkflowOptions{
 		WorkflowID: workflows.FilingID(filingID), UpdateName: update, Args: []any{message}, WaitForStage: sdkclient.WorkflowUpdateStageCompleted,
 	})

@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/internal/secret"
 	"levy/test/testbed"
 	"levy/workflows"
 )
@@ -72,7 +73,11 @@ func TestEveryAnswerOfTheAuthority(t *testing.T) {
 	t.Run("staff retry what they have corrected, and not what is filed", func(t *testing.T) {
 		require.Error(t, b.staff(b.filingOf("NV"), workflows.PauseUpdate, workflows.FilingMessage{By: "Ann"}))
 		b.Exec("UPDATE filings SET internal_notes = NULL WHERE state_code = 'NV'")
-		require.Error(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}), "nobody says who does it")
+		require.ErrorContains(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{By: "Ann", Proof: "Ann"}), "InvalidInput")
+		ann := b.operator
+		b.operator = secret.NewAPIKey(secret.KindOperator)
+		require.ErrorContains(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{}), "InvalidInput")
+		b.operator = ann
 		require.NoError(t, b.staff(b.filingOf("NV"), workflows.RetryUpdate, workflows.FilingMessage{By: "Ann"}))
 	})
 	b.waitLocked(len(words))
@@ -111,7 +116,7 @@ func TestPlansAtOnce(t *testing.T) {
 	}
 	for i := range 3 {
 		_, err := b.temporal.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{ID: fmt.Sprintf("plan-%d", i), TaskQueue: workflows.FilingsQueue},
-			workflows.PlanFilingsName, workflows.PlanFilingsInput{})
+			workflows.PlanFilingsName)
 		require.NoError(t, err)
 	}
 	b.waitLocked(len(states))

@@ -64,7 +64,7 @@ func TestTheCommandImportsAFile(t *testing.T) {
 
 	code, _, told = s.run(good, "--api-key", "wrong")
 	require.Equal(t, 1, code)
-	require.Contains(t, told, "unauthenticated")
+	require.Contains(t, told, "LEVY_API_KEY")
 }
 
 // Run again, the command resumes an import that rests.

@@ -68,6 +68,8 @@ type Bed struct {
 	Disk, TemporalDisk *Disk
 	// ToDatabase and ToTemporal are the service's lines to its own servers.
 	ToDatabase, ToTemporal *Proxy
+	// ToTemporalOfWorkers is the part of the line to Temporal that workers have alone.
+	ToTemporalOfWorkers *Proxy
 	// DB reads and prepares records behind the service's back.
 	DB *pgxpool.Pool
 
@@ -227,6 +229,9 @@ func (b *Bed) newService(command string) *Service {
 	b.tb.Helper()
 	s := &Service{bed: b, command: command, ready: freeAddress(b.tb)}
 	s.log = filepath.Join(b.dir, fmt.Sprintf("%s-%d.log", command, len(b.services)+1))
+	if b.ToTemporalOfWorkers != nil && command == "worker" {
+		s.env = append(s.env, "LEVY_TEMPORAL_ADDRESS="+b.ToTemporalOfWorkers.Address)
+	}
 	b.services = append(b.services, s)
 	b.tb.Cleanup(func() {
 		s.Kill()

@@ -19,6 +19,7 @@ import (
 // own are the servers of a bed that it may kill.
 type own struct {
 	postgres      *local.Postgres
+	standby       *local.Postgres // see AddStandby
 	temporal      *local.Temporal
 	temporalStore *local.Postgres // of the production server
 	port          int             // of Temporal
@@ -59,6 +60,7 @@ func (b *Bed) disturbable() (databaseURL, temporalAddress string) {
 	u, err := url.Parse(b.DatabaseURL)
 	require.NoError(b.tb, err)
 	b.ToDatabase, b.ToTemporal = newProxy(b.tb, u.Host), newProxy(b.tb, b.TemporalAddress)
+	b.ToTemporalOfWorkers = newProxy(b.tb, b.ToTemporal.Address)
 	u.Host = b.ToDatabase.Address
 	return u.String(), b.ToTemporal.Address
 }

@@ -1,23 +1,15 @@
-// Calls of the HTTP API. The key is kept in this tab and travels in headers only.
+// Calls of the HTTP API with the session of the person, whose cookie no script can read.
 
-const store = 'levy.sign-in';
-let signedIn = JSON.parse(sessionStorage.getItem(store) ?? 'null');
+let organization = ''; // the partner; empty until it is known
 
-export const isSignedIn = () => signedIn !== null;
-
-export function signIn(organization, key) {
-  signedIn = { organization, key };
+// begin finds out for which partner the person is here. It returns false when there is none.
+export async function begin() {
+  const session = await (await call('/v1/session')).json();
+  organization = new URLSearchParams(location.search).get('organization_id') ?? session.organizations.find(({ root }) => root)?.organization_id ?? '';
+  return organization !== '';
 }
 
-// remember keeps the sign-in for a reload of this tab.
-export function remember() {
-  sessionStorage.setItem(store, JSON.stringify(signedIn));
-}
-
-export function signOut() {
-  signedIn = null;
-  sessionStorage.removeItem(store);
-}
+export const isSignedIn = () => organization !== '';
 
 // Refusal is an answer other than 2xx; status 0 means that there was none.
 export class Refusal extends Error {
@@ -32,8 +24,8 @@ async function call(path, signal) {
   let response;
   try {
     response = await fetch(path, {
-      headers: { 'X-API-KEY': signedIn.key, 'x-organization-id': signedIn.organization },
-      credentials: 'omit', cache: 'no-store', redirect: 'error', signal,
+      headers: organization ? { 'x-organization-id': organization } : {},
+      credentials: 'same-origin', cache: 'no-store', redirect: 'error', signal,
     });
   } catch (error) {
     if (error.name === 'AbortError') throw error;

@@ -1,4 +1,4 @@
-// The page of the onboardings: sign in, list the clients, keep them up to date.
+// The page of the onboardings: list the clients, keep them up to date.
 
 import * as api from './api.js';
 import { Card, isOver } from './card.js';
@@ -110,48 +110,27 @@ function arrange(list, query) {
   at('next').disabled = page >= pages;
 }
 
-// refuse tells of a refusal. It returns true when only a new sign-in helps.
+// refuse tells of a refusal. It returns true when the page is over.
 function refuse(refusal) {
-  if (![401, 403].includes(refusal.status)) {
-    at('fault').textContent = refusal.message + ' The page tries again by itself.';
-    pulse('away');
-    return false;
+  if (refusal.status === 401) {
+    location.replace('/sign-in?next=' + encodeURIComponent(location.pathname + location.search));
+    return true;
   }
-  leave();
-  explain(refusal);
-  return true;
-}
-
-// explain says at the form why a sign-in is refused.
-function explain(refusal) {
-  at('sign-in-fault').textContent = {
-    400: 'This is not an organization id. It begins with org_.',
-    401: 'This key is not valid. Check it, or make a new one.',
-    403: 'This key may not list clients. Use a key of the partner organization.',
-    404: 'The key does not belong to this organization id. Check both.',
-  }[refusal.status] ?? refusal.message;
-  at(refusal.status === 400 || refusal.status === 404 ? 'organization' : 'key').focus();
+  if ([400, 403, 404].includes(refusal.status)) {
+    streams.want([]);
+    at('clients').hidden = at('tools').hidden = true;
+    at('stranger').hidden = false;
+    return true;
+  }
+  at('fault').textContent = refusal.message + ' The page tries again by itself.';
+  pulse('away');
+  return false;
 }
 
 function enter() {
-  at('sign-in').hidden = true;
   at('clients').hidden = at('tools').hidden = false;
   pulse('waiting');
-  at('clients-title').focus();
   refresh();
-}
-
-function leave() {
-  api.signOut();
-  clearTimeout(timer);
-  reading.abort();
-  streams.want([]);
-  cards.clear();
-  at('cards').replaceChildren();
-  page = 1;
-  at('key').value = at('search').value = at('news').textContent = at('fault').textContent = '';
-  at('clients').hidden = at('tools').hidden = true;
-  at('sign-in').hidden = false;
 }
 
 function turn(to) {
@@ -160,34 +139,6 @@ function turn(to) {
   refresh();
 }
 
-at('sign-in-form').addEventListener('submit', async (event) => {
-  event.preventDefault();
-  const organization = at('organization').value.trim();
-  const key = at('key').value.trim();
-  at('sign-in-fault').textContent = '';
-  if (!/^[\x21-\x7e]+$/.test(organization + key)) {
-    at('sign-in-fault').textContent = 'An id and a key have only letters, digits and signs, without blanks.';
-    return;
-  }
-  at('sign-in-button').disabled = true;
-  api.signIn(organization, key);
-  try {
-    await api.clients({ page: 1, size: 1, ended: false });
-    api.remember();
-    at('key').value = '';
-    enter();
-  } catch (error) {
-    api.signOut();
-    explain(error);
-  } finally {
-    at('sign-in-button').disabled = false;
-  }
-});
-at('sign-out').addEventListener('click', () => {
-  leave();
-  at('sign-in-fault').textContent = '';
-  at('organization').focus();
-});
 at('filter').addEventListener('submit', (event) => event.preventDefault());
 at('search').addEventListener('input', () => {
   clearTimeout(timer);
@@ -202,5 +153,14 @@ document.addEventListener('visibilitychange', () => {
   else refresh();
 });
 
-if (api.isSignedIn()) enter();
-else at('sign-in').hidden = false;
+// start finds out who is here, again and again while the service cannot be reached.
+async function start() {
+  try {
+    if (await api.begin()) enter();
+    else at('stranger').hidden = false;
+  } catch (error) {
+    if (!(error instanceof api.Refusal)) throw error;
+    if (!refuse(error)) setTimeout(start, pollEvery);
+  }
+}
+start();

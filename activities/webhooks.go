@@ -1,0 +1,296 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"levy/internal/failpoint"
+	"levy/internal/secret"
+	"levy/internal/webhook"
+	"levy/models"
+	"levy/rules"
+)
+
+const (
+	// deliverTime is how long one activity goes on while there is something to send.
+	deliverTime = 10 * time.Second
+	// perConnection is how many deliveries of one turn each of the requests under way carries out.
+	perConnection = 4
+)
+
+// WebhookRecords are endpoints and what is to be sent to them.
+type WebhookRecords interface {
+	// Turn makes the deliveries of what has happened and leases those that are due, at most that many.
+	Turn(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookTurn, error)
+	// SaveTurn writes what the attempts found, and how fast the endpoint is served from now on.
+	SaveTurn(ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult) error
+	// Rest notes that nothing is to be sent now, and says what is left.
+	Rest(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error)
+}
+
+// WebhookKeys give the key under which the secrets of an organization are sealed.
+type WebhookKeys interface {
+	Key(ctx context.Context, organizationID string) (*secret.DataKey, error)
+}
+
+// EventDocuments write events. Package api implements it, because they are what its answers show.
+type EventDocuments interface {
+	// Documents returns the JSON of each event, in their order.
+	Documents(ctx context.Context, events []models.Event) ([][]byte, error)
+}
+
+// WebhookSender sends a request once.
+type WebhookSender interface {
+	Post(ctx context.Context, address string, headers http.Header, body []byte) webhook.Reply
+}
+
+// Webhooks holds the activity of the workflow DeliverWebhooks.
+type Webhooks struct {
+	records WebhookRecords
+	keys    WebhookKeys
+	events  EventDocuments
+	sender  WebhookSender
+	count   func(result string)
+	now     func() time.Time
+	log     *slog.Logger
+}
+
+// NewWebhooks returns the activity of DeliverWebhooks. count gets the result of each attempt once it is recorded:
+// delivered, retried or failed.
+func NewWebhooks(
+	records WebhookRecords, keys WebhookKeys, events EventDocuments, sender WebhookSender, count func(result string), log *slog.Logger,
+) *Webhooks {
+	return &Webhooks{records: records, keys: keys, events: events, sender: sender, count: count, now: time.Now, log: log}
+}
+
+// DeliverStep is how far the deliveries to an endpoint are.
+type DeliverStep struct {
+	Status      models.WebhookStatus `json:"status,omitempty"` // empty when the endpoint is gone
+	Reason      string               `json:"reason,omitempty"` // why it is disabled
+	Delivered   int                  `json:"delivered"`        // by this activity
+	Failed      int                  `json:"failed"`           // attempts of this activity
+	Pending     int                  `json:"pending"`
+	LastProblem string               `json:"last_problem,omitempty"` // of an attempt that is repeated
+	More        bool                 `json:"more,omitempty"`         // there is something to send now
+	WaitMillis  int64                `json:"wait_ms,omitempty"`      // until there is; 0 for never
+}
+
+// Deliver sends what is due to an endpoint, turn by turn, for a while. It may be repeated at any time: what it has
+// sent and not recorded is sent once more.
+func (a *Webhooks) Deliver(ctx context.Context, ref models.WebhookRef) (DeliverStep, error) {
+	if ref.OrganizationID == "" || ref.ID == "" {
+		return DeliverStep{}, invalidInput("no endpoint given")
+	}
+	defer sendHeartbeats(ctx)()
+	ctx, cancel := ownDeadline(ctx)
+	defer cancel()
+	var step DeliverStep
+	err := guarded(ctx, a.log, func(ctx context.Context) (err error) {
+		step, err = a.deliver(ctx, ref)
+		return err
+	})
+	if err != nil {
+		code, infrastructure := classify(err)
+		level := slog.LevelError
+		if infrastructure {
+			level = slog.LevelWarn
+		}
+		a.log.Log(ctx, level, "webhooks not delivered", "workflow_id", activity.GetInfo(ctx).WorkflowExecution.ID,
+			"attempt", activity.GetInfo(ctx).Attempt, "code", code, "error", diagnosis(err))
+		return DeliverStep{}, failure(err, tryOf(ctx, err), false)
+	}
+	return step, nil
+}
+
+func (a *Webhooks) deliver(ctx context.Context, ref models.WebhookRef) (step DeliverStep, err error) {
+	most := rules.FirstWebhooks * perConnection
+	for until := a.now().Add(deliverTime); a.now().Before(until) && ctx.Err() == nil; {
+		turn, err := a.records.Turn(ctx, ref, most)
+		if err != nil {
+			return step, err
+		}
+		if turn.Over || len(turn.Deliveries) == 0 {
+			return a.rest(ctx, ref, step)
+		}
+		results, err := a.send(ctx, &turn)
+		if err != nil {
+			return step, err
+		}
+		attempts := make([]models.WebhookAttempt, len(results))
+		for i, r := range results {
+			attempts[i] = r.Attempt
+		}
+		pace := rules.PaceWebhook(turn.Pace, attempts)
+		if err := failpoint.Hit("webhook_before_save"); err != nil {
+			return step, err
+		}
+		if err := a.records.SaveTurn(ctx, ref, pace, results); err != nil {
+			return step, err
+		}
+		a.note(&step, results)
+		most = pace.Concurrency * perConnection
+	}
+	step.More = true
+	return step, ctx.Err()
+}
+
+// rest ends the work for now.
+func (a *Webhooks) rest(ctx context.Context, ref models.WebhookRef, step DeliverStep) (DeliverStep, error) {
+	state, err := a.records.Rest(ctx, ref)
+	if err != nil {
+		return step, err
+	}
+	step.Status, step.Reason, step.Pending = state.Status, state.Reason, state.Pending
+	if last := state.LastTry; last != nil {
+		step.LastProblem = problemOf(*last)
+	}
+	if state.Wait != nil {
+		step.WaitMillis = max(1, state.Wait.Milliseconds())
+	}
+	return step, nil
+}
+
+// send makes the attempts of a turn, so many at once as the pace of the endpoint allows.
+func (a *Webhooks) send(ctx context.Context, turn *models.WebhookTurn) ([]models.WebhookResult, error) {
+	secrets, err := a.secrets(ctx, &turn.Endpoint)
+	if err != nil {
+		return nil, err
+	}
+	bodyOf, err := a.bodies(ctx, turn.Deliveries)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]models.WebhookResult, len(turn.Deliveries))
+	next := make(chan int)
+	var senders sync.WaitGroup
+	for range min(max(1, turn.Pace.Concurrency), len(results)) {
+		senders.Go(func() {
+			for i := range next {
+				results[i] = a.attempt(ctx, &turn.Endpoint, &turn.Deliveries[i], secrets, bodyOf[turn.Deliveries[i].Sequence])
+			}
+		})
+	}
+	for i := range results {
+		next <- i
+	}
+	close(next)
+	senders.Wait()
+	return results, ctx.Err()
+}
+
+// bodies writes the events of a turn, by their numbers. One that cannot be written is left out, so that it holds up no
+// other.
+func (a *Webhooks) bodies(ctx context.Context, deliveries []models.WebhookSending) (map[int64][]byte, error) {
+	var events []models.Event
+	for _, d := range deliveries {
+		if d.Event != nil {
+			events = append(events, *d.Event)
+		}
+	}
+	bodyOf := make(map[int64][]byte, len(events))
+	documents, err := a.events.Documents(ctx, events)
+	if _, passing := classify(err); err != nil && passing {
+		return nil, err
+	}
+	for i, e := range events {
+		one := documents[min(i, len(documents)):min(i+1, len(documents))]
+		if err != nil {
+			one, _ = a.events.Documents(ctx, events[i:i+1]) // said below
+		}
+		if len(one) == 1 {
+			if body, err := webhookBody(e, one[0]); err == nil {
+				bodyOf[e.Sequence] = body
+				continue
+			}
+		}
+		a.log.ErrorContext(ctx, "event cannot be written", "event", e.ID(), "type", e.Type)
+	}
+	return bodyOf, ctx.Err()
+}
+
+// secrets are those that sign, the newest first.
+func (a *Webhooks) secrets(ctx context.Context, w *models.WebhookEndpoint) ([]string, error) {
+	key, err := a.keys.Key(ctx, w.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	sealed := [][]byte{w.Secret}
+	if w.FormerUntil != nil && a.now().Before(*w.FormerUntil) {
+		sealed = append(sealed, w.FormerSecret)
+	}
+	secrets := make([]string, len(sealed))
+	for i := range sealed {
+		plain, err := key.Open(models.WebhookSecretField(w.ID), sealed[i])
+		if err != nil {
+			return nil, err
+		}
+		secrets[i] = string(plain)
+	}
+	return secrets, nil
+}
+
+func (a *Webhooks) attempt(
+	ctx context.Context, w *models.WebhookEndpoint, d *models.WebhookSending, secrets []string, body []byte,
+) models.WebhookResult {
+	made := models.WebhookAttempt{At: a.now().UTC().Truncate(time.Millisecond)}
+	headers, err := webhook.Headers(d.EventID(), made.At, body, secrets...)
+	switch {
+	case d.Event == nil:
+		made.Error = models.WebhookEventGone
+	case body == nil:
+		made.Error = "event_unreadable"
+	case err != nil:
+		made.Error = "not_signed"
+	default:
+		reply := a.sender.Post(ctx, w.URL, headers, body)
+		made.HTTPStatus, made.Error, made.RetryAfter = reply.Status, reply.Failed, reply.RetryAfter
+		made.Duration = reply.Took.Milliseconds()
+	}
+	return models.WebhookResult{DeliveryID: d.ID, Attempt: made, Outcome: rules.NextWebhookAttempt(d.ID, d.Tries+1, made)}
+}
+
+// note counts what was recorded.
+func (a *Webhooks) note(step *DeliverStep, results []models.WebhookResult) {
+	for _, r := range results {
+		switch r.Outcome.Status {
+		case models.WebhookDelivered:
+			step.Delivered++
+			a.count("delivered")
+			continue
+		case models.WebhookPending:
+			a.count("retried")
+		case models.WebhookFailed:
+			a.count("failed")
+		}
+		step.Failed++
+		step.LastProblem = problemOf(r.Attempt)
+	}
+}
+
+// problemOf says in plain words why an attempt failed.
+func problemOf(made models.WebhookAttempt) string {
+	switch made.Error {
+	case "":
+		return "answered " + http.StatusText(made.HTTPStatus)
+	case webhook.FailedTimeout:
+		return "did not answer in time"
+	case webhook.FailedAddress:
+		return "has an address that is not public"
+	case webhook.FailedName:
+		return "has a name without an address"
+	case webhook.FailedTLS:
+		return "has no valid certificate"
+	case webhook.FailedRefused:
+		return "refused the connection"
+	case webhook.FailedRedirect:
+		return "answered with a redirect"
+	case models.WebhookEventGone:
+		return "did not get an event that is kept no longer"
+	}
+	return "lost the connection"
+}

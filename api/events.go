@@ -1,0 +1,105 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// eventsVersion is the contract that the objects of events follow.
+const eventsVersion = "v1"
+
+// ListEvents reads the feed behind a cursor.
+func (s *Server) ListEvents(ctx context.Context, r openapi.ListEventsRequest) (openapi.EventList, error) {
+	p, scope := r.Params, callOf(ctx).scope
+	after, err := s.cursorOf(ctx, scope, p.After, "query.after")
+	if err != nil {
+		return openapi.EventList{}, err
+	}
+	found, more, err := s.deps.Events.After(ctx, []string{scope.OrganizationID}, after, p.TypeIn, p.Limit)
+	if err != nil {
+		return openapi.EventList{}, err
+	}
+	answer := openapi.EventList{NextCursor: optional(p.After), HasMore: more}
+	if answer.Items, err = s.eventAnswers(ctx, found); err != nil {
+		return openapi.EventList{}, err
+	}
+	if n := len(found); n > 0 {
+		answer.NextCursor = optional(found[n-1].ID())
+	}
+	return answer, nil
+}
+
+// GetEvent reads one event.
+func (s *Server) GetEvent(ctx context.Context, r openapi.GetEventRequest) (openapi.Event, error) {
+	e, err := s.eventOf(ctx, r.EventID)
+	if err != nil {
+		return openapi.Event{}, err
+	}
+	answers, err := s.eventAnswers(ctx, []models.Event{e})
+	if err != nil {
+		return openapi.Event{}, err
+	}
+	return answers[0], nil
+}
+
+// eventOf reads the event of an id. Errors: models.ErrNotFound.
+func (s *Server) eventOf(ctx context.Context, id string) (models.Event, error) {
+	at, ok := models.ParseEventID(id)
+	if !ok {
+		return models.Event{}, models.ErrNotFound
+	}
+	return s.deps.Events.Event(ctx, callOf(ctx).scope, at)
+}
+
+// cursorOf is the place of the event that a reader has seen last; the beginning for none, and for one
+// that is kept no longer. Errors: *models.ReferencesNotFoundError.
+func (s *Server) cursorOf(
+	ctx context.Context, scope models.Scope, id, location string,
+) (models.EventPosition, error) {
+	if id == "" {
+		return models.EventPosition{}, nil
+	}
+	unknown := &models.ReferencesNotFoundError{Faults: []models.Fault{{
+		Code: "not_found", Location: location, Message: "There is no such event.",
+	}}}
+	at, ok := models.ParseEventID(id)
+	switch {
+	case !ok:
+		return at, unknown
+	case at.At.Before(s.now().Add(-models.EventsKept)):
+		return models.EventPosition{}, nil
+	}
+	if _, err := s.deps.Events.Event(ctx, scope, at); errors.Is(err, models.ErrNotFound) {
+		return at, unknown
+	} else if err != nil {
+		return at, err
+	}
+	return at, nil
+}
+
+// eventAnswers writes events with what happened to which records.
+func (s *Server) eventAnswers(ctx context.Context, events []models.Event) ([]openapi.Event, error) {
+	records, err := s.deps.Events.EventRecords(ctx, events)
+	if err != nil {
+		return nil, err
+	}
+	answers := make([]openapi.Event, len(records))
+	for i := range records {
+		if answers[i], err = s.eventAnswer(&records[i]); err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+func (s *Server) eventAnswer(r *models.EventRecord) (openapi.Event, error) {
+	object, previous, err := s.eventObjects(r)
+	return openapi.Event{
+		ID: r.ID(), Type: r.Type, APIVersion: eventsVersion, CreatedAt: instant(r.CreatedAt), OrganizationID: r.OrganizationID,
+		IsTest: r.IsTest, Sequence: r.Sequence, RequestID: r.RequestID,
+		Data: openapi.EventData{Object: object, PreviousAttributes: previous},
+	}, err
+}

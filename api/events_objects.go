@@ -1,0 +1,110 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// EventAnswers write events for others than those who ask for them: with the same objects as the feed.
+type EventAnswers struct{ server *Server }
+
+// NewEventAnswers says how onboardings expire, which law applies, and where records are read.
+func NewEventAnswers(events Events, law Law, rules models.OnboardingRules) *EventAnswers {
+	return &EventAnswers{&Server{deps: Deps{Events: events, Law: law}, rules: rules, now: time.Now}}
+}
+
+// Documents writes events as the feed shows them, one document for each.
+func (a *EventAnswers) Documents(ctx context.Context, events []models.Event) ([][]byte, error) {
+	answers, err := a.server.eventAnswers(ctx, events)
+	if err != nil {
+		return nil, err
+	}
+	documents := make([][]byte, len(answers))
+	for i := range answers {
+		if documents[i], err = encode(answers[i]); err != nil {
+			return nil, err
+		}
+	}
+	return documents, nil
+}
+
+// eventObjects are the record of an event as its resource is shown, and the former values of the
+// members that changed.
+func (s *Server) eventObjects(r *models.EventRecord) (object, previous openapi.Object, err error) {
+	object, previous = openapi.Object(r.Record), openapi.Object("{}")
+	if r.Now == nil {
+		return object, previous, nil
+	}
+	if object, err = encode(s.resourceOf(r.Now)); err != nil {
+		return nil, nil, fmt.Errorf("event %s: %w", r.ID(), err)
+	}
+	if r.Before == nil {
+		return object, previous, nil
+	}
+	before, err := encode(s.resourceOf(r.Before))
+	if err == nil {
+		previous, err = changedMembers(before, object)
+	}
+	return object, previous, err
+}
+
+// resourceOf shows a record as the API does.
+func (s *Server) resourceOf(record any) any {
+	switch r := record.(type) {
+	case *models.Organization:
+		return organizationAnswer(*r)
+	case *models.Onboarding:
+		return s.onboardingAnswer(*r)
+	case *models.APIKey:
+		return s.apiKeyAnswer(*r)
+	case *models.Product:
+		return productAnswer(*r)
+	case *models.Customer:
+		return customerAnswer(r)
+	case *models.ExemptionRecord:
+		return exemptionAnswer(*r)
+	case *models.Transaction:
+		return transactionAnswer(r)
+	case *models.PhysicalNexus:
+		return physicalNexusAnswer(*r)
+	case *models.NexusRecord:
+		return s.nexusAnswer(*r)
+	case *models.Registration:
+		return s.registrationAnswer(*r)
+	case *models.Filing:
+		return s.filingAnswer(*r)
+	}
+	panic(fmt.Sprintf("api: %T is shown by nothing", record))
+}
+
+// changedMembers are the members of an object before that are others now. One that was not there is null.
+func changedMembers(before, now []byte) (openapi.Object, error) {
+	var was, is map[string]jsontext.Value
+	if err := json.Unmarshal(before, &was); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(now, &is); err != nil {
+		return nil, err
+	}
+	changed := map[string]jsontext.Value{}
+	for name, value := range was {
+		if !bytes.Equal(value, is[name]) {
+			changed[name] = value
+		}
+	}
+	for name := range is {
+		if _, ok := was[name]; !ok {
+			changed[name] = jsontext.Value("null")
+		}
+	}
+	delete(changed, "updated_at")
+	return encode(changed)
+}

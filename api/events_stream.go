@@ -1,0 +1,72 @@
+package api
+
+import (
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// eventsAtOnce is how many events a stream reads at a time.
+const eventsAtOnce = 100
+
+// StreamEvents writes the events behind the one that the client has seen last, and then each that is
+// added, until the key is refused, the server stops, or the time is up.
+func (s *Server) StreamEvents(c *gin.Context, r openapi.StreamEventsRequest) {
+	ctx := c.Request.Context()
+	scope := callOf(ctx).scope
+	changes, unsubscribe := s.events.subscribe(ctx, scope.OrganizationID)
+	defer unsubscribe()
+	f := &followedEvents{scope: scope, types: r.Params.TypeIn}
+	var err error
+	if last := c.GetHeader("Last-Event-ID"); last != "" {
+		f.at, err = s.cursorOf(ctx, scope, last, "header.Last-Event-ID")
+	} else {
+		f.at, err = s.deps.Events.End(ctx)
+	}
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	stream := newEventStream(c, s.streamTimes.WriteTimeout)
+	s.follow(c, stream, scope, changes, func() bool { return s.sendEvents(ctx, stream, f) == nil })
+}
+
+// followedEvents is how far a stream has come, in which organization, and the types that it wants.
+type followedEvents struct {
+	scope models.Scope
+	types []string
+	at    models.EventPosition
+}
+
+// sendEvents writes all that is there behind where the stream is.
+func (s *Server) sendEvents(ctx context.Context, stream *eventStream, f *followedEvents) error {
+	for more := true; more && stream.err == nil; {
+		found, further, err := s.deps.Events.After(ctx, []string{f.scope.OrganizationID}, f.at, f.types, eventsAtOnce)
+		if err != nil {
+			return err
+		}
+		answers, err := s.eventAnswers(ctx, found)
+		if err != nil {
+			return err
+		}
+		for i := range answers {
+			stream.send(answers[i].Type, answers[i].ID, answers[i])
+			f.at = found[i].Position()
+		}
+		more = further
+	}
+	return nil
+}
+
+// newestEvents are the numbers of the newest events of organizations.
+func (s *Server) newestEvents(ctx context.Context, organizationIDs []string) (map[string]int64, error) {
+	newest, err := s.deps.Events.Newest(models.AcrossOrganizations(ctx), organizationIDs)
+	numbers := make(map[string]int64, len(newest))
+	for id, at := range newest {
+		numbers[id] = at.Sequence
+	}
+	return numbers, err
+}

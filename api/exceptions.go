@@ -1,0 +1,230 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/models"
+	"levy/workflows"
+)
+
+// Work is what needs a person, over all subjects, and what a search finds.
+type Work interface {
+	// ListExceptions lists what needs a person, the oldest first.
+	ListExceptions(ctx context.Context, sight models.Sight, f models.ExceptionFilter, page models.Page) (models.ExceptionList, error)
+	// NoteException says who takes care of one. Errors: models.ErrNotFound.
+	NoteException(ctx context.Context, scope models.Scope, actor models.Actor, kind, objectID string,
+		change func(*models.ExceptionNote)) (models.Exception, error)
+	// Search finds records by what a person remembers of them.
+	Search(ctx context.Context, sight models.Sight, text string) ([]models.Found, error)
+}
+
+// sight is of which organizations the caller sees lists: of that of the header with its clients, or
+// without a header of all that the person belongs to.
+func (c *call) sight() models.Sight {
+	switch {
+	case c.scope.OrganizationID != "":
+		return models.Sight{OrganizationIDs: []string{c.scope.OrganizationID}}
+	case c.person.IsStaff():
+		return models.Sight{All: true}
+	}
+	sight := models.Sight{OrganizationIDs: []string{}}
+	for _, m := range c.person.Memberships {
+		sight.OrganizationIDs = append(sight.OrganizationIDs, m.OrganizationID)
+	}
+	return sight
+}
+
+// ListExceptions lists what needs a person.
+func (s *Server) ListExceptions(ctx context.Context, r openapi.ListExceptionsRequest) (openapi.ExceptionList, error) {
+	p, call := r.Params, callOf(ctx)
+	filter := models.ExceptionFilter{Types: texts[string](p.TypeIn), OrganizationID: p.OrganizationID, Assignee: p.Assignee}
+	if p.AgeDaysGte > 0 {
+		filter.Until = s.now().AddDate(0, 0, -p.AgeDaysGte)
+	}
+	list, err := s.deps.Work.ListExceptions(ctx, call.sight(), filter, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.ExceptionList{}, err
+	}
+	answer := openapi.ExceptionList{
+		Items: make([]openapi.Exception, len(list.Items)), Counts: make([]openapi.ExceptionCount, len(list.Counts)),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}
+	for i := range list.Items {
+		answer.Items[i] = exceptionAnswer(call, &list.Items[i])
+	}
+	for i, c := range list.Counts {
+		answer.Counts[i] = openapi.ExceptionCount{Type: openapi.ExceptionType(c.Type), Count: c.Count}
+	}
+	return answer, nil
+}
+
+// AssignException says who takes care of an exception.
+func (s *Server) AssignException(ctx context.Context, r openapi.AssignExceptionRequest) (openapi.Exception, error) {
+	call := callOf(ctx)
+	e, err := s.deps.Work.NoteException(ctx, call.scope, call.actor(), r.Type, r.ObjectID, func(n *models.ExceptionNote) {
+		changeOptional(&n.Assignee, r.Body.Assignee)
+		changeOptional(&n.Note, r.Body.Note)
+	})
+	if err != nil {
+		return openapi.Exception{}, err
+	}
+	return exceptionAnswer(call, &e), nil
+}
+
+// Search finds records.
+func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.SearchResults, error) {
+	found, err := s.deps.Work.Search(ctx, callOf(ctx).sight(), strings.TrimSpace(r.Params.Q))
+	if err != nil {
+		return openapi.SearchResults{}, err
+	}
+	return openapi.SearchResults{Items: convertAll(found, func(f models.Found) openapi.SearchResult {
+		return openapi.SearchResult{
+			Type: openapi.SearchResultType(f.Type), OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName,
+			ObjectID: f.ID, Title: f.Title,
+		}
+	})}, nil
+}
+
+func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
+	answer := openapi.Exception{
+		Type: openapi.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
+		ObjectID: e.ObjectID, Since: instant(e.Since), Amount: e.Amount, Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
+		ReasonCode: optional(e.Code), Actions: c.actionsOf(e),
+	}
+	answer.Title, answer.Reason = inWords(e)
+	if e.Due != nil {
+		answer.Due = &openapi_types.Date{Time: *e.Due}
+	}
+	switch e.Type {
+	case models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue:
+		answer.WorkflowID = optional(workflows.FilingID(e.ObjectID))
+	case models.ExceptionRegistration:
+		answer.WorkflowID = optional(workflows.RegistrationID(e.ObjectID))
+	case models.ExceptionImport:
+		answer.WorkflowID = optional(workflows.ImportID(e.ObjectID))
+	case models.ExceptionOnboarding:
+		answer.WorkflowID = optional(workflows.OnboardingID(e.OrganizationID))
+	}
+	return answer
+}
+
+// inWords is what an exception is and why, for people.
+func inWords(e *models.Exception) (title, reason string) {
+	place := strings.TrimSuffix(e.Place+", "+e.Country, ", ")
+	period := ""
+	if e.From != nil && e.To != nil {
+		period = e.From.Format("2 January 2006") + " to " + e.To.Format("2 January 2006")
+	}
+	switch e.Type {
+	case models.ExceptionTransaction:
+		return "Transaction " + e.Name, transactionReason(e)
+	case models.ExceptionFilingIssue:
+		return fmt.Sprintf("Return for %s, %s", place, period), "The authority or somebody reported an issue: " + e.Code + "."
+	case models.ExceptionToApprove:
+		if e.Code == "APPROVAL_BLOCKED" {
+			return fmt.Sprintf("Return for %s, %s", place, period), "Its approval is blocked."
+		}
+		return fmt.Sprintf("Return for %s, %s", place, period), "The period is over and the return waits for approval."
+	case models.ExceptionOverdue:
+		return fmt.Sprintf("Return for %s, %s", place, period), overdueReason(e)
+	case models.ExceptionRegistration:
+		said := "The authority asks something."
+		if e.Said != "" {
+			said = "The authority asks: " + e.Said
+		}
+		return "Registration in " + e.Name, said
+	case models.ExceptionImport:
+		return strings.TrimSpace("Import " + e.Name), "The import failed: " + e.Code + "."
+	case models.ExceptionOnboarding:
+		step := models.StepOf(int(strings.TrimPrefix(e.Code, "STEP_")[0] - '0'))
+		return "Onboarding of " + cmp.Or(valueOf(e.OrganizationName), e.OrganizationID),
+			fmt.Sprintf("Step %d of 8, %s, has not been done.", step.Number, strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
+	case models.ExceptionNexus:
+		return "Nexus in " + e.Name, "The organization has to collect tax there and is not registered."
+	}
+	return e.Type, e.Code
+}
+
+func transactionReason(e *models.Exception) string {
+	switch e.Code {
+	case "ADDRESS":
+		return "Its address does not say where it is taxed: correct the address and process it again."
+	case "STRUGGLING":
+		return "Its processing fails again and again: " + e.Said
+	}
+	return "It cannot be calculated: " + e.Said
+}
+
+func overdueReason(e *models.Exception) string {
+	waits := "It waits for approval."
+	switch models.FilingStatus(e.Status) {
+	case models.FilingPaused:
+		waits = "It is paused."
+	case models.FilingFiling:
+		waits = "It is with the authority."
+	case models.FilingUnfiled, models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
+	}
+	days := int(time.Since(e.Since).Hours()/24) + 1
+	if days == 1 {
+		return "It is 1 day overdue. " + waits
+	}
+	return fmt.Sprintf("It is %d days overdue. %s", days, waits)
+}
+
+// actionsOf are the operations by which the caller can do something about an exception.
+func (c *call) actionsOf(e *models.Exception) []string {
+	var actions []string
+	switch e.Type {
+	case models.ExceptionTransaction:
+		actions = []string{"updateTransaction", "reprocessTransaction"}
+	case models.ExceptionFilingIssue:
+		actions = []string{"retryFiling", "updateFiling"}
+	case models.ExceptionToApprove:
+		actions = []string{"approveFiling", "updateFiling"}
+	case models.ExceptionOverdue:
+		switch models.FilingStatus(e.Status) {
+		case models.FilingUnfiled:
+			actions = []string{"approveFiling"}
+		case models.FilingPaused, models.FilingFiling:
+			actions = []string{"updateFiling"}
+		case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
+		}
+	case models.ExceptionRegistration:
+		actions = []string{"updateRegistration"}
+	case models.ExceptionImport:
+		actions = []string{"resumeTransactionImport", "cancelTransactionImport"}
+	case models.ExceptionOnboarding:
+		actions = []string{"cancelOnboarding"}
+	case models.ExceptionNexus:
+		actions = []string{"registerNexus", "disregardNexus"}
+	}
+	mine := []string{}
+	for _, action := range actions {
+		if c.reaches(e.OrganizationID, accessRules[action]) {
+			mine = append(mine, action)
+		}
+	}
+	return mine
+}
+
+// reaches reports whether the caller may use an operation for an organization that it sees.
+func (c *call) reaches(organizationID string, rule accessRule) bool {
+	if c.person == nil {
+		if organizationID == c.principal.OrganizationID {
+			return rule.allowed&classSelf != 0
+		}
+		return rule.allowed&classChild != 0
+	}
+	role := c.person.RoleIn(organizationID, "")
+	if role != "" {
+		return rule.allowed&classSelf != 0 && role.Includes(rule.role.role)
+	}
+	return rule.allowed&classChild != 0 && c.role.Includes(rule.role.role)
+}

@@ -1,0 +1,137 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/models"
+)
+
+// SignIn begins a session, by a password or by a link that sets one.
+func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.Session, error) {
+	call := callOf(ctx)
+	if wait := s.failures.Wait(call.caller.address); wait > 0 { // before anything is hashed
+		return openapi.Session{}, tooManySignIns(wait)
+	}
+	var person models.User
+	var err error
+	if r.Body.Token != "" {
+		person, err = s.useLink(ctx, r.Body.Token, r.Body.Password)
+	} else {
+		person, err = s.checkPassword(ctx, r.Body.Email, r.Body.Password)
+	}
+	if err != nil {
+		return openapi.Session{}, err
+	}
+	token := rand.Text() + rand.Text()
+	if err := s.deps.People.BeginSession(ctx, &person, s.sessionHashes(token)[0], call.requestID); err != nil {
+		return openapi.Session{}, err
+	}
+	if person, err = s.deps.People.FindSession(ctx, s.sessionHashes(token)); err != nil {
+		return openapi.Session{}, err
+	}
+	call.cookie = cookieOf(call.caller, token)
+	return sessionAnswer(&person), nil
+}
+
+func (s *Server) useLink(ctx context.Context, token, password string) (models.User, error) {
+	if !models.AcceptablePassword(password) {
+		return models.User{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldOutOfRange, Location: "body.password", Message: "A password has 12 to 200 characters.",
+		}}}
+	}
+	hash, err := s.passwords.hash(ctx, password)
+	if err != nil {
+		return models.User{}, err
+	}
+	person, err := s.deps.People.UseLink(ctx, s.keys.Hashes("sign-in link "+token), hash, callOf(ctx).requestID)
+	if errors.Is(err, models.ErrUnauthenticated) {
+		return person, s.refuseSignIn(ctx, "The link is unknown, was used already, or has ended.")
+	}
+	return person, err
+}
+
+// checkPassword finds the person of an address and a password. Whether the address is known makes
+// no difference: neither to the answer nor to the time that it takes.
+func (s *Server) checkPassword(ctx context.Context, email, password string) (models.User, error) {
+	account := models.EmailKey(email)
+	if wait := s.accounts.Wait(account); wait > 0 {
+		return models.User{}, tooManySignIns(wait)
+	}
+	person, err := s.deps.People.UserByEmail(ctx, email)
+	if err != nil && !errors.Is(err, models.ErrNotFound) {
+		return person, err
+	}
+	right, err := s.passwords.matches(ctx, password, person.PasswordHash)
+	if err != nil {
+		return person, err
+	}
+	if !right || person.Status != models.UserActive {
+		s.accounts.Fail(account)
+		return models.User{}, s.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
+	}
+	s.accounts.Succeed(account)
+	return person, nil
+}
+
+// refuseSignIn is the answer to a failed attempt, or to too many of an address.
+func (s *Server) refuseSignIn(ctx context.Context, detail string) error {
+	if wait := s.failures.Add(callOf(ctx).caller.address); wait > 0 {
+		return tooManySignIns(wait)
+	}
+	return problem.New(problem.CodeUnauthenticated, detail)
+}
+
+func tooManySignIns(wait time.Duration) error {
+	p := problem.New(problem.CodeRateLimited, "Too many failed attempts to sign in.").With("limit_type", "authentication")
+	p.RetryAfter = max(1, seconds(wait))
+	return p
+}
+
+// GetSession says who calls.
+func (s *Server) GetSession(ctx context.Context, _ openapi.GetSessionRequest) (openapi.Session, error) {
+	call := callOf(ctx)
+	if call.person != nil {
+		return sessionAnswer(call.person), nil
+	}
+	o, err := s.deps.Organizations.Organization(ctx, models.Scope{OrganizationID: call.principal.OrganizationID})
+	if err != nil {
+		return openapi.Session{}, err
+	}
+	return openapi.Session{APIKeyID: &call.principal.APIKeyID, Organizations: []openapi.SessionOrganization{{
+		OrganizationID: o.ID, OrganizationName: o.Name, Role: openapi.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil,
+	}}}, nil
+}
+
+func sessionAnswer(u *models.User) openapi.Session {
+	answer := openapi.Session{
+		User:          &openapi.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name},
+		Organizations: make([]openapi.SessionOrganization, len(u.Memberships)),
+	}
+	if u.StaffRole != nil {
+		answer.StaffRole = optional(string(*u.StaffRole))
+	}
+	for i, m := range u.Memberships {
+		answer.Organizations[i] = openapi.SessionOrganization{
+			OrganizationID: m.OrganizationID, OrganizationName: optional(m.OrganizationName), Role: openapi.Role(m.Role), Root: m.Root,
+		}
+	}
+	return answer
+}
+
+// SignOut ends the session.
+func (s *Server) SignOut(ctx context.Context, _ openapi.SignOutRequest) error {
+	call := callOf(ctx)
+	if call.person == nil {
+		return nil
+	}
+	if err := s.deps.People.EndSession(ctx, s.sessionHashes(call.token)); err != nil {
+		return err
+	}
+	call.cookie = cookieOf(call.caller, "")
+	return nil
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/models"
+)
+
+// SignInPath is the path of the page on which a link sets a password; its token comes after it.
+const SignInPath = "/sign-in/"
+
+// ListUsers lists the people of the organization, or of staff.
+func (s *Server) ListUsers(ctx context.Context, r openapi.ListUsersRequest) (openapi.UserList, error) {
+	p, organizationID := r.Params, callOf(ctx).scope.OrganizationID
+	list, err := s.deps.People.ListUsers(ctx, organizationID, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.UserList{}, err
+	}
+	answer := openapi.UserList{
+		Items: make([]openapi.User, len(list.Items)), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}
+	for i := range list.Items {
+		answer.Items[i] = userAnswer(&list.Items[i], organizationID)
+	}
+	return answer, nil
+}
+
+// InviteUser makes a person and the link by which that person sets a password.
+func (s *Server) InviteUser(ctx context.Context, r openapi.InviteUserRequest) (openapi.InvitedUser, error) {
+	organizationID := callOf(ctx).scope.OrganizationID
+	u := models.User{Email: string(r.Body.Email), Name: r.Body.Name}
+	var m *models.Membership
+	if organizationID == "" {
+		u.StaffRole = optional(models.StaffRole(r.Body.StaffRole))
+	} else if r.Body.Role != "" {
+		m = &models.Membership{OrganizationID: organizationID, Role: models.Role(r.Body.Role)}
+	}
+	if m == nil && u.StaffRole == nil {
+		return openapi.InvitedUser{}, roleMissing(organizationID)
+	}
+	token := rand.Text() + rand.Text()
+	err := s.deps.People.CreateUser(ctx, callOf(ctx).actor(), &u, m, LinkHash(s.keys, token))
+	if err != nil {
+		return openapi.InvitedUser{}, err
+	}
+	return invitedAnswer(&u, organizationID, token), nil
+}
+
+// roleMissing says which of the two roles a person has to get.
+func roleMissing(organizationID string) error {
+	field, message := "role", "role is required: what the person may do in the organization."
+	if organizationID == "" {
+		field, message = "staff_role", "staff_role is required without x-organization-id."
+	}
+	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldMissing, Location: "body." + field, Message: message}}}
+}
+
+// UpdateUser changes a person.
+func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (openapi.InvitedUser, error) {
+	call := callOf(ctx)
+	organizationID, b := call.scope.OrganizationID, &r.Body
+	token := ""
+	var hash []byte
+	if b.NewLink {
+		token = rand.Text() + rand.Text()
+		hash = LinkHash(s.keys, token)
+	}
+	u, err := s.deps.People.UpdateUser(ctx, call.actor(), organizationID, r.UserID, hash, func(u *models.User) error {
+		if (b.Name != "" || b.Status != "" || b.NewLink) && !ownPerson(u, organizationID) {
+			return problem.New(problem.CodeForbiddenForKey, "This person belongs to another organization too: here only the role can change.")
+		}
+		if b.Name != "" {
+			u.Name = b.Name
+		}
+		if b.Role != "" {
+			for i := range u.Memberships {
+				if u.Memberships[i].OrganizationID == organizationID {
+					u.Memberships[i].Role = models.Role(b.Role)
+				}
+			}
+		}
+		if b.StaffRole != "" && organizationID == "" {
+			u.StaffRole = optional(models.StaffRole(b.StaffRole))
+		}
+		switch {
+		case b.Status == openapi.UserUpdateStatusDISABLED:
+			u.Status = models.UserDisabled
+		case b.Status == openapi.UserUpdateStatusACTIVE && u.PasswordHash != nil:
+			u.Status = models.UserActive
+		case b.Status == openapi.UserUpdateStatusACTIVE:
+			u.Status = models.UserInvited
+		}
+		return nil
+	})
+	if err != nil {
+		return openapi.InvitedUser{}, err
+	}
+	return invitedAnswer(&u, organizationID, token), nil
+}
+
+// ownPerson reports whether nobody else has a say about a person: whoever makes a link for somebody
+// gets everything that this person may do.
+func ownPerson(u *models.User, organizationID string) bool {
+	if organizationID == "" {
+		return len(u.Memberships) == 0
+	}
+	return !u.IsStaff() && len(u.Memberships) == 1
+}
+
+// RemoveUser takes the role away.
+func (s *Server) RemoveUser(ctx context.Context, r openapi.RemoveUserRequest) error {
+	call := callOf(ctx)
+	return s.deps.People.RemoveUser(ctx, call.actor(), call.scope.OrganizationID, r.UserID)
+}
+
+func userAnswer(u *models.User, organizationID string) openapi.User {
+	answer := openapi.User{
+		ID: u.ID, Email: u.Email, Name: u.Name, Status: openapi.UserStatus(u.Status), CreatedAt: instant(u.CreatedAt),
+	}
+	for _, m := range u.Memberships {
+		if m.OrganizationID == organizationID {
+			answer.Role = optional(string(m.Role))
+		}
+	}
+	if organizationID == "" && u.StaffRole != nil {
+		answer.StaffRole = optional(string(*u.StaffRole))
+	}
+	return answer
+}
+
+// invitedAnswer shows a link; an empty token is none.
+func invitedAnswer(u *models.User, organizationID, token string) openapi.InvitedUser {
+	shown := userAnswer(u, organizationID)
+	answer := openapi.InvitedUser{
+		ID: shown.ID, Email: shown.Email, Name: shown.Name, Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole,
+		CreatedAt: shown.CreatedAt,
+	}
+	if token != "" {
+		ends := instant(time.Now().Add(models.SignInLinkLasts))
+		answer.SignInPath, answer.SignInPathExpiresAt = optional(SignInPath+token), &ends
+	}
+	return answer
+}

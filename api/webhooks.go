@@ -1,0 +1,169 @@
+package api
+
+import (
+	"context"
+	"errors"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/internal/webhook"
+	"levy/models"
+)
+
+// CreateWebhookEndpoint registers an address. The answer is the only place where its secret ever stands.
+func (s *Server) CreateWebhookEndpoint(
+	ctx context.Context, r openapi.CreateWebhookEndpointRequest,
+) (openapi.WebhookEndpoint, error) {
+	call, body := callOf(ctx), r.Body
+	if err := s.acceptEndpoint(ctx, body.URL, body.IncludeClients); err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	record := models.WebhookEndpoint{
+		ID: models.NewID(models.PrefixWebhook), URL: body.URL, Description: optional(body.Description), EnabledEvents: body.EnabledEvents,
+		Status: models.WebhookEnabled, IncludeClients: body.IncludeClients, SignatureScheme: webhook.SchemeShared,
+	}
+	if body.Status != "" {
+		record.SetStatus(models.WebhookStatus(body.Status), models.WebhookManual)
+	}
+	if body.SignatureScheme != "" {
+		record.SignatureScheme = string(body.SignatureScheme)
+	}
+	plain, sealed, public, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
+	if err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	record.Secret, record.PublicKey = sealed, public
+	if err := s.deps.Webhooks.CreateWebhookEndpoint(ctx, call.scope, call.actor(), &record); err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	return withSecret(endpointAnswer(record), plain), nil
+}
+
+// acceptEndpoint refuses an address that leads nowhere or into a network that is not public, and clients of who has
+// none. Errors: *models.InvalidError, models.ErrUnavailable when nobody can say now what the name of the host means.
+func (s *Server) acceptEndpoint(ctx context.Context, url string, clients bool) error {
+	var faults []models.Fault
+	if url != "" {
+		err := s.deps.Addresses.CheckAddress(ctx, url)
+		if refused, ok := errors.AsType[*webhook.RefusedError](err); ok {
+			faults = append(faults, models.Fault{Code: problem.FieldURLNotAllowed, Location: "body.url", Message: refused.Reason})
+		} else if err != nil {
+			return models.ErrUnavailable
+		}
+	}
+	if clients && !callOf(ctx).principal.IsRoot() {
+		faults = append(faults, models.Fault{
+			Code: problem.FieldNotAllowed, Location: "body.include_clients", Message: "Only a root organization has clients.",
+		})
+	}
+	if len(faults) > 0 {
+		return &models.InvalidError{Faults: faults}
+	}
+	return nil
+}
+
+// newWebhookSecret makes the secret of an endpoint, and seals it as personal data are. It is shown for shared secrets
+// only.
+func (s *Server) newWebhookSecret(
+	ctx context.Context, endpointID, scheme string,
+) (shown string, sealed []byte, public *string, err error) {
+	key, err := s.deps.Vault.KeyOrNew(ctx, callOf(ctx).scope.OrganizationID)
+	if err != nil {
+		return "", nil, nil, err
+	}
+	plain, verifies := webhook.NewSecret(scheme)
+	sealed = key.Seal(models.WebhookSecretField(endpointID), []byte(plain))
+	if verifies != "" {
+		return "", sealed, &verifies, nil
+	}
+	return plain, sealed, nil, nil
+}
+
+// ListWebhookEndpoints lists endpoints.
+func (s *Server) ListWebhookEndpoints(
+	ctx context.Context, r openapi.ListWebhookEndpointsRequest,
+) (openapi.WebhookEndpointList, error) {
+	p := r.Params
+	list, err := s.deps.Webhooks.ListWebhookEndpoints(ctx, callOf(ctx).scope, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.WebhookEndpointList{}, err
+	}
+	return openapi.WebhookEndpointList{
+		Items: convertAll(list.Items, endpointAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// GetWebhookEndpoint reads an endpoint.
+func (s *Server) GetWebhookEndpoint(ctx context.Context, r openapi.GetWebhookEndpointRequest) (openapi.WebhookEndpoint, error) {
+	record, err := s.deps.Webhooks.WebhookEndpoint(ctx, callOf(ctx).scope, r.WebhookEndpointID)
+	return endpointAnswer(record), err
+}
+
+// UpdateWebhookEndpoint changes an endpoint.
+func (s *Server) UpdateWebhookEndpoint(
+	ctx context.Context, r openapi.UpdateWebhookEndpointRequest,
+) (openapi.WebhookEndpoint, error) {
+	call, body := callOf(ctx), r.Body
+	if _, err := s.deps.Webhooks.WebhookEndpoint(ctx, call.scope, r.WebhookEndpointID); err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	clients := false
+	change(&clients, body.IncludeClients, false)
+	if err := s.acceptEndpoint(ctx, body.URL, clients); err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	record, err := s.deps.Webhooks.UpdateWebhookEndpoint(
+		ctx, call.scope, call.actor(), r.WebhookEndpointID, func(w *models.WebhookEndpoint) {
+			if body.URL != "" {
+				w.URL = body.URL
+			}
+			if body.EnabledEvents != nil {
+				w.EnabledEvents = body.EnabledEvents
+			}
+			if body.Status != "" {
+				w.SetStatus(models.WebhookStatus(body.Status), models.WebhookManual)
+			}
+			changeOptional(&w.Description, body.Description)
+			change(&w.IncludeClients, body.IncludeClients, false)
+		})
+	return endpointAnswer(record), err
+}
+
+// DeleteWebhookEndpoint deletes an endpoint.
+func (s *Server) DeleteWebhookEndpoint(ctx context.Context, r openapi.DeleteWebhookEndpointRequest) error {
+	call := callOf(ctx)
+	return s.deps.Webhooks.DeleteWebhookEndpoint(ctx, call.scope, call.actor(), r.WebhookEndpointID)
+}
+
+// RotateWebhookSecret replaces the secret of an endpoint.
+func (s *Server) RotateWebhookSecret(ctx context.Context, r openapi.RotateWebhookSecretRequest) (openapi.WebhookEndpoint, error) {
+	call := callOf(ctx)
+	record, err := s.deps.Webhooks.WebhookEndpoint(ctx, call.scope, r.WebhookEndpointID)
+	if err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	plain, sealed, public, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
+	if err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID, record.SignatureScheme, sealed, public)
+	if err != nil {
+		return openapi.WebhookEndpoint{}, err
+	}
+	return withSecret(endpointAnswer(record), plain), nil
+}
+
+// withSecret is the only answer that shows a secret.
+func withSecret(answer openapi.WebhookEndpoint, secret string) openapi.WebhookEndpoint {
+	answer.Secret, answer.SecretAvailable = secret, secret != ""
+	return answer
+}
+
+func endpointAnswer(w models.WebhookEndpoint) openapi.WebhookEndpoint {
+	return openapi.WebhookEndpoint{
+		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL, Description: w.Description, EnabledEvents: notNil(w.EnabledEvents),
+		Status: openapi.WebhookEndpointStatus(w.Status), DisabledReason: w.DisabledReason, IncludeClients: w.IncludeClients,
+		SignatureScheme: openapi.WebhookSignatureScheme(w.SignatureScheme), PublicKey: valueOf(w.PublicKey),
+		CreatedAt: instant(w.CreatedAt), UpdatedAt: instant(w.UpdatedAt),
+	}
+}

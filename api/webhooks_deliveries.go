@@ -1,0 +1,62 @@
+package api
+
+import (
+	"context"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/models"
+)
+
+// ListWebhookDeliveries lists what was sent to an endpoint.
+func (s *Server) ListWebhookDeliveries(
+	ctx context.Context, r openapi.ListWebhookDeliveriesRequest,
+) (openapi.WebhookDeliveryList, error) {
+	p := r.Params
+	list, err := s.deps.Webhooks.ListWebhookDeliveries(ctx, callOf(ctx).scope, r.WebhookEndpointID, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.WebhookDeliveryList{}, err
+	}
+	return openapi.WebhookDeliveryList{
+		Items: convertAll(list.Items, deliveryAnswer), Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// RedeliverWebhook sends an event once more.
+func (s *Server) RedeliverWebhook(ctx context.Context, r openapi.RedeliverWebhookRequest) (openapi.WebhookDelivery, error) {
+	call := callOf(ctx)
+	d, err := s.deps.Webhooks.Redeliver(ctx, call.scope, call.actor(), r.WebhookEndpointID, r.DeliveryID)
+	return deliveryAnswer(d), err
+}
+
+// TestWebhookEndpoint sends a test event.
+func (s *Server) TestWebhookEndpoint(ctx context.Context, r openapi.TestWebhookEndpointRequest) (openapi.WebhookDelivery, error) {
+	call := callOf(ctx)
+	d, err := s.deps.Webhooks.Ping(ctx, call.scope, call.actor(), r.WebhookEndpointID)
+	return deliveryAnswer(d), err
+}
+
+// ReplayWebhookEvents sends the events of a span once more.
+func (s *Server) ReplayWebhookEvents(ctx context.Context, r openapi.ReplayWebhookEventsRequest) (openapi.WebhookReplay, error) {
+	call, span := callOf(ctx), models.WebhookSpan{Since: r.Body.Since, Until: r.Body.Until, Types: r.Body.Types}
+	if !span.Until.IsZero() && span.Until.Before(span.Since) {
+		return openapi.WebhookReplay{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldMismatch, Location: "body.until", Message: "until must not be before since.",
+		}}}
+	}
+	replay, err := s.deps.Webhooks.Replay(ctx, call.scope, call.actor(), r.WebhookEndpointID, span)
+	return openapi.WebhookReplay{ReplayID: replay.ID, Events: replay.Events}, err
+}
+
+func deliveryAnswer(d models.WebhookDelivery) openapi.WebhookDelivery {
+	return openapi.WebhookDelivery{
+		ID: d.ID, EventID: d.EventID(), Type: d.Type, ReplayID: valueOf(d.ReplayID), Status: openapi.WebhookDeliveryStatus(d.Status),
+		Attempts: convertAll(d.Attempts, attemptAnswer), NextAttemptAt: optionalInstant(d.NextAttemptAt),
+	}
+}
+
+func attemptAnswer(a models.WebhookAttempt) openapi.WebhookAttempt {
+	return openapi.WebhookAttempt{
+		At: instant(a.At), HTTPStatus: optional(a.HTTPStatus), DurationMs: a.Duration, Error: optional(a.Error),
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"levy/internal/backup"
+	"levy/internal/local"
+	"levy/models"
+	"levy/store"
+	"levy/store/integrity"
+	"levy/store/pg"
+)
+
+type backupCmd struct {
+	Folder         string `arg:"" help:"Where backups are kept, each in a folder with the name of its time."`
+	WAL            bool   `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
+	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no room for one; its manifest says so. Its files are compared with their checksums all the same."`
+	Scratch        string `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
+	ReplicationURL Secret `name:"replication-url" var:"LEVY_REPLICATION_URL" placeholder:"postgres://..." help:"PostgreSQL as a user who may replicate, if that of LEVY_DATABASE_URL may not."`
+}
+
+// errDefects makes a command end with exit code 1 after it printed what is wrong.
+var errDefects = errors.New("the records are not whole")
+
+// Run takes a backup, or keeps the WAL.
+func (c backupCmd) Run(p *program) error {
+	if err := p.config.validate(needDatabase); err != nil {
+		return err
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		return err
+	}
+	facts, err := s.Server(p.ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case facts.Recovering:
+		return errors.New("LEVY_DATABASE_URL leads to a standby: take the backup of the primary")
+	case facts.Tablespaces > 0:
+		return errors.New("the server has tablespaces of its own, with which levy backup cannot deal: use pg_basebackup")
+	}
+	tools, err := local.FindPostgresTools(facts.Major, "")
+	if err != nil {
+		return err
+	}
+	server := backup.Server{URL: cmp.Or(c.ReplicationURL, p.config.DatabaseURL).Reveal(), Tools: tools}
+	if c.WAL {
+		fmt.Fprintf(p.stdout, "Keeping the WAL in %s until this is stopped.\n", filepath.Join(c.Folder, "wal"))
+		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"))
+	}
+	return c.take(p, s, server, facts)
+}
+
+func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts pg.Server) error {
+	m := &backup.Manifest{
+		MadeBy: "levy " + version, BeganAt: time.Now().UTC(), PostgreSQL: facts.Version, Major: facts.Major,
+		Database: facts.Database, Login: facts.Login, Contents: backup.Contents{SchemaVersion: facts.SchemaVersion},
+		NotVerified: "skipped by --no-verify",
+	}
+	var err error
+	if m.Contents.ContentVersion, err = s.Content.ActiveContent(p.ctx); err != nil {
+		return err
+	}
+	path, err := server.Take(p.ctx, c.Folder, m)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s has everything that was committed before %s (%s, up to %s of the WAL).\n",
+		path, m.BeganAt.Format(time.RFC3339), inBytes(m.Bytes), m.EndLSN)
+	var found []integrity.Violation
+	if !c.NoVerify {
+		if found, err = c.verify(p, server.Tools, path, m); err != nil {
+			return errors.Join(fmt.Errorf("the backup is not one: %w", err), os.RemoveAll(path))
+		}
+	}
+	if err := m.Write(path); err != nil {
+		return err
+	}
+	place, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if err := s.Integrity.NoteBackup(p.ctx, models.Backup{
+		BeganAt: m.BeganAt, EndedAt: m.EndedAt, Place: place, EndLSN: m.EndLSN, Bytes: m.Bytes,
+		SchemaVersion: m.Contents.SchemaVersion, ContentVersion: m.Contents.ContentVersion, Verified: m.VerifiedAt != nil,
+	}); err != nil {
+		return fmt.Errorf("the backup was taken, but not written down in the database: %w", err)
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%w, and neither are they in the backup: levy check says more", errDefects)
+	}
+	return nil
+}
+
+// verify restores a backup elsewhere, starts a server on it and checks its records.
+func (c backupCmd) verify(
+	p *program, tools *local.PostgresTools, path string, m *backup.Manifest,
+) (found []integrity.Violation, err error) {
+	dir, err := os.MkdirTemp(c.Scratch, "levy-verify-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if err := os.Chmod(dir, 0o711); err != nil { // the user of PostgreSQL passes through
+		return nil, err
+	}
+	restored, err := backup.Restore(p.ctx, backup.Restoring{
+		Tools: tools, Backup: path, Manifest: m, Target: filepath.Join(dir, "data"), Fleeting: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx))) }()
+	s, err := openRestored(p.ctx, restored, m)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if m.Contents, err = contentsOf(p.ctx, s); err != nil {
+		return nil, err
+	}
+	rules, found, err := s.Integrity.Check(p.ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > 0 {
+		m.NotVerified = "its records are not whole, as they were not in the database"
+		return found, printViolations(p.stdout, found)
+	}
+	now := time.Now().UTC()
+	m.VerifiedAt, m.NotVerified = &now, ""
+	fmt.Fprintf(p.stdout, "Verified: a server was started on a copy, and all %d rules hold of its records.\n", rules)
+	return nil, nil
+}
+
+func openRestored(ctx context.Context, restored *backup.Restored, m *backup.Manifest) (*store.Store, error) {
+	return store.Open(ctx, store.Options{URL: restored.URL(m.Login, m.Database), MaxConnections: 2})
+}
+
+// contentsOf says what a cluster holds.
+func contentsOf(ctx context.Context, s *store.Store) (backup.Contents, error) {
+	facts, err := s.Server(ctx)
+	if err != nil {
+		return backup.Contents{}, err
+	}
+	active, err := s.Content.ActiveContent(ctx)
+	return backup.Contents{SchemaVersion: facts.SchemaVersion, ContentVersion: active}, err
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"levy/internal/backup"
+	"levy/internal/secret"
+	"levy/store"
+	"levy/store/integrity"
+	"levy/worker"
+	"levy/workflows"
+)
+
+type checkCmd struct{}
+
+// checking is a check of an installation. Sentences say what is in order, defects what is not.
+type checking struct {
+	*program
+
+	store   *store.Store
+	defects int
+}
+
+// Run checks everything, also behind a defect, and fails when there are any. It changes nothing.
+func (checkCmd) Run(p *program) error {
+	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
+		return err
+	}
+	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
+	if err != nil {
+		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		return err
+	}
+	c := &checking{program: p, store: s}
+	for _, part := range []func() error{
+		c.rules, func() error { return c.audit(ring) }, c.content, func() error { return c.keys(ring) }, c.outbox, c.temporal, c.backup,
+	} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	if c.defects > 0 {
+		return errDefects
+	}
+	return nil
+}
+
+func (c *checking) say(format string, args ...any) { fmt.Fprintf(c.stdout, format+"\n", args...) }
+
+func (c *checking) defect(format string, args ...any) {
+	c.defects++
+	c.say("DEFECT: "+format, args...)
+}
+
+// rules checks what must hold of the records.
+func (c *checking) rules() error {
+	rules, found, err := c.store.Integrity.Check(c.ctx)
+	if err != nil {
+		return err
+	}
+	c.defects += len(found)
+	c.say("Records: %d of %d rules hold.", rules-len(found), rules)
+	return printViolations(c.stdout, found)
+}
+
+// printViolations says which rules do not hold, and of which records.
+func printViolations(to io.Writer, found []integrity.Violation) error {
+	for _, v := range found {
+		more := ""
+		if v.Records > len(v.Some) {
+			more = fmt.Sprintf(" and %d more", v.Records-len(v.Some))
+		}
+		if _, err := fmt.Fprintf(to, "DEFECT: it does not hold that %s: %s%s\n", v.Says, strings.Join(v.Some, ", "), more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// audit verifies the trails of all organizations. Rows that wait for their seal stay as they are.
+func (c *checking) audit(ring *secret.Ring) error {
+	ids, err := c.store.Audit.AuditedOrganizations(c.ctx)
+	if err != nil {
+		return err
+	}
+	sealer, rows := secret.NewSealer(ring), int64(0)
+	for _, id := range ids {
+		v, err := c.store.Audit.VerifyAudit(c.ctx, sealer, id, nil)
+		if err != nil {
+			return fmt.Errorf("audit trail of organization %s: %w", id, err)
+		}
+		if v.Broken != "" {
+			c.defect("the audit trail of organization %s is broken: %s", id, v.Broken)
+		}
+		rows += v.Rows
+	}
+	c.say("Audit trail: %d organizations, %d sealed rows; only levy audit verify --heads shows that the end of a trail was cut off.", len(ids), rows)
+	return nil
+}
+
+// content loads the version in force and looks for those that transactions were calculated with.
+func (c *checking) content() error {
+	cache, err := c.store.Content.OpenCache(c.ctx)
+	if err != nil {
+		c.defect("the tax content in force cannot be loaded: %v", err)
+		return nil
+	}
+	missing, err := c.store.Integrity.MissingContents(c.ctx)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		c.defect("transactions were calculated with tax content that is not there: %s", strings.Join(missing, ", "))
+	}
+	c.say("Tax content: %s is in force.", cache.Current().Version())
+	return nil
+}
+
+// keys makes sure that what was encrypted can be read.
+func (c *checking) keys(ring *secret.Ring) error {
+	used, err := c.store.Integrity.MasterKeys(c.ctx)
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, key := range ring.Derive(secret.PurposePersonalData) {
+		known = append(known, key.ID)
+	}
+	for _, id := range used {
+		if !slices.Contains(known, id) {
+			c.defect("personal data was encrypted under master key %s, which LEVY_MASTER_KEYS has not", id)
+		}
+	}
+	c.say("Keys: personal data is encrypted under %d master keys.", len(used))
+	return nil
+}
+
+// outbox says what waits: that it is there the rules have checked.
+func (c *checking) outbox() error {
+	waiting, err := c.store.Engine.Waiting(c.ctx)
+	if err != nil {
+		return err
+	}
+	c.say("Outbox: %d transactions wait to be processed, and %d refunds for their original.", waiting.Outbox.Rows, waiting.Outbox.Refunds.Rows)
+	return nil
+}
+
+// temporal compares open records with runs. What is missing is no defect: processes bring it back.
+func (c *checking) temporal() error {
+	if c.config.TemporalAddress == "" || !temporalAnswers(c.ctx, c.config) {
+		c.say("Temporal: does not answer, and was not asked which runs there are. Whatever is missing there is started from the records.")
+		return nil
+	}
+	client, err := dialQuietly(c.ctx, c.config)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	runs := worker.NewAbsentRuns(client, c.store.Engine)
+	for _, kind := range workflows.RecordKinds() {
+		lacking, needed, err := runs.Lacking(c.ctx, kind, 1<<30)
+		if err != nil {
+			return err
+		}
+		heals := ""
+		if len(lacking) > 0 {
+			heals = "; running processes start what is missing"
+		}
+		c.say("Temporal: of %d open %s, %d have no run%s.", needed, kind, len(lacking), heals)
+	}
+	return nil
+}
+
+// backup says what there is to restore from.
+func (c *checking) backup() error {
+	b, err := c.store.Integrity.Backups(c.ctx, backup.Slot)
+	if err != nil {
+		return err
+	}
+	c.say("Last backup: %s.", newBackupState(b).inWords())
+	return nil
+}

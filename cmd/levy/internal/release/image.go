@@ -1,0 +1,51 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// imageContext packs what `docker build` needs for an image of Linux on either architecture, without
+// a compiler: the two programs, the Dockerfile that chooses one of them, and the licences.
+func imageContext(out, name, version string, at time.Time) (err error) {
+	file, err := os.Create(filepath.Join(out, name))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := file.Close(); err == nil {
+			err = closed
+		}
+	}()
+	packed := gzip.NewWriter(file) // without a name and a time of its own
+	archive := tar.NewWriter(packed)
+	for _, entry := range []struct {
+		as, from string
+		mode     int64
+	}{
+		{"Dockerfile", "deploy/Dockerfile.release", 0o644},
+		{"LICENSE", "LICENSE", 0o644},
+		{"THIRD_PARTY_NOTICES.txt", filepath.Join(out, "THIRD_PARTY_NOTICES.txt"), 0o644},
+		{"levy-linux-amd64", filepath.Join(out, "levy-"+version+"-linux-amd64"), 0o755},
+		{"levy-linux-arm64", filepath.Join(out, "levy-"+version+"-linux-arm64"), 0o755},
+	} {
+		content, err := os.ReadFile(entry.from)
+		if err != nil {
+			return err
+		}
+		header := &tar.Header{Name: entry.as, Mode: entry.mode, Size: int64(len(content)), ModTime: at, Format: tar.FormatPAX}
+		if err := archive.WriteHeader(header); err != nil {
+			return err
+		}
+		if _, err := archive.Write(content); err != nil {
+			return err
+		}
+	}
+	if err := archive.Close(); err != nil {
+		return err
+	}
+	return packed.Close()
+}

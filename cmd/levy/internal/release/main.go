@@ -1,0 +1,127 @@
+// Command release makes what a release of Levy consists of: static programs for Linux and macOS on
+// two architectures, their list of parts (SBOM), the licences of all parts, what a container image is
+// built from, and a checksum of each file. The same commit gives the same bytes, wherever and
+// whenever it is built.
+package main
+
+import (
+	"crypto/sha256"
+	"debug/buildinfo"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// targets are the systems that a release is for.
+var targets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}}
+
+type target struct{ os, arch string }
+
+func main() {
+	out := flag.String("out", "dist", "folder for the files")
+	version := flag.String("version", "", "name of the release, such as v1.2.3")
+	commit := flag.Int64("time", 0, "time of the commit in seconds since 1970: it stands in all files instead of that of the build")
+	flag.Parse()
+	if *version == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := release(*out, *version, time.Unix(*commit, 0).UTC(), os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// release fills the folder out, which it makes; files of an earlier release there are replaced.
+func release(out, version string, at time.Time, log io.Writer) error {
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	var files []string
+	var all []*buildinfo.BuildInfo
+	for _, t := range targets {
+		name := fmt.Sprintf("levy-%s-%s-%s", version, t.os, t.arch)
+		if err := build(t, version, filepath.Join(out, name), log); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		info, err := buildinfo.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		files, all = append(files, name), append(all, info)
+	}
+	parts, err := partsOf(all)
+	if err != nil {
+		return err
+	}
+	sbom, err := sbomOf(version, at, all[0].GoVersion, parts)
+	if err != nil {
+		return err
+	}
+	notices, err := noticesOf(".", parts)
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{
+		"levy-" + version + ".cdx.json": sbom, "THIRD_PARTY_NOTICES.txt": notices,
+	} {
+		if err := os.WriteFile(filepath.Join(out, name), content, 0o644); err != nil {
+			return err
+		}
+		files = append(files, name)
+	}
+	image := "levy-" + version + "-image.tar.gz"
+	if err := imageContext(out, image, version, at); err != nil {
+		return fmt.Errorf("%s: %w", image, err)
+	}
+	return writeSums(out, append(files, image))
+}
+
+// build compiles one program: without C, without paths and state of this machine.
+func build(t target, version, to string, log io.Writer) error {
+	fmt.Fprintln(log, "build", filepath.Base(to))
+	abs, err := filepath.Abs(to)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly",
+		"-ldflags", "-s -w -buildid= -X main.version="+version, "-o", abs, "./cmd/levy")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
+		"GOOS="+t.os, "GOARCH="+t.arch)
+	cmd.Stdout, cmd.Stderr = log, log
+	return cmd.Run()
+}
+
+// writeSums writes SHA256SUMS in the form that `sha256sum -c` reads.
+func writeSums(out string, files []string) error {
+	slices.Sort(files)
+	var sums strings.Builder
+	for _, name := range files {
+		sum, err := sumOf(filepath.Join(out, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sum, name)
+	}
+	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
+
+func sumOf(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return sum.Sum(nil), err
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"debug/buildinfo"
+	"encoding/json"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Every module that is in the program has a licence that is known, and its text is passed on.
+func TestPartsAreListedWithTheirLicences(t *testing.T) {
+	t.Chdir("../../../..")
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps",
+		"-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "./cmd/levy").Output()
+	require.NoError(t, err)
+	info := &buildinfo.BuildInfo{}
+	for line := range strings.Lines(string(out)) {
+		if path, version, found := strings.Cut(strings.TrimSpace(line), " "); found {
+			info.Deps = append(info.Deps, &debug.Module{Path: path, Version: version})
+		}
+	}
+	parts, err := partsOf([]*buildinfo.BuildInfo{info, info})
+	require.NoError(t, err)
+	licences := map[string]string{}
+	for _, p := range parts {
+		if withoutTerms[p.path] == "" {
+			require.NotEmpty(t, p.texts, p.path)
+		}
+		licences[p.path] = p.licence
+	}
+	require.Equal(t, "MIT", licences["github.com/gin-gonic/gin"])
+	require.Equal(t, "Apache-2.0", licences["google.golang.org/grpc"])
+	require.Equal(t, "BSD-3-Clause", licences["google.golang.org/protobuf"])
+
+	at := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
+	first, err := sbomOf("v1.2.3", at, "go1.26.8", parts)
+	require.NoError(t, err)
+	second, err := sbomOf("v1.2.3", at, "go1.26.8", parts)
+	require.NoError(t, err)
+	require.Equal(t, first, second, "the same parts give the same list")
+	var list bom
+	require.NoError(t, json.Unmarshal(first, &list))
+	require.Len(t, list.Components, len(parts)+1)
+	require.Regexp(t, `^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, list.Serial)
+
+	notices, err := noticesOf(".", parts)
+	require.NoError(t, err)
+	for _, p := range parts {
+		require.Contains(t, string(notices), p.path+" "+p.version)
+	}
+}
+
+func TestALicenceThatNobodyKnowsIsNone(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, licenceOf([]byte("All rights reserved. GNU GENERAL PUBLIC LICENSE Version 3")))
+	require.Equal(t, "Apache-2.0", licenceOf([]byte("Apache License\n  Version 2.0, January 2004")))
+}

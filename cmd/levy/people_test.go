@@ -1,0 +1,238 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+const password = "correct horse battery staple"
+
+// visitor is a browser: it keeps a cookie and says where its requests come from.
+type visitor struct {
+	t       *testing.T
+	p       *apiProcess
+	cookie  *http.Cookie
+	site    string // Sec-Fetch-Site
+	address string
+}
+
+func (p *apiProcess) visitor(t *testing.T) *visitor {
+	return &visitor{t: t, p: p, site: "same-origin", address: elsewhere}
+}
+
+// send sends a request about an organization, which may be none.
+func (v *visitor) send(method, path, organization, body string) *httptest.ResponseRecorder {
+	v.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.RemoteAddr = v.address
+	if body == "" {
+		r.Body = http.NoBody
+	}
+	if body != "" && !strings.HasPrefix(body, "{") {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if v.site != "" {
+		r.Header.Set("Sec-Fetch-Site", v.site)
+	}
+	if organization != "" {
+		r.Header.Set("x-organization-id", organization)
+	}
+	if v.cookie != nil {
+		r.AddCookie(v.cookie)
+	}
+	w := httptest.NewRecorder()
+	v.p.server.Handler().ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		if c.Name == "levy_session" {
+			v.cookie = c
+		}
+	}
+	return w
+}
+
+// invite makes a person by the command of the operator, who then signs in.
+func (p *apiProcess) invite(t *testing.T, c userInviteCmd) *visitor {
+	t.Helper()
+	c.Name = c.Email
+	s, hasher, err := openForKeys(t.Context(), p.parts.cfg)
+	require.NoError(t, err)
+	defer s.Close()
+	path, err := c.invite(t.Context(), s, hasher)
+	require.NoError(t, err)
+	v := p.visitor(t)
+	v.use(path)
+	return v
+}
+
+// use sets the password by a link.
+func (v *visitor) use(path string) {
+	v.t.Helper()
+	body, err := json.Marshal(map[string]string{"token": strings.TrimPrefix(path, "/sign-in/"), "password": password})
+	require.NoError(v.t, err)
+	require.Equal(v.t, http.StatusOK, v.send("POST", "/v1/session", "", string(body)).Code)
+	require.NotNil(v.t, v.cookie)
+}
+
+func signInBody(email, password string) string {
+	return `{"email":"` + email + `","password":"` + password + `"}`
+}
+
+func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
+	p := newAPIProcess(t)
+	partner := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the partner" })]
+	db, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())
+	require.NoError(t, err)
+	defer func() { _ = db.Close(t.Context()) }()
+
+	// A key may invite: it has the rights of an admin.
+	invited := p.ask(partner, "POST", "/v1/users")
+	require.Equal(t, http.StatusBadRequest, invited.Code, "the body is none")
+	admin := p.invite(t, userInviteCmd{Email: "Ada@example.com", Organization: partner.organization, Role: "admin"})
+	require.True(t, admin.cookie.HttpOnly && admin.cookie.Secure && admin.cookie.SameSite == http.SameSiteLaxMode)
+	me := admin.send("GET", "/v1/session", "", "")
+	require.Equal(t, http.StatusOK, me.Code)
+	require.Contains(t, me.Body.String(), `"role":"admin","root":true`)
+
+	answer := admin.send("POST", "/v1/users", partner.organization, `{"email":"vi@example.com","name":"Vi","role":"viewer"}`)
+	require.Equal(t, http.StatusOK, answer.Code, answer.Body)
+	var made struct {
+		ID   string `json:"id"`
+		Path string `json:"sign_in_path"`
+	}
+	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &made))
+	require.Contains(t, admin.send("POST", "/v1/users", partner.organization, `{"email":"VI@example.com","name":"Vi","role":"viewer"}`).
+		Body.String(), "duplicate_email")
+	viewer := p.visitor(t)
+	viewer.use(made.Path)
+	again := p.visitor(t)
+	require.Equal(t, http.StatusUnauthorized, again.send("POST", "/v1/session", "",
+		`{"token":"`+strings.TrimPrefix(made.Path, "/sign-in/")+`","password":"`+password+`"}`).Code, "a link works once")
+
+	// Who only looks changes nothing.
+	require.Equal(t, http.StatusOK, viewer.send("GET", "/v1/products", partner.organization, "").Code)
+	const product = `{"external_id":"P-9","name":"Widget","product_category":"PHYSICAL","product_subcategory":"PHYSICAL_GENERAL"}`
+	require.Equal(t, http.StatusForbidden, viewer.send("POST", "/v1/products", partner.organization, product).Code)
+	require.Equal(t, http.StatusForbidden, viewer.send("GET", "/v1/users", partner.organization, "").Code)
+	require.Equal(t, http.StatusOK, admin.send("POST", "/v1/products", partner.organization, product).Code)
+	var name string
+	require.NoError(t, db.QueryRow(t.Context(), "SELECT user_name FROM audit WHERE entity_type = 'product' AND user_id IS NOT NULL").Scan(&name))
+	require.Equal(t, "Ada@example.com", name)
+
+	// So it is on the pages, whose forms are calls of the API.
+	page := "/o/" + partner.organization + "/transactions/" + models.NewID(models.PrefixTransaction)
+	const taken = "type=IMPORT_FAILED&object_id=batc_1&assignee=Vi&organization_id="
+	require.Equal(t, http.StatusForbidden, viewer.send("POST", "/exceptions", "", taken+partner.organization).Code)
+	require.Equal(t, http.StatusNotFound, admin.send("POST", "/exceptions", "", taken+partner.organization).Code)
+	require.Equal(t, http.StatusNotFound, admin.send("POST", page, "", "").Code)
+	require.Equal(t, http.StatusOK, viewer.send("GET", "/o/"+partner.organization+"/transactions", "", "").Code)
+	stranger := p.visitor(t)
+	require.Equal(t, "/sign-in?next=%2Fexceptions", stranger.send("GET", "/exceptions", "", "").Header().Get("Location"))
+	admin.site = "cross-site"
+	require.Equal(t, http.StatusForbidden, admin.send("POST", page, "", "").Code)
+	admin.site = "same-origin"
+	require.Contains(t, admin.send("GET", "/exceptions", "", "").Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
+
+	// Another site cannot use the cookie to change something, nor somebody who does not say where from.
+	for _, site := range []string{"cross-site", "same-site", "none", ""} {
+		admin.site = site
+		require.Equal(t, http.StatusForbidden, admin.send("POST", "/v1/products", partner.organization, product).Code, site)
+	}
+	admin.site = "same-origin"
+
+	// Other organizations do not exist for them.
+	other := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "another organization" })]
+	require.Contains(t, admin.send("GET", "/v1/products", other.organization, "").Body.String(), "organization_not_found")
+
+	// An unknown account, a wrong password and a disabled person get the same answer.
+	wrong := p.visitor(t)
+	answers := map[string]bool{}
+	for _, body := range []string{signInBody("nobody@example.com", password), signInBody("vi@example.com", "wrong password")} {
+		a := wrong.send("POST", "/v1/session", "", body)
+		require.Equal(t, http.StatusUnauthorized, a.Code)
+		var said map[string]any
+		require.NoError(t, json.Unmarshal(a.Body.Bytes(), &said))
+		delete(said, "request_id")
+		delete(said, "instance")
+		text, err := json.Marshal(said)
+		require.NoError(t, err)
+		answers[string(text)] = true
+	}
+	require.Len(t, answers, 1)
+
+	// Too many attempts at one account are refused before the password is looked at.
+	for range 10 {
+		wrong.send("POST", "/v1/session", "", signInBody("guess@example.com", "wrong password"))
+	}
+	require.Equal(t, http.StatusTooManyRequests, wrong.send("POST", "/v1/session", "", signInBody("guess@example.com", password)).Code)
+
+	// A session ends when it is not used, at its end, when it is revoked, and when the person is disabled.
+	for _, change := range []string{
+		"seen_at = now() - interval '12 hours 1 second'", "ends_at = now() - interval '1 second'", "revoked_at = now()",
+	} {
+		v := p.visitor(t)
+		require.Equal(t, http.StatusOK, v.send("POST", "/v1/session", "", signInBody("vi@example.com", password)).Code)
+		require.Equal(t, http.StatusOK, v.send("GET", "/v1/session", "", "").Code)
+		_, err = db.Exec(t.Context(), "UPDATE sessions SET "+change)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusUnauthorized, v.send("GET", "/v1/session", "", "").Code, change)
+	}
+	require.Equal(t, http.StatusOK, admin.send("POST", "/v1/session", "", signInBody("ada@example.com", password)).Code)
+	require.Equal(t, http.StatusOK, viewer.send("POST", "/v1/session", "", signInBody("vi@example.com", password)).Code)
+	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+made.ID, partner.organization, `{"status":"DISABLED"}`).Code)
+	require.Equal(t, http.StatusUnauthorized, viewer.send("GET", "/v1/session", "", "").Code)
+	require.Equal(t, http.StatusUnauthorized, viewer.send("POST", "/v1/session", "", signInBody("vi@example.com", password)).Code)
+	require.Equal(t, http.StatusNoContent, admin.send("DELETE", "/v1/session", "", "").Code)
+	require.Empty(t, admin.cookie.Value)
+}
+
+// Staff read every organization; only an operator decides, and only an admin of an organization
+// manages its people.
+func TestStaff(t *testing.T) { //nolint:paralleltest // as above
+	p := newAPIProcess(t)
+	partner := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the partner" })]
+	operator := p.invite(t, userInviteCmd{Email: "op@example.com", Staff: string(models.StaffOperator)})
+	auditor := p.invite(t, userInviteCmd{Email: "au@example.com", Staff: string(models.StaffAuditor)})
+	for _, v := range []*visitor{operator, auditor} {
+		require.Equal(t, http.StatusOK, v.send("GET", "/v1/filings", partner.organization, "").Code)
+		require.Equal(t, http.StatusForbidden, v.send("GET", "/v1/users", partner.organization, "").Code)
+	}
+	require.Equal(t, http.StatusOK, operator.send("GET", "/v1/organization_details", partner.organization, "").Code)
+	require.Equal(t, http.StatusForbidden, auditor.send("GET", "/v1/organization_details", partner.organization, "").Code)
+	const colleague = `{"email":"new@example.com","name":"New","staff_role":"auditor"}`
+	require.Equal(t, http.StatusForbidden, auditor.send("POST", "/v1/users", "", colleague).Code)
+	require.Equal(t, http.StatusOK, operator.send("POST", "/v1/users", "", colleague).Code)
+	require.Contains(t, operator.send("GET", "/v1/users", "", "").Body.String(), "new@example.com")
+
+	// What needs a person is one list over all organizations; others see their own.
+	url := p.parts.cfg.DatabaseURL.Reveal()
+	other := storetest.Organization(t, url)
+	for _, organization := range []string{partner.organization, other.OrganizationID} {
+		storetest.Execute(t, url, `INSERT INTO transaction_imports (organization_id, id, status, size, separator, columns, header_size, header_lines, passes,
+			created_at, updated_at, sha256, reason) VALUES ($1::text, 'batc_1', 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(), sha256($1::text::bytea), 'GAVE_UP')`, organization)
+	}
+	all := operator.send("GET", "/v1/exceptions", "", "")
+	require.Equal(t, http.StatusOK, all.Code, all.Body)
+	require.Contains(t, all.Body.String(), `"total":2`)
+	require.Contains(t, all.Body.String(), `"actions":["resumeTransactionImport","cancelTransactionImport"]`)
+	require.Contains(t, auditor.send("GET", "/v1/exceptions", "", "").Body.String(), `"actions":[]`)
+	viewer := p.invite(t, userInviteCmd{Email: "vi@example.com", Organization: partner.organization, Role: "viewer"})
+	require.Contains(t, viewer.send("GET", "/v1/exceptions", "", "").Body.String(), `"total":1`)
+	const mine = `{"assignee":"Op","note":"asked the client"}`
+	require.Equal(t, http.StatusForbidden, viewer.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_1", partner.organization, mine).Code)
+	require.Equal(t, http.StatusOK, operator.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_1", partner.organization, mine).Code)
+	require.Equal(t, http.StatusNotFound, operator.send("PUT", "/v1/exceptions/IMPORT_FAILED/batc_2", partner.organization, mine).Code)
+	require.Contains(t, operator.send("GET", "/v1/exceptions?assignee=Op&type__in=IMPORT_FAILED&age_days__gte=0", "", "").Body.String(), `"note":"asked the client"`)
+	require.Contains(t, viewer.send("GET", "/v1/exceptions?type__in=FILING_OVERDUE", "", "").Body.String(), `"total":0`)
+	require.Contains(t, operator.send("GET", "/v1/search?q=part", "", "").Body.String(), `"title":"Partner"`)
+	require.Contains(t, operator.send("GET", "/v1/search?q=texas", "", "").Body.String(), `"items":[]`)
+}

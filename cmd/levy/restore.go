@@ -1,0 +1,103 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"levy/internal/backup"
+	"levy/internal/local"
+)
+
+type restoreCmd struct {
+	Backup string    `arg:"" type:"existingdir" help:"Folder of a backup, or of all: then it is the last one."`
+	Target string    `arg:"" help:"The data folder of PostgreSQL that is to be made. It must not exist, the folder that it is in must."`
+	WAL    string    `name:"wal" type:"existingdir" placeholder:"FOLDER" help:"Folder that levy backup --wal has filled: what was written after the backup is restored, too."`
+	Until  time.Time `name:"until" placeholder:"TIME" help:"With --wal: nothing is restored that was committed later, such as 2026-11-23T08:30:00Z."`
+}
+
+// Run makes a data folder and says what is in it.
+func (c restoreCmd) Run(p *program) error {
+	if !c.Until.IsZero() && c.WAL == "" {
+		return errors.New("--until needs --wal: a backup alone is restored as it is")
+	}
+	folder, err := newest(c.Backup)
+	if err != nil {
+		return err
+	}
+	m, err := backup.Read(folder)
+	if err != nil {
+		return err
+	}
+	if !c.Until.IsZero() && c.Until.Before(m.BeganAt) {
+		return fmt.Errorf("the backup began at %s: take an earlier one to restore what was there before", m.BeganAt.Format(time.RFC3339))
+	}
+	target, err := filepath.Abs(c.Target)
+	if err != nil {
+		return err
+	}
+	tools, err := local.FindPostgresTools(m.Major, filepath.Dir(target))
+	if err != nil {
+		return err
+	}
+	if err := backup.Checksums(p.ctx, tools, folder); err != nil {
+		return fmt.Errorf("the backup is damaged, take another one: %w", err)
+	}
+	restored, err := backup.Restore(p.ctx, backup.Restoring{
+		Tools: tools, Backup: folder, Manifest: m, Target: target, WAL: c.WAL, Until: c.Until,
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.conclude(p, restored, m); err != nil {
+		return errors.Join(err, restored.Discard(context.WithoutCancel(p.ctx)))
+	}
+	fmt.Fprintf(p.stdout, "%s is ready. Start PostgreSQL on it, then the processes, and run levy check.\n", target)
+	return nil
+}
+
+// conclude says what was restored and gives it its place.
+func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Manifest) error {
+	s, err := openRestored(p.ctx, restored, m)
+	if err != nil {
+		return err
+	}
+	contents, err := contentsOf(p.ctx, s)
+	s.Close()
+	if err != nil {
+		return err
+	}
+	last, err := restored.LastTransaction()
+	if err != nil {
+		return err
+	}
+	if err := restored.Commit(p.ctx); err != nil {
+		return err
+	}
+	until := m.BeganAt // what was committed while the backup was taken may be there, too
+	if last.After(until) {
+		until = last
+	}
+	fmt.Fprintf(p.stdout, "Restored what was committed until %s (schema %d, tax content %s).\n",
+		until.Format(time.RFC3339Nano), contents.SchemaVersion, cmp.Or(contents.ContentVersion, "of the program"))
+	fmt.Fprintln(p.stdout, "What was accepted later is gone: clients that send it again with the same keys lose nothing and sell nothing twice.")
+	return nil
+}
+
+// newest is the folder of a backup, or that of the last one in it.
+func newest(folder string) (string, error) {
+	if _, err := backup.Read(folder); err == nil {
+		return folder, nil
+	}
+	names, err := backup.Finished(folder)
+	if err != nil {
+		return "", err
+	}
+	if len(names) == 0 {
+		return "", fmt.Errorf("there is no whole backup in %s", folder)
+	}
+	return filepath.Join(folder, names[len(names)-1]), nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/mail"
+	"time"
+
+	"levy/api"
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store"
+)
+
+type userCmd struct {
+	Invite userInviteCmd `cmd:"" help:"Give a person a role, and print the link by which that person sets a password."`
+}
+
+type userInviteCmd struct {
+	Email        string `arg:"" help:"E-mail address of the person."`
+	Name         string `name:"name" help:"Name of the person; of somebody new it is required."`
+	Staff        string `name:"staff" enum:",auditor,operator" default:"" help:"Role at the operator: auditor or operator."`
+	Organization string `name:"organization" help:"Organization in which the person gets a role."`
+	Role         string `name:"role" enum:",viewer,preparer,approver,admin" default:"" help:"Role in that organization: viewer, preparer, approver or admin."`
+}
+
+// Run makes the person, or finds it, gives it the role and prints a new link: the only time that the
+// link is shown.
+func (c userInviteCmd) Run(p *program) error {
+	if (c.Staff == "") == (c.Organization == "") || (c.Role == "") != (c.Organization == "") {
+		return errors.New("say either --staff, or --organization with --role")
+	}
+	if address, err := mail.ParseAddress(c.Email); err != nil || address.Address != c.Email {
+		return fmt.Errorf("%q is no e-mail address", c.Email)
+	}
+	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
+		return err
+	}
+	s, hasher, err := openForKeys(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if c.Name == "" {
+		known, err := s.People.UserByEmail(p.ctx, c.Email)
+		if errors.Is(err, models.ErrNotFound) {
+			return errors.New("nobody has this e-mail address yet: say --name")
+		}
+		if err != nil {
+			return err
+		}
+		c.Name = known.Name
+	}
+	path, err := c.invite(p.ctx, s, hasher)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s signs in once, until %s, at this path of the service:\n%s\n",
+		c.Name, time.Now().Add(models.SignInLinkLasts).Format("2 January 15:04"), path)
+	return err
+}
+
+// invite gives the role and returns the path of the link.
+func (c userInviteCmd) invite(ctx context.Context, s *store.Store, hasher *secret.KeyHasher) (path string, err error) {
+	u := models.User{Email: c.Email, Name: c.Name}
+	var m *models.Membership
+	if c.Staff != "" {
+		role := models.StaffRole(c.Staff)
+		u.StaffRole = &role
+	} else {
+		if _, err := s.Organizations.Organization(ctx, models.Scope{OrganizationID: c.Organization}); err != nil {
+			return "", fmt.Errorf("organization %s: %w", c.Organization, err)
+		}
+		m = &models.Membership{OrganizationID: c.Organization, Role: models.Role(c.Role)}
+	}
+	token := rand.Text() + rand.Text()
+	if _, err := s.People.Ensure(ctx, staff(), u, m, api.LinkHash(hasher, token)); err != nil {
+		return "", err
+	}
+	return api.SignInPath + token, nil
+}
+
+// devLinks are the paths by which the two people of `levy dev` sign in.
+type devLinks struct{ Staff, Partner string }
+
+// inviteDevPeople makes one person of staff and one of the partner, each with a new link.
+func inviteDevPeople(ctx context.Context, cfg Config, organizationID string) (links devLinks, err error) {
+	s, hasher, err := openForKeys(ctx, cfg)
+	if err != nil {
+		return links, err
+	}
+	defer s.Close()
+	links.Staff, err = userInviteCmd{
+		Email: "staff@levy.example", Name: "Sam Staff", Staff: string(models.StaffOperator),
+	}.invite(ctx, s, hasher)
+	if err != nil {
+		return links, err
+	}
+	links.Partner, err = userInviteCmd{
+		Email: "partner@levy.example", Name: "Pat Partner", Organization: organizationID, Role: string(models.RoleAdmin),
+	}.invite(ctx, s, hasher)
+	return links, err
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"levy/activities"
+	"levy/api"
+	"levy/internal/webhook"
+)
+
+// webhookClient sends to the addresses that clients chose.
+func (p *parts) webhookClient() *webhook.Client {
+	return webhook.NewClient(webhook.Options{Hosts: p.cfg.WebhookHosts})
+}
+
+// webhooks is the activity of the deliveries.
+func (p *parts) webhooks() *activities.Webhooks {
+	documents := api.NewEventAnswers(p.store.Feed(), p.taxes, p.cfg.onboardingRules())
+	return activities.NewWebhooks(
+		p.store.Webhooks, p.vault, documents, p.webhookClient(), newWebhookMetrics(p.registry), p.log,
+	)
+}
+
+// newWebhookMetrics counts attempts.
+func newWebhookMetrics(registry prometheus.Registerer) func(result string) {
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "levy_webhook_attempts_total",
+		Help: "Requests to webhook endpoints, by result: delivered, retried (it is tried again) or failed (for good).",
+	}, []string{"result"})
+	registry.MustRegister(attempts)
+	for _, result := range []string{"delivered", "retried", "failed"} {
+		attempts.WithLabelValues(result)
+	}
+	return func(result string) { attempts.WithLabelValues(result).Inc() }
+}

@@ -1,0 +1,78 @@
+package backup
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// copyTree copies a cluster. It makes the folder to. Whether that is on the disk PostgreSQL sees to: it
+// syncs every file before it recovers.
+func copyTree(ctx context.Context, from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		name, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, name)
+		switch {
+		case entry.IsDir():
+			return os.Mkdir(target, 0o700)
+		case entry.Type().IsRegular():
+			return copyFile(path, target)
+		}
+		return fmt.Errorf("%s is neither a file nor a folder: tablespaces are not supported", path)
+	})
+}
+
+func copyFile(from, to string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := out.Close(); err == nil {
+			err = closed
+		}
+	}()
+	_, err = io.Copy(out, in)
+	return err
+}
+
+func size(folder string) (bytes int64, err error) {
+	err = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			bytes += info.Size()
+		}
+		return err
+	})
+	return bytes, err
+}
+
+// syncFolder makes a rename in a folder survive a power cut.
+func syncFolder(folder string) error {
+	f, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}

@@ -1,0 +1,124 @@
+package backup
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"levy/internal/local"
+)
+
+const (
+	manifestFile = "levy-backup.json"
+	dataFolder   = "data"
+	unfinished   = ".unfinished" // behind the name of a backup that is being taken
+)
+
+// Contents is what a cluster holds by its own word.
+type Contents struct {
+	SchemaVersion  int64  `json:"schema_version"`
+	ContentVersion string `json:"content_version"` // of the tax content in force; empty: what the program carries
+}
+
+// Manifest says what a backup is.
+type Manifest struct {
+	MadeBy     string    `json:"made_by"` // the version of Levy
+	BeganAt    time.Time `json:"began_at"`
+	EndedAt    time.Time `json:"ended_at"`
+	PostgreSQL string    `json:"postgresql"`
+	Major      int       `json:"postgresql_major"`
+	Database   string    `json:"database"`
+	Login      string    `json:"login"`
+	Timeline   int       `json:"timeline"`
+	StartLSN   string    `json:"start_lsn"`
+	EndLSN     string    `json:"end_lsn"` // what was committed before it is in the backup
+	Bytes      int64     `json:"bytes"`
+	Contents   Contents  `json:"contents"` // when it was verified; else when it began
+	// VerifiedAt is when a server was last started on a copy of it and its records were checked; nil
+	// for never, and NotVerified says why.
+	VerifiedAt  *time.Time `json:"verified_at"`
+	NotVerified string     `json:"not_verified,omitempty"`
+}
+
+// Read reads the manifest of a backup.
+func Read(folder string) (*Manifest, error) {
+	raw, err := os.ReadFile(filepath.Join(folder, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s is not a whole backup: it has no %s", folder, manifestFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(raw, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, manifestFile), err)
+	}
+	return m, nil
+}
+
+// Write writes the manifest of a backup.
+func (m *Manifest) Write(folder string) error {
+	raw, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return local.WriteFileAtomic(filepath.Join(folder, manifestFile), append(raw, '\n'), 0o600)
+}
+
+// Data is the folder of the cluster in a backup.
+func Data(folder string) string { return filepath.Join(folder, dataFolder) }
+
+// positions reads from where to where the WAL of a backup goes, which PostgreSQL writes down.
+func (m *Manifest) positions(data string) error {
+	raw, err := os.ReadFile(filepath.Join(data, "backup_manifest"))
+	if err != nil {
+		return err
+	}
+	var written struct {
+		Ranges []struct {
+			Timeline int    `json:"Timeline"`
+			Start    string `json:"Start-LSN"`
+			End      string `json:"End-LSN"`
+		} `json:"WAL-Ranges"`
+	}
+	if err := json.Unmarshal(raw, &written); err != nil {
+		return fmt.Errorf("backup_manifest: %w", err)
+	}
+	if len(written.Ranges) == 0 {
+		return errors.New("backup_manifest does not say which WAL the backup needs")
+	}
+	first, last := written.Ranges[0], written.Ranges[0]
+	for _, r := range written.Ranges {
+		if r.Timeline < first.Timeline {
+			first = r
+		}
+		if r.Timeline > last.Timeline {
+			last = r
+		}
+	}
+	m.Timeline, m.StartLSN, m.EndLSN = last.Timeline, first.Start, last.End
+	return nil
+}
+
+// Name is that of a backup which begins at a time: they sort by it.
+func Name(at time.Time) string { return at.UTC().Format("2006-01-02T15-04-05Z") }
+
+// Finished lists the names of the whole backups in a folder, the oldest first.
+func Finished(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, e := range entries {
+		if _, err := os.Stat(filepath.Join(folder, e.Name(), manifestFile)); err == nil && !strings.HasSuffix(e.Name(), unfinished) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}

@@ -1,0 +1,152 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const partial = ".partial" // behind the name of a segment that is being written
+
+var (
+	segmentName = regexp.MustCompile(`^[0-9A-F]{24}(\.partial)?$`)
+	historyName = regexp.MustCompile(`^[0-9A-F]{8}\.history$`)
+)
+
+// segment is a file of WAL.
+type segment struct {
+	name    string // without .partial
+	partial bool
+	number  uint64
+}
+
+// addWAL puts into pg_wal of a restored cluster what the archive has and the backup has not. A piece
+// that is missing in between is an error: what comes behind it could not be restored, and nobody
+// would notice.
+func addWAL(ctx context.Context, archive, data string, m *Manifest) error {
+	entries, err := os.ReadDir(archive)
+	if err != nil {
+		return err
+	}
+	perID, err := segmentsPerID(data)
+	if err != nil {
+		return err
+	}
+	var segments []segment
+	for _, e := range entries {
+		switch {
+		case historyName.MatchString(e.Name()):
+			if err := copyFile(filepath.Join(archive, e.Name()), filepath.Join(data, "pg_wal", e.Name())); err != nil {
+				return err
+			}
+		case segmentName.MatchString(e.Name()):
+			segments = append(segments, parseSegment(e.Name(), perID))
+		}
+	}
+	first, last, err := m.segments(perID)
+	if err != nil {
+		return err
+	}
+	segments = slices.DeleteFunc(segments, func(s segment) bool { return s.number < first })
+	if err := gap(segments, last); err != nil {
+		return fmt.Errorf("the WAL in %s: %w", archive, err)
+	}
+	for _, s := range segments {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		from, to := filepath.Join(archive, s.name), filepath.Join(data, "pg_wal", s.name)
+		if s.partial {
+			if _, err := os.Stat(to); err == nil {
+				continue // the backup has the whole of it
+			}
+			from += partial
+		}
+		if err := copyFile(from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gap returns an error when a segment is missing behind those of the backup, of which last is the last.
+func gap(segments []segment, last uint64) error {
+	numbers := make([]uint64, 0, len(segments))
+	for _, s := range segments {
+		if s.number > last {
+			numbers = append(numbers, s.number)
+		}
+	}
+	slices.Sort(numbers)
+	next := last + 1
+	for _, n := range slices.Compact(numbers) {
+		if n != next {
+			return fmt.Errorf("%d segments are missing behind the backup, from number %d on: without them nothing that was written later can be restored; restore without the archive, or move the later ones away", n-next, next)
+		}
+		next++
+	}
+	return nil
+}
+
+// parseSegment reads a name that segmentName matches.
+func parseSegment(name string, perID uint64) segment {
+	whole, isPartial := strings.CutSuffix(name, partial)
+	part := func(from int) uint64 {
+		n, _ := strconv.ParseUint(whole[from:from+8], 16, 64) // eight hexadecimal digits
+		return n
+	}
+	return segment{name: whole, partial: isPartial, number: part(8)*perID + part(16)}
+}
+
+// segmentsPerID is how many segments have the same middle part of their name, which follows from their
+// size.
+func segmentsPerID(data string) (uint64, error) {
+	entries, err := os.ReadDir(filepath.Join(data, "pg_wal"))
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		if !segmentName.MatchString(e.Name()) {
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return 0, err
+		}
+		if info.Size() > 0 {
+			return (1 << 32) / uint64(info.Size()), nil
+		}
+	}
+	return 0, errors.New("the backup has no WAL")
+}
+
+// segments are the numbers of the first and the last segment that the backup needs.
+func (m *Manifest) segments(perID uint64) (first, last uint64, err error) {
+	size := (1 << 32) / perID
+	start, err := position(m.StartLSN)
+	if err != nil {
+		return 0, 0, err
+	}
+	end, err := position(m.EndLSN)
+	if err != nil || end == 0 {
+		return 0, 0, err
+	}
+	return start / size, (end - 1) / size, nil
+}
+
+// position is a place in the WAL, such as 0/2000028, in bytes.
+func position(lsn string) (uint64, error) {
+	high, low, ok := strings.Cut(lsn, "/")
+	h, err1 := strconv.ParseUint(high, 16, 32)
+	l, err2 := strconv.ParseUint(low, 16, 32)
+	if !ok || err1 != nil || err2 != nil {
+		return 0, fmt.Errorf("%q is no position in the WAL", lsn)
+	}
+	return h<<32 | l, nil
+}

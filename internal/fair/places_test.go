@@ -1,0 +1,120 @@
+package fair
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const patience = time.Second
+
+// taken starts to take a place, and says how that ended.
+func taken(ctx context.Context, p *Places, partner string) <-chan error {
+	ended := make(chan error, 1)
+	go func() { ended <- p.Take(ctx, partner) }()
+	synctest.Wait()
+	return ended
+}
+
+func TestAPartnerLeavesTheOthersTheirs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Sizes{Total: 3, One: 2, Waits: patience}, time.Now)
+		require.NoError(t, p.Take(t.Context(), "a"))
+		require.NoError(t, p.Take(t.Context(), "a"))
+		third := taken(t.Context(), p, "a")
+		require.Empty(t, third, "its share is used up")
+		require.NoError(t, p.Take(t.Context(), "b"))
+		require.Equal(t, 2, p.Held("a"))
+		require.ErrorIs(t, <-third, ErrShareUsed, "it does not wait for ever")
+		require.ErrorIs(t, <-taken(t.Context(), p, "c"), ErrFull)
+		p.Give("b")
+		p.Give("a")
+		p.Give("a")
+		require.Empty(t, p.partners, "who holds nothing is forgotten")
+		require.Empty(t, p.turns)
+	})
+}
+
+func TestLinesTakeTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
+		require.NoError(t, p.Take(t.Context(), "x"))
+		var order []string
+		wait := func(name string) {
+			go func() {
+				if p.Take(t.Context(), name) == nil {
+					order = append(order, name)
+					p.Give(name)
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 3 {
+			wait("many")
+		}
+		wait("one")
+		p.Give("x")
+		synctest.Wait()
+		require.Equal(t, []string{"many", "one", "many", "many"}, order)
+	})
+}
+
+func TestWhoLeavesTheLineTakesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
+		require.NoError(t, p.Take(t.Context(), "a"))
+		ctx, leave := context.WithCancel(t.Context())
+		left := taken(ctx, p, "a")
+		leave()
+		require.ErrorIs(t, <-left, context.Canceled)
+		full := taken(t.Context(), p, "b")
+		p.Give("a")
+		require.NoError(t, <-full)
+		p.Give("b")
+		require.Empty(t, p.partners)
+	})
+}
+
+// A partner may have more while nobody else has work, and goes back to its share as soon as
+// somebody has.
+func TestAPartnerAloneHasMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Sizes{Total: 5, One: 1, Alone: 3, Waits: time.Hour, Recent: time.Second}, time.Now)
+		for range 3 {
+			require.NoError(t, p.Take(t.Context(), "a"))
+		}
+		require.NoError(t, p.Take(t.Context(), "b"))
+		p.Give("a")
+		waiting := taken(t.Context(), p, "a")
+		require.Empty(t, waiting, "b has had work just now")
+		p.Give("a")
+		p.Give("a")
+		require.NoError(t, <-waiting)
+		<-time.After(2 * time.Second)
+		require.NoError(t, p.Take(t.Context(), "a"))
+		require.NoError(t, p.Take(t.Context(), "a"), "b has none any more")
+	})
+}
+
+func BenchmarkPlaces(b *testing.B) {
+	p := New(Sizes{Total: 1 << 20, One: 1 << 20, Waits: patience, Recent: time.Second}, time.Now)
+	for i := range 100 {
+		if err := p.Take(b.Context(), fmt.Sprint(i)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			_ = p.Take(b.Context(), "50")
+			p.Give("50")
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package models
+
+import (
+	"slices"
+	"time"
+)
+
+// Types of what needs a person.
+const (
+	ExceptionTransaction  = "TRANSACTION_UNRESOLVED"
+	ExceptionFilingIssue  = "FILING_ISSUE"
+	ExceptionToApprove    = "FILING_TO_APPROVE"
+	ExceptionOverdue      = "FILING_OVERDUE"
+	ExceptionRegistration = "REGISTRATION_WAITING"
+	ExceptionImport       = "IMPORT_FAILED"
+	ExceptionOnboarding   = "ONBOARDING_STUCK"
+	ExceptionNexus        = "NEXUS_UNREGISTERED"
+)
+
+// Exception is something that does not go on without a person.
+type Exception struct {
+	Type             string
+	OrganizationID   string
+	OrganizationName *string
+	ObjectID         string
+	Code             string // why, as the record says it
+	Since            time.Time
+	Due              *time.Time
+	Assignee         *string
+	Note             *string
+
+	Name     string // the order number, state or name of the object; empty for none
+	Place    string // of a filing
+	Country  string
+	From, To *time.Time // the period of a filing
+	Status   string     // of a filing
+	Amount   *string
+	Currency *string
+	Said     string // by the authority or the engine, in words; empty for nothing
+}
+
+// ExceptionCount is how many there are of a type.
+type ExceptionCount struct {
+	Type  string
+	Count int64
+}
+
+// ExceptionList is a page of exceptions with the number of each type under the other filters.
+type ExceptionList struct {
+	List[Exception]
+	Counts []ExceptionCount
+}
+
+// ExceptionFilter selects exceptions; zero values select all.
+type ExceptionFilter struct {
+	Types          []string
+	OrganizationID string
+	Assignee       string
+	Until          time.Time // they began at or before it
+	ObjectID       string
+}
+
+// Asks reports whether a filter selects a type.
+func (f ExceptionFilter) Asks(kind string) bool {
+	return len(f.Types) == 0 || slices.Contains(f.Types, kind)
+}
+
+// ExceptionNote says who takes care of an exception, and what was noted.
+type ExceptionNote struct {
+	Assignee *string
+	Note     *string
+}
+
+// Found is a record that a search found.
+type Found struct {
+	Type             string
+	OrganizationID   string
+	OrganizationName *string
+	ID               string
+	Title            string
+}

@@ -1,0 +1,125 @@
+package models
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Role is what a person may do for an organization. Each one may do what those before it may.
+type Role string
+
+// Roles of a membership, from the one that may least.
+const (
+	RoleViewer   Role = "viewer"
+	RolePreparer Role = "preparer"
+	RoleApprover Role = "approver"
+	RoleAdmin    Role = "admin"
+)
+
+// StaffRole is what a person of the operator may do, for every organization.
+type StaffRole string
+
+// Roles of staff.
+const (
+	StaffAuditor  StaffRole = "auditor"  // reads everything but personal data
+	StaffOperator StaffRole = "operator" // may also do what an approver may
+)
+
+var roleOrder = []Role{RoleViewer, RolePreparer, RoleApprover, RoleAdmin}
+
+// Includes reports whether a role may do what another may.
+func (r Role) Includes(other Role) bool {
+	return other != "" && slices.Index(roleOrder, r) >= slices.Index(roleOrder, other)
+}
+
+// OrganizationRole is the role that staff have in every organization.
+func (r StaffRole) OrganizationRole() Role {
+	switch r {
+	case StaffOperator:
+		return RoleApprover
+	case StaffAuditor:
+		return RoleViewer
+	}
+	return ""
+}
+
+// UserStatus is the state of a person.
+type UserStatus string
+
+// States of a person. Somebody INVITED has not set a password yet.
+const (
+	UserInvited  UserStatus = "INVITED"
+	UserActive   UserStatus = "ACTIVE"
+	UserDisabled UserStatus = "DISABLED"
+)
+
+// User is a person, known to the whole installation.
+type User struct {
+	ID           string `gorm:"primaryKey"`
+	Email        string
+	EmailKey     string // the address as it is compared, see EmailKey
+	Name         string
+	StaffRole    *StaffRole
+	Status       UserStatus
+	PasswordHash *string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+
+	Memberships []Membership `gorm:"foreignKey:UserID"`
+}
+
+// EmailKey is the form in which e-mail addresses are compared.
+func EmailKey(email string) string { return NormalizeName(email) }
+
+// Membership is the role of a person in an organization.
+type Membership struct {
+	OrganizationID string `gorm:"primaryKey"`
+	UserID         string `gorm:"primaryKey"`
+	Role           Role
+	CreatedAt      time.Time
+
+	// OrganizationName and Root are of the organization, where it was read too.
+	OrganizationName string `gorm:"-"`
+	Root             bool   `gorm:"-"` // it has no parent, and may have clients
+}
+
+// RoleIn is the role of a person in an organization or, for a root organization, in one of its
+// clients; parent is empty for a root organization. Empty: none.
+func (u *User) RoleIn(organizationID, parent string) Role {
+	best := Role("")
+	if u.StaffRole != nil {
+		best = u.StaffRole.OrganizationRole()
+	}
+	for _, m := range u.Memberships {
+		if (m.OrganizationID == organizationID || parent != "" && m.OrganizationID == parent) && !best.Includes(m.Role) {
+			best = m.Role
+		}
+	}
+	return best
+}
+
+// IsStaff reports whether a person is of the operator.
+func (u *User) IsStaff() bool { return u.StaffRole != nil }
+
+// Sight is of which organizations somebody may see a list.
+type Sight struct {
+	All bool
+	// OrganizationIDs are those of organizations that are seen with their clients.
+	OrganizationIDs []string
+}
+
+// Limits of sessions and links.
+const (
+	SessionIdle      = 12 * time.Hour
+	SessionLongest   = 7 * 24 * time.Hour
+	SignInLinkLasts  = 7 * 24 * time.Hour
+	ShortestPassword = 12
+	LongestPassword  = 200
+)
+
+// AcceptablePassword reports whether a password may be set.
+func AcceptablePassword(password string) bool {
+	n := len([]rune(password))
+	return n >= ShortestPassword && n <= LongestPassword && strings.TrimSpace(password) != ""
+}

@@ -1,0 +1,109 @@
+package models
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ProofLife is how long a proof may be used after it was signed.
+const ProofLife = 15 * time.Minute
+
+// proofSkew is by how much the clock of who signs may be ahead of Temporal's.
+const proofSkew = 2 * time.Minute
+
+// proofForm begins every proof, and what is signed: a signature for something else is none.
+const proofForm = "levy-update-v1"
+
+// Proof says who sends an Update that moves money or a status: it is signed by that person's operator
+// key over the workflow, the Update, its arguments and the time. It is sent as a text, so that it can be
+// pasted into the Temporal UI.
+type Proof struct {
+	Key       ed25519.PublicKey
+	At        time.Time
+	signature []byte
+}
+
+// Errors of a proof. None of them says what a right one would be.
+var (
+	ErrNoProof       = errors.New("proof is missing: levy operator sign prints the argument with one")
+	ErrProofUnread   = errors.New("proof is not one that levy operator sign has printed")
+	ErrProofMismatch = errors.New("proof is for another filing, another Update or other arguments")
+	ErrProofTime     = fmt.Errorf("proof is older than %s, or from the future: sign again", ProofLife)
+	ErrProofUsed     = errors.New("proof has been used: sign again")
+	ErrNoOperator    = errors.New("proof is signed by a key that is not known, has no name, is revoked or has expired")
+)
+
+// SignUpdate makes the proof of a statement, which says what is sent to which workflow.
+func SignUpdate(key ed25519.PrivateKey, statement string, at time.Time) string {
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	public, _ := key.Public().(ed25519.PublicKey)
+	return strings.Join([]string{
+		proofForm, base64.RawURLEncoding.EncodeToString(public), seconds,
+		base64.RawURLEncoding.EncodeToString(ed25519.Sign(key, signed(seconds, statement))),
+	}, ".")
+}
+
+func signed(seconds, statement string) []byte {
+	return []byte(proofForm + "\n" + seconds + "\n" + statement)
+}
+
+// ReadProof reads the text of a proof. Errors: ErrNoProof, ErrProofUnread.
+func ReadProof(text string) (Proof, error) {
+	if text == "" {
+		return Proof{}, ErrNoProof
+	}
+	parts := strings.Split(text, ".")
+	if len(parts) != 4 || parts[0] != proofForm {
+		return Proof{}, ErrProofUnread
+	}
+	key, err := base64.RawURLEncoding.Strict().DecodeString(parts[1])
+	seconds, errTime := strconv.ParseInt(parts[2], 10, 64)
+	signature, errSignature := base64.RawURLEncoding.Strict().DecodeString(parts[3])
+	if errors.Join(err, errTime, errSignature) != nil || len(key) != ed25519.PublicKeySize || strconv.FormatInt(seconds, 10) != parts[2] {
+		return Proof{}, ErrProofUnread
+	}
+	return Proof{Key: key, At: time.Unix(seconds, 0).UTC(), signature: signature}, nil
+}
+
+// Check reports whether the proof is of this statement and may be used now. Whose the key is, the
+// database knows. Errors: ErrProofMismatch, ErrProofTime.
+func (p Proof) Check(statement string, now time.Time) error {
+	if !ed25519.Verify(p.Key, signed(strconv.FormatInt(p.At.Unix(), 10), statement), p.signature) {
+		return ErrProofMismatch
+	}
+	if age := now.Sub(p.At); age > ProofLife || age < -proofSkew {
+		return ErrProofTime
+	}
+	return nil
+}
+
+// Digest tells proofs apart.
+func (p Proof) Digest() []byte {
+	sum := sha256.Sum256(append(append([]byte{}, p.Key...), p.signature...))
+	return sum[:]
+}
+
+// IsProofRefusal reports whether an error says that a proof is none.
+func IsProofRefusal(err error) bool {
+	for _, refusal := range []error{ErrNoProof, ErrProofUnread, ErrProofMismatch, ErrProofTime, ErrProofUsed, ErrNoOperator} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	return false
+}
+
+// Operator is a person who runs the installation, with one key.
+type Operator struct {
+	ID        string
+	Name      string // empty for keys from before names were kept: they prove nothing
+	ExpiresAt *time.Time
+	RevokedAt *time.Time
+	CreatedAt time.Time
+}

@@ -1,0 +1,110 @@
+package rules
+
+import (
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"levy/models"
+)
+
+// webhookPauses are the times between the attempts of a delivery. After the last one it has failed.
+var webhookPauses = []time.Duration{
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// longestRetryAfter is the longest pause that a receiver may ask for.
+const longestRetryAfter = 24 * time.Hour
+
+// WebhookPatience is after which time without a success an endpoint is disabled.
+const WebhookPatience = 5 * 24 * time.Hour
+
+// statusGone is the answer of a receiver that wants nothing any more.
+const statusGone = 410
+
+// WebhookSucceeded reports whether an attempt delivered its event: an answer of the class 2xx that arrived.
+func WebhookSucceeded(a models.WebhookAttempt) bool {
+	return a.Error == "" && a.HTTPStatus >= 200 && a.HTTPStatus <= 299
+}
+
+// NextWebhookAttempt says what an attempt means for its delivery. tries are the attempts since it was asked for,
+// this one included.
+func NextWebhookAttempt(deliveryID string, tries int, a models.WebhookAttempt) models.WebhookOutcome {
+	switch {
+	case WebhookSucceeded(a):
+		return models.WebhookOutcome{Status: models.WebhookDelivered}
+	case a.HTTPStatus == statusGone:
+		return models.WebhookOutcome{Status: models.WebhookFailed, Gone: true}
+	case a.Error == models.WebhookEventGone, tries > len(webhookPauses):
+		return models.WebhookOutcome{Status: models.WebhookFailed}
+	}
+	pause := webhookPauses[max(tries, 1)-1]
+	pause += pause / 1000 * time.Duration(webhookShift(deliveryID, tries))
+	return models.WebhookOutcome{Status: models.WebhookPending, Pause: max(pause, askedPause(a))}
+}
+
+// webhookShift moves an attempt by up to 100 thousandths to either side, so that what failed together does not come
+// back together. The same attempt is always moved alike.
+func webhookShift(deliveryID string, tries int) int {
+	hash := fnv.New64a()
+	hash.Write([]byte(deliveryID + "/" + strconv.Itoa(tries)))
+	return int(hash.Sum64()%201) - 100
+}
+
+// askedPause is the pause that a receiver asked for that is busy.
+func askedPause(a models.WebhookAttempt) time.Duration {
+	if a.HTTPStatus != 429 && a.HTTPStatus != 503 {
+		return 0
+	}
+	return min(a.RetryAfter, longestRetryAfter)
+}
+
+const (
+	// mostWebhooks are under way to one endpoint at once, and FirstWebhooks to a new one.
+	mostWebhooks, FirstWebhooks = 32, 8
+	// longestSetback is the longest pause that Levy makes by itself for an endpoint that cannot keep up.
+	longestSetback = time.Minute
+)
+
+// PaceWebhook is how fast an endpoint is served after a turn of attempts: half as fast when it could not keep up, a
+// little faster when all went well, and after a pause when it asked for one or is too slow for a single request at a
+// time.
+func PaceWebhook(p models.WebhookPace, turn []models.WebhookAttempt) models.WebhookPace {
+	next := models.WebhookPace{Concurrency: min(max(p.Concurrency, 1), mostWebhooks)}
+	busy, well := false, true
+	for _, a := range turn {
+		busy = busy || isBusy(a)
+		well = well && WebhookSucceeded(a)
+		next.Pause = max(next.Pause, askedPause(a))
+	}
+	switch {
+	case busy && next.Concurrency == 1:
+		next.Setbacks = min(p.Setbacks+1, 16)
+		next.Pause = max(next.Pause, min(longestSetback, time.Second<<(next.Setbacks-1)))
+	case busy:
+		next.Concurrency /= 2
+	case well && len(turn) >= next.Concurrency:
+		next.Concurrency = min(next.Concurrency+max(1, next.Concurrency/4), mostWebhooks)
+	}
+	return next
+}
+
+// isBusy reports whether an attempt says that the receiver has too much to do.
+func isBusy(a models.WebhookAttempt) bool {
+	return a.Error == models.WebhookTimeout || slices.Contains([]int{429, 502, 503, 504}, a.HTTPStatus)
+}
+
+// WebhookSelection are the types of events that an endpoint asks for; all is true for every type, those of later
+// releases included.
+func WebhookSelection(enabled []string) (types []string, all bool) {
+	for _, t := range models.WebhookTypes {
+		if slices.ContainsFunc(enabled, func(asked string) bool {
+			return asked == t || strings.HasSuffix(asked, ".*") && strings.HasPrefix(t, asked[:len(asked)-1])
+		}) {
+			types = append(types, t)
+		}
+	}
+	return types, slices.Contains(enabled, "*")
+}

@@ -1,0 +1,105 @@
+package rules_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/rules"
+)
+
+func TestNextWebhookAttempt(t *testing.T) {
+	t.Parallel()
+	failed := models.WebhookAttempt{HTTPStatus: 500}
+	for i, pause := range []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	} {
+		var all []time.Duration
+		for n := range 200 {
+			id := fmt.Sprintf("wdel_%d", n)
+			next := rules.NextWebhookAttempt(id, i+1, failed)
+			require.Equal(t, models.WebhookPending, next.Status)
+			require.InDelta(t, pause, next.Pause, float64(pause)/10)
+			require.Equal(t, next, rules.NextWebhookAttempt(id, i+1, failed), "the same each time")
+			all = append(all, next.Pause)
+		}
+		require.NotEqual(t, all[0], all[1], "not all at once")
+	}
+	require.Equal(t, models.WebhookOutcome{Status: models.WebhookFailed}, rules.NextWebhookAttempt("wdel_1", 10, failed))
+
+	for name, test := range map[string]struct {
+		attempt models.WebhookAttempt
+		want    models.WebhookOutcome
+	}{
+		"success":            {models.WebhookAttempt{HTTPStatus: 204}, models.WebhookOutcome{Status: models.WebhookDelivered}},
+		"gone":               {models.WebhookAttempt{HTTPStatus: 410}, models.WebhookOutcome{Status: models.WebhookFailed, Gone: true}},
+		"asked for an hour":  {models.WebhookAttempt{HTTPStatus: 429, RetryAfter: time.Hour}, models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Hour}},
+		"asked for a year":   {models.WebhookAttempt{HTTPStatus: 503, RetryAfter: 8760 * time.Hour}, models.WebhookOutcome{Status: models.WebhookPending, Pause: 24 * time.Hour}},
+		"event is forgotten": {models.WebhookAttempt{Error: models.WebhookEventGone}, models.WebhookOutcome{Status: models.WebhookFailed}},
+	} {
+		require.Equal(t, test.want, rules.NextWebhookAttempt("wdel_1", 1, test.attempt), name)
+	}
+	for name, attempt := range map[string]models.WebhookAttempt{
+		"reply cut off":          {HTTPStatus: 200, Error: "connection_lost"},
+		"redirect":               {HTTPStatus: 301, Error: "redirect_not_followed"},
+		"no answer":              {Error: models.WebhookTimeout},
+		"pause of another error": {HTTPStatus: 500, RetryAfter: time.Hour},
+	} {
+		next := rules.NextWebhookAttempt("wdel_1", 1, attempt)
+		require.Equal(t, models.WebhookPending, next.Status, name)
+		require.Less(t, next.Pause, 6*time.Second, name)
+	}
+}
+
+func TestPaceWebhook(t *testing.T) {
+	t.Parallel()
+	turn := func(n, status int) []models.WebhookAttempt {
+		attempts := make([]models.WebhookAttempt, n)
+		for i := range attempts {
+			attempts[i].HTTPStatus = status
+		}
+		return attempts
+	}
+	pace := func(concurrency, setbacks int, pause time.Duration) models.WebhookPace {
+		return models.WebhookPace{Concurrency: concurrency, Setbacks: setbacks, Pause: pause}
+	}
+	slow := []models.WebhookAttempt{{Error: models.WebhookTimeout}}
+	for name, test := range map[string]struct {
+		before models.WebhookPace
+		turn   []models.WebhookAttempt
+		want   models.WebhookPace
+	}{
+		"grows":                        {pace(8, 0, 0), turn(8, 200), pace(10, 0, 0)},
+		"grows from one":               {pace(1, 3, time.Second), turn(1, 200), pace(2, 0, 0)},
+		"no further":                   {pace(32, 0, 0), turn(64, 200), pace(32, 0, 0)},
+		"nothing is known from a few":  {pace(8, 0, 0), turn(3, 200), pace(8, 0, 0)},
+		"errors do not mean too much":  {pace(8, 0, 0), turn(8, 500), pace(8, 0, 0)},
+		"halves after 502":             {pace(8, 0, 0), turn(1, 502), pace(4, 0, 0)},
+		"halves after 504":             {pace(9, 0, 0), append(turn(8, 200), turn(1, 504)...), pace(4, 0, 0)},
+		"halves after a time-out":      {pace(8, 0, 0), slow, pace(4, 0, 0)},
+		"pauses where asked":           {pace(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 429, RetryAfter: time.Minute}}, pace(4, 0, time.Minute)},
+		"pauses when one is too many":  {pace(1, 0, 0), slow, pace(1, 1, time.Second)},
+		"pauses longer":                {pace(1, 3, 0), turn(1, 503), pace(1, 4, 8*time.Second)},
+		"pauses a minute at the most":  {pace(1, 16, 0), slow, pace(1, 16, time.Minute)},
+		"begins at one":                {pace(0, 0, 0), turn(1, 500), pace(1, 0, 0)},
+		"Retry-After of a 500 is none": {pace(8, 0, 0), []models.WebhookAttempt{{HTTPStatus: 500, RetryAfter: time.Hour}}, pace(8, 0, 0)},
+	} {
+		require.Equal(t, test.want, rules.PaceWebhook(test.before, test.turn), name)
+	}
+}
+
+func TestWebhookSelection(t *testing.T) {
+	t.Parallel()
+	types, all := rules.WebhookSelection([]string{"customer.*", "filing.filed"})
+	require.Equal(t, []string{"customer.created", "customer.updated", "filing.filed"}, types)
+	require.False(t, all)
+	_, all = rules.WebhookSelection([]string{"filing.filed", "*"})
+	require.True(t, all)
+	require.Contains(t, models.WebhookPrefixes(), "physical_nexus.*")
+	require.Contains(t, models.WebhookPrefixes(), "nexus.*")
+	types, _ = rules.WebhookSelection([]string{"nexus.*"})
+	require.Len(t, types, 3, "not those of physical_nexus")
+}

@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// An authority counts as down when the calls for that many records have failed since the last one that
+// succeeded: one alone may be a submission that it cannot digest.
+const downFrom = "3"
+
+// trialEvery is the pause between two calls of an authority that is down.
+const trialEvery = "interval '1 minute'"
+
+// Admit says whether an authority may be called for a record. While it is down one call a minute is
+// admitted, of another record than the last one if any other asks.
+func (s *Store) Admit(ctx context.Context, authority, record string) (a models.AuthorityAdmission, err error) {
+	var microseconds int64
+	err = s.db.QueryRow(ctx, `
+		WITH trial AS (
+		  UPDATE authority_outages SET try_at = now() + `+trialEvery+`, tried_by = $2
+		   WHERE name = $1 AND cardinality(by) >= `+downFrom+`
+		     AND CASE WHEN tried_by = $2 THEN try_at + `+trialEvery+` ELSE try_at END <= now()
+		  RETURNING name)
+		SELECT o.name IS NOT NULL, o.name IS NULL OR cardinality(o.by) < `+downFrom+` OR EXISTS (SELECT FROM trial),
+		       coalesce(extract(epoch FROM greatest(interval '1 second', CASE WHEN o.tried_by = $2 THEN o.try_at + `+trialEvery+` ELSE o.try_at END - now()))
+		         * 1000000, 0)::bigint
+		  FROM (SELECT) one LEFT JOIN authority_outages o ON o.name = $1`, authority, record).Scan(&a.Failing, &a.May, &microseconds)
+	if !a.May {
+		a.Again = time.Duration(microseconds) * time.Microsecond
+	}
+	return a, pg.Translate(err)
+}
+
+// Failed notes that a call for a record did not reach the authority.
+func (s *Store) Failed(ctx context.Context, authority, record, reason string) error {
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO authority_outages AS o (name, by, error, try_at, tried_by) VALUES ($1, ARRAY[$2::text], $3, now() + `+trialEvery+`, $2)
+		ON CONFLICT (name) DO UPDATE SET failures = o.failures + 1, error = excluded.error, try_at = excluded.try_at, tried_by = excluded.tried_by,
+		  by = CASE WHEN $2 = ANY (o.by) OR cardinality(o.by) >= `+downFrom+` THEN o.by ELSE o.by || excluded.by END`, authority, record, reason)
+	return pg.Translate(err)
+}
+
+// Reached notes that an authority answers.
+func (s *Store) Reached(ctx context.Context, authority string) error {
+	_, err := s.db.Exec(ctx, "DELETE FROM authority_outages WHERE name = $1", authority)
+	return pg.Translate(err)
+}
+
+// Outages are the authorities that are down, the longest first.
+func (s *Store) Outages(ctx context.Context) ([]models.AuthorityOutage, error) {
+	rows, err := s.db.Query(ctx, `
+		SELECT name, (extract(epoch FROM greatest(now() - since, interval '0')) * 1000000)::bigint, failures, error
+		  FROM authority_outages WHERE cardinality(by) >= `+downFrom+` ORDER BY since, name`)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (o models.AuthorityOutage, err error) {
+		var microseconds int64
+		err = row.Scan(&o.Authority, &microseconds, &o.Failures, &o.Error)
+		o.Age = time.Duration(microseconds) * time.Microsecond
+		o.AgeSeconds = int64(o.Age.Seconds())
+		return o, err
+	})
+	return all, pg.Translate(err)
+}

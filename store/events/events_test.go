@@ -1,0 +1,223 @@
+package events_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/pg"
+	"levy/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+const ping = "INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'test.ping', $2, '{}')"
+
+func objects(events []models.Event) []string {
+	ids := []string{}
+	for _, e := range events {
+		ids = append(ids, e.ObjectID)
+	}
+	return ids
+}
+
+// An event that is committed later than one with a higher number is not behind a cursor that was handed out: until then
+// nobody sees the other. A reader's snapshot holds up nobody.
+func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	session := func() *pgx.Conn {
+		conn, err := pgx.Connect(t.Context(), address)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close(t.Context()) })
+		return conn
+	}
+	feed := func(after models.EventPosition) ([]models.Event, models.EventPosition) {
+		found, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, after, []string{"test.ping"}, 100)
+		require.NoError(t, err)
+		if n := len(found); n > 0 {
+			after = found[n-1].Position()
+		}
+		return found, after
+	}
+	_, err := s.Exec(t.Context(), ping, scope.OrganizationID, "before")
+	require.NoError(t, err)
+	reader, err := session().BeginTx(t.Context(), pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	require.NoError(t, err)
+	_, err = reader.Exec(t.Context(), "SELECT count(*) FROM events")
+	require.NoError(t, err)
+
+	seen, cursor := feed(models.EventPosition{})
+	require.Equal(t, []string{"before"}, objects(seen))
+
+	slow, err := session().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = slow.Exec(t.Context(), ping, scope.OrganizationID, "slow") // what it writes first
+	require.NoError(t, err)
+	fast, err := session().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = fast.Exec(t.Context(), ping, scope.OrganizationID, "fast")
+	require.NoError(t, err)
+	require.NoError(t, fast.Commit(t.Context()))
+
+	none, same := feed(cursor)
+	require.Empty(t, none)
+	require.Equal(t, cursor, same)
+	require.NoError(t, slow.Commit(t.Context()))
+	seen, cursor = feed(cursor)
+	require.Equal(t, []string{"slow", "fast"}, objects(seen))
+	require.Less(t, seen[0].Sequence, seen[1].Sequence)
+	seen, _ = feed(cursor)
+	require.Empty(t, seen)
+}
+
+// What is appended comes back as it was, to its organization, by types and in parts; each by its identifier.
+func TestEventsArePagedByCursor(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope, other := storetest.Organization(t, address), storetest.Organization(t, address)
+	request := "req_1"
+	var events []models.Event
+	for n := range 7 {
+		events = append(events, models.Event{
+			OrganizationID: scope.OrganizationID, Type: []string{"test.ping", "transaction.created"}[n%2], ObjectID: fmt.Sprint(n),
+			Record: json.RawMessage(`{"n": 1}`), Previous: json.RawMessage(`{"n": 0}`), RequestID: &request,
+		})
+	}
+	events = append(events, models.Event{OrganizationID: other.OrganizationID, Type: "test.ping", ObjectID: "other", Record: json.RawMessage(`{}`)})
+	require.NoError(t, s.Events.Append(t.Context(), events...))
+	page := func(types []string, organizations ...string) (ids []string, last models.Event) {
+		var after models.EventPosition
+		for {
+			found, more, err := s.Events.After(t.Context(), organizations, after, types, 2)
+			require.NoError(t, err)
+			ids = append(ids, objects(found)...)
+			if !more {
+				return ids, last
+			}
+			last = found[1]
+			after, more = models.ParseEventID(last.ID())
+			require.True(t, more)
+		}
+	}
+	written := []string{"test.ping", "transaction.created"}
+	all, third := page(written, scope.OrganizationID)
+	require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6"}, all)
+	pings, _ := page([]string{"test.ping"}, scope.OrganizationID)
+	require.Equal(t, []string{"0", "2", "4", "6"}, pings)
+	both, _ := page([]string{"test.ping"}, scope.OrganizationID, other.OrganizationID)
+	require.Equal(t, []string{"0", "2", "4", "6", "other"}, both)
+
+	found, err := s.Events.Event(t.Context(), scope, third.Position())
+	require.NoError(t, err)
+	require.Equal(t, third, found)
+	require.Equal(t, []any{`{"n": 1}`, `{"n": 0}`, "req_1"}, []any{string(found.Record), string(found.Previous), *found.RequestID})
+	_, err = s.Events.Event(t.Context(), other, third.Position())
+	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+// The tables of days are made ahead and dropped with what is in them when they are too old.
+func TestDaysAreMadeAndDropped(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	for _, age := range []string{"0", "89", "91", "120"} {
+		storetest.Execute(t, address, `INSERT INTO events (organization_id, type, object_id, record, created_at)
+			VALUES ($1, 'test.ping', $2::text, '{}', now() - $2::text::integer * interval '1 day')`, scope.OrganizationID, age)
+	}
+	storetest.Execute(t, address, `CREATE TABLE events_20000101 (LIKE events INCLUDING ALL);
+		ALTER TABLE events ATTACH PARTITION events_20000101 FOR VALUES FROM ('2000-01-01') TO ('2000-01-02'); DROP TABLE events_`+dayIn(t, address, 30))
+	worker := storetest.Open(t, storeOptions(address))
+	made, dropped, err := worker.Events.KeepDays(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 1}, []int{made, dropped})
+	kept, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"test.ping"}, 100)
+	require.NoError(t, err)
+	require.Equal(t, []string{"0", "89"}, objects(kept))
+	made, dropped, err = worker.Events.KeepDays(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, made+dropped)
+}
+
+func dayIn(t *testing.T, address string, days int) (day string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(t.Context()) }()
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT to_char(now() + $1::integer * interval '1 day', 'YYYYMMDD')", days).Scan(&day))
+	return day
+}
+
+// storeOptions are those of a worker, which does not own the tables.
+func storeOptions(address string) store.Options {
+	return store.Options{URL: address, Role: pg.RoleWorker}
+}
+
+// While many write, in database transactions of any length of which some are given up, a reader who follows the cursors
+// gets every event that is committed once, in the order of the feed.
+func TestAReaderWhoPagesWhileOthersWriteMissesNothing(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	errGivenUp := errors.New("given up")
+	var writers sync.WaitGroup
+	for w := range 6 {
+		random := rand.New(rand.NewPCG(7, uint64(w)))
+		writers.Go(func() {
+			for n := range 40 {
+				err := s.InTx(t.Context(), func(ctx context.Context) error {
+					for k := range 1 + random.IntN(4) {
+						if _, err := s.Exec(ctx, ping, scope.OrganizationID, fmt.Sprint(w, "-", n, "-", k)); err != nil {
+							return err
+						}
+					}
+					if random.IntN(5) == 0 {
+						return errGivenUp
+					}
+					return nil
+				})
+				if err != nil && !errors.Is(err, errGivenUp) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	written := make(chan struct{})
+	go func() { writers.Wait(); close(written) }()
+	var seen []models.Event
+	var cursor models.EventPosition
+	for ended := false; ; {
+		found, more, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, cursor, []string{"test.ping"}, 7)
+		require.NoError(t, err)
+		seen = append(seen, found...)
+		if n := len(found); n > 0 {
+			cursor = found[n-1].Position()
+		}
+		if ended && !more && len(found) == 0 {
+			break
+		}
+		select {
+		case <-written:
+			ended = true
+		default:
+		}
+	}
+	all, more, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"test.ping"}, 10_000)
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Greater(t, len(all), 100)
+	require.Equal(t, objects(all), objects(seen))
+	var committed int
+	require.NoError(t, s.QueryRow(t.Context(), "SELECT count(*) FROM events WHERE type = 'test.ping'").Scan(&committed))
+	require.Len(t, all, committed)
+}

@@ -1,0 +1,260 @@
+package events_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+	"levy/store/storetest"
+	"levy/tax/calendar"
+)
+
+// written are the types of the events of an organization, in their order.
+func written(t *testing.T, b *storetest.Bundle) []string {
+	t.Helper()
+	found, more, err := b.Store.Events.After(t.Context(), []string{b.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+	require.NoError(t, err)
+	require.False(t, more)
+	types := []string{}
+	for _, e := range found {
+		types = append(types, e.Type)
+	}
+	return types
+}
+
+// However often a stage saves, a transaction has one event for its creation and one for its processing.
+func TestATransactionHasEachEventOnce(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	before := len(written(t, b))
+	refs := b.Accepted(t, 1)
+	for _, stage := range storetest.Stages {
+		for range 2 {
+			_, err := stage.Save(b.Store, storetest.Run, refs)
+			require.NoError(t, err, stage.Name)
+		}
+	}
+	_, err := b.Update(refs[0].ID, func(d *models.TransactionDraft) {})
+	require.NoError(t, err)
+	require.Equal(t, []string{"customer.created", "transaction.created", "transaction.processed", "transaction.updated"}, written(t, b)[before:])
+}
+
+// An event shows a transaction as it was read when it happened, also after it was processed and changed.
+func TestEventsShowTransactionsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	ref := b.Accepted(t, 1)[0]
+	read := func() models.Transaction {
+		found, err := b.Store.Transactions.Transaction(t.Context(), b.Scope, ref.ID)
+		require.NoError(t, err)
+		return found
+	}
+	accepted := read()
+	b.Processed(t, []models.Ref{ref})
+	processed := read()
+	require.NotEqual(t, accepted.Items, processed.Items)
+	_, err := b.Update(ref.ID, func(d *models.TransactionDraft) { d.Items[0].Amount = decimal.MustParse("7.00") })
+	require.NoError(t, err)
+	updated := read()
+
+	found, _, err := b.Store.Events.After(t.Context(), []string{b.Scope.OrganizationID}, models.EventPosition{},
+		[]string{"transaction.created", "transaction.processed", "transaction.updated"}, 100)
+	require.NoError(t, err)
+	shown, err := b.Store.Feed().EventRecords(t.Context(), found)
+	require.NoError(t, err)
+	require.Len(t, shown, 3)
+	for i, want := range []models.Transaction{accepted, processed, updated} {
+		got := *shown[i].Now.(*models.Transaction)
+		require.Equal(t, pg.JSON(want), pg.JSON(got), shown[i].Type)
+	}
+	require.Nil(t, shown[0].Before)
+	require.Equal(t, models.ProcessingNexusDone, shown[1].Before.(*models.Transaction).ProcessingStatus)
+	require.Equal(t, pg.JSON(processed), pg.JSON(shown[2].Before.(*models.Transaction)))
+}
+
+// mover is somebody who changes records, with the types of the events that this has.
+type mover struct {
+	name  string
+	moves func(t *testing.T) // after it, of the organization
+	types []string
+}
+
+// Whoever moves a record, the move has its event once, and the record can be shown.
+func TestEveryMoveHasItsEventOnce(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	s, ctx := b.Store, t.Context()
+	id := b.Scope.OrganizationID
+	execute := func(sql string, args ...any) func(t *testing.T) {
+		return func(t *testing.T) { storetest.Execute(t, b.URL, sql, args...) }
+	}
+	var january, february models.Filing
+	var r models.Registration
+	move := func(f *models.Filing, to models.FilingStatus) func(t *testing.T) {
+		return func(t *testing.T) {
+			_, err := b.Move(f.ID, to)
+			require.NoError(t, err)
+		}
+	}
+	look := func(f *models.Filing, day string) func(t *testing.T) {
+		return func(t *testing.T) {
+			for range 2 {
+				_, err := s.Filings.RefreshFiling(ctx, b.Scope, f.ID, calendar.MustDate(day).Time(), rules.DefaultFilingPolicy())
+				require.NoError(t, err)
+			}
+		}
+	}
+	enter := func(statuses ...models.RegistrationStatus) func(t *testing.T) {
+		return func(t *testing.T) {
+			for _, status := range statuses {
+				_, err := s.Registrations.UpdateRegistration(ctx, b.Scope, models.Actor{}, r.ID, func(reg *models.Registration) error {
+					day := calendar.MustDate("2026-01-01").Time()
+					reg.Status, reg.RegistrationDate, reg.DeregistrationDate = status, &day, &day
+					return nil
+				})
+				require.NoError(t, err)
+			}
+		}
+	}
+	disregard := func(at *time.Time) func(t *testing.T) {
+		return func(t *testing.T) {
+			list, err := s.Nexus.ListNexus(ctx, b.Scope, models.NexusFilter{Today: time.Now()}, nil, models.Page{Limit: 1})
+			require.NoError(t, err)
+			_, err = s.Nexus.DisregardNexus(ctx, b.Scope, models.Actor{}, list.Items[0].ID, func(n *models.NexusRecord) error {
+				n.Disregard = models.NexusDisregard{DisregardedAt: at, Kinds: []models.NexusKind{}}
+				if at != nil {
+					n.Disregard.Kinds = models.NexusKinds
+				}
+				return nil
+			})
+			require.NoError(t, err)
+		}
+	}
+	now := time.Now()
+	customer := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-9", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API", TaxRegistrations: []models.CustomerTaxRegistration{}}
+	exemption := models.ExemptionRecord{Exemption: models.Exemption{ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer,
+		StartDate: now.AddDate(-1, 0, 0), EndDate: new(calendar.MustDate("2026-03-20").Time()), CustomerID: &customer.ID, CountryCode: "US", Status: models.ExemptionActive}}
+	expire := func(day string) func(t *testing.T) {
+		return func(t *testing.T) {
+			for range 2 {
+				_, err := s.Catalog.ExpireExemptions(ctx, calendar.MustDate(day).Time(), "")
+				require.NoError(t, err)
+			}
+		}
+	}
+	sale := b.Sale(t, "2026-01-10", "100.00")
+	b.Process(t, sale)
+	before := len(written(t, b.Bundle))
+	movers := []mover{
+		{"a return is made", func(t *testing.T) { january = b.January(t, models.FilingUnfiled) }, []string{"filing.created"}},
+		{"it waits for its approval", look(&january, "2026-02-02"), []string{"filing.ready_for_approval"}},
+		{"it is paused", move(&january, models.FilingPaused), []string{"filing.paused"}},
+		{"it is resumed", move(&january, models.FilingUnfiled), []string{"filing.resumed"}},
+		{"it is approved", func(t *testing.T) { _, err := b.Approve(january.ID); require.NoError(t, err) }, []string{"filing.approved"}},
+		{"it is rejected", move(&january, models.FilingIssue), []string{"filing.issue"}},
+		{"it is tried again", move(&january, models.FilingFiling), []string{"filing.updated"}},
+		{"it is filed", move(&january, models.FilingFiled), []string{"filing.filed"}},
+		{"its sales are locked", func(t *testing.T) {
+			for range 2 {
+				require.NoError(t, s.Filings.LockFiling(ctx, b.Scope, january.ID))
+			}
+		}, []string{"transaction.locked"}},
+		{"the next return is made", func(t *testing.T) {
+			f := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28")
+			f.DueDate = new(calendar.MustDate("2026-03-20").Time())
+			february = b.Create(t, f)
+		}, []string{"filing.created"}},
+		{"it is due soon", look(&february, "2026-03-11"), []string{"filing.due_soon", "filing.ready_for_approval"}},
+		{"it is overdue", look(&february, "2026-03-22"), []string{"filing.overdue"}},
+		{"it is skipped", move(&february, models.FilingSkipped), []string{"filing.skipped"}},
+		{"another is cancelled", func(t *testing.T) {
+			f := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-03-01", "2026-03-31"))
+			move(&f, models.FilingCancelled)(t)
+		}, []string{"filing.created", "filing.cancelled"}},
+		{"a registration is asked for", func(t *testing.T) {
+			r = storetest.Registration("US", "TX")
+			require.NoError(t, s.Registrations.CreateRegistration(ctx, b.Scope, models.Actor{}, &r))
+		}, []string{"registration.created"}},
+		{"it is given", enter(models.RegistrationProcessing, models.RegistrationValidating, models.RegistrationRegistered),
+			[]string{"registration.updated", "registration.updated", "registration.registered"}},
+		{"it ends", enter(models.RegistrationDeregistering, models.RegistrationDeregistered), []string{"registration.updated", "registration.deregistered"}},
+		{"nexus is watched", func(t *testing.T) { storetest.BeginNexus(t, s) }, []string{}},
+		{"nexus is disregarded", disregard(&now), []string{"nexus.disregarded"}},
+		{"nexus counts again", disregard(nil), []string{"nexus.undisregarded"}},
+		{"nexus is found", execute("UPDATE nexus_records SET status = 'APPROACHING' WHERE organization_id = $1 AND state_code = 'NV'", id), []string{"nexus.status_changed"}},
+		{"a customer is exempt", func(t *testing.T) {
+			require.NoError(t, s.Catalog.CreateCustomer(ctx, b.Scope, models.Actor{}, &customer))
+			require.NoError(t, s.Catalog.CreateExemption(ctx, b.Scope, models.Actor{}, &exemption))
+		}, []string{"customer.created", "exemption.created"}},
+		{"the exemption ends soon", expire("2026-03-01"), []string{"exemption.expiring"}},
+		{"the exemption has ended", expire("2026-03-21"), []string{"exemption.expired"}},
+		{"an organization is renamed", execute("UPDATE organizations SET name = 'New', updated_at = now() WHERE id = $1", id), []string{"organization.updated"}},
+		{"settings change", execute("UPDATE organization_settings SET filing_lookback_periods = 2, updated_at = now() WHERE organization_id = $1", id), []string{"organization.updated"}},
+		{"content is activated", func(t *testing.T) {
+			_, err := s.Content.RecordContent(ctx, models.ContentVersion{Version: "v-1"}, []byte("{}"))
+			require.NoError(t, err)
+			require.NoError(t, s.Content.ActivateContent(ctx, "v-1", "test"))
+		}, []string{"content.activated"}},
+		{"nothing that is shown", execute("UPDATE filings SET next_check_at = now()"), []string{}},
+		{"an organization is archived", func(t *testing.T) {
+			require.NoError(t, s.Organizations.ArchiveOrganization(ctx, b.Scope, models.Actor{}, "over"))
+		}, []string{"organization.archived"}},
+	}
+	for _, m := range movers {
+		m.moves(t)
+		all := written(t, b.Bundle)
+		require.Equal(t, m.types, all[before:], m.name)
+		before = len(all)
+	}
+	found, _, err := s.Events.After(ctx, []string{id}, models.EventPosition{}, nil, 1000)
+	require.NoError(t, err)
+	shown, err := s.Feed().EventRecords(ctx, found)
+	require.NoError(t, err)
+	locked, err := s.Transactions.Transaction(ctx, b.Scope, sale.ID)
+	require.NoError(t, err)
+	for _, e := range shown {
+		require.Equal(t, e.Type != "content.activated", e.Now != nil, e.Type)
+		if e.Type == "transaction.locked" {
+			require.Equal(t, pg.JSON(locked), pg.JSON(e.Now))
+		}
+	}
+}
+
+// An onboarding has an event for each step, and one for its end.
+func TestAnOnboardingHasItsEvents(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 8)
+	types := func() (types []string) {
+		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+		require.NoError(t, err)
+		shown, err := n.Store.Feed().EventRecords(t.Context(), found)
+		require.NoError(t, err)
+		for _, e := range shown {
+			require.NotNil(t, e.Now, e.Type)
+			types = append(types, e.Type)
+		}
+		return types
+	}
+	step := "onboarding.step_completed"
+	require.Equal(t, []string{"organization.created", step, "api_key.created", step, step, step, step, step, step, step, "onboarding.completed"}, types())
+	ended := storetest.Onboard(t, 3)
+	ended.End()
+	n = ended
+	require.Equal(t, []string{"organization.created", step, "api_key.created", step, step, "onboarding.cancelled"}, types())
+}
+
+// What one statement writes of several records are several events.
+func TestSeveralRecordsOfOneStatementHaveTheirEvents(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	before := len(written(t, b))
+	storetest.Execute(t, b.URL, `
+		INSERT INTO physical_nexus (organization_id, id, country_code, state_code, start_date, category, source, created_at, updated_at)
+		SELECT $1, 'phys_' || n, 'US', 'NV', '2026-01-01', 'OFFICE', 'OTHER', now(), now() FROM generate_series(1, 3) n`, b.Scope.OrganizationID)
+	require.Equal(t, []string{"physical_nexus.created", "physical_nexus.created", "physical_nexus.created"}, written(t, b)[before:])
+}

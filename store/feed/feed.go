@@ -1,0 +1,271 @@
+// Package feed shows the events of records of all subjects as they were.
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"levy/models"
+	"levy/store/catalog"
+	"levy/store/events"
+	"levy/store/filings"
+	"levy/store/nexus"
+	"levy/store/organizations"
+	"levy/store/pg"
+	"levy/store/registrations"
+	"levy/store/transactions"
+)
+
+type eventStore = events.Store
+
+// Store has the events, and reads the records that they are about.
+type Store struct {
+	*eventStore
+	Subjects
+	db *pg.DB
+}
+
+// Subjects are the stores of the records that events are about.
+type Subjects struct {
+	Organizations *organizations.Store
+	Catalog       *catalog.Store
+	Transactions  *transactions.Store
+	Nexus         *nexus.Store
+	Registrations *registrations.Store
+	Filings       *filings.Store
+}
+
+// New returns the store on a database with the events and the subjects of it.
+func New(db *pg.DB, e *events.Store, subjects Subjects) *Store { return &Store{e, subjects, db} }
+
+// kept are the documents that events of one kind and organization keep, with what each was before.
+type kept struct {
+	at        []int // of the events
+	now       []json.RawMessage
+	before    []json.RawMessage // as many; the same as now where nothing is known
+	hasBefore []bool
+}
+
+// EventRecords reads the records of events as they were: a few statements for each organization and
+// kind. What an answer shows of other records, such as the name of a customer, is as it is now.
+func (s *Store) EventRecords(ctx context.Context, all []models.Event) ([]models.EventRecord, error) {
+	records := make([]models.EventRecord, len(all))
+	groups := map[[2]string]*kept{}
+	for i, e := range all {
+		records[i].Event = e
+		kind, _, _ := strings.Cut(e.Type, ".")
+		if kind == "credit_note" {
+			kind = "transaction"
+		}
+		key := [2]string{e.OrganizationID, kind}
+		if groups[key] == nil {
+			groups[key] = &kept{}
+		}
+		if err := groups[key].add(i, e); err != nil {
+			return nil, err
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(groups), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+	for _, key := range keys {
+		scope, group := models.Scope{OrganizationID: key[0]}, groups[key]
+		if err := s.read(ctx, scope, key[1], group, records); err != nil {
+			return nil, pg.Translate(err)
+		}
+	}
+	return records, nil
+}
+
+func (k *kept) add(i int, e models.Event) error {
+	before := e.Record
+	if len(e.Previous) > 0 {
+		merged, previous := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+		if err := json.Unmarshal(e.Record, &merged); err != nil {
+			return err
+		}
+		if err := json.Unmarshal(e.Previous, &previous); err != nil {
+			return err
+		}
+		maps.Copy(merged, previous)
+		var err error
+		if before, err = json.Marshal(merged); err != nil {
+			return err
+		}
+	}
+	k.at, k.now, k.before = append(k.at, i), append(k.now, e.Record), append(k.before, before)
+	k.hasBefore = append(k.hasBefore, len(e.Previous) > 0)
+	return nil
+}
+
+// docs are both documents of every event, one after the other.
+func (k *kept) docs() []json.RawMessage {
+	docs := make([]json.RawMessage, 0, 2*len(k.now))
+	for i := range k.now {
+		docs = append(docs, k.now[i], k.before[i])
+	}
+	return docs
+}
+
+// place puts what docs were read as to the events.
+func place[T any](k *kept, found []T, records []models.EventRecord) {
+	for i, at := range k.at {
+		records[at].Now = &found[2*i]
+		if k.hasBefore[i] {
+			records[at].Before = &found[2*i+1]
+		}
+	}
+}
+
+func (s *Store) read(
+	ctx context.Context, scope models.Scope, kind string, k *kept, records []models.EventRecord,
+) error {
+	switch kind {
+	case "organization":
+		return readInto(ctx, s, k, "organizations", records, func(found []models.Organization) error {
+			return settingsOf(ctx, s, k, found)
+		})
+	case "onboarding":
+		return readInto(ctx, s, k, "onboardings", records, func(found []models.Onboarding) error {
+			return partsOfOnboardings(ctx, s, k, found)
+		})
+	case "api_key":
+		return readInto(ctx, s, k, "api_keys", records, complete[models.APIKey])
+	case "product":
+		return readInto(ctx, s, k, "products", records, complete[models.Product])
+	case "customer":
+		return readInto(ctx, s, k, "customers", records, complete[models.Customer])
+	case "physical_nexus":
+		return readInto(ctx, s, k, "physical_nexus", records, complete[models.PhysicalNexus])
+	case "exemption":
+		return readInto(ctx, s, k, "exemptions", records, func(found []models.ExemptionRecord) error {
+			return s.Catalog.CompleteExemptions(ctx, scope, found)
+		})
+	case "registration":
+		return readInto(ctx, s, k, "registrations", records, func(found []models.Registration) error {
+			return s.Registrations.CompleteRegistrations(ctx, scope, found)
+		})
+	case "nexus":
+		return readInto(ctx, s, k, "nexus_records", records, func(found []models.NexusRecord) error {
+			return s.Nexus.CompleteNexus(ctx, scope, found)
+		})
+	case "filing":
+		return readInto(ctx, s, k, "filings", records, func(found []models.Filing) error {
+			return s.Filings.CompleteFilings(ctx, scope, found)
+		})
+	case "transaction":
+		return s.readTransactions(ctx, scope, k, records)
+	}
+	return nil // it has its object itself
+}
+
+func complete[T any]([]T) error { return nil }
+
+// readInto reads documents as rows of a table.
+func readInto[T any](
+	ctx context.Context, s *Store, k *kept, table string, records []models.EventRecord, complete func([]T) error,
+) error {
+	found, err := decode[T](ctx, s, table, k.docs())
+	if err == nil {
+		err = complete(found)
+	}
+	if err == nil {
+		place(k, found, records)
+	}
+	return err
+}
+
+// decode reads documents as rows of a table, in their order.
+func decode[T any](ctx context.Context, s *Store, table string, docs []json.RawMessage) ([]T, error) {
+	all, err := json.Marshal(docs)
+	if err != nil {
+		return nil, err
+	}
+	var found []T
+	err = s.db.GORM(ctx).Raw(`
+		SELECT t.* FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS d (body, n)
+		 CROSS JOIN LATERAL jsonb_populate_record(NULL::`+table+`, d.body) t ORDER BY d.n`, string(all)).Scan(&found).Error
+	return found, err
+}
+
+func settingsOf(ctx context.Context, s *Store, k *kept, found []models.Organization) error {
+	docs := k.docs()
+	for i := range docs {
+		var parts struct {
+			Settings json.RawMessage `json:"settings"`
+		}
+		if err := json.Unmarshal(docs[i], &parts); err != nil {
+			return err
+		}
+		docs[i] = parts.Settings
+	}
+	missing := slices.ContainsFunc(docs, func(d json.RawMessage) bool { return len(d) == 0 })
+	if missing { // the settings did not change with the organization
+		now, err := s.Organizations.Organization(ctx, models.Scope{OrganizationID: found[0].ID})
+		for i := range found {
+			found[i].Settings = now.Settings
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range docs {
+		if len(docs[i]) == 0 {
+			docs[i] = json.RawMessage("{}")
+		}
+	}
+	settings, err := decode[models.OrganizationSettings](ctx, s, "organization_settings", docs)
+	for i := range settings {
+		if settings[i].OrganizationID != "" {
+			found[i].Settings = settings[i]
+		}
+	}
+	return err
+}
+
+func partsOfOnboardings(ctx context.Context, s *Store, k *kept, found []models.Onboarding) error {
+	for i, doc := range k.docs() {
+		var parts struct {
+			Name       *string           `json:"name"`
+			Root       bool              `json:"root"`
+			Unlimited  bool              `json:"unlimited"`
+			ProgressAt time.Time         `json:"progress_at"`
+			Steps      []json.RawMessage `json:"steps"`
+		}
+		if err := json.Unmarshal(doc, &parts); err != nil {
+			return err
+		}
+		steps, err := decode[models.OnboardingStepRecord](ctx, s, "onboarding_steps", parts.Steps)
+		if err != nil {
+			return err
+		}
+		o := &found[i]
+		o.OrganizationName, o.Root, o.Unlimited, o.ProgressAt, o.Steps = parts.Name, parts.Root, parts.Unlimited, parts.ProgressAt, steps
+	}
+	return nil
+}
+
+func (s *Store) readTransactions(
+	ctx context.Context, scope models.Scope, k *kept, records []models.EventRecord,
+) error {
+	states := make([]models.TransactionState, len(k.at))
+	for i, at := range k.at {
+		states[i] = models.TransactionState{ID: records[at].ObjectID, Record: records[at].Record, Previous: records[at].Previous}
+	}
+	now, before, err := s.Transactions.TransactionsAt(ctx, scope, states)
+	if err != nil {
+		return err
+	}
+	for i, at := range k.at {
+		if now[i].ID == "" {
+			continue
+		}
+		records[at].Now = &now[i]
+		if before[i].ID != "" {
+			records[at].Before = &before[i]
+		}
+	}
+	return nil
+}

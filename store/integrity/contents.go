@@ -1,0 +1,34 @@
+package integrity
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/store/pg"
+)
+
+// MissingContents are the versions of tax content that transactions were calculated with, and that
+// are not there: their tax could not be explained or calculated again.
+func (s *Store) MissingContents(ctx context.Context) ([]string, error) {
+	return s.texts(ctx, `
+		SELECT t.content_version FROM transactions t LEFT JOIN content_versions v ON v.version = t.content_version
+		 WHERE t.content_version IS NOT NULL AND v.version IS NULL GROUP BY 1 ORDER BY 1`)
+}
+
+// MasterKeys are the ids of those under which the data keys of organizations are encrypted.
+func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
+	return s.texts(ctx, "SELECT DISTINCT master_key_id FROM data_keys ORDER BY 1")
+}
+
+func (s *Store) texts(ctx context.Context, query string) (all []string, err error) {
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		rows, err := tx.Query(ctx, query)
+		if err != nil {
+			return err
+		}
+		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	return all, pg.Translate(err)
+}

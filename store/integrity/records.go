@@ -1,0 +1,78 @@
+package integrity
+
+// OfRecords are those of filings, registrations, onboardings and keys.
+var OfRecords = []Rule{
+	{"I-6 a filing is the sum of its members", `
+		SELECT f.id || ' ' || f.status FROM filings f
+		  LEFT JOIN filing_transactions m ON m.organization_id = f.organization_id AND m.filing_id = f.id
+		 WHERE f.claimed_at IS NOT NULL
+		 GROUP BY f.organization_id, f.id
+		HAVING (f.amount_sales, f.total_taxable_sales, f.amount_calculated, f.amount_tax_collected, f.total_tax_liability)
+		    <> (coalesce(sum(m.sales), 0), coalesce(sum(m.taxable), 0), coalesce(sum(m.tax), 0), coalesce(sum(m.collected), 0), coalesce(sum(m.liability), 0))
+		    OR (f.transaction_count, f.marketplace_transaction_count)
+		    <> (count(m.transaction_id) FILTER (WHERE NOT m.marketplace), count(m.transaction_id) FILTER (WHERE m.marketplace))`},
+	{"I-6 members are of the period and the registration, and what they were when they were claimed", `
+		SELECT m.filing_id || ' ' || m.transaction_id FROM filing_transactions m
+		  LEFT JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
+		  LEFT JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.transaction_id
+		  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id AND x.epoch = m.epoch
+		        AND x.country_code = f.country_code AND x.state_code = f.state_code
+		 WHERE f.id IS NULL OR t.id IS NULL OR f.claimed_at IS NULL OR t.filing_id IS NULL OR t.processing_status NOT IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED')
+		    OR m.registration_id <> f.registration_id OR t.tax_date NOT BETWEEN f.start_date AND f.end_date
+		    OR m.epoch <> t.epoch OR (m.sales, m.tax, m.liability) IS DISTINCT FROM (x.sales::numeric, x.tax::numeric, x.liability::numeric)`},
+	{"I-6 who is held by a filing is a member of it", `
+		SELECT t.id || ' ' || t.processing_status FROM transactions t
+		 WHERE (t.filing_id IS NOT NULL OR t.processing_status IN ('FILING_STARTED', 'FILING_DONE', 'LOCKED'))
+		   AND NOT EXISTS (SELECT FROM filing_transactions m WHERE m.organization_id = t.organization_id AND m.filing_id = t.filing_id AND m.transaction_id = t.id)`},
+	{"I-7 nothing is returned twice", `
+		SELECT transaction_id FROM filing_transactions GROUP BY organization_id, registration_id, transaction_id, claims_as HAVING count(*) > 1`},
+	{"I-8 each day has one regular return", `
+		SELECT a.id FROM filings a
+		  JOIN filings b ON b.organization_id = a.organization_id AND b.registration_id = a.registration_id AND b.id > a.id
+		   AND daterange(b.start_date, b.end_date, '[]') && daterange(a.start_date, a.end_date, '[]')
+		 WHERE a.filing_category = 'REGULAR' AND b.filing_category = 'REGULAR'
+		   AND a.status NOT IN ('CANCELLED', 'SKIPPED') AND b.status NOT IN ('CANCELLED', 'SKIPPED')`},
+	{"I-8 each period is planned once", `
+		SELECT registration_id || ' ' || start_date FROM filings WHERE planned
+		 GROUP BY organization_id, registration_id, filing_category, start_date, end_date HAVING count(*) > 1`},
+	{"I-8 a return has one open amendment", `
+		SELECT amends_filing_id::text FROM filings WHERE filing_category = 'AMENDMENT' AND status IN ('UNFILED', 'PAUSED')
+		 GROUP BY organization_id, amends_filing_id HAVING count(*) > 1`},
+	{"I-9 each jurisdiction has one registration", `
+		SELECT organization_id || ' ' || state_code FROM registrations WHERE status NOT IN ('DEREGISTERED', 'CANCELLED')
+		 GROUP BY organization_id, country_code, state_code HAVING count(*) > 1`},
+	{"I-13 steps are done in their order, without gaps", `
+		SELECT b.organization_id::text FROM onboardings b
+		  LEFT JOIN onboarding_steps s ON s.organization_id = b.organization_id AND s.completed_at IS NOT NULL
+		 GROUP BY b.organization_id, b.completed, b.status
+		HAVING array_agg(s.number ORDER BY s.number) <> ARRAY(SELECT n::smallint FROM generate_series(1, b.completed) n)
+		    OR (b.status = 'COMPLETED') <> (b.completed = 8)`},
+	{"I-13 who is on the way has somebody who looks after it", `
+		SELECT b.organization_id || ' ' || b.status FROM onboardings b JOIN organizations o ON o.id = b.organization_id
+		 WHERE b.next_check_at IS NULL
+		   AND (b.status = 'IN_PROGRESS' AND o.parent_organization_id IS NOT NULL -- that of a partner has no end
+		     OR b.status IN ('CANCELLED', 'EXPIRED', 'FAILED') AND b.compensation_finished_at IS NULL)`},
+	{"I-13 nothing is left of who went away", `
+		SELECT o.id FROM organizations o JOIN onboardings b ON b.organization_id = o.id
+		  LEFT JOIN organization_details d ON d.organization_id = o.id
+		 WHERE b.compensation_finished_at IS NOT NULL AND (
+		       o.status <> 'ARCHIVED'
+		    OR EXISTS (SELECT FROM api_keys k WHERE k.organization_id = o.id AND k.revoked_at IS NULL)
+		    OR EXISTS (SELECT FROM data_keys k WHERE k.organization_id = o.id)
+		    OR EXISTS (SELECT FROM personal_data p WHERE p.organization_id = o.id)
+		    OR EXISTS (SELECT FROM bank_details x WHERE x.organization_id = o.id)
+		    OR EXISTS (SELECT FROM onboarding_steps s WHERE s.organization_id = o.id AND s.completed_at IS NOT NULL AND s.compensated_at IS NULL)
+		    OR coalesce(d.business_details, d.business_address, d.business_information, d.business_contact, d.business_owners) IS NOT NULL)`},
+	{"I-13 who came aboard has everything", `
+		SELECT b.organization_id::text FROM onboardings b
+		  LEFT JOIN organizations o ON o.id = b.organization_id
+		  LEFT JOIN organization_details d ON d.organization_id = b.organization_id
+		 WHERE b.status = 'COMPLETED' AND (o.status IS DISTINCT FROM 'ACTIVE'
+		    OR d.business_details IS NULL OR d.business_address IS NULL OR d.business_information IS NULL OR d.business_contact IS NULL OR d.business_owners IS NULL
+		    OR NOT EXISTS (SELECT FROM bank_details x WHERE x.organization_id = b.organization_id)
+		    OR NOT EXISTS (SELECT FROM data_keys k WHERE k.organization_id = b.organization_id))`},
+	{"I-13 a name belongs to one living client", `
+		SELECT min(name) FROM organizations WHERE status = 'ACTIVE' AND parent_organization_id IS NOT NULL
+		 GROUP BY parent_organization_id, name_key HAVING count(*) > 1`},
+	{"I-14 a hash belongs to one key", `SELECT encode(hash, 'hex') FROM api_keys GROUP BY hash HAVING count(*) > 1`},
+}

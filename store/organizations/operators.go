@@ -1,0 +1,122 @@
+package organizations
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Operator keys belong to the installation, so no method here has a scope.
+
+// NewOperator is an operator key as it is stored: of the key itself there is only a hash.
+type NewOperator struct {
+	Name      string
+	Hash      []byte
+	PublicKey []byte     // verifies what the key signs
+	ExpiresAt *time.Time // nil: never
+}
+
+// CreateOperator writes the record of a new operator key and returns its id.
+func (s *Store) CreateOperator(ctx context.Context, staff models.Actor, o NewOperator) (string, error) {
+	id := models.NewID(models.PrefixOperatorKey)
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, expires_at, created_at) VALUES (?, ?, ?, ?, ?, now())`,
+			id, o.Hash, o.Name, o.PublicKey, o.ExpiresAt).Error
+		if err != nil {
+			return err
+		}
+		return pg.AuditChange(tx, installation, staff, models.AuditCreate, "operator_key", id, map[string]any{"name": o.Name})
+	})
+	return id, pg.Translate(err)
+}
+
+// installation stands in the audit trail where an organization does, for what belongs to none.
+var installation = models.Scope{OrganizationID: models.InstallationAudit}
+
+// AuditOperator notes that the holder of an operator key did something that belongs to no organization.
+func (s *Store) AuditOperator(ctx context.Context, staff models.Actor, action, entityType, entityID string) error {
+	return pg.Translate(pg.Audit(s.db.GORM(ctx), installation, staff, action, entityType, entityID))
+}
+
+// NameOperator gives a key from before names were kept its name and what verifies its proofs. A key
+// that has a name keeps it.
+func (s *Store) NameOperator(ctx context.Context, id string, o NewOperator) error {
+	_, err := s.db.Exec(ctx, `UPDATE operator_keys SET name = $2, public_key = $3 WHERE id = $1 AND name IS NULL`, id, o.Name, o.PublicKey)
+	return pg.Translate(err)
+}
+
+// ListOperators lists all operator keys, also those that have ended, the newest first.
+func (s *Store) ListOperators(ctx context.Context) ([]models.Operator, error) {
+	rows, err := s.db.Query(ctx, `
+		SELECT id::text, coalesce(name, ''), expires_at, revoked_at, created_at FROM operator_keys ORDER BY created_at DESC, id DESC`)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	operators, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Operator])
+	return operators, pg.Translate(err)
+}
+
+// RevokeOperator ends a key at once. Errors: models.ErrNotFound.
+func (s *Store) RevokeOperator(ctx context.Context, staff models.Actor, id string) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		done := tx.Exec(`UPDATE operator_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = ?`, id)
+		if done.Error == nil && done.RowsAffected == 0 {
+			return models.ErrNotFound
+		}
+		if done.Error != nil {
+			return done.Error
+		}
+		return pg.Audit(tx, installation, staff, models.AuditDelete, "operator_key", id)
+	})
+	return pg.Translate(err)
+}
+
+// livingOperator is the condition for keys that are neither revoked nor expired.
+const livingOperator = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
+
+// FindOperator returns a living operator key with the name of its holder. hashes are those of one key
+// under every master key. Errors: models.ErrNotFound.
+func (s *Store) FindOperator(ctx context.Context, hashes [][]byte) (o models.Operator, err error) {
+	err = s.db.QueryRow(ctx, `SELECT id::text, coalesce(name, '') FROM operator_keys WHERE hash = ANY($1) AND `+livingOperator, hashes).
+		Scan(&o.ID, &o.Name)
+	return o, pg.Translate(err)
+}
+
+// FindOperatorKey returns the id of a living operator key. hashes are those of
+// one key under every master key. Errors: models.ErrNotFound.
+func (s *Store) FindOperatorKey(ctx context.Context, hashes [][]byte) (string, error) {
+	o, err := s.FindOperator(ctx, hashes)
+	return o.ID, err
+}
+
+// useProof notes that a proof was used. Who used it before may do so again: that is a repeat of the same
+// attempt, whose answer was lost.
+const useProof = `
+	WITH old AS (DELETE FROM operator_proofs WHERE used_at < now() - interval '7 days' AND digest <> $2),
+	operator AS (SELECT name FROM operator_keys WHERE public_key = $1 AND name IS NOT NULL AND ` + livingOperator + `),
+	used AS (
+	  INSERT INTO operator_proofs AS p (digest, used_by) SELECT $2, $3 FROM operator
+	  ON CONFLICT (digest) DO UPDATE SET used_by = p.used_by
+	  RETURNING p.used_by)
+	SELECT o.name, u.used_by = $3 FROM operator o, used u`
+
+// UseProof uses up a proof whose signature was checked, and returns the name of the operator who signed
+// it. by names the one use that a proof is for. Errors: models.ErrNoOperator, models.ErrProofUsed.
+func (s *Store) UseProof(ctx context.Context, proof models.Proof, by string) (name string, err error) {
+	var first bool
+	err = s.db.QueryRow(ctx, useProof, []byte(proof.Key), proof.Digest(), by).Scan(&name, &first)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", models.ErrNoOperator
+	}
+	if err == nil && !first {
+		return "", models.ErrProofUsed
+	}
+	return name, pg.Translate(err)
+}

@@ -1,0 +1,316 @@
+// Package people stores the persons who use the service, their roles, the links by which they set
+// passwords, and their sessions.
+//
+// A person is one of the whole installation and arrives without an organization, like a key: these
+// methods are for the service itself and take no scope, but for those that name one. Of a link and a
+// session there is only a hash.
+package people
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Installation stands in the audit trail for the organization where a person of the operator was
+// invited or changed.
+const Installation = "installation"
+
+// Store reads and writes people.
+type Store struct{ db *pg.DB }
+
+// New returns the store on a database.
+func New(db *pg.DB) *Store { return &Store{db} }
+
+// Link is a link by which a password is set.
+type Link struct {
+	Hash      []byte `gorm:"primaryKey"`
+	UserID    string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    *time.Time
+}
+
+// TableName says what the link is for.
+func (Link) TableName() string { return "sign_in_links" }
+
+// trailOf is where a change of a person is audited.
+func trailOf(organizationID string) models.Scope {
+	if organizationID == "" {
+		organizationID = Installation
+	}
+	return models.Scope{OrganizationID: organizationID}
+}
+
+// inTx is a unit of work of the service itself: the audit trail of the organization is closed to
+// others.
+func (s *Store) inTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	return s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error { return fn(s.db.GORM(ctx)) })
+}
+
+// CreateUser writes a person who has a role in an organization, or at the operator where the
+// membership is nil, and the link of the invitation. Errors: *models.DuplicateError (email), which
+// names the person only where the organization has that person too.
+func (s *Store) CreateUser(
+	ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte,
+) error {
+	u.ID, u.EmailKey, u.Status = models.NewID(models.PrefixUser), models.EmailKey(u.Email), models.UserInvited
+	organizationID := ""
+	if m != nil {
+		organizationID = m.OrganizationID
+	}
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		u.CreatedAt = tx.NowFunc()
+		u.UpdatedAt = u.CreatedAt
+		made := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email_key"}}, DoNothing: true}).
+			Omit(clause.Associations).Create(u)
+		if made.Error != nil {
+			return made.Error
+		}
+		if made.RowsAffected == 0 {
+			return taken(tx, u.EmailKey, organizationID)
+		}
+		if m != nil {
+			m.UserID, m.CreatedAt = u.ID, u.CreatedAt
+			if err := tx.Create(m).Error; err != nil {
+				return err
+			}
+			u.Memberships = []models.Membership{*m}
+		}
+		if err := addLink(tx, u.ID, linkHash); err != nil {
+			return err
+		}
+		return pg.Audit(tx, trailOf(organizationID), actor, models.AuditInvite, "user", u.ID)
+	})
+}
+
+func taken(tx *gorm.DB, emailKey, organizationID string) error {
+	duplicate := &models.DuplicateError{Field: "email"}
+	err := tx.Model(&models.User{}).Select("users.id").
+		Joins("LEFT JOIN memberships m ON m.user_id = users.id AND m.organization_id = ?", organizationID).
+		Where("users.email_key = ? AND (m.user_id IS NOT NULL OR ? = '')", emailKey, organizationID).
+		Limit(1).Find(&duplicate.ExistingID).Error
+	if err != nil {
+		return err
+	}
+	return duplicate
+}
+
+func addLink(tx *gorm.DB, userID string, hash []byte) error {
+	if hash == nil {
+		return nil
+	}
+	now := tx.NowFunc()
+	if err := tx.Where("user_id = ? AND expires_at < ?", userID, now).Delete(&Link{}).Error; err != nil {
+		return err
+	}
+	return tx.Create(&Link{Hash: hash, UserID: userID, CreatedAt: now, ExpiresAt: now.Add(models.SignInLinkLasts)}).Error
+}
+
+// Ensure makes a person of the operator's choice who may be known already, gives the role and makes
+// a link: for the command line. An empty organization means staff.
+func (s *Store) Ensure(
+	ctx context.Context, actor models.Actor, u models.User, m *models.Membership, linkHash []byte,
+) (models.User, error) {
+	organizationID := ""
+	if m != nil {
+		organizationID = m.OrganizationID
+	}
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		key, now := models.EmailKey(u.Email), tx.NowFunc()
+		known := models.User{}
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("email_key = ?", key).Limit(1).Find(&known).Error
+		if err != nil {
+			return err
+		}
+		role := u.StaffRole
+		if known.ID == "" {
+			u.ID, u.EmailKey, u.Status, u.CreatedAt, u.UpdatedAt = models.NewID(models.PrefixUser), key, models.UserInvited, now, now
+			if err := tx.Omit(clause.Associations).Create(&u).Error; err != nil {
+				return err
+			}
+		} else {
+			u = known
+		}
+		if m == nil {
+			u.StaffRole = role
+			err = tx.Model(&models.User{}).Where("id = ?", u.ID).Updates(map[string]any{"staff_role": role, "updated_at": now}).Error
+		} else {
+			m.UserID, m.CreatedAt = u.ID, now
+			err = tx.Clauses(clause.OnConflict{
+				Columns:   []clause.Column{{Name: "organization_id"}, {Name: "user_id"}},
+				DoUpdates: clause.AssignmentColumns([]string{"role"}),
+			}).Create(m).Error
+		}
+		if err != nil {
+			return err
+		}
+		if err := addLink(tx, u.ID, linkHash); err != nil {
+			return err
+		}
+		return pg.Audit(tx, trailOf(organizationID), actor, models.AuditInvite, "user", u.ID)
+	})
+	return u, err
+}
+
+// People are those with a role in the organization, or of the operator where it is empty.
+func people(tx *gorm.DB, organizationID string) *gorm.DB {
+	if organizationID == "" {
+		return tx.Where("users.staff_role IS NOT NULL")
+	}
+	return tx.Where("users.id IN (SELECT m.user_id FROM memberships m WHERE m.organization_id = ?)", organizationID)
+}
+
+// ListUsers lists the people of an organization, or of the operator where it is empty, by name.
+func (s *Store) ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error) {
+	q := people(s.db.GORM(ctx), organizationID).Preload("Memberships")
+	return pg.ReadPage[models.User](q, pg.Sortable{"name": false}, []models.Order{{Column: "name"}}, page)
+}
+
+// User reads a person of an organization, or of the operator where it is empty. Errors:
+// models.ErrNotFound.
+func (s *Store) User(ctx context.Context, organizationID, id string) (models.User, error) {
+	var u models.User
+	err := people(s.db.GORM(ctx), organizationID).Preload("Memberships").Where("users.id = ?", id).Take(&u).Error
+	return u, pg.Translate(err)
+}
+
+// UserByEmail reads a person. Errors: models.ErrNotFound.
+func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, error) {
+	var u models.User
+	err := s.db.GORM(ctx).Preload("Memberships").Where("email_key = ?", models.EmailKey(email)).Take(&u).Error
+	return u, pg.Translate(err)
+}
+
+// UpdateUser reads a person of an organization, or of the operator where it is empty, lets change
+// alter name, status, staff role and the memberships' roles, and writes them. linkHash is that of
+// a new link, if there is one. Whoever is not ACTIVE any more is signed out. Errors:
+// models.ErrNotFound and those of change.
+func (s *Store) UpdateUser(
+	ctx context.Context, actor models.Actor, organizationID, id string, linkHash []byte, change func(*models.User) error,
+) (models.User, error) {
+	var u models.User
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		locked := tx.Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "users"}})
+		if err := people(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
+			return err
+		}
+		if err := tx.Where("user_id = ?", id).Find(&u.Memberships).Error; err != nil {
+			return err
+		}
+		before := u
+		before.Memberships = slices.Clone(u.Memberships)
+		if err := change(&u); err != nil {
+			return err
+		}
+		return writeUser(tx, actor, organizationID, &before, &u, linkHash)
+	})
+	return u, err
+}
+
+func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u *models.User, linkHash []byte) error {
+	u.UpdatedAt = tx.NowFunc()
+	err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select("name", "status", "staff_role", "updated_at").UpdateColumns(u).Error
+	if err != nil {
+		return err
+	}
+	for i, m := range u.Memberships {
+		if m.Role == before.Memberships[i].Role {
+			continue
+		}
+		err := tx.Model(&models.Membership{}).Where("organization_id = ? AND user_id = ?", m.OrganizationID, u.ID).
+			Update("role", m.Role).Error
+		if err != nil {
+			return err
+		}
+	}
+	if u.Status != models.UserActive {
+		if err := endSessions(tx, u.ID); err != nil {
+			return err
+		}
+	}
+	if err := addLink(tx, u.ID, linkHash); err != nil {
+		return err
+	}
+	return pg.AuditChange(tx, trailOf(organizationID), actor, models.AuditUpdate, "user", u.ID, pg.Changed(before, u))
+}
+
+// RemoveUser takes away the role in an organization, or at the operator where it is empty. Somebody
+// without any role is disabled and signed out. Who has none is left alone. Errors: none of its own.
+func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		var removed *gorm.DB
+		if organizationID == "" {
+			removed = tx.Model(&models.User{}).Where("id = ? AND staff_role IS NOT NULL", id).Update("staff_role", nil)
+		} else {
+			removed = tx.Where("organization_id = ? AND user_id = ?", organizationID, id).Delete(&models.Membership{})
+		}
+		if removed.Error != nil || removed.RowsAffected == 0 {
+			return removed.Error
+		}
+		ended := tx.Model(&models.User{}).
+			Where("id = ? AND staff_role IS NULL AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = users.id)", id).
+			Updates(map[string]any{"status": models.UserDisabled, "updated_at": tx.NowFunc()})
+		if ended.Error != nil {
+			return ended.Error
+		}
+		if ended.RowsAffected > 0 {
+			if err := endSessions(tx, id); err != nil {
+				return err
+			}
+		}
+		return pg.Audit(tx, trailOf(organizationID), actor, models.AuditRemove, "user", id)
+	})
+}
+
+// LinkUser finds whose link it is. hashes are those under every master key. Errors:
+// models.ErrNotFound for a link that is unknown, used or over, or of somebody disabled.
+func (s *Store) LinkUser(ctx context.Context, hashes [][]byte) (models.User, error) {
+	var u models.User
+	err := linked(s.db.GORM(ctx), hashes).Take(&u).Error
+	return u, pg.Translate(err)
+}
+
+func linked(tx *gorm.DB, hashes [][]byte) *gorm.DB {
+	return tx.Joins("JOIN sign_in_links l ON l.user_id = users.id").
+		Where("l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> ?", hashes, models.UserDisabled)
+}
+
+// UseLink sets the password of whose link it is. The link, every other one and every session of
+// that person end. Errors: models.ErrUnauthenticated.
+func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error) {
+	var u models.User
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		// Of two who use a link at once one finds it used.
+		err := linked(tx.Clauses(clause.Locking{Strength: "UPDATE"}), hashes).Take(&u).Error
+		if err != nil {
+			return err
+		}
+		now := tx.NowFunc()
+		err = tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL", u.ID).Update("used_at", now).Error
+		if err != nil {
+			return err
+		}
+		if err := endSessions(tx, u.ID); err != nil {
+			return err
+		}
+		u.Status, u.PasswordHash, u.UpdatedAt = models.UserActive, &passwordHash, now
+		err = tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "password_hash", "updated_at").UpdateColumns(&u).Error
+		if err != nil {
+			return err
+		}
+		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
+		return pg.AuditChange(tx, trailOf(""), actor, models.AuditUpdate, "user", u.ID, map[string]any{"fields": []string{"password"}})
+	})
+	if errors.Is(err, models.ErrNotFound) {
+		err = models.ErrUnauthenticated
+	}
+	return u, err
+}

@@ -1,0 +1,88 @@
+package people
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Session is what a cookie stands for.
+type Session struct {
+	Hash      []byte `gorm:"primaryKey"`
+	UserID    string
+	CreatedAt time.Time
+	SeenAt    time.Time
+	EndsAt    time.Time
+	RevokedAt *time.Time
+}
+
+// BeginSession begins a session of a person.
+func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, requestID string) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		now := tx.NowFunc()
+		// What is over is of no use to anybody.
+		err := tx.Where("user_id = ? AND (revoked_at IS NOT NULL OR ends_at < ?)", u.ID, now).Delete(&Session{}).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Create(&Session{
+			Hash: hash, UserID: u.ID, CreatedAt: now, SeenAt: now, EndsAt: now.Add(models.SessionLongest),
+		}).Error
+		if err != nil {
+			return err
+		}
+		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
+		return pg.Audit(tx, trailOf(""), actor, models.AuditSignIn, "user", u.ID)
+	})
+}
+
+// findSession finds the person of a living session with the roles, and notes its use once a minute
+// at most.
+const findSession = `
+	WITH found AS (
+	  SELECT s.hash, s.seen_at, u.id, u.email, u.name, coalesce(u.staff_role, '') AS staff_role
+	    FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'ACTIVE'
+	   WHERE s.hash = ANY ($1)
+	     AND s.revoked_at IS NULL AND s.ends_at > now() AND s.seen_at > now() - $2::interval
+	), used AS (
+	  UPDATE sessions s SET seen_at = now() FROM found f WHERE s.hash = f.hash AND s.seen_at < now() - interval '1 minute')
+	SELECT f.id, f.email, f.name, f.staff_role, coalesce((
+	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
+	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL) ORDER BY o.name, o.id)
+	           FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.status = 'ACTIVE'
+	           LEFT JOIN organizations p ON p.id = o.parent_organization_id
+	          WHERE m.user_id = f.id AND (p.id IS NULL OR p.status = 'ACTIVE')), '[]')
+	  FROM found f`
+
+// FindSession finds the person of a session. hashes are those of one cookie under every master key.
+// Errors: models.ErrNotFound for one that is unknown, revoked or over, or of somebody disabled.
+func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, error) {
+	var u models.User
+	var staff string
+	var memberships []byte
+	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).Scan(&u.ID, &u.Email, &u.Name, &staff, &memberships)
+	if err != nil {
+		return models.User{}, pg.Translate(err)
+	}
+	u.Status = models.UserActive
+	if staff != "" {
+		role := models.StaffRole(staff)
+		u.StaffRole = &role
+	}
+	return u, json.Unmarshal(memberships, &u.Memberships)
+}
+
+// EndSession ends a session at once; one that is over stays so.
+func (s *Store) EndSession(ctx context.Context, hashes [][]byte) error {
+	_, err := s.db.Exec(ctx, "UPDATE sessions SET revoked_at = now() WHERE hash = ANY ($1) AND revoked_at IS NULL", hashes)
+	return pg.Translate(err)
+}
+
+func endSessions(tx *gorm.DB, userID string) error {
+	return tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID).Update("revoked_at", tx.NowFunc()).Error
+}

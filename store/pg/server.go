@@ -1,0 +1,23 @@
+package pg
+
+import "context"
+
+// Server is what the server of a database says of itself.
+type Server struct {
+	Version         string // such as "15.18 (Debian 15.18-0+deb12u1)"
+	Major           int
+	Database, Login string
+	Recovering      bool // it is a standby
+	Tablespaces     int  // beside those that every cluster has
+	SchemaVersion   int64
+}
+
+// Server asks the server what it is. The schema must have a version.
+func (db *DB) Server(ctx context.Context) (s Server, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT current_setting('server_version'), current_setting('server_version_num')::int / 10000, current_database(), session_user::text,
+		       pg_is_in_recovery(), (SELECT count(*) FROM pg_tablespace WHERE spcname NOT IN ('pg_default', 'pg_global')),
+		       (SELECT max(version_id) FROM goose_db_version WHERE is_applied)`).
+		Scan(&s.Version, &s.Major, &s.Database, &s.Login, &s.Recovering, &s.Tablespaces, &s.SchemaVersion)
+	return s, Translate(err)
+}

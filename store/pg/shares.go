@@ -1,0 +1,125 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/multitracer"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"levy/internal/fair"
+	"levy/models"
+)
+
+// Requests of one partner have at most a quarter of the connections of a process, and those of all
+// partners together leave a quarter to what serves everybody: authentication, intake, the relay. Who
+// finds its share used up waits in the process, before it has a connection, and not on a lock of the
+// database with one.
+
+// shareWaits is how long a request waits for a connection of its partner's share.
+const shareWaits = 5 * time.Second
+
+// shares counts the connections of partners. The driver tells its tracers before a connection is
+// taken and when it is given back, whoever takes it: GORM, a pipeline or a single statement.
+type shares struct {
+	*multitracer.Tracer
+	places *fair.Places
+}
+
+func newShares(connections int32, tracer pgx.QueryTracer) *shares {
+	quarter := max(1, int(connections)/4)
+	s := &shares{Tracer: multitracer.New(), places: fair.New(fair.Sizes{
+		Total: max(1, int(connections)-quarter), One: quarter, Waits: shareWaits,
+	}, time.Now)}
+	if tracer != nil {
+		s.Tracer = multitracer.New(tracer)
+	}
+	return s
+}
+
+// payerKey is, of a connection, the partner of the request that has it.
+const payerKey = "levy.partner"
+
+// TraceAcquireStart implements pgxpool.AcquireTracer: it waits for a place. Without one it returns a
+// context that has ended, and so no connection is taken.
+func (s *shares) TraceAcquireStart(
+	ctx context.Context, pool *pgxpool.Pool, data pgxpool.TraceAcquireStartData,
+) context.Context {
+	ctx = s.Tracer.TraceAcquireStart(ctx, pool, data)
+	partner := models.PartnerOf(ctx)
+	if partner == nil {
+		return ctx
+	}
+	if !partner.NeedsPlace() {
+		partner.Took(false)
+		return ctx
+	}
+	if err := s.places.Take(ctx, partner.ID); err != nil {
+		return withoutPlace{ctx, shareError(err)}
+	}
+	partner.Took(true)
+	return ctx
+}
+
+// TraceAcquireEnd implements pgxpool.AcquireTracer.
+func (s *shares) TraceAcquireEnd(ctx context.Context, pool *pgxpool.Pool, data pgxpool.TraceAcquireEndData) {
+	s.Tracer.TraceAcquireEnd(ctx, pool, data)
+	partner := models.PartnerOf(ctx)
+	if partner == nil {
+		return
+	}
+	if data.Err == nil {
+		data.Conn.PgConn().CustomData()[payerKey] = partner
+		return
+	}
+	if _, refused := ctx.(withoutPlace); !refused {
+		s.give(partner)
+	}
+}
+
+// TraceRelease implements pgxpool.ReleaseTracer.
+func (s *shares) TraceRelease(pool *pgxpool.Pool, data pgxpool.TraceReleaseData) {
+	s.Tracer.TraceRelease(pool, data)
+	kept := data.Conn.PgConn().CustomData()
+	if partner, ok := kept[payerKey].(*models.Partner); ok {
+		delete(kept, payerKey)
+		s.give(partner)
+	}
+}
+
+func (s *shares) give(partner *models.Partner) {
+	if partner.Gave() {
+		s.places.Give(partner.ID)
+	}
+}
+
+func shareError(err error) error {
+	switch {
+	case errors.Is(err, fair.ErrShareUsed):
+		return models.ErrShareUsed
+	case errors.Is(err, fair.ErrFull):
+		return fmt.Errorf("%w: %w", models.ErrUnavailable, err)
+	}
+	return err
+}
+
+// withoutPlace is a context that has ended because there was no place.
+type withoutPlace struct {
+	context.Context
+	err error
+}
+
+var ended = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+func (withoutPlace) Done() <-chan struct{} { return ended }
+func (c withoutPlace) Err() error          { return c.err }
+
+// ConnectionsOf is how many connections of its share a partner has now.
+func (db *DB) ConnectionsOf(partner string) int { return db.shares.places.Held(partner) }

@@ -1,0 +1,37 @@
+package pg
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/fair"
+	"levy/models"
+)
+
+// Who gets no place gets no connection, and an error that says whose fault that is.
+func TestWithoutAPlaceThereIsNoConnection(t *testing.T) {
+	t.Parallel()
+	s := newShares(8, nil)
+	s.places = fair.New(fair.Sizes{Total: 2, One: 1, Waits: time.Millisecond}, time.Now)
+	take := func(partner string) context.Context {
+		return s.TraceAcquireStart(models.WithPartner(t.Context(), partner), nil, pgxpool.TraceAcquireStartData{})
+	}
+	first := take("a")
+	require.NoError(t, first.Err())
+	refused := take("a")
+	<-refused.Done()
+	require.ErrorIs(t, Translate(refused.Err()), models.ErrShareUsed)
+	require.NoError(t, take("b").Err())
+	full := take("c")
+	require.ErrorIs(t, Translate(full.Err()), models.ErrUnavailable)
+	require.NotErrorIs(t, Translate(full.Err()), models.ErrShareUsed)
+	for _, ctx := range []context.Context{refused, full, first} { // none of them got a connection
+		s.TraceAcquireEnd(ctx, nil, pgxpool.TraceAcquireEndData{Err: context.Canceled})
+	}
+	require.Zero(t, s.places.Held("a"))
+	require.Equal(t, 1, s.places.Held("b"))
+}

@@ -1,0 +1,103 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/pg"
+	"levy/store/storetest"
+)
+
+// A partner whose statements stand still has a quarter of the connections, and whoever else asks has
+// one at once: another partner, and the service itself.
+func TestAPartnerHasAShareOfTheConnections(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: 8})
+	of := func(partner string) context.Context {
+		return models.WithPartner(models.AcrossOrganizations(t.Context()), partner)
+	}
+	var most atomic.Int64
+	stand, standing := make(chan struct{}), make(chan struct{}, 30)
+	var working sync.WaitGroup
+	for range 30 {
+		working.Go(func() {
+			ctx := of("a")
+			err := s.InTx(ctx, func(ctx context.Context) error {
+				standing <- struct{}{}
+				<-stand
+				most.Store(max(most.Load(), int64(s.ConnectionsOf("a"))))
+				_, err := s.Exec(ctx, "SELECT 1")
+				return err
+			})
+			if !errors.Is(err, models.ErrShareUsed) { // on a machine that is slower than who waits
+				require.NoError(t, err)
+			}
+		})
+	}
+	<-standing
+	<-standing
+	for range 3 {
+		for _, ctx := range []context.Context{of("b"), models.AcrossOrganizations(t.Context())} {
+			_, err := s.Exec(ctx, "SELECT 1")
+			require.NoError(t, err)
+		}
+	}
+	require.Equal(t, 2, s.ConnectionsOf("a"))
+	close(stand)
+	working.Wait()
+	require.LessOrEqual(t, most.Load(), int64(2))
+	require.Zero(t, s.ConnectionsOf("a"))
+}
+
+// However a connection is taken and given back, its place is, too. A request that has one gets others
+// with it: it would wait for itself.
+func TestAConnectionIsGivenBackWithItsPlace(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: 4})
+	ctx := models.WithPartner(models.AcrossOrganizations(t.Context()), "a")
+	held := func() { require.Equal(t, 1, s.ConnectionsOf("a")) }
+	one := func(ctx context.Context) error {
+		_, err := s.Exec(ctx, "SELECT 1")
+		held()
+		return err
+	}
+	for name, do := range map[string]func() error{
+		"a statement": func() error { _, err := s.Exec(ctx, "SELECT 1"); return err },
+		"rows that are not read to their end": func() error {
+			rows, err := s.Query(ctx, "SELECT generate_series(1, 100000)")
+			rows.Next()
+			held()
+			rows.Close()
+			return err
+		},
+		"a batch": func() error { b := &pgx.Batch{}; b.Queue("SELECT 1"); return s.SendBatch(ctx, b).Close() },
+		"GORM":    func() error { return s.GORM(ctx).Exec("SELECT 1").Error },
+		"a database transaction": func() error {
+			return s.InTx(ctx, func(inside context.Context) error { return errors.Join(one(inside), one(ctx)) })
+		},
+		"one that fails": func() error {
+			err := s.InTx(ctx, func(ctx context.Context) error { _, err := s.Exec(ctx, "SELECT 1/0"); return err })
+			require.Error(t, err)
+			return nil
+		},
+		"a snapshot": func() error { return s.InSnapshot(ctx, func(context.Context, pg.Querier) error { return one(ctx) }) },
+		"a context that has ended": func() error {
+			ended, end := context.WithCancel(ctx)
+			end()
+			_, err := s.Exec(ended, "SELECT 1")
+			require.ErrorIs(t, err, context.Canceled)
+			return nil
+		},
+	} {
+		require.NoError(t, do(), name)
+		require.Zero(t, s.ConnectionsOf("a"), name)
+	}
+}

@@ -1,0 +1,181 @@
+package transactions
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/govalues/decimal"
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// unsetState has every column of a state that it leaves out: those that are NULL, and of a new transaction
+// those that its processing has not set. A state with the member "rest" leaves them as the transaction has them.
+const unsetState = `'{"processing_reason": null, "refund_status": null, "filing_id": null, "city": null, "county": null, "state": null,
+	"postal_code": null, "country": null, "content_version": null, "certainty": null, "tax_liability_source": null,
+	"destination_currency": null, "conversion_rate": null, "ambiguous": false, "total_tax_amount_calculated": 0,
+	"tax_rate_calculated": 0, "total_tax_liability_amount": 0, "taxable_amount": 0}'::jsonb`
+
+// selectStatesAt reads a transaction once for each state $2 of it, as it was then and before. The state
+// is put over the version that it is of, which an update may have replaced.
+var selectStatesAt = `
+	SELECT s.n, v.body IS NOT NULL, ` + transactionRead.Select("p") + ", " + customerRead.Select("c") + `
+	  FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS s (body, n)
+	 CROSS JOIN LATERAL (SELECT * FROM transactions x WHERE x.organization_id = $1 AND x.id = s.body ->> 'id' OFFSET 0) t
+	  LEFT JOIN transaction_revisions v ON v.organization_id = t.organization_id AND v.transaction_id = t.id
+	   AND v.revision = (s.body -> 'state' ->> 'revision')::integer AND v.revision < t.revision
+	 CROSS JOIN LATERAL jsonb_populate_record(NULL::transactions,
+	   coalesce(v.body -> 'transaction', to_jsonb(t)) || CASE WHEN s.body -> 'state' ? 'rest' THEN '{}' ELSE ` + unsetState + ` END || (s.body -> 'state')) p
+	 CROSS JOIN LATERAL (SELECT * FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c`
+
+// TransactionsAt reads transactions as they were when events were written: each with the lines of its
+// version. Before an event that had nothing before, and for transactions that are not there, the result
+// is empty. Lines show calculated tax once it had been calculated, as it was calculated last.
+func (s *Store) TransactionsAt(
+	ctx context.Context, scope models.Scope, states []models.TransactionState,
+) (now, before []models.Transaction, err error) {
+	docs, err := statesOf(states)
+	if err != nil {
+		return nil, nil, err
+	}
+	at, replaced := make([]models.Transaction, 2*len(states)), make([]bool, 2*len(states))
+	var current transactionSet
+	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
+		ids := make([]string, len(states))
+		for i, state := range states {
+			ids[i] = state.ID
+		}
+		begin.Queue(selectStatesAt, scope.OrganizationID, docs).Query(func(rows pgx.Rows) error {
+			for rows.Next() {
+				var n int
+				var old bool
+				var t models.Transaction
+				if err := rows.Scan(append([]any{&n, &old}, transactionTargets(&t)...)...); err != nil {
+					return err
+				}
+				t.Customer.OrganizationID, t.Customer.ID = t.OrganizationID, t.CustomerID
+				at[n-1], replaced[n-1] = t, old
+			}
+			return rows.Err()
+		})
+		begin.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)", scope.OrganizationID, ids).Query(current.read)
+		current.queueParts(begin, "= ANY ($2)", scope.OrganizationID, ids)
+		conn.Commit(begin)
+		return conn.Send(ctx, begin)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	versions := versionsOf{s, scope, map[versionKey]models.Transaction{}}
+	for i := range at {
+		t := &at[i]
+		if t.ID == "" {
+			continue
+		}
+		parts, err := current.of(t.ID)
+		if replaced[i] {
+			parts, err = versions.read(ctx, t.ID, t.Revision)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		t.Items, t.Addresses, t.Exemptions = slices.Clone(parts.Items), slices.Clone(parts.Addresses), parts.Exemptions
+		asProcessed(t)
+	}
+	for i := range states {
+		now = append(now, at[2*i])
+		if len(states[i].Previous) == 0 {
+			before = append(before, models.Transaction{})
+		} else {
+			before = append(before, at[2*i+1])
+		}
+	}
+	return now, before, nil
+}
+
+// statesOf are the documents of selectStatesAt: of each state the one then and the one before.
+func statesOf(states []models.TransactionState) (string, error) {
+	type doc struct {
+		ID    string         `json:"id"`
+		State map[string]any `json:"state"`
+	}
+	docs := make([]doc, 0, 2*len(states))
+	for _, s := range states {
+		then, before := doc{ID: s.ID}, doc{ID: s.ID}
+		if err := unmarshalNumbers(s.Record, &then.State); err != nil {
+			return "", err
+		}
+		if err := unmarshalNumbers(s.Record, &before.State); err != nil {
+			return "", err
+		}
+		if len(s.Previous) > 0 {
+			if err := unmarshalNumbers(s.Previous, &before.State); err != nil {
+				return "", err
+			}
+		}
+		docs = append(docs, then, before)
+	}
+	all, err := json.Marshal(docs)
+	return string(all), err
+}
+
+// unmarshalNumbers adds the members of an object to a map, numbers digit by digit.
+func unmarshalNumbers(object json.RawMessage, into *map[string]any) error {
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(object, &members); err != nil {
+		return err
+	}
+	if *into == nil {
+		*into = make(map[string]any, len(members))
+	}
+	for name, value := range members {
+		(*into)[name] = value
+	}
+	return nil
+}
+
+type versionKey struct {
+	id       string
+	revision int
+}
+
+// versionsOf reads versions that updates replaced, each once.
+type versionsOf struct {
+	store *Store
+	scope models.Scope
+	known map[versionKey]models.Transaction
+}
+
+func (v *versionsOf) read(ctx context.Context, id string, revision int) (*models.Transaction, error) {
+	key := versionKey{id, revision}
+	t, ok := v.known[key]
+	if !ok {
+		found, err := v.store.TransactionRevision(ctx, v.scope, id, revision)
+		if err != nil {
+			return nil, err
+		}
+		t = found.Transaction
+		v.known[key] = t
+	}
+	return &t, nil
+}
+
+// asProcessed takes from lines and addresses what the processing of the transaction had not decided yet.
+func asProcessed(t *models.Transaction) {
+	switch t.ProcessingStatus {
+	case models.ProcessingNew, models.ProcessingUpdated, models.ProcessingQueued, models.ProcessingPending:
+	default:
+		return
+	}
+	for i := range t.Items {
+		item := &t.Items[i]
+		item.TaxAmountCalculated, item.TaxRateCalculated, item.TaxableAmount = decimal.Zero, decimal.Zero, decimal.Zero
+		item.TaxItems, item.Exempt, item.TaxExemption = []models.TaxItem{}, item.ExemptSent, item.TaxExemptionSent
+	}
+	for i := range t.Addresses {
+		t.Addresses[i].Status = t.AddressStatus
+	}
+}

@@ -1,0 +1,202 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+)
+
+// ListWebhookDeliveries lists the deliveries of an endpoint, the newest first. Errors: models.ErrNotFound.
+func (s *Store) ListWebhookDeliveries(
+	ctx context.Context, scope models.Scope, endpointID string, page models.Page,
+) (models.List[models.WebhookDelivery], error) {
+	if _, err := s.WebhookEndpoint(ctx, scope, endpointID); err != nil {
+		return models.List[models.WebhookDelivery]{}, err
+	}
+	q := s.db.GORM(ctx).Where("organization_id = ? AND endpoint_id = ?", scope.OrganizationID, endpointID)
+	return pg.ReadPage[models.WebhookDelivery](q, pg.Sortable{"created_at": false}, []models.Order{{Column: "created_at", Desc: true}}, page)
+}
+
+// Redeliver has an event sent once more, with all its attempts. Errors: models.ErrNotFound, *models.TransitionError
+// for an endpoint that is disabled.
+func (s *Store) Redeliver(
+	ctx context.Context, scope models.Scope, actor models.Actor, endpointID, id string,
+) (models.WebhookDelivery, error) {
+	var d models.WebhookDelivery
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		if err := lockEnabled(tx, scope, endpointID); err != nil {
+			return err
+		}
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).
+			Where("organization_id = ? AND endpoint_id = ? AND id = ?", scope.OrganizationID, endpointID, id).Take(&d).Error
+		if err != nil {
+			return err
+		}
+		err = tx.Raw(`UPDATE webhook_deliveries SET status = 'PENDING', tries = 0, next_attempt_at = now()
+			WHERE organization_id = ? AND endpoint_id = ? AND id = ? RETURNING *`, scope.OrganizationID, endpointID, id).Scan(&d).Error
+		if err != nil {
+			return err
+		}
+		return s.wake(tx, scope, actor, models.AuditRedeliver, endpointID)
+	})
+	return d, err
+}
+
+// lockEnabled locks an endpoint to which something is to be sent. Errors: models.ErrNotFound, *models.TransitionError.
+func lockEnabled(tx *gorm.DB, scope models.Scope, id string) error {
+	w, err := lockEndpoint(tx, scope, id)
+	if err == nil && w.Status != models.WebhookEnabled {
+		return &models.TransitionError{From: string(w.Status), To: string(models.WebhookEnabled), Allowed: []string{string(models.WebhookEnabled)}}
+	}
+	return err
+}
+
+// wake has a run look at an endpoint at once, and notes who asked for it.
+func (s *Store) wake(tx *gorm.DB, scope models.Scope, actor models.Actor, action, endpointID string) error {
+	err := tx.Exec("UPDATE webhook_endpoints SET next_check_at = now(), rests_until = NULL, paused_until = NULL WHERE organization_id = ? AND id = ?",
+		scope.OrganizationID, endpointID).Error
+	if err != nil {
+		return err
+	}
+	return pg.Audit(tx, scope, actor, action, auditedEndpoint, endpointID)
+}
+
+// Ping writes an event test.ping and its delivery to one endpoint. Errors: models.ErrNotFound, *models.TransitionError
+// for an endpoint that is disabled.
+func (s *Store) Ping(ctx context.Context, scope models.Scope, actor models.Actor, endpointID string) (models.WebhookDelivery, error) {
+	d := models.WebhookDelivery{
+		OrganizationID: scope.OrganizationID, EndpointID: endpointID, ID: models.NewID(models.PrefixDelivery),
+		EventOrganizationID: scope.OrganizationID, Type: models.WebhookPing, Status: models.WebhookPending,
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		if err := lockEnabled(tx, scope, endpointID); err != nil {
+			return err
+		}
+		object, err := json.Marshal(map[string]any{"id": endpointID, "message": "This is a test."})
+		if err != nil {
+			return err
+		}
+		err = s.db.QueryRow(ctx, `
+			INSERT INTO events (organization_id, type, object_id, record, request_id) VALUES ($1, $2, $3, $4::text::jsonb, nullif($5, ''))
+			RETURNING sequence, created_at`, scope.OrganizationID, d.Type, endpointID, string(object), actor.RequestID).Scan(&d.Sequence, &d.EventAt)
+		if err != nil {
+			return err
+		}
+		now := tx.NowFunc()
+		d.NextAttemptAt, d.CreatedAt, d.Attempts = &now, now, []models.WebhookAttempt{}
+		err = tx.Raw(`INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, event_organization_id, sequence, event_at, type)
+			VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *`, d.OrganizationID, d.EndpointID, d.ID, d.EventOrganizationID, d.Sequence, d.EventAt, d.Type).Scan(&d).Error
+		if err != nil {
+			return err
+		}
+		return s.wake(tx, scope, actor, models.AuditTest, endpointID)
+	})
+	return d, err
+}
+
+// Replay has the events of a span sent to an endpoint once more, and says how many they are. Errors:
+// models.ErrNotFound, *models.TransitionError for an endpoint that is disabled.
+func (s *Store) Replay(
+	ctx context.Context, scope models.Scope, actor models.Actor, endpointID string, span models.WebhookSpan,
+) (models.WebhookReplay, error) {
+	replay := models.WebhookReplay{ID: models.NewID(models.PrefixReplay)}
+	feed, err := s.seen(ctx)
+	if err != nil {
+		return replay, err
+	}
+	if span.Until.IsZero() || span.Until.After(feed.at.At) {
+		span.Until = feed.at.At
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		if err := lockEnabled(tx, scope, endpointID); err != nil {
+			return err
+		}
+		w, err := lockEndpoint(tx, scope, endpointID)
+		if err != nil {
+			return err
+		}
+		if len(span.Types) == 0 {
+			span.Types = w.EnabledEvents
+		}
+		organizations, err := s.organizationsOf(ctx, &w)
+		if err != nil {
+			return err
+		}
+		types, all := rules.WebhookSelection(span.Types)
+		err = s.db.QueryRow(ctx, `
+			SELECT count(*) FROM events e WHERE e.organization_id = ANY ($1::text[]) AND e.sequence <= $2 AND e.created_at BETWEEN $3 AND $4
+			   AND e.created_at >= now() - $7::interval AND ($5 OR e.type = ANY ($6::text[])) AND e.type <> 'test.ping'`,
+			organizations, feed.horizon, span.Since, span.Until, all, types, models.EventsKept).Scan(&replay.Events)
+		if err != nil {
+			return err
+		}
+		asked, err := json.Marshal(span.Types)
+		if err != nil {
+			return err
+		}
+		err = tx.Exec(`INSERT INTO webhook_replays (organization_id, endpoint_id, id, types, since_at, until_at, until_sequence)
+			VALUES (?, ?, ?, ?::text::jsonb, ?, ?, ?)`, scope.OrganizationID, endpointID, replay.ID, string(asked), span.Since, span.Until, feed.horizon).Error
+		if err != nil {
+			return err
+		}
+		return s.wake(tx, scope, actor, models.AuditReplay, endpointID)
+	})
+	return replay, err
+}
+
+// fillReplay makes deliveries of the replay of an endpoint that was asked for first.
+func (s *Store) fillReplay(
+	ctx context.Context, endpoint *models.WebhookEndpoint, organizations []string, room int, horizon int64,
+) error {
+	var replays []struct {
+		ID             string
+		Types          []string `gorm:"serializer:json"`
+		SinceAt        time.Time
+		UntilAt        time.Time
+		UntilSequence  int64
+		CursorSequence int64
+	}
+	tx := s.db.GORM(ctx)
+	err := tx.Raw(`SELECT id, types, since_at, until_at, until_sequence, cursor_sequence FROM webhook_replays
+		WHERE organization_id = ? AND endpoint_id = ? ORDER BY id LIMIT 1`, endpoint.OrganizationID, endpoint.ID).Scan(&replays).Error
+	if err != nil || len(replays) == 0 {
+		return err
+	}
+	r := replays[0]
+	types, all := rules.WebhookSelection(r.Types)
+	if all {
+		types = nil
+	}
+	after := models.EventPosition{At: r.SinceAt, Sequence: r.CursorSequence}
+	found, more, err := s.events.Between(ctx, organizations, after, min(r.UntilSequence, horizon), types, room)
+	if err != nil {
+		return err
+	}
+	var within []models.Event
+	for _, e := range found {
+		if !e.CreatedAt.Before(r.SinceAt) && !e.CreatedAt.After(r.UntilAt) {
+			within = append(within, e)
+		}
+	}
+	if err := s.make(ctx, endpoint, &r.ID, within); err != nil {
+		return err
+	}
+	if !more && horizon >= r.UntilSequence {
+		return tx.Exec("DELETE FROM webhook_replays WHERE organization_id = ? AND endpoint_id = ? AND id = ?", endpoint.OrganizationID, endpoint.ID, r.ID).Error
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return tx.Exec("UPDATE webhook_replays SET cursor_sequence = ? WHERE organization_id = ? AND endpoint_id = ? AND id = ?",
+		found[len(found)-1].Sequence, endpoint.OrganizationID, endpoint.ID, r.ID).Error
+}

@@ -1,0 +1,185 @@
+package webhooks
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+const auditedEndpoint = "webhook_endpoint"
+
+// CreateWebhookEndpoint writes a new endpoint. It gets what happens from now on. Errors: *models.LimitError,
+// models.ErrNotFound when the organization is not active.
+func (s *Store) CreateWebhookEndpoint(
+	ctx context.Context, scope models.Scope, actor models.Actor, w *models.WebhookEndpoint,
+) error {
+	w.OrganizationID = scope.OrganizationID
+	begin, err := s.present(ctx)
+	if err != nil {
+		return err
+	}
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		// Creations of one organization wait for each other: otherwise two could both count nine.
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
+			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).Take(&models.Organization{}).Error
+		if err != nil {
+			return err
+		}
+		var present int64
+		err = tx.Model(w).Where("organization_id = ? AND deleted_at IS NULL", scope.OrganizationID).Count(&present).Error
+		if err != nil {
+			return err
+		}
+		if present >= models.MaxWebhookEndpoints {
+			return &models.LimitError{What: models.LimitWebhookEndpoints, Limit: models.MaxWebhookEndpoints}
+		}
+		if err := tx.Create(w).Error; err != nil {
+			return err
+		}
+		if err := setCursor(tx, w, begin); err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditCreate, auditedEndpoint, w.ID)
+	})
+}
+
+// present is the place of the feed behind which what happens from now on is.
+func (s *Store) present(ctx context.Context) (models.EventPosition, error) {
+	var at models.EventPosition
+	err := s.db.QueryRow(pg.WithoutTransaction(ctx), "SELECT now(), coalesce(pg_sequence_last_value('event_sequence'), 0)").Scan(&at.At, &at.Sequence)
+	return at, pg.Translate(err)
+}
+
+// setCursor lets an endpoint begin behind a place of the feed.
+func setCursor(tx *gorm.DB, w *models.WebhookEndpoint, at models.EventPosition) error {
+	return tx.Exec(`UPDATE webhook_endpoints SET cursor_sequence = ?, cursor_at = ?, next_check_at = NULL, rests_until = NULL,
+		failing_since = NULL, concurrency = DEFAULT, setbacks = 0, paused_until = NULL
+		WHERE organization_id = ? AND id = ?`, at.Sequence, at.At, w.OrganizationID, w.ID).Error
+}
+
+// WebhookEndpoint reads an endpoint. Errors: models.ErrNotFound.
+func (s *Store) WebhookEndpoint(ctx context.Context, scope models.Scope, id string) (models.WebhookEndpoint, error) {
+	var w models.WebhookEndpoint
+	err := endpointOf(s.db.GORM(ctx), scope, id).Take(&w).Error
+	return w, pg.Translate(err)
+}
+
+func endpointOf(tx *gorm.DB, scope models.Scope, id string) *gorm.DB {
+	return tx.Where("organization_id = ? AND id = ? AND deleted_at IS NULL", scope.OrganizationID, id)
+}
+
+// lockEndpoint reads an endpoint for a change. Errors: gorm.ErrRecordNotFound.
+func lockEndpoint(tx *gorm.DB, scope models.Scope, id string) (models.WebhookEndpoint, error) {
+	var w models.WebhookEndpoint
+	err := endpointOf(tx, scope, id).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Take(&w).Error
+	return w, err
+}
+
+// ListWebhookEndpoints lists endpoints. order may be by "created_at".
+func (s *Store) ListWebhookEndpoints(
+	ctx context.Context, scope models.Scope, order []models.Order, page models.Page,
+) (models.List[models.WebhookEndpoint], error) {
+	q := s.db.GORM(ctx).Where("organization_id = ? AND deleted_at IS NULL", scope.OrganizationID)
+	return pg.ReadPage[models.WebhookEndpoint](q, pg.Sortable{"created_at": false}, order, page)
+}
+
+// UpdateWebhookEndpoint reads an endpoint, lets change alter it and writes it, in one database transaction. One that
+// is enabled again gets what happens from then on; one that is disabled loses what was not delivered yet, and a replay
+// brings both back. Errors: models.ErrNotFound.
+func (s *Store) UpdateWebhookEndpoint(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.WebhookEndpoint),
+) (models.WebhookEndpoint, error) {
+	begin, err := s.present(ctx)
+	if err != nil {
+		return models.WebhookEndpoint{}, err
+	}
+	var w models.WebhookEndpoint
+	err = s.db.InTx(ctx, func(ctx context.Context) (err error) {
+		tx := s.db.GORM(ctx)
+		if w, err = lockEndpoint(tx, scope, id); err != nil {
+			return err
+		}
+		before := w
+		change(&w)
+		if err := saveEndpoint(tx, &w); err != nil {
+			return err
+		}
+		switch {
+		case before.Status == w.Status:
+		case w.Status == models.WebhookEnabled:
+			err = setCursor(tx, &w, begin)
+		default:
+			err = s.drop(ctx, &w)
+		}
+		if err != nil {
+			return err
+		}
+		return pg.AuditChange(tx, scope, actor, models.AuditUpdate, auditedEndpoint, id, pg.Changed(&before, &w))
+	})
+	return w, err
+}
+
+func saveEndpoint(tx *gorm.DB, w *models.WebhookEndpoint) error {
+	w.UpdatedAt = tx.NowFunc()
+	return tx.Model(&models.WebhookEndpoint{}).Where("organization_id = ? AND id = ?", w.OrganizationID, w.ID).
+		Select("*").Omit("organization_id", "id", "created_at").UpdateColumns(w).Error
+}
+
+// drop gives up what was not delivered to an endpoint that is disabled.
+func (s *Store) drop(ctx context.Context, w *models.WebhookEndpoint) error {
+	batch := &pgx.Batch{}
+	batch.Queue(`
+		UPDATE webhook_deliveries SET status = 'FAILED', next_attempt_at = NULL, attempts = attempts || jsonb_build_array(
+		         jsonb_build_object('at', now(), 'duration_ms', 0, 'error', $3::text))
+		 WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'PENDING'`, w.OrganizationID, w.ID, models.WebhookEndpointClosed)
+	batch.Queue("DELETE FROM webhook_replays WHERE organization_id = $1 AND endpoint_id = $2", w.OrganizationID, w.ID)
+	batch.Queue("UPDATE webhook_endpoints SET next_check_at = now(), rests_until = NULL WHERE organization_id = $1 AND id = $2", w.OrganizationID, w.ID)
+	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
+}
+
+// DeleteWebhookEndpoint deletes an endpoint; its deliveries are deleted by its workflow. Errors: models.ErrNotFound.
+func (s *Store) DeleteWebhookEndpoint(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		w, err := lockEndpoint(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		err = tx.Exec(`UPDATE webhook_endpoints SET deleted_at = now(), status = 'DISABLED', disabled_reason = coalesce(disabled_reason, 'MANUAL'),
+			next_check_at = now(), rests_until = NULL WHERE organization_id = ? AND id = ?`, w.OrganizationID, w.ID).Error
+		if err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditDelete, auditedEndpoint, id)
+	})
+}
+
+// RotateWebhookSecret replaces the secret of an endpoint; the one before signs too until the overlap is over.
+// Errors: models.ErrNotFound, models.ErrChangedMeanwhile for an endpoint of another scheme.
+func (s *Store) RotateWebhookSecret(
+	ctx context.Context, scope models.Scope, actor models.Actor, id, scheme string, secret []byte, public *string,
+) (models.WebhookEndpoint, error) {
+	var w models.WebhookEndpoint
+	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
+		tx := s.db.GORM(ctx)
+		if w, err = lockEndpoint(tx, scope, id); err != nil {
+			return err
+		}
+		if w.SignatureScheme != scheme {
+			return models.ErrChangedMeanwhile
+		}
+		until := tx.NowFunc().Add(models.WebhookOverlap)
+		w.FormerSecret, w.FormerUntil, w.Secret, w.PublicKey = w.Secret, &until, secret, public
+		if err := saveEndpoint(tx, &w); err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditRotate, auditedEndpoint, id)
+	})
+	return w, err
+}

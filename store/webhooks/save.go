@@ -1,0 +1,158 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/pg"
+)
+
+// SaveTurn writes what the attempts of a turn found, and how fast the endpoint is served from now on. A receiver that
+// wants nothing any more, or had no success for days, is disabled with its event.
+func (s *Store) SaveTurn(ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult) error {
+	scope := models.Scope{OrganizationID: ref.OrganizationID}
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		w, err := lockEndpoint(tx, scope, ref.ID)
+		if err = notFound(err); err != nil || w.Status != models.WebhookEnabled {
+			return ignoreMissing(err) // deleted or disabled meanwhile
+		}
+		if err := s.saveResults(ctx, ref, results); err != nil {
+			return err
+		}
+		gone, succeeded := false, false
+		for _, r := range results {
+			gone = gone || r.Outcome.Gone
+			succeeded = succeeded || r.Outcome.Status == models.WebhookDelivered
+		}
+		failing, err := s.savePace(ctx, ref, pace, succeeded)
+		switch {
+		case err != nil:
+			return err
+		case gone:
+			return s.disable(ctx, &w, models.WebhookGone)
+		case failing >= rules.WebhookPatience:
+			return s.disable(ctx, &w, models.WebhookFailing)
+		}
+		return nil
+	})
+}
+
+func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results []models.WebhookResult) error {
+	ids, statuses := make([]string, len(results)), make([]string, len(results))
+	attempts, pauses := make([]string, len(results)), make([]time.Duration, len(results))
+	for i, r := range results {
+		attempt, err := json.Marshal(r.Attempt)
+		if err != nil {
+			return err
+		}
+		ids[i], statuses[i], attempts[i], pauses[i] = r.DeliveryID, string(r.Outcome.Status), string(attempt), r.Outcome.Pause
+	}
+	_, err := s.db.Exec(ctx, `
+		UPDATE webhook_deliveries d SET status = u.status, tries = d.tries + 1,
+		       next_attempt_at = CASE WHEN u.status = 'PENDING' THEN now() + u.pause END,
+		       attempts = CASE WHEN jsonb_array_length(d.attempts) >= $7 THEN d.attempts - 0 ELSE d.attempts END || jsonb_build_array(u.attempt::jsonb)
+		  FROM unnest($3::text[], $4::text[], $5::text[], $6::interval[]) AS u (id, status, attempt, pause)
+		 WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.id = u.id AND d.status = 'PENDING'`,
+		ref.OrganizationID, ref.ID, ids, statuses, attempts, pauses, models.MaxWebhookAttempts)
+	return pg.Translate(err)
+}
+
+// savePace returns for how long the endpoint has had no success.
+func (s *Store) savePace(ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, succeeded bool) (time.Duration, error) {
+	var failing int64
+	err := s.db.QueryRow(ctx, `
+		UPDATE webhook_endpoints SET concurrency = $3, setbacks = $4,
+		       paused_until = CASE WHEN $5::interval > interval '0' THEN now() + $5::interval END,
+		       failing_since = CASE WHEN NOT $6 THEN coalesce(failing_since, now()) END
+		 WHERE organization_id = $1 AND id = $2
+		RETURNING coalesce(extract(epoch FROM now() - failing_since)::bigint, 0)`,
+		ref.OrganizationID, ref.ID, pace.Concurrency, pace.Setbacks, pace.Pause, succeeded).Scan(&failing)
+	return time.Duration(failing) * time.Second, pg.Translate(err)
+}
+
+// disable ends the deliveries to an endpoint, and says so in the feed.
+func (s *Store) disable(ctx context.Context, w *models.WebhookEndpoint, reason string) error {
+	tx := s.db.GORM(ctx)
+	w.SetStatus(models.WebhookDisabled, reason)
+	if err := saveEndpoint(tx, w); err != nil {
+		return err
+	}
+	if err := s.drop(ctx, w); err != nil {
+		return err
+	}
+	object, err := json.Marshal(endpointObject(w))
+	if err != nil {
+		return err
+	}
+	err = s.events.Append(ctx, models.Event{
+		OrganizationID: w.OrganizationID, Type: "webhook_endpoint.disabled", ObjectID: w.ID, Record: object,
+		Previous: json.RawMessage(`{"status": "ENABLED", "disabled_reason": null}`),
+	})
+	if err != nil {
+		return err
+	}
+	return pg.AuditChange(tx, models.Scope{OrganizationID: w.OrganizationID}, models.Actor{}, models.AuditDisable, auditedEndpoint, w.ID,
+		map[string]any{"reason": reason})
+}
+
+// endpointObject is an endpoint as answers show it.
+func endpointObject(w *models.WebhookEndpoint) map[string]any {
+	object := map[string]any{
+		"id": w.ID, "organization_id": w.OrganizationID, "url": w.URL, "description": w.Description, "enabled_events": w.EnabledEvents,
+		"status": w.Status, "disabled_reason": w.DisabledReason, "include_clients": w.IncludeClients, "signature_scheme": w.SignatureScheme,
+		"secret_available": false, "created_at": w.CreatedAt.UTC(), "updated_at": w.UpdatedAt.UTC(),
+	}
+	if w.PublicKey != nil {
+		object["public_key"] = *w.PublicKey
+	}
+	return object
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, models.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Rest notes that nothing is to be sent to an endpoint now, and says what is left. Whatever happens from now on is
+// found by LeaseWebhooks, because the note is committed before anybody looks again.
+func (s *Store) Rest(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error) {
+	var state models.WebhookState
+	var wait *int64
+	var last *string
+	err := s.db.QueryRow(ctx, `
+		WITH left_over AS (
+		  SELECT count(*) AS pending, min(next_attempt_at) AS next, count(*) >= $3 AS full_up FROM (
+		    SELECT next_attempt_at FROM webhook_deliveries
+		     WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'PENDING' ORDER BY next_attempt_at LIMIT $3) p
+		), planned AS (
+		  SELECT l.*, CASE WHEN w.status = 'ENABLED' THEN greatest(
+		           CASE WHEN NOT l.full_up AND EXISTS (SELECT FROM webhook_replays r WHERE r.organization_id = $1 AND r.endpoint_id = $2)
+		                THEN now() ELSE l.next END,
+		           CASE WHEN w.paused_until > now() THEN w.paused_until END) END AS at
+		    FROM left_over l, webhook_endpoints w WHERE w.organization_id = $1 AND w.id = $2)
+		UPDATE webhook_endpoints w SET next_check_at = CASE WHEN w.deleted_at IS NOT NULL THEN now() ELSE p.at + interval '30 seconds' END,
+		       rests_until = CASE WHEN p.full_up THEN p.at WHEN w.paused_until > now() THEN w.paused_until END
+		  FROM planned p WHERE w.organization_id = $1 AND w.id = $2
+		RETURNING w.status, coalesce(w.disabled_reason, ''), p.pending, (extract(epoch FROM greatest(p.at - now(), interval '0')) * 1000)::bigint,
+		  (SELECT (d.attempts -> -1)::text FROM webhook_deliveries d WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'PENDING'
+		     AND d.attempts <> '[]' ORDER BY d.next_attempt_at LIMIT 1)`,
+		ref.OrganizationID, ref.ID, mostPending).Scan(&state.Status, &state.Reason, &state.Pending, &wait, &last)
+	if err = pg.Translate(err); err != nil {
+		return state, ignoreMissing(err)
+	}
+	if wait != nil {
+		pause := time.Duration(*wait) * time.Millisecond
+		state.Wait = &pause
+	}
+	if last != nil {
+		err = json.Unmarshal([]byte(*last), &state.LastTry)
+	}
+	return state, err
+}

@@ -1,0 +1,268 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/rules"
+	"levy/store/events"
+	"levy/store/pg"
+)
+
+const (
+	// runLease is for how long nobody else looks at an endpoint after a run has begun a turn; checkLease is when its run
+	// is looked for.
+	runLease, checkLease = "60 seconds", "90 seconds"
+	// sendLease is longer than the attempts of one turn take, and when what a dead worker left is sent once more.
+	sendLease = "2 minutes"
+	// mostPending bounds the deliveries of an endpoint that wait for an attempt. Further events wait in the feed.
+	mostPending = 10_000
+	// fillRows is how many deliveries are made at once.
+	fillRows = 200
+)
+
+// work is how far the deliveries of an endpoint are.
+type work struct {
+	cursor  models.EventPosition
+	pace    models.WebhookPace
+	deleted bool
+	ended   bool // its organization
+	due     int  // deliveries whose time has come
+	pending int
+}
+
+// Turn makes the deliveries of what has happened, as far as there is room, and leases those whose time has come, at
+// most that many. An endpoint that is deleted or disabled has none.
+func (s *Store) Turn(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookTurn, error) {
+	var turn models.WebhookTurn
+	feed, err := s.seen(ctx)
+	if err != nil {
+		return turn, err
+	}
+	var deliveries []models.WebhookDelivery
+	var deleted bool
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		w, err := s.begin(ctx, ref, &turn.Endpoint)
+		deleted = w.deleted
+		if turn.Over = err != nil || w.deleted || w.ended || turn.Endpoint.Status != models.WebhookEnabled; turn.Over {
+			if err == nil && w.ended && !w.deleted {
+				return s.end(ctx, &turn.Endpoint)
+			}
+			return ignoreMissing(err)
+		}
+		turn.Pace = w.pace
+		if w.pace.Pause > 0 {
+			return nil
+		}
+		if w.due < most && w.pending < mostPending {
+			if err := s.fill(ctx, &turn.Endpoint, &w, feed); err != nil {
+				return err
+			}
+		}
+		deliveries, err = s.lease(ctx, ref, most)
+		return err
+	})
+	if err == nil && deleted {
+		return turn, s.clear(ctx, ref)
+	}
+	if err == nil {
+		turn.Deliveries, err = s.withEvents(ctx, deliveries)
+	}
+	return turn, err
+}
+
+// end disables an endpoint whose organization has ended.
+func (s *Store) end(ctx context.Context, w *models.WebhookEndpoint) error {
+	w.SetStatus(models.WebhookDisabled, models.WebhookManual)
+	if err := saveEndpoint(s.db.GORM(ctx), w); err != nil {
+		return err
+	}
+	return s.drop(ctx, w)
+}
+
+// seen is what is known of the feed before a database transaction, which would hold the horizon back.
+type seen struct {
+	at      models.EventPosition // the highest number that was drawn, and a moment before
+	horizon int64
+}
+
+func (s *Store) seen(ctx context.Context) (f seen, err error) {
+	if f.at, err = s.present(ctx); err != nil {
+		return f, err
+	}
+	f.horizon, err = s.events.Horizon(ctx)
+	return f, err
+}
+
+// cursor is the place behind which an endpoint goes on that has seen everything up to the horizon. What has a higher
+// number was written after the moment when that number had not been drawn yet.
+func (f seen) cursor(before models.EventPosition) models.EventPosition {
+	next := models.EventPosition{At: before.At, Sequence: max(before.Sequence, f.horizon)}
+	if f.horizon >= f.at.Sequence {
+		next.At = f.at.At
+	}
+	return next
+}
+
+// begin locks an endpoint and notes that a run works on it. Errors: models.ErrNotFound.
+func (s *Store) begin(ctx context.Context, ref models.WebhookRef, endpoint *models.WebhookEndpoint) (w work, err error) {
+	var pause int64
+	err = s.db.QueryRow(ctx, `
+		WITH locked AS (
+		  UPDATE webhook_endpoints SET rests_until = now() + interval '`+runLease+`', next_check_at = now() + interval '`+checkLease+`'
+		   WHERE organization_id = $1 AND id = $2 RETURNING *),
+		waiting AS (
+		  SELECT count(*) FILTER (WHERE due) AS due, count(*) AS pending FROM (
+		    SELECT next_attempt_at <= now() AS due FROM webhook_deliveries
+		     WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'PENDING' LIMIT $3) p)
+		SELECT l.cursor_sequence, l.cursor_at, l.concurrency, l.setbacks, l.deleted_at IS NOT NULL,
+		       coalesce(extract(epoch FROM greatest(l.paused_until - now(), interval '0')) * 1000, 0)::bigint,
+		       o.status <> 'ACTIVE', waiting.due, waiting.pending
+		  FROM locked l JOIN organizations o ON o.id = l.organization_id CROSS JOIN waiting`,
+		ref.OrganizationID, ref.ID, mostPending).Scan(&w.cursor.Sequence, &w.cursor.At, &w.pace.Concurrency, &w.pace.Setbacks,
+		&w.deleted, &pause, &w.ended, &w.due, &w.pending)
+	if err != nil {
+		return w, pg.Translate(err)
+	}
+	w.pace.Pause = time.Duration(pause) * time.Millisecond
+	err = s.db.GORM(ctx).Where("organization_id = ? AND id = ?", ref.OrganizationID, ref.ID).Take(endpoint).Error
+	return w, pg.Translate(err)
+}
+
+// fill makes deliveries of what is behind the cursor of an endpoint, and then of its replays.
+func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *work, feed seen) error {
+	organizations, err := s.organizationsOf(ctx, endpoint)
+	if err != nil {
+		return err
+	}
+	room := min(fillRows, mostPending-w.pending)
+	if feed.horizon > w.cursor.Sequence {
+		types, all := rules.WebhookSelection(endpoint.EnabledEvents)
+		if all {
+			types = nil
+		}
+		found, more, err := s.events.Between(ctx, organizations, w.cursor, feed.horizon, types, room)
+		if err != nil {
+			return err
+		}
+		next := feed.cursor(w.cursor)
+		if more {
+			next = found[len(found)-1].Position()
+		}
+		if err := s.make(ctx, endpoint, nil, found); err != nil {
+			return err
+		}
+		_, err = s.db.Exec(ctx, "UPDATE webhook_endpoints SET cursor_sequence = $3, cursor_at = $4 WHERE organization_id = $1 AND id = $2",
+			endpoint.OrganizationID, endpoint.ID, next.Sequence, next.At)
+		if err != nil {
+			return pg.Translate(err)
+		}
+		room -= len(found)
+	}
+	if room <= 0 {
+		return nil
+	}
+	return s.fillReplay(ctx, endpoint, organizations, room, feed.horizon)
+}
+
+// organizationsOf are those whose events an endpoint gets.
+func (s *Store) organizationsOf(ctx context.Context, endpoint *models.WebhookEndpoint) ([]string, error) {
+	if !endpoint.IncludeClients {
+		return []string{endpoint.OrganizationID}, nil
+	}
+	var ids []string
+	err := s.db.GORM(ctx).Model(&models.Organization{}).
+		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).Pluck("id", &ids).Error
+	return ids, pg.Translate(err)
+}
+
+// make writes the deliveries of events, those that are there already excepted. Pings are for one endpoint alone, and
+// have their delivery.
+func (s *Store) make(ctx context.Context, endpoint *models.WebhookEndpoint, replayID *string, found []models.Event) error {
+	var ids, organizations, types []string
+	var sequences []int64
+	var times []time.Time
+	for _, e := range found {
+		if e.Type == models.WebhookPing {
+			continue
+		}
+		ids, organizations, types = append(ids, models.NewID(models.PrefixDelivery)), append(organizations, e.OrganizationID), append(types, e.Type)
+		sequences, times = append(sequences, e.Sequence), append(times, e.CreatedAt)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := s.db.Exec(ctx, `
+		INSERT INTO webhook_deliveries (organization_id, endpoint_id, replay_id, id, event_organization_id, type, sequence, event_at)
+		SELECT $1, $2, $3, u.* FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::timestamptz[]) u
+		    ON CONFLICT (organization_id, endpoint_id, sequence, replay_id) DO NOTHING`,
+		endpoint.OrganizationID, endpoint.ID, replayID, ids, organizations, types, sequences, times)
+	return pg.Translate(err)
+}
+
+// lease takes deliveries whose time has come, the longest due first.
+func (s *Store) lease(ctx context.Context, ref models.WebhookRef, most int) ([]models.WebhookDelivery, error) {
+	var leased []models.WebhookDelivery
+	err := s.db.GORM(ctx).Raw(`
+		WITH due AS (
+		  SELECT id FROM webhook_deliveries
+		   WHERE organization_id = @organization AND endpoint_id = @endpoint AND status = 'PENDING' AND next_attempt_at <= now()
+		   ORDER BY next_attempt_at, sequence LIMIT @most FOR NO KEY UPDATE SKIP LOCKED)
+		UPDATE webhook_deliveries d SET next_attempt_at = now() + interval '`+sendLease+`' FROM due
+		 WHERE d.organization_id = @organization AND d.endpoint_id = @endpoint AND d.id = due.id RETURNING d.*`,
+		map[string]any{"organization": ref.OrganizationID, "endpoint": ref.ID, "most": most}).Scan(&leased).Error
+	return leased, pg.Translate(err)
+}
+
+// withEvents joins the events to their deliveries, in the order of the feed.
+func (s *Store) withEvents(ctx context.Context, deliveries []models.WebhookDelivery) ([]models.WebhookSending, error) {
+	places := make([]events.Place, len(deliveries))
+	for i, d := range deliveries {
+		places[i] = events.Place{OrganizationID: d.EventOrganizationID, EventPosition: models.EventPosition{At: d.EventAt, Sequence: d.Sequence}}
+	}
+	found, err := s.events.Find(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	sendings := make([]models.WebhookSending, len(deliveries))
+	for i, d := range deliveries {
+		sendings[i].WebhookDelivery = d
+		if e, ok := found[d.Sequence]; ok {
+			sendings[i].Event = &e
+		}
+	}
+	return sendings, nil
+}
+
+// clearRows bounds one statement that deletes deliveries.
+const clearRows = 5000
+
+// clear deletes what is left of an endpoint that was deleted.
+func (s *Store) clear(ctx context.Context, ref models.WebhookRef) error {
+	for {
+		deleted, err := s.db.Exec(ctx, `
+			DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
+			  SELECT ctid FROM webhook_deliveries WHERE organization_id = $1 AND endpoint_id = $2 LIMIT $3))`,
+			ref.OrganizationID, ref.ID, clearRows)
+		if err != nil {
+			return pg.Translate(err)
+		}
+		if deleted.RowsAffected() == 0 {
+			break
+		}
+	}
+	_, err := s.db.Exec(ctx, "DELETE FROM webhook_endpoints WHERE organization_id = $1 AND id = $2 AND deleted_at IS NOT NULL", ref.OrganizationID, ref.ID)
+	return pg.Translate(err)
+}
+
+// notFound turns GORM's word for it into that of the service.
+func notFound(err error) error {
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return models.ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,170 @@
+package webhooks_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+func endpoint(t *testing.T, s *store.Store, scope models.Scope) models.WebhookRef {
+	t.Helper()
+	w := models.WebhookEndpoint{
+		ID: models.NewID(models.PrefixWebhook), URL: "https://example.com/", EnabledEvents: []string{"content.*"}, Status: models.WebhookEnabled,
+		SignatureScheme: "v1", Secret: append([]byte{1}, make([]byte, 60)...),
+	}
+	require.NoError(t, s.Webhooks.CreateWebhookEndpoint(t.Context(), scope, storetest.Actor, &w))
+	return models.WebhookRef{OrganizationID: scope.OrganizationID, ID: w.ID}
+}
+
+const happened = "INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'content.activated', $2, '{}')"
+
+// take leases what is due and says that it was delivered.
+func take(t *testing.T, s *store.Store, ref models.WebhookRef) (objects []string) {
+	t.Helper()
+	turn, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	require.NoError(t, err)
+	var results []models.WebhookResult
+	for _, d := range turn.Deliveries {
+		objects = append(objects, d.Event.ObjectID)
+		results = append(results, models.WebhookResult{
+			DeliveryID: d.ID, Attempt: models.WebhookAttempt{HTTPStatus: 200}, Outcome: models.WebhookOutcome{Status: models.WebhookDelivered},
+		})
+	}
+	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, turn.Pace, results))
+	_, err = s.Webhooks.Rest(t.Context(), ref)
+	require.NoError(t, err)
+	return objects
+}
+
+func leased(t *testing.T, s *store.Store, ref models.WebhookRef) bool {
+	t.Helper()
+	due, err := s.Webhooks.LeaseWebhooks(t.Context(), 10)
+	require.NoError(t, err)
+	for _, w := range due {
+		if w.ID == ref.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// An event that is committed later than one with a higher number is delivered too, and each of them once.
+func TestEventsCommittedInTheOtherOrderAreDelivered(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	session := func() pgx.Tx {
+		conn, err := pgx.Connect(t.Context(), address)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close(t.Context()) })
+		tx, err := conn.Begin(t.Context())
+		require.NoError(t, err)
+		return tx
+	}
+	slow, fast := session(), session()
+	_, err := slow.Exec(t.Context(), happened, scope.OrganizationID, "slow")
+	require.NoError(t, err)
+	_, err = fast.Exec(t.Context(), happened, scope.OrganizationID, "fast")
+	require.NoError(t, err)
+	require.NoError(t, fast.Commit(t.Context()))
+	require.Empty(t, take(t, s, ref))
+	require.NoError(t, slow.Commit(t.Context()))
+	require.True(t, leased(t, s, ref), "there is something to do")
+	require.False(t, leased(t, s, ref), "somebody does it")
+	require.ElementsMatch(t, []string{"slow", "fast"}, take(t, s, ref))
+	require.Empty(t, take(t, s, ref))
+	require.False(t, leased(t, s, ref))
+	storetest.Execute(t, address, happened, scope.OrganizationID, "later")
+	require.True(t, leased(t, s, ref))
+	require.Equal(t, []string{"later"}, take(t, s, ref))
+}
+
+// What a worker leased and did not record is sent once more when the lease is over.
+func TestWhatADeadWorkerLeasedIsSentAgain(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	turn, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	require.NoError(t, err)
+	require.Len(t, turn.Deliveries, 1)
+	again, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	require.NoError(t, err)
+	require.Empty(t, again.Deliveries, "nobody else gets it meanwhile")
+	storetest.Execute(t, address, "UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - interval '2 minutes'")
+	require.Equal(t, []string{"one"}, take(t, s, ref))
+}
+
+// An endpoint that is deleted goes with its deliveries; one of an organization that has ended is disabled.
+func TestEndpointsEnd(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	deleted, ended := endpoint(t, s, scope), endpoint(t, s, scope)
+	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	require.Equal(t, []string{"one"}, take(t, s, deleted))
+	require.NoError(t, s.Webhooks.DeleteWebhookEndpoint(t.Context(), scope, storetest.Actor, deleted.ID))
+	require.True(t, leased(t, s, deleted))
+	turn, err := s.Webhooks.Turn(t.Context(), deleted, 100)
+	require.NoError(t, err)
+	require.True(t, turn.Over)
+	state, err := s.Webhooks.Rest(t.Context(), deleted)
+	require.NoError(t, err)
+	require.Empty(t, state.Status)
+
+	storetest.Execute(t, address, "UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", scope.OrganizationID)
+	turn, err = s.Webhooks.Turn(t.Context(), ended, 100)
+	require.NoError(t, err)
+	require.True(t, turn.Over)
+	w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ended.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.WebhookDisabled, w.Status)
+}
+
+// A root organization gets the events of its clients where it asks for them.
+func TestEventsOfClients(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	client := storetest.NewClient("Client")
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	own, all := endpoint(t, s, root), endpoint(t, s, root)
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, all.ID, func(w *models.WebhookEndpoint) { w.IncludeClients = true })
+	require.NoError(t, err)
+	storetest.Execute(t, address, happened, client.ID, "of a client")
+	require.True(t, leased(t, s, all))
+	require.Empty(t, take(t, s, own))
+	require.Equal(t, []string{"of a client"}, take(t, s, all))
+}
+
+// What failed waits as long as it was told, and the endpoint until its pause is over.
+func TestAPause(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	turn, err := s.Webhooks.Turn(t.Context(), ref, 100)
+	require.NoError(t, err)
+	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, models.WebhookPace{Concurrency: 1, Pause: time.Hour}, []models.WebhookResult{{
+		DeliveryID: turn.Deliveries[0].ID, Attempt: models.WebhookAttempt{HTTPStatus: 429},
+		Outcome: models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Minute},
+	}}))
+	state, err := s.Webhooks.Rest(t.Context(), ref)
+	require.NoError(t, err)
+	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))
+	require.Equal(t, 429, state.LastTry.HTTPStatus)
+	storetest.Execute(t, address, happened, scope.OrganizationID, "two")
+	require.False(t, leased(t, s, ref), "it wants nothing now")
+	require.Empty(t, take(t, s, ref))
+}

@@ -1,0 +1,96 @@
+package tax_test
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/tax"
+)
+
+// The tables in testdata/law hold what the law asks of 100.00 sold to a consumer, or to a business
+// with a VAT id, with the text that it comes from. They were written from the law, not from the
+// content. Each case is right to the cent, or the answer warns: never a tax, or none, that is wrong
+// without a word.
+func TestTheTableOfLaw(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/law/*.csv")
+	require.NoError(t, err)
+	right, warned := 0, 0
+	for _, file := range files {
+		for i, c := range lawCases(t, file) {
+			require.NotEmpty(t, c.source, "%s:%d", file, i+2)
+			r := c.calculate(t)
+			said := saysItMayBeWrong(r)
+			switch {
+			case c.tax != "" && c.tax != r.Tax.String():
+				t.Errorf("%s:%d: %s in %s on %s is %s, want %s by %s (%v)", file, i+2, c.class, c.place, c.day, r.Tax, c.tax,
+					c.source, codes(r))
+			case c.warning == "any" && !said:
+				t.Errorf("%s:%d: %s in %s on %s is %s without a warning", file, i+2, c.class, c.place, c.day, r.Tax)
+			case c.warning != "" && c.warning != "any" && !slices.Contains(codes(r), tax.WarningCode(c.warning)):
+				t.Errorf("%s:%d: %s in %s on %s: want %s, got %v", file, i+2, c.class, c.place, c.day, c.warning, codes(r))
+			case c.warning == "" && said:
+				t.Errorf("%s:%d: %s in %s on %s is %s, and warns without a reason: %v", file, i+2, c.class, c.place, c.day,
+					r.Tax, codes(r))
+			case c.tax == "":
+				warned++
+			default:
+				right++
+			}
+		}
+	}
+	t.Logf("%d cases right, %d warned", right, warned)
+	require.GreaterOrEqual(t, right+warned, 600)
+}
+
+// lawCase is a row of the tables. A place is "city, ST ZIP", or a country with a province or postal
+// code. Without tax the answer must warn; the warning "any" is one of those that say that it may be wrong.
+type lawCase struct{ place, class, vat, day, tax, warning, source string }
+
+func lawCases(t *testing.T, file string) (list []lawCase) {
+	t.Helper()
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, "place,class,vat_id,date,tax,warning,source", strings.Join(rows[0], ","))
+	for _, r := range rows[1:] {
+		list = append(list, lawCase{r[0], r[1], r[2], r[3], r[4], r[5], r[6]})
+	}
+	return list
+}
+
+func (c lawCase) calculate(t *testing.T) tax.Result {
+	t.Helper()
+	if strings.Contains(c.place, ", ") {
+		return sale{c.place, c.class, "100.00", "", c.day}.calculate(t)
+	}
+	from := ""
+	if c.vat != "" {
+		from = "US-NY"
+	}
+	r, err := loaded(t).Calculate(abroad{
+		to: c.place, class: c.class, amount: "100.00", day: c.day, vat: c.vat, from: from,
+	}.request(t))
+	require.NoError(t, err)
+	return r
+}
+
+func codes(r tax.Result) (list []tax.WarningCode) {
+	for _, w := range r.Warnings {
+		list = append(list, w.Code)
+	}
+	return list
+}
+
+// saysItMayBeWrong reports a warning about the tax itself. That another tax is due besides is none.
+func saysItMayBeWrong(r tax.Result) bool {
+	return slices.ContainsFunc(r.Warnings, func(w tax.Warning) bool { return w.Code != tax.WarningOtherLocalTax })
+}

@@ -1,0 +1,78 @@
+package tax
+
+import (
+	"slices"
+
+	"levy/tax/calendar"
+	"levy/tax/content"
+	"levy/tax/postal"
+)
+
+// otherTax is a tax or fee beside the taxes on sales that the content knows of and does not
+// calculate, such as a tax of a city on meals.
+type otherTax struct {
+	calendar.Span
+	classes [numClasses]bool
+	cities  []string // of the place, normalised; none: everywhere in the jurisdiction
+	message string
+}
+
+func (b *builder) addOtherTaxes(rows []content.OtherTaxRow) {
+	for _, row := range rows {
+		j, known := b.c.byID[row.JurisdictionID]
+		if !known {
+			b.fault(row.At, "unknown jurisdiction %s", row.JurisdictionID)
+			continue
+		}
+		if row.Tax == "" || row.Source == "" {
+			b.fault(row.At, "no tax or no source")
+		}
+		o := otherTax{
+			Span: calendar.Span{From: row.From, To: row.To}, classes: b.classSet(row.At, row.Classes),
+			message: row.Tax + " may be due besides; it is not calculated here. Source: " + row.Source + ".",
+		}
+		for _, city := range row.Cities {
+			o.cities = append(o.cities, string(postal.PlaceKey(nil, city)))
+		}
+		b.checkSpan(row.At, o.Span)
+		b.c.jurisdictions[j].others = append(b.c.jurisdictions[j].others, o)
+	}
+}
+
+// isIn reports whether the tax is due in a city, empty for none.
+func (o *otherTax) isIn(city string) bool {
+	return len(o.cities) == 0 || slices.Contains(o.cities, string(postal.PlaceKey(nil, city)))
+}
+
+// otherTaxes adds a warning about each tax beside the taxes on sales that the lines may bear, once
+// for all lines of a kind.
+func (k *calculation) otherTaxes(found []Warning) []Warning {
+	for _, j := range k.set {
+		taxes := k.c.jurisdictions[j].others
+		for i := range taxes {
+			o := &taxes[i]
+			if !o.Holds(k.req.TaxDate) || !o.isIn(k.taxed.City) {
+				continue
+			}
+			first, lines := 0, 0
+			for n := range k.lines {
+				if w := &k.lines[n]; o.classes[w.class] && w.net != 0 && w.line.Exempt == nil {
+					if lines == 0 {
+						first = n
+					}
+					lines++
+				}
+			}
+			if lines == 0 {
+				continue
+			}
+			warning := Warning{Code: WarningOtherLocalTax, Message: o.message}
+			if lines == 1 {
+				line := first // only a line that is told lives on
+				warning.Line = &line
+			}
+			found = append(found, warning)
+		}
+	}
+	return found
+}

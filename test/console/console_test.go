@@ -1,0 +1,202 @@
+package console_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// invited is the address of the link by which somebody sets a password.
+func invited(bed *testbed.Bed, arguments ...string) string {
+	lines := strings.Split(strings.TrimSpace(string(bed.Run(append([]string{"user", "invite"}, arguments...)...))), "\n")
+	return bed.API.URL() + lines[len(lines)-1]
+}
+
+// enter sets a password by a link.
+func (b *browser) enter(link string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(link))
+	b.accessible("set the password")
+	b.enterQuietly(link)
+}
+
+// enterQuietly is enter without a look at the page.
+func (b *browser) enterQuietly(link string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(link))
+	b.do(chromedp.SendKeys("#password", "correct horse battery staple"), chromedp.SendKeys("#again", "correct horse battery staple"))
+	b.click("main button")
+}
+
+// click clicks and waits for the page that it leads to.
+func (b *browser) click(selector string) {
+	b.t.Helper()
+	b.is(`(document.documentElement.dataset.old = 'yes', true)`)
+	b.do(chromedp.Click(selector))
+	require.Eventually(b.t, func() bool { // a question is lost with the page that it was asked on
+		there, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`!document.documentElement.dataset.old && document.readyState === 'complete'`))
+		return err == nil && there
+	}, testbed.Patience, 20*time.Millisecond, "no page after a click on %s", selector)
+}
+
+// accessible has axe look at the page, in light, in dark and on a phone.
+func (b *browser) accessible(name string) {
+	b.t.Helper()
+	axe, err := os.ReadFile("testdata/axe.min.js")
+	require.NoError(b.t, err)
+	for _, way := range []struct {
+		scheme        string
+		width, height int64
+	}{{"light", 1280, 900}, {"dark", 1280, 900}, {"light", 320, 640}} {
+		b.prefers(way.scheme)
+		b.do(chromedp.EmulateViewport(way.width, way.height))
+		b.is(`document.documentElement.scrollWidth <= innerWidth`)
+		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[any](string(axe)+"; null"))
+		require.NoError(b.t, err)
+		b.is(`(window.axeFound === undefined && (window.axeFound = null, axe.run().then(r => window.axeFound = r.violations.map(v =>
+			v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))), window.axeFound !== null)`)
+		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`(() => { const f = window.axeFound; delete window.axeFound; return f })()`))
+		require.NoError(b.t, err)
+		require.Empty(b.t, found, "%s, %s, %d wide", name, way.scheme, way.width)
+		b.shot(fmt.Sprintf("console-%s-%s-%d", strings.ReplaceAll(name, " ", "-"), way.scheme, way.width))
+	}
+	b.do(chromedp.EmulateViewport(1280, 900))
+}
+
+// monthBefore is the first day of a month before this one.
+func monthBefore(n int) time.Time {
+	now := time.Now().UTC()
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, -n, 0)
+}
+
+func awaitStage(bed *testbed.Bed, transaction, stage string) {
+	bed.Eventually(transaction+" is "+stage, func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM transactions WHERE id = $1 AND processing_status = $2", transaction, stage) == 1, nil
+	})
+}
+
+// returnDue is a return of three months ago, with a sale that is in it and one that cannot be processed.
+func returnDue(t *testing.T, bed *testbed.Bed) (filing, held string) {
+	t.Helper()
+	month := monthBefore(3)
+	registration := bed.Post("/v1/registrations", map[string]any{
+		"country_code": "US", "state_code": "WA", "filing_frequency": "MONTHLY", "imported": true, "registration_date": month.Format(time.DateOnly),
+		"create_filings_from": monthBefore(-12).Format(time.DateOnly),
+	})
+	require.Equal(t, http.StatusOK, registration.Status, string(registration.Body))
+	sale := func(name string, day time.Time, address map[string]any) string {
+		body := testbed.Sale(name, 1)
+		at := day.Format(time.DateOnly) + "T10:00:00Z"
+		body["date"], body["addresses"] = at, []any{address}
+		body["transaction_items"].([]any)[0].(map[string]any)["date"] = at
+		answer := bed.Post("/v1/transactions", body)
+		require.Equal(t, http.StatusAccepted, answer.Status, string(answer.Body))
+		return answer.Field("id")
+	}
+	seattle := map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle", "state": "WA", "postal_code": "98109", "country": "US"}
+	taxed := sale("ORDER-1", month.AddDate(0, 0, 4), seattle)
+	held = sale(hostile, monthBefore(0), map[string]any{"type": "SHIP_TO", "city": "Sprangville", "state": "Wahsinton", "country": "US"})
+	awaitStage(bed, taxed, "PROCESSED")
+	awaitStage(bed, held, "NEEDS_REFETCH")
+	made := bed.Post("/v1/filings", map[string]any{
+		"registration_id": registration.Field("id"), "country_code": "US", "state_code": "WA", "state_name": "Washington", "filing_category": "REGULAR", "status": "UNFILED",
+		"start_date": month.Format(time.DateOnly), "end_date": month.AddDate(0, 1, -1).Format(time.DateOnly),
+	})
+	require.Equal(t, http.StatusOK, made.Status, string(made.Body))
+	filing = made.Field("id")
+	bed.Eventually("the tax of the sale is owed", func(ctx context.Context) (bool, error) {
+		shown, err := bed.Send(ctx, bed.API, http.MethodGet, "/v1/filings/"+filing, nil)
+		return shown.Field("amount") == "1.06", err
+	})
+	return filing, held
+}
+
+// People do their work on pages: staff from signing in to an approved return in four clicks, and a
+// partner finds who is stuck in two.
+func TestPeopleWorkInTheConsole(t *testing.T) {
+	t.Parallel()
+	b := open(t, 1280, 900)
+	bed := testbed.New(t, testbed.Options{})
+	bed.API.Start()
+	bed.Worker.Start()
+	filing, held := returnDue(t, bed)
+	stuck := aboard(t, bed, "Blue Heron Outfitters", 4)
+	bed.Exec("UPDATE onboarding_steps SET started_at = now() - interval '8 days' WHERE organization_id = $1", stuck.id)
+	aboard(t, bed, hostile, 2)
+	path := func(rest string) string { return bed.API.URL() + "/o/" + bed.OrganizationID + rest }
+
+	b.do(chromedp.Navigate(bed.API.URL() + "/"))
+	b.is(`location.pathname === '/sign-in'`)
+	b.accessible("sign in")
+	b.enter(invited(bed, "staff@example.com", "--name", "Sam Staff", "--staff", "operator"))
+	b.is(`location.pathname === '/exceptions'`)
+	b.accessible("exceptions")
+	b.is(`!document.querySelector('main img, main script') && document.body.innerText.includes('onerror=')`)
+
+	// 1: sign in, 2: the return, 3: approve.
+	b.click(".leave button")
+	b.do(chromedp.SendKeys("#email", "STAFF@example.com"), chromedp.SendKeys("#password", "correct horse battery staple"))
+	b.click("main button")
+	b.click(fmt.Sprintf(`a.button[href$="/filings/%s"]`, filing))
+	b.is(`document.body.innerText.includes('days overdue')`)
+	b.accessible("filing")
+	b.click(`main form button`)
+	b.is(`!!document.querySelector('.history').innerText.match(/Approved by Sam Staff/i)`)
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filings WHERE approved_by = 'Sam Staff' AND status <> 'UNFILED'"))
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filing_history WHERE actor_type = 'USER' AND actor_name = 'Sam Staff' AND action = 'APPROVED'"))
+
+	// From an exception to a corrected transaction.
+	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
+	b.click(`a[href$="#address"]`)
+	b.accessible("transaction")
+	b.is(`(document.querySelector('#city-0').value = 'Seattle', document.querySelector('#state-0').value = 'WA', document.querySelector('#zip-0').value = '98109', true)`)
+	b.click(`.grid button`)
+	awaitStage(bed, held, "PROCESSED")
+	b.do(chromedp.Navigate(path("/filings")))
+	b.accessible("filings")
+	b.do(chromedp.Navigate(path("/transactions?search_query=ORDER-1")))
+	b.is(`document.querySelectorAll('tbody tr').length === 1`)
+	b.accessible("transactions")
+	b.do(chromedp.Navigate(bed.API.URL() + "/search?q=ORDER-1"))
+	b.is(`document.querySelectorAll('.plainlist a').length === 1`)
+	b.accessible("search")
+	b.do(chromedp.Navigate(path("/filings/file_01jx4m0q5tb7cyd2f6g8h9j1k3")))
+	b.accessible("problem")
+
+	// A viewer has no buttons, and the pages take no orders from one.
+	b.click(".leave button")
+	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role", "viewer"))
+	b.do(chromedp.Navigate(path("/filings/" + filing)))
+	b.is(`document.querySelectorAll('main button').length === 0 && document.querySelector('.history').innerText.length > 0`)
+
+	// A partner: 1 sign in, 2 who waits for a week.
+	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
+	b.click(".leave button")
+	b.enter(invited(bed, "partner@example.com", "--name", "Pat Partner", "--organization", bed.OrganizationID, "--role", "admin"))
+	b.is(`location.pathname === '/clients'`)
+	b.accessible("clients")
+	b.click(`.counts a.bad[href*="next_step__in=5"]`)
+	b.is(`document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody').innerText.includes('Blue Heron Outfitters')`)
+	b.click(`tbody a`)
+	b.is(`document.querySelectorAll('tbody tr').length === 8`)
+	b.accessible("client")
+	b.do(chromedp.SendKeys("#name", "Blue Heron"), chromedp.SendKeys("#reason", "went elsewhere"))
+	b.click(".danger button")
+	b.is(`document.querySelector('.fault').innerText.includes('nothing was cancelled')`)
+	b.do(chromedp.SendKeys("#name", "Blue Heron Outfitters"), chromedp.SendKeys("#reason", "went elsewhere"))
+	b.click(".danger button")
+	b.is(`document.body.innerText.includes('Cancelled')`)
+	var cancelled map[string]any
+	require.NoError(t, json.Unmarshal([]byte(bed.Rows("SELECT to_jsonb(a)::text AS a FROM audit a WHERE user_name = 'Pat Partner' AND entity_type = 'onboarding'")[0]["a"].(string)), &cancelled))
+	require.Equal(t, stuck.id, cancelled["entity_id"])
+}

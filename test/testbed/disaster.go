@@ -1,0 +1,26 @@
+package testbed
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Folder makes a folder of the bed's own, which PostgreSQL's user can enter.
+func (b *Bed) Folder(name string) string {
+	b.tb.Helper()
+	path := filepath.Join(b.dir, name)
+	require.NoError(b.tb, os.MkdirAll(path, 0o755))
+	return path
+}
+
+// DestroyPostgres ends the bed's own PostgreSQL as kill -9 does, deletes all that it has on its disk,
+// and returns where that was.
+func (b *Bed) DestroyPostgres() (data string) {
+	b.tb.Helper()
+	b.KillPostgres()
+	data = filepath.Join(b.own.postgres.ClusterDir, "data")
+	require.NoError(b.tb, os.RemoveAll(data))
+	return data
+}

@@ -1,0 +1,144 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type onboarding struct {
+	Org     string    `json:"organization_id"`
+	Name    string    `json:"organization_name"`
+	Status  string    `json:"status"`
+	Done    []int     `json:"completed_steps"`
+	Next    int       `json:"next_step"`
+	Since   time.Time `json:"since"`
+	Expires time.Time `json:"expires_at"`
+	Reason  string    `json:"reason"`
+	Steps   []struct {
+		Number      int       `json:"number"`
+		Name        string    `json:"name"`
+		Status      string    `json:"status"`
+		StartedAt   time.Time `json:"started_at"`
+		CompletedAt time.Time `json:"completed_at"`
+		Attempts    int       `json:"attempts"`
+		Refused     int       `json:"refused"`
+		Error       string    `json:"error"`
+	} `json:"steps"`
+}
+
+// Shown is the name, or the id of a client that has none.
+func (o onboarding) Shown() string {
+	if o.Name != "" {
+		return o.Name
+	}
+	return o.Org
+}
+
+type clientList struct {
+	Items  []onboarding `json:"items"`
+	Counts []count      `json:"counts"`
+	Total  int          `json:"total"`
+	Page   int          `json:"page"`
+	Pages  int          `json:"pages"`
+	Query  url.Values
+	Org    string
+	Waits  []waiting
+}
+
+type count struct {
+	Status string `json:"status"`
+	Next   int    `json:"next_step"`
+	Count  int    `json:"count"`
+}
+
+// waiting is how many clients wait at a step, and how many of them without progress for a week.
+type waiting struct {
+	Step      int
+	Name      string
+	All, Long int
+}
+
+// stepNames are the eight steps, as people read them.
+func stepNames(n int) string {
+	if n >= 1 && n <= len(steps) {
+		return steps[n-1].Label
+	}
+	return ""
+}
+
+// clients lists the clients of a partner with where they are.
+func (c *Console) clients(v *visit) error {
+	list := clientList{Query: v.URL.Query(), Org: v.URL.Query().Get("organization_id")}
+	for _, m := range v.session.Organizations {
+		if m.Root && list.Org == "" {
+			list.Org = m.ID
+		}
+	}
+	if list.Org == "" {
+		return v.show("clients", "Clients", list)
+	}
+	query := passedWith(list.Query, url.Values{"order_by": {"since"}}, "query", "status__in", "next_step__in", "age_days__gte", "page")
+	if err := v.get("/v1/onboardings?"+query, list.Org, &list); err != nil {
+		return err
+	}
+	var all, long clientList
+	if err := v.get("/v1/onboardings?size=1", list.Org, &all); err != nil {
+		return err
+	}
+	if err := v.get("/v1/onboardings?size=1&age_days__gte=7", list.Org, &long); err != nil {
+		return err
+	}
+	for _, s := range steps[1:] {
+		w := waiting{Step: s.Number, Name: s.Label, All: waitingAt(all.Counts, s.Number), Long: waitingAt(long.Counts, s.Number)}
+		list.Waits = append(list.Waits, w)
+	}
+	return v.show("clients", "Clients", list)
+}
+
+func waitingAt(counts []count, step int) (n int) {
+	for _, each := range counts {
+		if each.Next == step && each.Status == "IN_PROGRESS" {
+			n += each.Count
+		}
+	}
+	return n
+}
+
+type clientPage struct {
+	onboarding
+	Of    string // the partner
+	Fault string
+}
+
+func (c *Console) client(v *visit) error { return c.showClient(v, "", http.StatusOK) }
+
+func (c *Console) showClient(v *visit, fault string, status int) error {
+	page := clientPage{Of: v.org, Fault: fault}
+	if err := v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id")), v.org, &page.onboarding); err != nil {
+		return err
+	}
+	for i := range page.Steps {
+		page.Steps[i].Name = strconv.Itoa(page.Steps[i].Number) + ". " + stepNames(page.Steps[i].Number)
+	}
+	v.render(status, "client", page.Shown(), page)
+	return nil
+}
+
+// cancelClient ends an onboarding for good, once its name was typed.
+func (c *Console) cancelClient(v *visit) error {
+	path := "/v1/onboarding/" + url.PathEscape(v.PathValue("id"))
+	var o onboarding
+	if err := v.get(path, v.org, &o); err != nil {
+		return err
+	}
+	if strings.TrimSpace(v.PostFormValue("name")) != o.Shown() {
+		return c.showClient(v, "The name was not typed as it stands above: nothing was cancelled.", http.StatusBadRequest)
+	}
+	if err := v.call(http.MethodPost, path+"/cancel", v.org, map[string]string{"reason": v.PostFormValue("reason")}, nil); err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}

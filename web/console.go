@@ -1,0 +1,321 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Console is the pages on which people work. It can do nothing that the API cannot: every page is
+// made of answers of the API to the session of the person, and every form is a call of it.
+type Console struct {
+	api   func() http.Handler
+	pages map[string]*template.Template
+	now   func() time.Time
+}
+
+// consolePolicy is that of pages without any script, whose forms go to their own origin.
+const consolePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; " +
+	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// sessionCookie is the name of the cookie of a session, as the contract has it.
+const sessionCookie = "levy_session"
+
+// consolePages are the templates of pages.
+var consolePages = []string{
+	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
+}
+
+// Paths are where the console is served; "/" stands for itself alone, others for all below them.
+func Paths() []string {
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o"}
+}
+
+// NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
+// template that is none.
+func NewConsole(api func() http.Handler) (*Console, error) {
+	c := &Console{api: api, pages: map[string]*template.Template{}, now: time.Now}
+	for _, name := range consolePages {
+		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/"+name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("page %s: %w", name, err)
+		}
+		c.pages[name] = page
+	}
+	return c, nil
+}
+
+// Handler serves the pages and their stylesheet.
+func (c *Console) Handler() (http.Handler, error) {
+	mux := http.NewServeMux()
+	for _, name := range []string{"style.css", "console.css", "icon.svg"} {
+		body, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return nil, fmt.Errorf("assets: %w", err)
+		}
+		mux.Handle("GET /assets/"+name, file(contentTypes[name[strings.LastIndexByte(name, '.'):]], body))
+	}
+	mux.HandleFunc("GET /sign-in", c.signInPage)
+	mux.HandleFunc("POST /sign-in", c.signIn)
+	mux.HandleFunc("GET /sign-in/{token}", c.linkPage)
+	mux.HandleFunc("POST /sign-in/{token}", c.useLink)
+	mux.HandleFunc("POST /sign-out", c.signOut)
+	for pattern, show := range map[string]func(*visit) error{
+		"GET /{$}":                   c.home,
+		"GET /search":                c.search,
+		"GET /exceptions":            c.exceptions,
+		"POST /exceptions":           c.assign,
+		"GET /clients":               c.clients,
+		"GET /o/{org}":               c.organization,
+		"GET /o/{org}/clients/{id}":  c.client,
+		"POST /o/{org}/clients/{id}": c.cancelClient,
+		"GET /o/{org}/filings":       c.filings,
+		"GET /o/{org}/filings/{id}":  c.filing,
+		"POST /o/{org}/filings/{id}": c.changeFiling,
+
+		"GET /o/{org}/filings/{id}/report":        c.report,
+		"GET /o/{org}/transactions":               c.transactions,
+		"GET /o/{org}/transactions/{id}":          c.transaction,
+		"POST /o/{org}/transactions/{id}":         c.reprocess,
+		"POST /o/{org}/transactions/{id}/address": c.correctAddress,
+	} {
+		mux.HandleFunc(pattern, c.visited(show))
+	}
+	return guardedBy(consolePolicy, mux), nil
+}
+
+// visit is a request of somebody who is signed in.
+type visit struct {
+	*http.Request
+	w       http.ResponseWriter
+	console *Console
+	session session
+	org     string // of the path; empty for none
+}
+
+// session is who is signed in, as GET /v1/session says it.
+type session struct {
+	User struct {
+		ID, Name, Email string
+	} `json:"user"`
+	StaffRole     string       `json:"staff_role"`
+	Organizations []membership `json:"organizations"`
+}
+
+type membership struct {
+	ID   string `json:"organization_id"`
+	Name string `json:"organization_name"`
+	Role string `json:"role"`
+	Root bool   `json:"root"`
+}
+
+// problem is a refusal of the API.
+type problem struct {
+	Status int    `json:"status"`
+	Code   string `json:"code"`
+	Title  string `json:"title"`
+	Detail string `json:"detail"`
+	Errors []struct {
+		Message string `json:"message"`
+	} `json:"errors"`
+}
+
+func (p *problem) Error() string { return p.Code + ": " + p.Detail }
+
+// visited shows a page to who is signed in, and sends others to sign in first.
+func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Request: r, w: w, console: c, org: r.PathValue("org")}
+		_, err := r.Cookie(sessionCookie)
+		if err != nil { // whoever only comes by has not failed to sign in
+			err = &problem{Status: http.StatusUnauthorized}
+		} else {
+			err = v.get("/v1/session", "", &v.session)
+		}
+		if err == nil {
+			err = show(v)
+		}
+		var refused *problem
+		switch {
+		case err == nil:
+		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+			to := "/sign-in"
+			if r.Method == http.MethodGet && r.URL.Path != "/" {
+				to += "?next=" + url.QueryEscape(r.URL.RequestURI())
+			}
+			http.Redirect(w, r, to, http.StatusSeeOther)
+		case errors.As(err, &refused):
+			v.render(refused.Status, "problem", refused.Title, refused)
+		default:
+			v.render(http.StatusInternalServerError, "problem", "The page could not be made", &problem{Title: "The page could not be made"})
+		}
+	}
+}
+
+// answer is a ResponseWriter that keeps what is written.
+type answer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header         { return a.header }
+func (a *answer) WriteHeader(status int)      { a.status = status }
+func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// inner is a call of the API in the name of who sent the request r: with its cookie, and with what
+// the browser says about where it comes from.
+func inner(ctx context.Context, r *http.Request, method, path, organization string, body []byte) (*http.Request, error) {
+	call, err := http.NewRequestWithContext(ctx, method, path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if body == nil {
+		call.Body, call.ContentLength = http.NoBody, 0
+	}
+	call.RemoteAddr, call.Host, call.RequestURI = r.RemoteAddr, r.Host, path
+	for _, name := range []string{"Cookie", "Sec-Fetch-Site", "Origin"} {
+		call.Header[name] = r.Header[name]
+	}
+	if body != nil {
+		call.Header.Set("Content-Type", "application/json")
+	}
+	if organization != "" {
+		call.Header.Set("x-organization-id", organization)
+	}
+	return call, nil
+}
+
+// ask calls the API. Errors: *problem.
+func (c *Console) ask(r *http.Request, method, path, organization string, sent, into any) (http.Header, error) {
+	var body []byte
+	if sent != nil {
+		var err error
+		if body, err = json.Marshal(sent); err != nil {
+			return nil, err
+		}
+	}
+	call, err := inner(r.Context(), r, method, path, organization, body)
+	if err != nil {
+		return nil, err
+	}
+	a := &answer{header: http.Header{}, status: http.StatusOK}
+	c.api().ServeHTTP(a, call)
+	if a.status >= http.StatusBadRequest {
+		refused := &problem{}
+		if err := json.Unmarshal(a.body.Bytes(), refused); err != nil {
+			return nil, err
+		}
+		refused.Status = a.status
+		return a.header, refused
+	}
+	if into == nil {
+		return a.header, nil
+	}
+	decoder := json.NewDecoder(&a.body)
+	decoder.UseNumber()
+	return a.header, decoder.Decode(into)
+}
+
+func (v *visit) call(method, path, organization string, sent, into any) error {
+	_, err := v.console.ask(v.Request, method, path, organization, sent, into)
+	return err
+}
+
+func (v *visit) get(path, organization string, into any) error {
+	return v.call(http.MethodGet, path, organization, nil, into)
+}
+
+// goTo answers a form: the page that shows what it did.
+func (v *visit) goTo(path string) error {
+	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
+	return nil
+}
+
+// frame is what every page is rendered from.
+type frame struct {
+	Title   string
+	Session *session
+	Org     string // of the page; empty for none
+	OrgName string
+	Root    string // the first partner organization of the person; empty for none
+	Path    string
+	Page    any
+}
+
+func (v *visit) show(name, title string, page any) error {
+	v.render(http.StatusOK, name, title, page)
+	return nil
+}
+
+func (v *visit) render(status int, name, title string, page any) {
+	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Page: page}
+	for _, m := range v.session.Organizations {
+		if m.Root && f.Root == "" {
+			f.Root = m.ID
+		}
+		if m.ID == v.org {
+			f.OrgName = m.Name
+		}
+	}
+	if f.Org != "" && f.OrgName == "" {
+		var o struct{ Name string }
+		if v.get("/v1/organizations/"+url.PathEscape(v.org), v.org, &o) == nil {
+			f.OrgName = o.Name
+		}
+	}
+	v.console.render(v.w, status, name, f)
+}
+
+func (c *Console) render(w http.ResponseWriter, status int, name string, f frame) {
+	var b bytes.Buffer
+	if err := c.pages[name].Execute(&b, f); err != nil {
+		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.Copy(w, &b) // whoever asked is gone
+}
+
+// may reports whether the person may do for an organization what needs a role; for clients of a
+// partner only reading.
+func (s *session) may(organization, role string) bool {
+	roles := []string{"viewer", "preparer", "approver", "admin"}
+	needed := slices.Index(roles, role)
+	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") {
+		return true
+	}
+	for _, m := range s.Organizations {
+		if m.ID == organization && slices.Index(roles, m.Role) >= needed {
+			return true
+		}
+	}
+	return false
+}
+
+// home is the first page of a person: of a partner the clients, of others what needs somebody.
+func (c *Console) home(v *visit) error {
+	if v.session.StaffRole == "" {
+		for _, m := range v.session.Organizations {
+			if m.Root {
+				return v.goTo("/clients")
+			}
+		}
+	}
+	return v.goTo("/exceptions")
+}
+
+// organization is the first page of an organization.
+func (c *Console) organization(v *visit) error {
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings")
+}

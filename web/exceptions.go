@@ -1,0 +1,113 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// exceptionList is a page of what needs a person.
+type exceptionList struct {
+	Items  []exception `json:"items"`
+	Counts []struct {
+		Type  string `json:"type"`
+		Count int    `json:"count"`
+	} `json:"counts"`
+	Total int `json:"total"`
+	Page  int `json:"page"`
+	Pages int `json:"pages"`
+	Query url.Values
+}
+
+type exception struct {
+	Type     string    `json:"type"`
+	Org      string    `json:"organization_id"`
+	OrgName  string    `json:"organization_name"`
+	ID       string    `json:"object_id"`
+	Title    string    `json:"title"`
+	Reason   string    `json:"reason"`
+	Since    time.Time `json:"since"`
+	Due      string    `json:"due"`
+	Amount   string    `json:"amount"`
+	Currency string    `json:"currency"`
+	Actions  []string  `json:"actions"`
+	Assignee string    `json:"assignee"`
+	Note     string    `json:"note"`
+}
+
+// Link is the page of the object.
+func (e exception) Link() string {
+	base := "/o/" + url.PathEscape(e.Org)
+	switch e.Type {
+	case "TRANSACTION_UNRESOLVED":
+		return base + "/transactions/" + url.PathEscape(e.ID)
+	case "FILING_ISSUE", "FILING_TO_APPROVE", "FILING_OVERDUE":
+		return base + "/filings/" + url.PathEscape(e.ID)
+	case "ONBOARDING_STUCK":
+		return base + "/clients/" + url.PathEscape(e.ID)
+	}
+	return ""
+}
+
+// passed is what of a query goes on to the API.
+func passed(from url.Values, names ...string) string { return passedWith(from, url.Values{}, names...) }
+
+// passedWith is passed with parameters of the page itself.
+func passedWith(from, query url.Values, names ...string) string {
+	for _, name := range names {
+		if value := from.Get(name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	return query.Encode()
+}
+
+func (c *Console) exceptions(v *visit) error {
+	list := exceptionList{Query: v.URL.Query()}
+	query := passed(list.Query, "type__in", "organization_id", "assignee", "age_days__gte", "page")
+	if err := v.get("/v1/exceptions?"+query, "", &list); err != nil {
+		return err
+	}
+	return v.show("exceptions", "Exceptions", list)
+}
+
+// assign says who takes care of an exception.
+func (c *Console) assign(v *visit) error {
+	sent := map[string]any{}
+	for _, name := range []string{"assignee", "note"} {
+		if v.PostFormValue(name) == "" {
+			sent[name] = nil
+		} else {
+			sent[name] = v.PostFormValue(name)
+		}
+	}
+	path := "/v1/exceptions/" + url.PathEscape(v.PostFormValue("type")) + "/" + url.PathEscape(v.PostFormValue("object_id"))
+	if err := v.call(http.MethodPut, path, v.PostFormValue("organization_id"), sent, nil); err != nil {
+		return err
+	}
+	return v.goTo("/exceptions?" + passed(v.URL.Query(), "type__in", "organization_id", "assignee", "age_days__gte", "page"))
+}
+
+// found is what a search found.
+type found struct {
+	Items []struct {
+		Type    string `json:"type"`
+		Org     string `json:"organization_id"`
+		OrgName string `json:"organization_name"`
+		ID      string `json:"object_id"`
+		Title   string `json:"title"`
+	} `json:"items"`
+	Q string
+}
+
+// search finds organizations, transactions and filings. Where only one is found, it is shown.
+func (c *Console) search(v *visit) error {
+	list := found{Q: v.URL.Query().Get("q")}
+	if list.Q == "" {
+		return v.show("search", "Search", list)
+	}
+	if err := v.get("/v1/search?q="+url.QueryEscape(list.Q), "", &list); err != nil {
+		return err
+	}
+	return v.show("search", "Search", list)
+}

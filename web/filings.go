@@ -1,0 +1,241 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+type filing struct {
+	ID           string   `json:"id"`
+	Org          string   `json:"organization_id"`
+	Status       string   `json:"status"`
+	Country      string   `json:"country_code"`
+	State        string   `json:"state_code"`
+	StateName    string   `json:"state_name"`
+	Start        string   `json:"start_date"`
+	End          string   `json:"end_date"`
+	Due          string   `json:"due_date"`
+	Filed        string   `json:"date_filed"`
+	Category     string   `json:"filing_category"`
+	Currency     string   `json:"currency"`
+	Amount       string   `json:"amount"`
+	Sales        string   `json:"amount_sales"`
+	Taxable      string   `json:"total_taxable_sales"`
+	Calculated   string   `json:"amount_calculated"`
+	Collected    string   `json:"amount_tax_collected"`
+	Liability    string   `json:"total_tax_liability"`
+	Adjusted     string   `json:"amount_adjusted"`
+	Discounts    string   `json:"amount_discounts"`
+	Fees         string   `json:"amount_fees"`
+	Penalties    string   `json:"amount_penalties"`
+	Transactions int      `json:"transaction_count"`
+	Unresolved   int      `json:"unresolved_transaction_count"`
+	CanApprove   bool     `json:"can_approve"`
+	Blockers     []string `json:"approval_blockers"`
+	ApprovedBy   string   `json:"approved_by"`
+	IssueReason  string   `json:"issue_reason"`
+	SkipReason   string   `json:"skip_reason"`
+	PausedUntil  string   `json:"paused_until_date"`
+	Confirmation string   `json:"return_confirmation_id"`
+	WorkflowID   string   `json:"workflow_id"`
+}
+
+// Place is where the return goes.
+func (f filing) Place() string {
+	if f.StateName != "" {
+		return f.StateName + ", " + f.Country
+	}
+	return f.State + ", " + f.Country
+}
+
+// Open reports whether something is left to do.
+func (f filing) Open() bool {
+	return f.Status != "FILED" && f.Status != "SKIPPED" && f.Status != "CANCELLED"
+}
+
+type filingList struct {
+	Items    []filing `json:"items"`
+	Total    int      `json:"total"`
+	Page     int      `json:"page"`
+	Pages    int      `json:"pages"`
+	Query    url.Values
+	Statuses []string
+}
+
+func (c *Console) filings(v *visit) error {
+	list := filingList{
+		Query: v.URL.Query(), Statuses: []string{"UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED"},
+	}
+	query := passedWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte", "page")
+	if err := v.get("/v1/filings?"+query, v.org, &list); err != nil {
+		return err
+	}
+	return v.show("filings", "Filings", list)
+}
+
+type filingPage struct {
+	filing
+	History []filingEvent
+	Parts   []part
+	Held    []transaction
+}
+
+type filingEvent struct {
+	At     time.Time `json:"at"`
+	Action string    `json:"action"`
+	Reason string    `json:"reason"`
+	Actor  struct {
+		Type, ID, Name string
+	} `json:"actor"`
+	Attempt   int `json:"attempt"`
+	Authority *struct {
+		Name         string `json:"name"`
+		Code         string `json:"code"`
+		Message      string `json:"message"`
+		Confirmation string `json:"confirmation_id"`
+	} `json:"authority"`
+}
+
+// part is what a jurisdiction gets of a return.
+type part struct {
+	Code    string `json:"code"`
+	Name    string `json:"jurisdiction_name"`
+	Type    string `json:"jurisdiction_type"`
+	Taxable string `json:"taxable_amount"`
+	Tax     string `json:"tax_amount"`
+}
+
+func (c *Console) filing(v *visit) error {
+	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
+	page := filingPage{}
+	if err := v.get(base, v.org, &page.filing); err != nil {
+		return err
+	}
+	history := struct{ Items *[]filingEvent }{&page.History}
+	if err := v.get(base+"/history?size=100", v.org, &history); err != nil {
+		return err
+	}
+	if page.Unresolved > 0 {
+		held := struct{ Items *[]transaction }{&page.Held}
+		if err := v.get(base+"/transactions/unresolved?size=20", v.org, &held); err != nil {
+			return err
+		}
+	}
+	parts, err := c.parts(v, base)
+	if err != nil {
+		return err
+	}
+	page.Parts = parts
+	return v.show("filing", page.Place(), page)
+}
+
+// pipe is a ResponseWriter into a pipe.
+type pipe struct {
+	*io.PipeWriter
+	header http.Header
+	status int
+}
+
+func (p *pipe) Header() http.Header    { return p.header }
+func (p *pipe) WriteHeader(status int) { p.status = status }
+
+// parts reads what each jurisdiction gets from the report of a return: its members are sorted, so
+// that they come before the transactions, which are not waited for.
+func (c *Console) parts(v *visit, base string) (parts []part, err error) {
+	ctx, enough := context.WithCancel(v.Context())
+	defer enough()
+	call, err := inner(ctx, v.Request, http.MethodGet, base+"/report?format=json", v.org, nil)
+	if err != nil {
+		return nil, err
+	}
+	reader, writer := io.Pipe()
+	defer reader.Close()
+	p := &pipe{PipeWriter: writer, header: http.Header{}, status: http.StatusOK}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if recover() != nil { // the API broke the answer off: nobody reads it any more
+				_ = writer.CloseWithError(io.ErrUnexpectedEOF)
+			}
+		}()
+		c.api().ServeHTTP(p, call)
+		_ = writer.Close()
+	}()
+	defer func() {
+		_ = reader.Close()
+		enough()
+		<-done
+	}()
+	decoder := json.NewDecoder(reader)
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil, nil
+			}
+			return nil, err
+		}
+		if token == "jurisdictions" {
+			return parts, decoder.Decode(&parts)
+		}
+	}
+}
+
+// changes are what a person can do with a return, with the fields of the form that go along.
+var changes = map[string]struct {
+	status string
+	fields []string
+}{
+	"pause":   {"PAUSED", []string{"paused_until_date"}},
+	"resume":  {"UNFILED", nil},
+	"skip":    {"SKIPPED", []string{"skip_reason"}},
+	"confirm": {"FILED", []string{"return_confirmation_id"}},
+}
+
+// changeFiling does what the button says.
+func (c *Console) changeFiling(v *visit) error {
+	base, action := "/v1/filings/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	var err error
+	switch change, known := changes[action]; {
+	case action == "approve":
+		sent := map[string]any{"expected_amount": v.PostFormValue("expected_amount")}
+		if v.PostFormValue("exclude_unresolved") == "yes" {
+			sent["exclude_unresolved"] = true
+		}
+		err = v.call(http.MethodPut, base+"/approve", v.org, sent, nil)
+	case action == "retry":
+		err = v.call(http.MethodPost, base+"/retry", v.org, nil, nil)
+	case known:
+		sent := map[string]any{"status": change.status}
+		for _, field := range change.fields {
+			if value := v.PostFormValue(field); value != "" {
+				sent[field] = value
+			}
+		}
+		err = v.call(http.MethodPut, base, v.org, sent, nil)
+	default:
+		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/filings/" + url.PathEscape(v.PathValue("id")))
+}
+
+// report is the report of a return as a file.
+func (c *Console) report(v *visit) error {
+	format := v.URL.Query().Get("format")
+	call, err := inner(v.Context(), v.Request, http.MethodGet, "/v1/filings/"+url.PathEscape(v.PathValue("id"))+
+		"/report?format="+url.QueryEscape(format), v.org, nil)
+	if err != nil {
+		return err
+	}
+	c.api().ServeHTTP(v.w, call)
+	return nil
+}

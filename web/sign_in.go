@@ -1,0 +1,81 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// signInForm is what the pages of signing in are rendered from.
+type signInForm struct {
+	Fault, Email, Next, Token string
+}
+
+func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
+	c.render(w, http.StatusOK, "sign_in", frame{Title: "Sign in", Page: signInForm{Next: r.URL.Query().Get("next")}})
+}
+
+func (c *Console) linkPage(w http.ResponseWriter, r *http.Request) {
+	c.render(w, http.StatusOK, "link", frame{Title: "Set your password", Page: signInForm{Token: r.PathValue("token")}})
+}
+
+func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
+	form := signInForm{Email: r.PostFormValue("email"), Next: r.PostFormValue("next")}
+	sent := map[string]string{"email": form.Email, "password": r.PostFormValue("password")}
+	c.enter(w, r, "sign_in", "Sign in", form, sent)
+}
+
+func (c *Console) useLink(w http.ResponseWriter, r *http.Request) {
+	form := signInForm{Token: r.PathValue("token")}
+	if r.PostFormValue("password") != r.PostFormValue("again") {
+		form.Fault = "The two passwords differ."
+		c.render(w, http.StatusBadRequest, "link", frame{Title: "Set your password", Page: form})
+		return
+	}
+	c.enter(w, r, "link", "Set your password", form, map[string]string{"token": form.Token, "password": r.PostFormValue("password")})
+}
+
+// enter signs in, and shows the form again when that is refused.
+func (c *Console) enter(w http.ResponseWriter, r *http.Request, page, title string, form signInForm, sent map[string]string) {
+	header, err := c.ask(r, http.MethodPost, "/v1/session", "", sent, nil)
+	if err != nil {
+		var refused *problem
+		status := http.StatusInternalServerError
+		form.Fault = "That did not work."
+		if errors.As(err, &refused) {
+			status, form.Fault = refused.Status, refused.Detail
+			if len(refused.Errors) > 0 {
+				form.Fault = refused.Errors[0].Message
+			}
+		}
+		c.render(w, status, page, frame{Title: title, Page: form})
+		return
+	}
+	passCookies(w, header)
+	next := form.Next
+	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n") {
+		next = "/"
+	}
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}
+
+func (c *Console) signOut(w http.ResponseWriter, r *http.Request) {
+	if _, err := r.Cookie(sessionCookie); err != nil {
+		http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+		return
+	}
+	header, err := c.ask(r, http.MethodDelete, "/v1/session", "", nil, nil)
+	var refused *problem
+	if errors.As(err, &refused) && refused.Status != http.StatusUnauthorized {
+		http.Error(w, refused.Detail, refused.Status)
+		return
+	}
+	passCookies(w, header)
+	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+}
+
+func passCookies(w http.ResponseWriter, from http.Header) {
+	for _, cookie := range from.Values("Set-Cookie") {
+		w.Header().Add("Set-Cookie", cookie)
+	}
+}

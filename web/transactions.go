@@ -1,0 +1,146 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+type transaction struct {
+	ID         string    `json:"id"`
+	Org        string    `json:"organization_id"`
+	ExternalID string    `json:"external_id"`
+	Type       string    `json:"type"`
+	Status     string    `json:"status"`
+	Stage      string    `json:"processing_status"`
+	Reason     string    `json:"processing_reason"`
+	Date       time.Time `json:"date"`
+	Total      string    `json:"total_amount"`
+	Tax        string    `json:"total_tax_amount_calculated"`
+	Collected  string    `json:"total_tax_amount_imported"`
+	Liability  string    `json:"total_tax_liability_amount"`
+	Currency   string    `json:"currency"`
+	State      string    `json:"state"`
+	Country    string    `json:"country"`
+	FilingID   string    `json:"filing_id"`
+	Revision   int       `json:"revision"`
+	Locked     bool      `json:"locked"`
+	Customer   struct {
+		Name       string `json:"name"`
+		ExternalID string `json:"external_id"`
+	} `json:"customer"`
+	Addresses []address `json:"addresses"`
+}
+
+type address struct {
+	Type       string `json:"type"`
+	Status     string `json:"status"`
+	Street1    string `json:"street_1"`
+	City       string `json:"city"`
+	State      string `json:"state"`
+	PostalCode string `json:"postal_code"`
+	Country    string `json:"country"`
+}
+
+// Held reports whether the transaction waits for somebody.
+func (t transaction) Held() bool { return t.Stage == "NEEDS_REFETCH" }
+
+type transactionList struct {
+	Items []transaction `json:"items"`
+	Total int           `json:"total"`
+	Page  int           `json:"page"`
+	Pages int           `json:"pages"`
+	Query url.Values
+}
+
+func (c *Console) transactions(v *visit) error {
+	list := transactionList{Query: v.URL.Query()}
+	query := passedWith(list.Query, url.Values{"size": {"50"}}, "search_query", "processing_status__in", "page")
+	if err := v.get("/v1/transactions?"+query, v.org, &list); err != nil {
+		return err
+	}
+	return v.show("transactions", "Transactions", list)
+}
+
+type transactionPage struct {
+	transaction
+	Stages []struct {
+		Stage      string    `json:"stage"`
+		At         time.Time `json:"at"`
+		Attempt    int       `json:"attempt"`
+		Revision   int       `json:"revision"`
+		WorkflowID string    `json:"workflow_id"`
+	}
+	Explained struct {
+		Steps []struct {
+			Text string `json:"text"`
+		} `json:"steps"`
+		Items []struct {
+			Product string `json:"external_product_id"`
+			Net     string `json:"net_amount"`
+			Lines   []struct {
+				Name string `json:"jurisdiction_name"`
+				Rate string `json:"rate"`
+				Tax  string `json:"amount"`
+			} `json:"lines"`
+		} `json:"items"`
+	}
+}
+
+func (c *Console) transaction(v *visit) error {
+	base := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	page := transactionPage{}
+	if err := v.get(base, v.org, &page.transaction); err != nil {
+		return err
+	}
+	stages := struct{ Items any }{&page.Stages}
+	if err := v.get(base+"/history", v.org, &stages); err != nil {
+		return err
+	}
+	// One that is not calculated yet has no explanation: the page says so.
+	if err := v.get(base+"/explanation", v.org, &page.Explained); err != nil && !refusedWith(err, http.StatusConflict) {
+		return err
+	}
+	return v.show("transaction", page.ExternalID, page)
+}
+
+func refusedWith(err error, status int) bool {
+	refused, ok := err.(*problem) //nolint:errorlint // it is made here
+	return ok && refused.Status == status
+}
+
+func (c *Console) reprocess(v *visit) error {
+	path := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	if err := v.call(http.MethodPost, path+"/reprocess", v.org, nil, nil); err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}
+
+// correctAddress writes a version of the transaction with another address, which is processed again.
+func (c *Console) correctAddress(v *visit) error {
+	path := "/v1/transactions/" + url.PathEscape(v.PathValue("id"))
+	read := map[string]any{}
+	if err := v.get(path, v.org, &read); err != nil {
+		return err
+	}
+	kind := v.PostFormValue("type")
+	corrected := map[string]any{"type": kind}
+	for _, field := range []string{"street_1", "city", "state", "postal_code", "country"} {
+		if value := v.PostFormValue(field); value != "" {
+			corrected[field] = value
+		}
+	}
+	kept := []any{}
+	addresses, _ := read["addresses"].([]any)
+	for _, each := range addresses {
+		if one, ok := each.(map[string]any); ok && one["type"] != kind {
+			kept = append(kept, each)
+		}
+	}
+	read["addresses"] = append(kept, corrected)
+	if err := v.call(http.MethodPut, path, v.org, read, nil); err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/transactions/" + url.PathEscape(v.PathValue("id")))
+}

@@ -1,0 +1,115 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// words are the functions of the templates, which say things as people do.
+func (c *Console) words() template.FuncMap {
+	return template.FuncMap{
+		"status": func(s any) string { return sentence(fmt.Sprint(s)) },
+		"day":    day,
+		"moment": func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
+		"ago":    func(t time.Time) string { return span(c.now().Sub(t)) },
+		"due":    func(date string) string { return due(date, c.now()) },
+		"late":   func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
+		"path":   url.PathEscape,
+		"may":    func(s *session, organization, role string) bool { return s.may(organization, role) },
+		"has": func(list []string, text string) bool {
+			return strings.Contains(" "+strings.Join(list, " ")+" ", " "+text+" ")
+		},
+		"plus": func(a, b int) int { return a + b },
+		"turn": turn,
+		"list": func(texts ...string) []string { return texts },
+		"step": stepNames,
+		"kind": kind,
+	}
+}
+
+// sentence makes words of a code: NEEDS_REFETCH is "Needs refetch".
+func sentence(code string) string {
+	text := strings.ToLower(strings.ReplaceAll(code, "_", " "))
+	if text == "" {
+		return ""
+	}
+	known := map[string]string{
+		"unfiled": "Not filed yet", "filing": "With the authority", "issue": "Issue", "needs refetch": "Needs somebody",
+		"queued": "Waiting", "new": "New", "address done": "Address found", "exempt done": "Exemptions applied", "nexus done": "Nexus checked",
+		"processed": "Taxed",
+	}
+	if said, ok := known[text]; ok {
+		return said
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// kind is what a type of exceptions is called.
+func kind(of string) string {
+	names := map[string]string{
+		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue", "FILING_TO_APPROVE": "Returns to approve",
+		"FILING_OVERDUE": "Returns overdue", "REGISTRATION_WAITING": "Registrations that wait", "IMPORT_FAILED": "Imports that failed",
+		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",
+	}
+	if name, ok := names[of]; ok {
+		return name
+	}
+	return sentence(of)
+}
+
+func day(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2 Jan 2006")
+}
+
+// due says in words how far a day is.
+func due(date string, now time.Time) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return "no due date"
+	}
+	today := now.UTC().Truncate(24 * time.Hour)
+	switch days := int(t.Sub(today).Hours() / 24); {
+	case days == 0:
+		return "due today"
+	case days == 1:
+		return "due tomorrow"
+	case days > 1:
+		return fmt.Sprintf("due in %d days", days)
+	case days == -1:
+		return "1 day overdue"
+	default:
+		return fmt.Sprintf("%d days overdue", -days)
+	}
+}
+
+// span is a length of time in its largest unit.
+func span(d time.Duration) string {
+	for _, unit := range []struct {
+		name string
+		size time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}} {
+		if n := int(d / unit.size); n == 1 {
+			return "1 " + unit.name
+		} else if n > 1 {
+			return fmt.Sprintf("%d %ss", n, unit.name)
+		}
+	}
+	return "less than a minute"
+}
+
+// turn is a query with one value changed, for links to other pages of a list.
+func turn(query url.Values, name string, value any) template.URL {
+	next := url.Values{}
+	for k, v := range query {
+		next[k] = v
+	}
+	next.Set(name, fmt.Sprint(value))
+	return template.URL(next.Encode()) //nolint:gosec // it is encoded
+}

@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/models"
+	"levy/workflows"
+)
+
+// RestingRecords are the records that need a run although nothing is due.
+type RestingRecords interface {
+	// OpenRecords is how many of a kind need a run, whether they are due or rest.
+	OpenRecords(ctx context.Context, kind string) (int64, error)
+	// RestingAfter are some of those that rest behind the one that is given, in an order that stays.
+	RestingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error)
+}
+
+const (
+	// absentEvery is how often records and runs are counted.
+	absentEvery = 30 * time.Second
+	// absentPages is how many hundred records of a kind are then compared with the runs there are; the
+	// next check goes on behind them.
+	absentPages = 20
+)
+
+// AbsentRuns finds records that have no run and need one, by what Temporal lists. Lists come late: a run
+// that began a moment ago may be missing there, and is joined by whoever starts another.
+type AbsentRuns struct {
+	client  sdkclient.Client
+	records RestingRecords
+	after   map[string]models.Ref // by kind: where the last look ended
+}
+
+// NewAbsentRuns returns one that begins with the first record of each kind.
+func NewAbsentRuns(client sdkclient.Client, records RestingRecords) *AbsentRuns {
+	return &AbsentRuns{client: client, records: records, after: map[string]models.Ref{}}
+}
+
+// Check makes those records due, such as that of a run that was deleted in the UI of Temporal: nothing
+// ended there. It costs one count of records and one of runs for each kind, and while there are fewer
+// runs a list call for every hundred records.
+func (a *AbsentRuns) Check(checks OpenRecords, log *slog.Logger) *EngineCheck {
+	do := func(ctx context.Context) error {
+		for _, kind := range workflows.RecordKinds() {
+			lacking, _, err := a.Lacking(ctx, kind, absentPages)
+			if err != nil {
+				return err
+			}
+			if len(lacking) == 0 {
+				continue
+			}
+			due, err := checks.Requeue(ctx, kind, lacking)
+			if err != nil {
+				return err
+			}
+			log.WarnContext(ctx, "records had no run, and are made due", "of", kind, "records", len(due))
+		}
+		return nil
+	}
+	return &EngineCheck{name: models.CheckAbsent, every: absentEvery, records: checks, do: do, log: log}
+}
+
+// Lacking are those of a kind among the next pages of a hundred records, and how many need a run in all.
+func (a *AbsentRuns) Lacking(ctx context.Context, kind string, pages int) (lacking []string, needed int64, err error) {
+	if needed, err = a.records.OpenRecords(ctx, kind); err != nil || needed == 0 {
+		return nil, needed, err
+	}
+	there, err := a.client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
+		Query: "WorkflowType = '" + workflows.RecordWorkflowOf(kind) + "' AND ExecutionStatus = 'Running'",
+	})
+	if err != nil || there.GetCount() >= needed {
+		return nil, needed, err
+	}
+	for range pages {
+		page, err := a.records.RestingAfter(ctx, kind, a.after[kind], askedRuns)
+		if err != nil {
+			return nil, needed, err
+		}
+		missing, err := a.missing(ctx, kind, page)
+		if err != nil {
+			return nil, needed, err
+		}
+		lacking = append(lacking, missing...)
+		if len(page) < askedRuns {
+			delete(a.after, kind)
+			break
+		}
+		a.after[kind] = page[len(page)-1]
+	}
+	return lacking, needed, nil
+}
+
+func (a *AbsentRuns) missing(ctx context.Context, kind string, records []models.Ref) ([]string, error) {
+	if len(records) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(records))
+	for i, record := range records {
+		ids[i] = workflows.RecordWorkflowID(kind, record.ID)
+	}
+	running, err := runningOf(ctx, a.client, ids)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for i, record := range records {
+		if !running[ids[i]] {
+			missing = append(missing, record.ID)
+		}
+	}
+	return missing, nil
+}

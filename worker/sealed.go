@@ -1,0 +1,46 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+
+	commonpb "go.temporal.io/api/common/v1"
+	"go.temporal.io/sdk/converter"
+
+	"levy/workflows"
+)
+
+// ErrNotSealed: a payload came in clear text, so nobody knows who wrote it. Whoever reaches Temporal can
+// send one; to seal one takes a master key.
+var ErrNotSealed = errors.New("payload is not encrypted: only Levy itself may send it")
+
+// sealedOnly is a data converter that reads nothing but what Levy has sealed, except for what people
+// send from the Temporal UI, which proves by itself who sent it.
+type sealedOnly struct{ converter.DataConverter }
+
+// FromPayload reads one value. Errors: ErrNotSealed, and those of the converter.
+func (s sealedOnly) FromPayload(payload *commonpb.Payload, to any) error {
+	if !mayRead(payload, to) {
+		return ErrNotSealed
+	}
+	return s.DataConverter.FromPayload(payload, to)
+}
+
+// FromPayloads reads values. Errors: as for FromPayload.
+func (s sealedOnly) FromPayloads(payloads *commonpb.Payloads, to ...any) error {
+	for i, payload := range payloads.GetPayloads() {
+		if i < len(to) && !mayRead(payload, to[i]) {
+			return fmt.Errorf("payload %d: %w", i, ErrNotSealed)
+		}
+	}
+	return s.DataConverter.FromPayloads(payloads, to...)
+}
+
+// mayRead reports whether a payload is sealed, or is one that people send.
+func mayRead(payload *commonpb.Payload, to any) bool {
+	if payload == nil || string(payload.GetMetadata()[metadataEncoding]) == encodingEncrypted {
+		return true
+	}
+	_, ofPeople := to.(*workflows.FilingMessage)
+	return ofPeople
+}

@@ -1,0 +1,149 @@
+package workflows
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"levy/activities"
+	"levy/models"
+)
+
+var webhookRef = models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"}
+
+// webhookBook says what the activity finds, one time after the other, and then that nothing is left.
+type webhookBook struct {
+	steps []activities.DeliverStep
+	err   error // of every time
+	calls int
+	told  chan struct{} // when there is one, the first time lasts until it is closed, and begun is closed
+	begun chan struct{}
+}
+
+func (b *webhookBook) deliver(_ context.Context, ref models.WebhookRef) (activities.DeliverStep, error) {
+	b.calls++
+	if b.told != nil && b.calls == 1 {
+		close(b.begun)
+		<-b.told
+	}
+	if b.err != nil {
+		return activities.DeliverStep{}, b.err
+	}
+	if ref != webhookRef || b.calls > len(b.steps) {
+		return activities.DeliverStep{Status: models.WebhookEnabled}, nil
+	}
+	return b.steps[b.calls-1], nil
+}
+
+func (b *webhookBook) register(r sdkworker.Registry) {
+	r.RegisterWorkflowWithOptions(DeliverWebhooks, workflow.RegisterOptions{Name: DeliverWebhooksName})
+	r.RegisterActivityWithOptions(b.deliver, activity.RegisterOptions{Name: "Deliver"})
+}
+
+// waitingStep has an event that failed and is repeated after a time.
+func waitingStep(wait time.Duration) activities.DeliverStep {
+	return activities.DeliverStep{
+		Status: models.WebhookEnabled, Failed: 1, Pending: 1, LastProblem: "answered " + http.StatusText(http.StatusInternalServerError), WaitMillis: wait.Milliseconds(),
+	}
+}
+
+func delivering(b *webhookBook, prepare func(*testsuite.TestWorkflowEnvironment)) *testsuite.TestWorkflowEnvironment {
+	env := newEnvironment()
+	b.register(env)
+	if prepare != nil {
+		prepare(env)
+	}
+	env.ExecuteWorkflow(DeliverWebhooks, DeliverInput{WebhookRef: webhookRef})
+	return env
+}
+
+func TestDeliverWebhooks(t *testing.T) {
+	t.Parallel()
+	t.Run("ends when nothing is left", func(t *testing.T) {
+		t.Parallel()
+		b := &webhookBook{steps: []activities.DeliverStep{{More: true, Delivered: 100}}}
+		require.NoError(t, delivering(b, nil).GetWorkflowError())
+		require.Equal(t, 2, b.calls)
+	})
+	t.Run("waits for the next attempt", func(t *testing.T) {
+		t.Parallel()
+		b := &webhookBook{steps: []activities.DeliverStep{waitingStep(5 * time.Second), waitingStep(24 * time.Hour)}}
+		env := delivering(b, nil)
+		require.NoError(t, env.GetWorkflowError())
+		require.Equal(t, 3, b.calls)
+		require.GreaterOrEqual(t, time.Until(env.Now()), 23*time.Hour)
+	})
+	t.Run("goes on at once when it is told that there is more", func(t *testing.T) {
+		t.Parallel()
+		b := &webhookBook{steps: []activities.DeliverStep{waitingStep(24 * time.Hour)}}
+		env := delivering(b, func(env *testsuite.TestWorkflowEnvironment) {
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(WakeSignal, nil) }, time.Minute)
+		})
+		require.NoError(t, env.GetWorkflowError())
+		require.Equal(t, 2, b.calls)
+		require.Less(t, time.Until(env.Now()), time.Hour)
+	})
+	t.Run("ends with an endpoint that is disabled", func(t *testing.T) {
+		t.Parallel()
+		b := &webhookBook{steps: []activities.DeliverStep{{Status: models.WebhookDisabled, Reason: models.WebhookGone}}}
+		require.NoError(t, delivering(b, nil).GetWorkflowError())
+		require.Equal(t, 1, b.calls)
+	})
+	t.Run("a long one goes on in a new run", func(t *testing.T) {
+		t.Parallel()
+		b := &webhookBook{}
+		for range stepsPerRun {
+			b.steps = append(b.steps, activities.DeliverStep{More: true, Delivered: 1})
+		}
+		var next *workflow.ContinueAsNewError
+		require.ErrorAs(t, delivering(b, nil).GetWorkflowError(), &next)
+	})
+	t.Run("a defect fails the run", func(t *testing.T) {
+		t.Parallel()
+		b := &webhookBook{err: temporal.NewNonRetryableApplicationError("defect", activities.ErrTypeBatchFailed, errors.New("defect"))}
+		require.Error(t, delivering(b, nil).GetWorkflowError())
+		require.Equal(t, 1, b.calls)
+	})
+}
+
+func TestWebhookStart(t *testing.T) {
+	t.Parallel()
+	options := WebhookStart(&models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1", URL: "https://example.com:444/levy?token=secret"})
+	require.Equal(t, "webhook/whep_1", options.ID)
+	require.Equal(t, "Events of org_1 for example.com:444", options.StaticSummary, "what is behind the host may be secret")
+	require.Equal(t, "org_1", options.Priority.FairnessKey)
+	kind, id, ok := RecordOf(options.ID)
+	require.Equal(t, []any{models.WaitingWebhooks, "whep_1", true}, []any{kind, id, ok})
+}
+
+// webhookWays are the ways a run can go.
+func webhookWays() map[string]*webhookBook {
+	return map[string]*webhookBook{
+		"delivered": {steps: []activities.DeliverStep{{More: true, Delivered: 100}}},
+		"repeated":  {steps: []activities.DeliverStep{waitingStep(time.Second), waitingStep(time.Second)}},
+		"woken":     {steps: []activities.DeliverStep{waitingStep(time.Hour)}, begun: make(chan struct{}), told: make(chan struct{})},
+		"disabled":  {steps: []activities.DeliverStep{{Status: models.WebhookDisabled, Reason: models.WebhookFailing}}},
+	}
+}
+
+var webhookRuns = histories[*webhookBook]{
+	folder: "DeliverWebhooks", workflows: map[string]any{DeliverWebhooksName: DeliverWebhooks}, ways: webhookWays,
+}
+
+func TestReplayDeliverWebhooks(t *testing.T) {
+	t.Parallel()
+	webhookRuns.replayAll(t)
+	require.Error(t, webhookRuns.replay("repeated", DeliverWebhooksName, func(ctx workflow.Context, in DeliverInput) (activities.DeliverStep, error) {
+		d := &deliveryRun{in: in}
+		return d.step, d.deliver(ctx) // without waiting for the next attempt
+	}))
+}
