@@ -223,9 +223,6 @@ func startTemporal(_ context.Context, c TemporalConfig) (*Process, error) {
 	cmd := exec.Command(c.Binary, args...)
 	cmd.Dir = c.Dir
 	cmd.Env = ownEnvironment()
-	if c.Fast { // the caller may let garbage grow for speed, and many tests share this server
-		cmd.Env = append(cmd.Env, "GOMEMLIMIT=2GiB")
-	}
 	cmd.Stdout, cmd.Stderr = log, log
 	return StartProcess(cmd, syscall.SIGKILL)
 }

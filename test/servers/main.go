@@ -1,6 +1,5 @@
-// Command servers runs a command with the PostgreSQL and the Temporal server that
-// the tests share: `go run ./test/servers go test ./...`. Tests that harm a server
-// start one of their own. Several commands, with `--` between them, run one after the
+// Command servers runs a command with the PostgreSQL that the tests share, and with the program of the Temporal servers
+// that they start: `go run ./test/servers go test ./...`. Tests that harm PostgreSQL start one of their own. Several commands, with `--` between them, run one after the
 // other, also when one of them fails.
 //
 // Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
@@ -25,7 +24,6 @@ import (
 	"levy/internal/local"
 	"levy/store/storetest"
 	"levy/test/testbed"
-	"levy/workflows"
 )
 
 // setUpTimeout covers building the Temporal server on a fresh machine.
@@ -74,26 +72,15 @@ func run(ctx context.Context, commands [][]string) (err error) {
 	if err != nil {
 		return err
 	}
-	program, err := local.EnsureTemporal(setUp, bin, os.Stderr)
-	if err != nil {
+	if _, err := local.EnsureTemporal(setUp, bin, os.Stderr); err != nil {
 		return fmt.Errorf("the tests need Temporal: %w", err)
 	}
-	attributes := map[string]string{}
-	for name, valueType := range workflows.SearchAttributes() {
-		attributes[name] = valueType.String()
-	}
-	temporal, err := local.StartTemporal(setUp, local.TemporalConfig{Binary: program, Fast: true, Headless: true, SearchAttributes: attributes})
-	if err != nil {
-		return fmt.Errorf("the tests need Temporal: %w", err)
-	}
-	defer func() { err = errors.Join(err, temporal.Stop(context.WithoutCancel(ctx))) }()
-
 	programs, err := os.MkdirTemp("", "levy-programs-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(programs)) }()
-	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.TemporalVariable+"="+temporal.Address, testbed.ProgramsVariable+"="+programs)
+	env := append(os.Environ(), storetest.AddressVariable+"="+pg.URL(""), testbed.ProgramsVariable+"="+programs)
 	if !slices.ContainsFunc(commands, func(c []string) bool { return !runsTests(c) }) {
 		return runTests(ctx, commands, env)
 	}

@@ -3,7 +3,6 @@ package testbed
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -11,15 +10,14 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	"levy/internal/local"
 	"levy/internal/secret"
@@ -164,7 +162,8 @@ func (b *Bed) makeFolder() {
 	b.tb.Cleanup(func() { _ = os.RemoveAll(dir) })
 }
 
-// share gives the bed a database and a namespace of the shared servers.
+// share gives the bed a database of the shared PostgreSQL, and a Temporal server. To start one takes less than to
+// register a namespace with one that all beds share, and that one would go on working for every test that has ended.
 func (b *Bed) share(ctx context.Context) {
 	b.tb.Helper()
 	server, err := sharedPostgres()
@@ -174,24 +173,25 @@ func (b *Bed) share(ctx context.Context) {
 	require.NoError(b.tb, err)
 	b.tb.Cleanup(func() { _ = drop() })
 	b.DatabaseURL = address
-	b.TemporalAddress, err = sharedTemporal()
+	program, err := temporalProgram()
 	require.NoError(b.tb, err, "the tests need Temporal")
-	b.TemporalNamespace = name
-	namespaces, err := sdkclient.NewNamespaceClient(sdkclient.Options{HostPort: b.TemporalAddress, Logger: quiet{}})
+	temporal, err := local.StartTemporal(ctx, local.TemporalConfig{
+		Binary: program, Dir: filepath.Join(b.dir, "temporal"), Fast: true, Headless: true, SearchAttributes: searchAttributes(),
+	})
 	require.NoError(b.tb, err)
-	defer namespaces.Close()
-	b.Eventually("the namespace is registered", func(ctx context.Context) (bool, error) {
-		err := namespaces.Register(ctx, &workflowservice.RegisterNamespaceRequest{
-			Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(24 * time.Hour),
-		})
-		exists := (*serviceerror.NamespaceAlreadyExists)(nil) // by a call whose answer was lost
-		return err == nil || errors.As(err, &exists), err
+	b.tb.Cleanup(func() {
+		temporal.Signal(syscall.SIGKILL)
+		_ = temporal.Stop(context.Background())
+		b.logOfTemporal()
 	})
-	// A new namespace is known to every part of the server a moment later.
-	b.Eventually("the namespace exists", func(ctx context.Context) (bool, error) {
-		_, err := namespaces.Describe(ctx, name)
-		return err == nil, err
-	})
+	b.TemporalAddress = temporal.Address
+}
+
+// logOfTemporal tells a failed test what the bed's Temporal server said last.
+func (b *Bed) logOfTemporal() {
+	if b.tb.Failed() {
+		b.tb.Logf("the end of temporal.log:\n%s", tail(filepath.Join(b.dir, "temporal", "temporal.log"), 20))
+	}
 }
 
 // waitForSearchAttributes waits until workflows can be started with them.

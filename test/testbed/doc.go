@@ -8,6 +8,6 @@
 //	bed.Worker.Start()
 //	answer := bed.Post("/v1/transactions", testbed.Sale("ORDER-1", 1))
 //
-// Each bed has a database, a Temporal namespace, an organization with a key and
+// Each bed has a database, a Temporal server, an organization with a key and
 // the product "P-1" of its own, so tests that use one can run in parallel.
 package testbed

@@ -46,8 +46,8 @@ func (b *Bed) startOwn(ctx context.Context, o Options) {
 		}
 		if b.tb.Failed() {
 			b.tb.Logf("the end of postgres.log:\n%s", tail(filepath.Join(b.dir, "postgres", "postgres.log"), 20))
-			b.tb.Logf("the end of temporal.log:\n%s", tail(filepath.Join(b.dir, "temporal", "temporal.log"), 20))
 		}
+		b.logOfTemporal()
 	})
 	b.StartPostgres(ctx)
 	b.StartTemporal(ctx)

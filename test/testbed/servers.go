@@ -21,10 +21,6 @@ import (
 	"levy/workflows"
 )
 
-// TemporalVariable names a Temporal server that the tests may use, with the right
-// to create namespaces. storetest.AddressVariable does the same for PostgreSQL.
-const TemporalVariable = "LEVY_TEST_TEMPORAL_ADDRESS"
-
 // setUpTimeout covers building the Temporal server on a fresh machine.
 const setUpTimeout = 15 * time.Minute
 
@@ -66,25 +62,6 @@ var sharedPostgres = sync.OnceValues(func() (string, error) {
 	}
 	stopAtEnd(pg.Stop)
 	return pg.URL(""), nil
-})
-
-// sharedTemporal is the address of a Temporal server that no test may harm.
-var sharedTemporal = sync.OnceValues(func() (string, error) {
-	if address := os.Getenv(TemporalVariable); address != "" {
-		return address, nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), setUpTimeout)
-	defer cancel()
-	program, err := temporalProgram()
-	if err != nil {
-		return "", err
-	}
-	server, err := local.StartTemporal(ctx, local.TemporalConfig{Binary: program, Fast: true, Headless: true, SearchAttributes: searchAttributes()})
-	if err != nil {
-		return "", err
-	}
-	stopAtEnd(server.Stop)
-	return server.Address, nil
 })
 
 var temporalProgram = sync.OnceValues(func() (string, error) {
