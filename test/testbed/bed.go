@@ -26,7 +26,7 @@ import (
 
 // Patience is how long a test waits for what must happen: others compile and test
 // on the same machine.
-const Patience = 3 * time.Minute
+const Patience = 6 * time.Minute
 
 // Options say what a bed is like.
 type Options struct {
