@@ -32,7 +32,9 @@ type accessRule struct {
 	signIn  bool // likewise, and with a body: it is how a session begins
 	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
 	keyAlone bool
-	role     operationRole // of a person
+	// person: it is for people, who reach what their roles allow; a key only what is its own.
+	person bool
+	role   operationRole // of a person
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
@@ -46,16 +48,16 @@ var accessRules = func() map[string]accessRule {
 		"getReadiness": {public: true},
 
 		"signIn":     {signIn: true},
-		"getSession": {allowed: classAny, keyAlone: true},
-		"signOut":    {allowed: classAny, keyAlone: true},
+		"getSession": {allowed: classAny, keyAlone: true, person: true},
+		"signOut":    {allowed: classAny, keyAlone: true, person: true},
 		"listUsers":  {allowed: classSelf, keyAlone: true},
 		"inviteUser": {allowed: classSelf, keyAlone: true},
-		"updateUser": {allowed: classSelf, keyAlone: true},
-		"removeUser": {allowed: classSelf, keyAlone: true},
+		"updateUser": {allowed: classSelf, keyAlone: true, object: userOfPath},
+		"removeUser": {allowed: classSelf, keyAlone: true, object: userOfPath},
 
-		"listExceptions":  {allowed: classAny, keyAlone: true},
-		"assignException": {allowed: classAny},
-		"search":          {allowed: classAny, keyAlone: true},
+		"listExceptions":  {allowed: classAny, keyAlone: true, person: true},
+		"assignException": {allowed: classAny, person: true, object: exceptionOfPath},
+		"search":          {allowed: classAny, keyAlone: true, person: true},
 
 		"listOrganizations":  {allowed: classRoot},
 		"createOrganization": {allowed: classRoot},
@@ -320,6 +322,18 @@ func creditNoteOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
+func userOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	_, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, c.Param("user_id"))
+	return err
+}
+
+func exceptionOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	_, err := s.deps.Work.Exception(ctx, callOf(ctx).scope, c.Param("type"), c.Param("object_id"))
+	return err
+}
+
 func eventOfPath(s *Server, c *gin.Context) error {
 	ctx := c.Request.Context()
 	_, err := s.eventOf(ctx, c.Param("event_id"))
@@ -354,12 +368,20 @@ func (s *Server) authorizeFile(operation *operation, rule accessRule) gin.Handle
 	return s.authorize(rule)
 }
 
+// admits reports whether a key or a person may use an operation for the organization of the call.
+func (r accessRule) admits(call *call, body []byte) bool {
+	allowed := r.allowed
+	if r.person && call.person == nil {
+		allowed = classSelf
+	}
+	return allowed&call.class() != 0 && (call.person == nil || call.may(r.needs(body)))
+}
+
 // authorize refuses keys outside the classes of the rule.
 func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		call := callOf(c.Request.Context())
-		needed := rule.needs(RawBody(c))
-		if rule.allowed&call.class() != 0 && (call.person == nil || call.may(needed)) {
+		if rule.admits(call, RawBody(c)) {
 			return
 		}
 		if rule.object != nil {

@@ -3775,6 +3775,9 @@ type InvitedUser struct {
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
 
+	// SecretAvailable `sign_in_path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
+
 	// SignInPath Path of the page on which the password is set, once; shown only now. null when no link was made.
 	SignInPath          *string    `json:"sign_in_path"`
 	SignInPathExpiresAt *time.Time `json:"sign_in_path_expires_at"`

@@ -3342,6 +3342,9 @@ type InvitedUser struct {
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
 
+	// SecretAvailable `sign_in_path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
+
 	// SignInPath Path of the page on which the password is set, once; shown only now. null when no link was made.
 	SignInPath          *string    `json:"sign_in_path"`
 	SignInPathExpiresAt *time.Time `json:"sign_in_path_expires_at"`
@@ -8238,6 +8241,12 @@ type ListExceptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// AssignExceptionParams defines parameters for AssignException.
+type AssignExceptionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListExemptionsParams defines parameters for ListExemptions.
 type ListExemptionsParams struct {
 	// SearchQuery Text in `FEIN`, `sales_tax_id` or the customer's name.
@@ -9319,6 +9328,24 @@ type ListUsersParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// InviteUserParams defines parameters for InviteUser.
+type InviteUserParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RemoveUserParams defines parameters for RemoveUser.
+type RemoveUserParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateUserParams defines parameters for UpdateUser.
+type UpdateUserParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListWebhookEndpointsParams defines parameters for ListWebhookEndpoints.

@@ -287,6 +287,11 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("customer", "customer_id")
 	case "createCreditNote", "updateCreditNote":
 		in.settleCreditNote(t, op, n)
+	case "inviteUser": // somebody new, for the organization
+		n.put(map[string]string{"email": in.next("ada") + "@example.com", "role": "viewer"})
+		n.drop("staff_role")
+	case "updateUser":
+		n.drop("staff_role")
 	case "archiveTransactions": // each id once
 		ids := n.member("transaction_ids")
 		ids.items = ids.items[:1]

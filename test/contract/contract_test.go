@@ -29,7 +29,6 @@ type contract struct {
 type document struct {
 	doc        *openapi3.T
 	operations map[string]operation // by operationId
-	people     []string             // routes of the operations that are about people
 }
 
 // operation is one operation with its place.
@@ -38,10 +37,6 @@ type operation struct {
 	method, path string
 	item         *openapi3.PathItem
 }
-
-// ofPeople is the tag of the operations that are about people and their sessions. What they answer to
-// whom is tested with sessions, see cmd/levy.
-const ofPeople = "People"
 
 var readDocument = sync.OnceValues(func() (*document, error) {
 	doc, err := openapi3.NewLoader().LoadFromFile("../../api/openapi.yaml")
@@ -52,11 +47,7 @@ var readDocument = sync.OnceValues(func() (*document, error) {
 	closed := map[*openapi3.Schema]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, spec := range item.Operations() {
-			if slices.Contains(spec.Tags, ofPeople) {
-				d.people = append(d.people, method+" "+strings.NewReplacer("{", ":", "}", "").Replace(path))
-			} else {
-				d.operations[spec.OperationID] = operation{spec, method, path, item}
-			}
+			d.operations[spec.OperationID] = operation{spec, method, path, item}
 			for _, response := range spec.Responses.Map() {
 				for _, media := range response.Value.Content {
 					closeObjects(media.Schema, closed)

@@ -30,7 +30,7 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 	recorded := in.digests()
 	for _, id := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[id]
-		if op.method == http.MethodGet {
+		if op.method == http.MethodGet || id == "signIn" || id == "signOut" { // of sessions, of which there are as many as wanted
 			continue
 		}
 		in.endUnusedKeys()
@@ -106,6 +106,7 @@ func withoutSecret(t tester, a answer) any {
 		delete(object, "secret_available")
 		delete(object, "api_key")
 		delete(object, "secret")
+		delete(object, "sign_in_path")
 	}
 	return body
 }
