@@ -181,6 +181,9 @@ func (in *installation) succeed(op operation, client credentials) {
 	in.t.Helper()
 	r := in.ordinary(op, client)
 	in.readyToMove(op, strings.Split(r.target+"///", "/")[3])
+	if op.OperationID == "streamEvents" { // of which there are some, for who waits for the first one
+		r.header = http.Header{"Last-Event-Id": {in.object(anyEvent, client).id}}
+	}
 	a := in.send(in.t, r)
 	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
 	switch {
