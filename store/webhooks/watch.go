@@ -28,6 +28,15 @@ func (s *Store) LeaseWebhooks(ctx context.Context, limit int) ([]models.WebhookE
 	if err != nil {
 		return nil, err
 	}
+	// The question below opens every partition of the events, which is most of what an installation without webhooks
+	// would cost PostgreSQL while nothing happens.
+	var some bool
+	err = s.db.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM webhook_endpoints w
+		  WHERE w.next_check_at <= now() OR w.status = 'ENABLED' AND w.cursor_sequence < $1)`, horizon).Scan(&some)
+	if err != nil || !some {
+		return nil, pg.Translate(err)
+	}
 	rows, err := s.db.Query(ctx, `
 		WITH due AS (
 		  SELECT w.organization_id, w.id FROM webhook_endpoints w
