@@ -115,7 +115,9 @@ func roleOfElsewhere(organizationID string, b *openapi.UserUpdate) error {
 	if !sent {
 		return nil
 	}
-	return &models.InvalidError{Faults: []models.Fault{{Code: problem.FieldNotAllowed, Location: "body." + field, Message: message}}}
+	return &models.InvalidError{Faults: []models.Fault{{
+		Code: problem.FieldNotAllowed, Location: "body." + field, Message: message,
+	}}}
 }
 
 // ownPerson reports whether nobody else has a say about a person: whoever makes a link for somebody
