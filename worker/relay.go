@@ -42,22 +42,52 @@ const (
 type Relay struct {
 	batches  batches
 	underWay chan struct{} // a slot for each lease
+	wake     chan struct{} // something was offered
 	ends     sync.WaitGroup
 	replaced time.Time // the last batch that did not move
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return &Relay{
-		batches:  batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		underWay: make(chan struct{}, relayLeases),
+	return newRelay(batches{
+		by: "relay", urgency: workflows.Late, starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log,
+	})
+}
+
+// NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
+// have one that work it off: how much of it is under way grows with them, and with nothing else.
+func NewBackgroundRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
+	return newRelay(batches{
+		by: "background", urgency: workflows.Background, starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log,
+	})
+}
+
+func newRelay(b batches) *Relay {
+	return &Relay{batches: b, underWay: make(chan struct{}, relayLeases), wake: make(chan struct{}, 1)}
+}
+
+// Run reads the outbox about once a second, and when something was offered, until ctx ends.
+func (r *Relay) Run(ctx context.Context) {
+	defer r.ends.Wait()
+	for {
+		if more := r.check(ctx); more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.wake:
+		case <-time.After(jittered(relayTick)):
+		}
 	}
 }
 
-// Run reads the outbox about once a second until ctx ends.
-func (r *Relay) Run(ctx context.Context) {
-	defer r.ends.Wait()
-	repeat(ctx, relayTick, r.check)
+// Offer says that a transaction is in the outbox. It never blocks.
+func (r *Relay) Offer(context.Context, models.Ref) {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
 }
 
 // jittered spreads the checks of several processes.
@@ -117,7 +147,7 @@ func (r *Relay) take(ctx context.Context) (last *group, more bool) {
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
 	}
-	rows, err := r.batches.outbox.Lease(ctx, limit)
+	rows, err := r.batches.outbox.Lease(ctx, r.batches.urgency == workflows.Background, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()

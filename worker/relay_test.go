@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -295,6 +296,32 @@ func TestRelay(t *testing.T) {
 			require.LessOrEqual(t, len(starter.all()), 10*5+2)
 			cancel()
 			synctest.Wait()
+		})
+	})
+
+	t.Run("the relay of the background takes what is in the background, as soon as it is offered", func(t *testing.T) {
+		t.Parallel()
+		starter, outbox := &fakeStarter{}, newFakeOutbox(row("a", 1, ""))
+		relaying(t, starter, outbox, func(t *testing.T, s setup) {
+			relay := NewBackgroundRelay(starter, outbox, s.gate, s.metrics, slog.New(slog.DiscardHandler))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go relay.Run(ctx)
+			synctest.Wait()
+			began, imported := time.Now(), row("b", 1, "")
+			imported.Background = true
+			outbox.mu.Lock()
+			outbox.rows = append(outbox.rows, imported)
+			outbox.mu.Unlock()
+			relay.Offer(ctx, imported.Ref)
+			synctest.Wait()
+			starts := starter.all()
+			require.Len(t, starts, 2)
+			require.Equal(t, []models.Ref{refOf("a", 1)}, starts[0].refs)
+			require.Equal(t, workflows.Late, starts[0].urgency)
+			require.Equal(t, []models.Ref{refOf("b", 1)}, starts[1].refs)
+			require.Equal(t, workflows.Background, starts[1].urgency)
+			require.Zero(t, starts[1].at.Sub(began))
 		})
 	})
 

@@ -7,16 +7,18 @@ import (
 
 	"levy/internal/failpoint"
 	"levy/models"
+	"levy/workflows"
 )
 
 // startTimeout bounds one start call and one call to the outbox. The SDK gives a
 // try half of the time, so that one retry fits.
 const startTimeout = 5 * time.Second
 
-// batches starts batches and keeps the outbox informed; dispatcher and relay each
+// batches starts batches and keeps the outbox informed; the dispatcher and each relay
 // have one.
 type batches struct {
-	by      string // dispatcher or relay
+	by      string // dispatcher, relay or background
+	urgency workflows.Urgency
 	starter Starter
 	outbox  Outbox
 	gate    *Gate
@@ -30,7 +32,7 @@ func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) 
 	_ = failpoint.Hit("before_start")
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	began := time.Now()
-	err := b.starter.Start(ctx, batchID, refs)
+	err := b.starter.Start(ctx, batchID, refs, b.urgency)
 	if err == nil {
 		err = failpoint.Hit("after_start_before_mark")
 	}

@@ -47,6 +47,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	}
 	work := p.newDispatching()
 	running.Go(func() { work.dispatcher.Run(background) })
+	running.Go(func() { work.background.Run(background) })
 	for _, s := range work.sweepers {
 		running.Go(func() { s.Run(background) })
 	}

@@ -177,25 +177,25 @@ func TestOutbox(t *testing.T) {
 		_, err := b.SQL.Exec(ctx, "UPDATE outbox SET next_attempt_at = now() - interval '1 second'")
 		require.NoError(t, err)
 	}
-	leased, err := b.Store.Transactions.Lease(ctx, 10)
+	leased, err := b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	require.Empty(t, leased, "the dispatcher has its chance first")
 
 	due()
-	leased, err = b.Store.Transactions.Lease(ctx, 2)
+	leased, err = b.Store.Transactions.Lease(ctx, false, 2)
 	require.NoError(t, err)
 	require.Len(t, leased, 2)
 	require.Equal(
 		t, 2, b.Count(t, "SELECT count(*) FROM outbox WHERE next_attempt_at > now() + interval '10 seconds'"),
 		"a start and its mark may take so long",
 	)
-	rest, err := b.Store.Transactions.Lease(ctx, 10)
+	rest, err := b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	require.Len(t, rest, 1, "leased rows are nobody else's")
 
 	require.NoError(t, b.Store.Transactions.MarkStarted(ctx, "batc_1", refs))
 	due()
-	leased, err = b.Store.Transactions.Lease(ctx, 10)
+	leased, err = b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	for _, row := range leased {
 		require.Equal(t, "batc_1", row.BatchID)
@@ -211,7 +211,7 @@ func TestOutbox(t *testing.T) {
 		leftOver[i].BatchID = "batc_1"
 	}
 	require.NoError(t, b.Store.Transactions.Release(ctx, leftOver))
-	leased, err = b.Store.Transactions.Lease(ctx, 10)
+	leased, err = b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	require.Len(t, leased, 3)
 	require.Empty(t, leased[0].BatchID)
@@ -234,7 +234,7 @@ func TestOutbox(t *testing.T) {
 
 	for range 10 { // attempts, all in vain
 		due()
-		_, err := b.Store.Transactions.Lease(ctx, 10)
+		_, err := b.Store.Transactions.Lease(ctx, false, 10)
 		require.NoError(t, err)
 	}
 	require.Equal(
