@@ -31,6 +31,8 @@ const (
 	// next one shows whether that batch was stuck or all are.
 	replaceTrial = time.Minute
 	progressFor  = 2 * time.Minute // longer than the pauses after which rows are leased again
+	// lateAfter is the age from which on transactions yield to what was just sent.
+	lateAfter = 30 * time.Second
 	// probeTimeout is short: a probe is made every tick.
 	probeTimeout = time.Second
 )
@@ -40,30 +42,27 @@ const (
 // lost with Temporal's data. It never gives up on a row. Each batch has an id of its own and carries
 // what it began with: rows never join a run that may not have them.
 type Relay struct {
-	batches  batches
-	underWay chan struct{} // a slot for each lease
-	wake     chan struct{} // something was offered
-	ends     sync.WaitGroup
-	replaced time.Time // the last batch that did not move
+	batches    batches
+	background bool          // it takes what is in the background, and nothing else
+	underWay   chan struct{} // a slot for each lease
+	wake       chan struct{} // something was offered
+	ends       sync.WaitGroup
+	replaced   time.Time // the last batch that did not move
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return newRelay(batches{
-		by: "relay", urgency: workflows.Late, starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log,
-	})
+	return newRelay(batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log}, false)
 }
 
 // NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
 // have one that work it off: how much of it is under way grows with them, and with nothing else.
 func NewBackgroundRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return newRelay(batches{
-		by: "background", urgency: workflows.Background, starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log,
-	})
+	return newRelay(batches{by: "background", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log}, true)
 }
 
-func newRelay(b batches) *Relay {
-	return &Relay{batches: b, underWay: make(chan struct{}, relayLeases), wake: make(chan struct{}, 1)}
+func newRelay(b batches, background bool) *Relay {
+	return &Relay{batches: b, background: background, underWay: make(chan struct{}, relayLeases), wake: make(chan struct{}, 1)}
 }
 
 // Run reads the outbox about once a second, and when something was offered, until ctx ends.
@@ -147,7 +146,7 @@ func (r *Relay) take(ctx context.Context) (last *group, more bool) {
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
 	}
-	rows, err := r.batches.outbox.Lease(ctx, r.batches.urgency == workflows.Background, limit)
+	rows, err := r.batches.outbox.Lease(ctx, r.background, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
@@ -160,11 +159,11 @@ func (r *Relay) take(ctx context.Context) (last *group, more bool) {
 		_ = failpoint.Hit("relay_after_lease")
 	}
 	released := r.releaseEnded(ctx, rows)
-	for _, g := range regroup(rows) {
+	for _, g := range r.groups(rows) {
 		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
 			return last, false
 		}
-		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs) {
+		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs, g.urgency) {
 			last = g
 		}
 	}
@@ -235,12 +234,30 @@ func (r *Relay) probe(ctx context.Context) {
 // group is a batch to be started.
 type group struct {
 	id            string
+	urgency       workflows.Urgency
 	refs          []models.Ref
 	organizations map[string]struct{}
 }
 
-// regroup forms new batches of the leased rows that have none, in the order of the rows.
-func regroup(rows []models.OutboxRow) []*group {
+// groups forms new batches of leased rows. What was sent a moment ago, and only missed the dispatcher, does not wait
+// with a backlog.
+func (r *Relay) groups(rows []models.OutboxRow) []*group {
+	if r.background {
+		return regroup(rows, workflows.Background)
+	}
+	var sent, late []models.OutboxRow
+	for _, row := range rows {
+		if row.Attempts <= 1 && time.Since(row.CreatedAt) < lateAfter {
+			sent = append(sent, row)
+		} else {
+			late = append(late, row)
+		}
+	}
+	return append(regroup(sent, workflows.JustSent), regroup(late, workflows.Late)...)
+}
+
+// regroup forms new batches of the rows that have none, in the order of the rows.
+func regroup(rows []models.OutboxRow, urgency workflows.Urgency) []*group {
 	var groups []*group
 	var g *group
 	for _, row := range rows {
@@ -248,7 +265,7 @@ func regroup(rows []models.OutboxRow) []*group {
 			continue
 		}
 		if g == nil || !g.takes(row.Ref) {
-			g = newGroup(models.NewID(models.PrefixBatch))
+			g = newGroup(models.NewID(models.PrefixBatch), urgency)
 			groups = append(groups, g)
 		}
 		g.refs = append(g.refs, row.Ref)
@@ -257,8 +274,8 @@ func regroup(rows []models.OutboxRow) []*group {
 	return groups
 }
 
-func newGroup(id string) *group {
-	return &group{id: id, organizations: make(map[string]struct{})}
+func newGroup(id string, urgency workflows.Urgency) *group {
+	return &group{id: id, urgency: urgency, organizations: make(map[string]struct{})}
 }
 
 // takes reports whether a new batch may take another transaction.

@@ -18,7 +18,6 @@ const startTimeout = 5 * time.Second
 // have one.
 type batches struct {
 	by      string // dispatcher, relay or background
-	urgency workflows.Urgency
 	starter Starter
 	outbox  Outbox
 	gate    *Gate
@@ -28,11 +27,13 @@ type batches struct {
 
 // start starts a batch and marks its rows; it reports whether it is under way now.
 // A failure is no loss: the rows stay in the outbox and the relay comes back to them.
-func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) (started bool) {
+func (b *batches) start(
+	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency,
+) (started bool) {
 	_ = failpoint.Hit("before_start")
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	began := time.Now()
-	err := b.starter.Start(ctx, batchID, refs, b.urgency)
+	err := b.starter.Start(ctx, batchID, refs, urgency)
 	if err == nil {
 		err = failpoint.Hit("after_start_before_mark")
 	}
