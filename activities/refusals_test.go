@@ -51,7 +51,7 @@ var domainErrors = map[string]leaves{
 		err: &models.DuplicateError{Field: "name", ExistingID: "org_1"}, onboarding: ErrTypeDuplicateName,
 	},
 	"LimitError": {
-		err: &models.LimitError{What: "active API keys", Limit: 5}, onboarding: ErrTypeLimitReached,
+		err: &models.LimitError{What: models.LimitOrganizations, Limit: 5}, onboarding: ErrTypeLimitReached,
 	},
 	"StepFailedError": {
 		err: &models.StepFailedError{Step: 8, Reason: "no such bank"}, onboarding: ErrTypeStepFailed,

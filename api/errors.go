@@ -63,7 +63,7 @@ func problemFor(err error) *problem.Problem {
 	case errors.As(err, &duplicate):
 		return problem.New(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
 	case errors.As(err, &limit):
-		return problem.New(limitCode(limit), "").With("limit", limit.Limit)
+		return limitProblem(limit)
 	case errors.As(err, &invalid):
 		return problem.ValidationFailed(located(invalid.Faults)...)
 	case errors.As(err, &products):
@@ -133,11 +133,24 @@ func problemFor(err error) *problem.Problem {
 	return nil
 }
 
-func limitCode(limit *models.LimitError) problem.Code {
-	if limit.What == models.LimitWebhookEndpoints {
-		return problem.CodeWebhookEndpointLimitReached
+// retryOrganizations is after how many seconds another organization may be tried: each makes room 24 hours after it
+// was made.
+const retryOrganizations = 3600
+
+func limitProblem(limit *models.LimitError) *problem.Problem {
+	code := problem.CodeAPIKeyLimitReached
+	switch limit.What {
+	case models.LimitWebhookEndpoints:
+		code = problem.CodeWebhookEndpointLimitReached
+	case models.LimitStorage:
+		code = problem.CodeStorageLimitReached
+	case models.LimitOrganizations:
+		p := problem.New(problem.CodeRateLimited, "You have made as many organizations in 24 hours as you may.").
+			With("limit_type", "organizations").With("limit", limit.Limit)
+		p.RetryAfter = retryOrganizations
+		return p
 	}
-	return problem.CodeAPIKeyLimitReached
+	return problem.New(code, "").With("limit", limit.Limit)
 }
 
 func lockedProblem(locked *models.LockedError) *problem.Problem {

@@ -5200,13 +5200,13 @@ type Problem struct {
 	// Instance Path of the request.
 	Instance string `json:"instance"`
 
-	// Limit With …_limit_reached: the limit.
+	// Limit With …_limit_reached: the limit. With rate_limited and organizations: how many in 24 hours.
 	Limit int `json:"limit,omitempty,omitzero"`
 
 	// LimitBytes With payload_too_large: largest body in bytes.
 	LimitBytes int64 `json:"limit_bytes,omitempty,omitzero"`
 
-	// LimitType With rate_limited: rate, concurrency or authentication.
+	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
 	// Outcome With 503: not_applied when nothing was written, unknown when it cannot be told.

@@ -60,6 +60,9 @@ type Config struct {
 
 	ImportLimit int64 `name:"import-limit" var:"LEVY_IMPORT_LIMIT" default:"1024" help:"Largest file of an import, in MiB." group:"Limits"`
 
+	StorageQuota       int64 `name:"storage-quota" var:"LEVY_STORAGE_QUOTA" default:"20480" help:"What a partner may store with its clients: documents of exemptions, and files of imports until these have ended; in MiB." group:"Limits"`
+	OrganizationsQuota int   `name:"organizations-quota" var:"LEVY_ORGANIZATIONS_QUOTA" default:"10000" help:"Organizations that a partner may make in 24 hours." group:"Limits"`
+
 	LogLevel     slog.Level `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
 	LogFormat    string     `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
 	OTLPEndpoint string     `name:"otlp-endpoint" var:"OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Where traces go; empty: nowhere. The other OTEL_ variables are honoured too." group:"Observation"`
@@ -107,7 +110,7 @@ func (c Config) validate(needs ...need) error {
 	for _, n := range needs {
 		switch n {
 		case needDatabase:
-			errs = append(errs, c.validateDatabase())
+			errs = append(errs, c.validateDatabase(), positive("LEVY_STORAGE_QUOTA", int(c.StorageQuota)), positive("LEVY_ORGANIZATIONS_QUOTA", c.OrganizationsQuota))
 		case needTemporal:
 			errs = append(errs, address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress), present("LEVY_TEMPORAL_NAMESPACE", c.TemporalNamespace))
 			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency), positive("LEVY_NEXUS_APPROACHING", c.NexusApproaching))

@@ -125,6 +125,7 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, error) {
 	return store.Open(ctx, store.Options{
 		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Role: role, Tracer: telemetry.NewSQLTracer(),
+		Quotas: models.Quotas{Storage: cfg.StorageQuota << 20, Organizations: cfg.OrganizationsQuota},
 	})
 }
 

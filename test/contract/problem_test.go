@@ -51,6 +51,7 @@ var problemCodes = map[string]problemCode{
 	"original_is_credit_note":            {status: 409},
 	"credit_exceeds_original":            {status: 409, members: []string{"remaining_amount", "currency"}},
 	"api_key_limit_reached":              {status: 409, members: []string{"limit"}},
+	"storage_limit_reached":              {status: 409, members: []string{"limit"}},
 	"organization_archived":              {status: 409},
 	"invalid_status_transition":          {status: 409, members: []string{"from", "to", "allowed"}},
 	"not_processed":                      {status: 409, retryable: true, members: []string{"processing_status"}},
