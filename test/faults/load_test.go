@@ -75,6 +75,8 @@ type faultRun struct {
 	load  *load
 	fate  *nemesis
 	count int // faults
+
+	happened, kills int // so far
 }
 
 func newFaultRun(t *testing.T) *faultRun {
@@ -102,17 +104,19 @@ func newFaultRun(t *testing.T) *faultRun {
 		pause: 250 * time.Millisecond, // so that not all happens at once
 	}
 	l.allowed = sync.NewCond(&l.mu)
-	return &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l}
+	r := &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l}
+	r.keep(slice{Seed: began, Posts: posts})
+	return r
 }
 
 // strike lets faults happen until the clients have ended, and everything be looked at
 // again then.
 func (r *faultRun) strike(ended <-chan struct{}) {
 	r.t.Helper()
-	happened, kills := r.fate.strike(r.t, r.load, r.count)
+	happened := r.fate.strike(r)
 	<-ended
 	makeAllDue(r.bed)
-	r.t.Logf("%d faults, %d of them kills, in this order:\n  %s", r.count, kills, strings.Join(happened, "\n  "))
+	r.t.Logf("%d faults, %d of them kills, in this order:\n  %s", r.count, r.kills, strings.Join(happened, "\n  "))
 }
 
 // requireSold holds what became of the sellers' records against what they know.
