@@ -52,17 +52,21 @@ type Relay struct {
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return newRelay(batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log}, false)
+	return newRelay(batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log}, false, relayLeases)
 }
 
 // NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
-// have one that work it off: how much of it is under way grows with them, and with nothing else.
-func NewBackgroundRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return newRelay(batches{by: "background", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log}, true)
+// have one that work it off: how much of it is under way grows with them, and with the activities that
+// each runs at once.
+func NewBackgroundRelay(
+	starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, activities int, log *slog.Logger,
+) *Relay {
+	return newRelay(batches{by: "background", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
+		true, backgroundPlaces(activities))
 }
 
-func newRelay(b batches, background bool) *Relay {
-	return &Relay{batches: b, background: background, underWay: make(chan struct{}, relayLeases), wake: make(chan struct{}, 1)}
+func newRelay(b batches, background bool, leases int) *Relay {
+	return &Relay{batches: b, background: background, underWay: make(chan struct{}, leases), wake: make(chan struct{}, 1)}
 }
 
 // Run reads the outbox about once a second, and when something was offered, until ctx ends.

@@ -322,7 +322,7 @@ func TestRelay(t *testing.T) {
 		t.Parallel()
 		starter, outbox := &fakeStarter{}, newFakeOutbox(row("a", 1, ""))
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
-			relay := NewBackgroundRelay(starter, outbox, s.gate, s.metrics, slog.New(slog.DiscardHandler))
+			relay := NewBackgroundRelay(starter, outbox, s.gate, s.metrics, 0, slog.New(slog.DiscardHandler))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go relay.Run(ctx)

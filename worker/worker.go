@@ -33,6 +33,10 @@ type Config struct {
 
 const defaultActivities = 4
 
+// backgroundPlaces are the activities of the background that run at once where so many others do, and its batches
+// that are under way.
+func backgroundPlaces(activities int) int { return max(1, defaulted(activities, defaultActivities)/2) }
+
 // stopTimeout is how long running activities may take to end when the process is
 // asked to stop: longer than any database stage.
 const stopTimeout = 15 * time.Second
@@ -85,7 +89,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 			register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing, work.Heartbeat) },
 		},
 		{
-			queue: workflows.BackgroundQueue, reopened: true, activities: max(1, defaulted(config.Activities, defaultActivities)/2),
+			queue: workflows.BackgroundQueue, reopened: true, activities: backgroundPlaces(config.Activities),
 			register: func(w sdkworker.Registry) { workflows.RegisterBackground(w, work.Processing) },
 		},
 		{

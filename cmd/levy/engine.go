@@ -42,7 +42,9 @@ func (p *parts) newDispatching() dispatching {
 		dispatcher: worker.NewDispatcher(
 			starter, p.store.Transactions, gate, metrics, otel.Tracer("levy/worker"), p.log,
 		),
-		background: worker.NewBackgroundRelay(starter, p.store.Transactions, gate, metrics, p.log),
+		background: worker.NewBackgroundRelay(
+			starter, p.store.Transactions, gate, metrics, p.cfg.WorkerConcurrency, p.log,
+		),
 		sweepers: []sweeper{
 			worker.NewHeartbeat(p.client, p.store.Engine, p.log),
 			worker.NewLostRuns(p.client, p.store.Engine, p.log),
