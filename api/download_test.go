@@ -19,7 +19,7 @@ type reader struct {
 }
 
 func (r reader) Write(piece []byte) (int, error) {
-	time.Sleep(r.takes)
+	<-time.After(r.takes)
 	return r.ResponseRecorder.Write(piece)
 }
 
