@@ -82,6 +82,9 @@ type Transaction struct {
 	// Certainty says how far the calculated tax can be relied on. It comes and goes with
 	// ContentVersion; nil as well for what was calculated before it was kept.
 	Certainty *tax.Certainty `gorm:"serializer:json;<-:update"`
+	// NexusExemptLines are the numbers of the lines that are exempt sales for nexus, as stage 3
+	// decided; nil before it, and for what was processed before they were kept.
+	NexusExemptLines []int `gorm:"-"`
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -102,6 +105,7 @@ type Original struct {
 	ProcessingStatus ProcessingStatus
 	Place, Origin    *tax.Place
 	Items            []TransactionItem
+	NexusExemptLines []int // see Transaction; for stage 3
 
 	// For the calculation alone.
 	Explanation json.RawMessage
