@@ -38,6 +38,7 @@ type territory struct {
 	from, to string
 	ids      []string // none: outside the tax territory
 	name     string
+	tax      string // that is due there instead, with its source; empty for none that is known
 }
 
 // importLimit is the value from which tax on goods is due at the border.

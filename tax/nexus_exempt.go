@@ -15,8 +15,8 @@ func (k *calculation) nexusExempt(w *work) bool {
 	switch {
 	case w.exempt:
 		return !w.conditional
-	case len(k.set) == 0:
-		return len(k.c.existing(k.taxed.Country)) > 0 // a special territory
+	case k.c.outside(k.taxed) != nil:
+		return true
 	}
 	return k.intoUnion() && (goods[w.class] || w.class.charge() &&
 		slices.ContainsFunc(k.lines, func(o work) bool { return goods[o.class] }))
@@ -28,6 +28,6 @@ func (k *calculation) nexusExempt(w *work) bool {
 // 14(4)(1) and 59c(1).
 func (k *calculation) intoUnion() bool {
 	o, day := k.req.Origin, k.req.TaxDate
-	return o != nil && o.Country != "" && nexus.UnionMember(k.taxed.Country, day) && !nexus.UnionMember(o.Country, day) &&
-		!k.req.acrossIrishSea()
+	return o != nil && o.Country != "" && nexus.UnionMember(k.taxed.Country, day) &&
+		(!nexus.UnionMember(o.Country, day) || k.c.outside(o) != nil) && !k.req.acrossIrishSea()
 }

@@ -151,7 +151,8 @@ func (k *calculation) freesExports(p *Place) bool {
 func (k *calculation) overImportLimit(o *Place) *relief {
 	for i := range k.c.limits {
 		l := &k.c.limits[i]
-		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
+		inside := k.within(l, o.Country) && k.c.outside(o) == nil
+		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || inside || len(k.levies) == 0 {
 			continue
 		}
 		if !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {

@@ -64,6 +64,16 @@ func (c *Content) resolveCountry(a Address, p *Place) {
 	}
 }
 
+// outside is the special territory of a place that lies outside the tax territory of its country;
+// nil for none.
+func (c *Content) outside(p *Place) *territory {
+	if len(p.Jurisdictions) > 0 {
+		return nil
+	}
+	t, _ := c.territoryOf(p.Country, p.PostalCode)
+	return t
+}
+
 // territoryOf finds the special territory of a postal code; special tells
 // whether the country has any.
 func (c *Content) territoryOf(country, postalCode string) (t *territory, special bool) {

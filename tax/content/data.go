@@ -191,13 +191,16 @@ type FilingSiteRow struct {
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of
 // the country: PostalFrom and PostalTo are compared with the beginning of the
-// code. No jurisdiction: the place lies outside the tax territory.
+// code. No jurisdiction: the place lies outside the tax territory. Both codes
+// are empty for a territory with a country code of its own.
 type TerritoryRow struct {
 	At                   RowRef
 	Country              string
 	PostalFrom, PostalTo string
 	JurisdictionID       string
 	Name                 string
+	Source               string
+	Tax                  string // that is due there instead and not calculated; empty for none that is known
 }
 
 // ImportLimitRow says up to which value goods from abroad bear the tax of the

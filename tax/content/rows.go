@@ -127,7 +127,8 @@ func addClassRule(d *Data, r *row) {
 func addTerritory(d *Data, r *row) {
 	d.Territories = append(d.Territories, TerritoryRow{
 		At: r.at(), Country: r.text("country"), PostalFrom: r.text("postal_from"), PostalTo: r.text("postal_to"),
-		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"),
+		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"), Source: r.text("source"),
+		Tax: r.textOrNone("tax"),
 	})
 }
 
