@@ -228,6 +228,7 @@ type OtherTaxRow struct {
 	Tax            string
 	From, To       calendar.Date
 	Source         string
+	Least          decimal.Decimal // US dollars of these classes from which on a sale bears it; zero for any
 }
 
 // CategoryRow is one subcategory of the product catalogue, or a category

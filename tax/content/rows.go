@@ -152,6 +152,7 @@ func addOtherTax(d *Data, r *row) {
 	d.OtherTaxes = append(d.OtherTaxes, OtherTaxRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Cities: r.list("cities"), Classes: r.list("classes"),
 		Tax: r.text("tax"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+		Least: r.numberOrNone("least_usd"),
 	})
 }
 

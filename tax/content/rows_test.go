@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
 	"levy/tax/calendar"
@@ -52,8 +53,8 @@ func few() Tables {
 			"EU,150.00,EUR,ITEM,2021-07-01,2026-12-31,law\n",
 		"filing_due_abroad.csv": "country,state,frequency,default,due_rule,source,confidence\n" +
 			"GB,GB,QUARTERLY,N,MONTH2_DAY:7,law,HIGH\n",
-		"other_taxes.csv": "jurisdiction_id,cities,classes,tax,valid_from,valid_to,source\n" +
-			"US-MN,Duluth|Ely,PREPARED_FOOD,A tax on meals,2020-01-01,2026-12-31,law\n",
+		"other_taxes.csv": "jurisdiction_id,cities,classes,tax,valid_from,valid_to,source,least_usd\n" +
+			"US-MN,Duluth|Ely,PREPARED_FOOD,A tax on meals,2020-01-01,2026-12-31,law,100\n",
 		"places.csv": "zip5,city,state,county_fips,county,jurisdiction_ids,primary,ambiguous,basis,completeness\n" +
 			"55401,Minneapolis,MN,27053,Hennepin County,US-MN,Y,N,POSTAL_CITY,COMPLETE\n",
 		boundariesTable: "state,load,file,sha256\nMN,42,MNB2026Q3.csv,abc\n",
@@ -104,6 +105,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, []OtherTaxRow{{
 		At: at("other_taxes.csv"), JurisdictionID: "US-MN", Cities: []string{"Duluth", "Ely"},
 		Classes: []string{"PREPARED_FOOD"}, Tax: "A tax on meals", From: 20200101, To: 20261231, Source: "law",
+		Least: decimal.MustParse("100"),
 	}}, d.OtherTaxes)
 	require.Equal(t, "GB GB MONTH2_DAY:7", d.FilingDues[1].Country+" "+d.FilingDues[1].State+" "+d.FilingDues[1].Rule)
 	holiday := d.Holidays[0]
