@@ -6,6 +6,7 @@ import (
 
 	"levy/tax/calendar"
 	"levy/tax/content"
+	"levy/tax/postal"
 )
 
 func (b *builder) levy(j *jurisdiction, kind levyKind, class classKey) *levy {
@@ -67,6 +68,9 @@ func (b *builder) addTerritories(rows []content.TerritoryRow) {
 		}
 		if _, known := b.c.countries[row.Country]; !known {
 			b.fault(row.At, "unknown country %q", row.Country)
+		}
+		for _, state := range row.States {
+			t.states = append(t.states, string(postal.Compact(nil, state)))
 		}
 		if row.Tax != "" {
 			t.tax = row.Tax + " may be due there; it is not calculated here. Source: " + row.Source + "."

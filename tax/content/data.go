@@ -200,7 +200,8 @@ type TerritoryRow struct {
 	JurisdictionID       string
 	Name                 string
 	Source               string
-	Tax                  string // that is due there instead and not calculated; empty for none that is known
+	Tax                  string   // that is due there instead and not calculated; empty for none that is known
+	States               []string // codes and names that say where an address is that has no postal code
 }
 
 // ImportLimitRow says up to which value goods from abroad bear the tax of the

@@ -128,7 +128,7 @@ func addTerritory(d *Data, r *row) {
 	d.Territories = append(d.Territories, TerritoryRow{
 		At: r.at(), Country: r.text("country"), PostalFrom: r.text("postal_from"), PostalTo: r.text("postal_to"),
 		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"), Source: r.text("source"),
-		Tax: r.textOrNone("tax"),
+		Tax: r.textOrNone("tax"), States: strings.FieldsFunc(r.textOrNone("states"), func(c rune) bool { return c == '|' }),
 	})
 }
 

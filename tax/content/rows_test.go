@@ -48,7 +48,7 @@ func few() Tables {
 		"filing_sites.csv":     "country,state,name,url,as_of,source\nUS,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED\n",
-		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax\nAT,6691,6692,AT-JM,Jungholz,the law,another\n",
+		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states\nAT,6691,6692,AT-JM,Jungholz,the law,another,7|J\n",
 		"import_limits.csv": "territory,amount,currency,per,valid_from,valid_to,source\n" +
 			"EU,150.00,EUR,ITEM,2021-07-01,2026-12-31,law\n",
 		"filing_due_abroad.csv": "country,state,frequency,default,due_rule,source,confidence\n" +
@@ -127,7 +127,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	}, d.FilingDues[0])
 	require.Equal(t, []string{"US", "US-MN"}, d.HolidayRules[0].Scope)
 	require.Equal(t, "CONDITIONAL", d.ClassRules[0].Treatment)
-	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz", "the law", "another"}}, d.Territories)
+	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz", "the law", "another", []string{"7", "J"}}}, d.Territories)
 	require.True(t, d.ImportLimits[0].PerItem)
 	require.Equal(t, "150.00", money.Format(d.ImportLimits[0].Amount))
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)
