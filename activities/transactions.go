@@ -119,7 +119,9 @@ func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageRe
 }
 
 // calculator is how a transaction is taxed: by the content that resolved its place.
-func (p *Processing) calculator(ctx context.Context, t models.Transaction) (func(tax.Request) (tax.Result, error), error) {
+func (p *Processing) calculator(
+	ctx context.Context, t models.Transaction,
+) (func(tax.Request) (tax.Result, error), error) {
 	version := ""
 	if t.Place != nil {
 		version = t.Place.ContentVersion

@@ -27,7 +27,9 @@ func TestExemptSalesForNexus(t *testing.T) {
 		whole  bool // the sale counts as exempt by its number
 	}{
 		"goods in Florida count": {to: florida, lines: [][2]string{{"PHYSICAL", "100.00"}}, exempt: "0.00"},
-		"groceries do not":       {to: florida, lines: [][2]string{{"FOOD", "60.00"}, {"PHYSICAL", "40.00"}}, exempt: "60.00"},
+		"groceries do not": {
+			to: florida, lines: [][2]string{{"FOOD", "60.00"}, {"PHYSICAL", "40.00"}}, exempt: "60.00",
+		},
 		"nor what is all exempt": {to: florida, lines: [][2]string{{"FOOD", "60.00"}}, exempt: "60.00", whole: true},
 		"what the class does not tell counts": {
 			to: florida, lines: [][2]string{{"SERVICE", "60.00"}}, exempt: "0.00",
@@ -40,8 +42,10 @@ func TestExemptSalesForNexus(t *testing.T) {
 			to:    tax.Address{City: "Little Rock", State: "AR", PostalCode: "72201", Country: "US"},
 			lines: [][2]string{{"FOOD", "60.00"}}, exempt: "0.00",
 		},
-		"software to Germany":               {to: berlin, lines: [][2]string{{"SAAS", "100.00"}}, exempt: "0.00"},
-		"software to a business in Germany": {to: berlin, lines: [][2]string{{"SAAS", "100.00"}}, vat: "DE136695976", exempt: "100.00", whole: true},
+		"software to Germany": {to: berlin, lines: [][2]string{{"SAAS", "100.00"}}, exempt: "0.00"},
+		"software to a business in Germany": {
+			to: berlin, lines: [][2]string{{"SAAS", "100.00"}}, vat: "DE136695976", exempt: "100.00", whole: true,
+		},
 		"goods into the Union": {
 			to: berlin, lines: [][2]string{{"PHYSICAL", "100.00"}, {"SHIPPING", "9.00"}}, exempt: "109.00", whole: true,
 		},
@@ -83,7 +87,9 @@ func TestExemptSalesForNexus(t *testing.T) {
 			to := engine.Resolve(c.to)
 			sold.Origin, sold.Place = &from, &to
 			if c.vat != "" {
-				sold.Customer.TaxRegistrations = []models.CustomerTaxRegistration{{CountryCode: c.vat[:2], TaxType: "vat", TaxID: c.vat}}
+				sold.Customer.TaxRegistrations = []models.CustomerTaxRegistration{
+					{CountryCode: c.vat[:2], TaxType: "vat", TaxID: c.vat},
+				}
 			}
 			for i, line := range c.lines {
 				one := item(i, line[1])
