@@ -42,6 +42,9 @@ type Config struct {
 	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> decodes payloads for the Temporal UI without an operator key, when it is called from this machine. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
 	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
 
+	ContentKeys       []string `name:"content-keys" var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys of those whose content bundles levy content update accepts: ed25519, 32 bytes." group:"Content"`
+	ContentSigningKey Secret   `name:"content-signing-key" var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles: levy content key makes one. Whoever only uses bundles has none." group:"Content"`
+
 	TransactionSources []string `name:"transaction-sources" var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source that transactions, products and customers may have: capital letters, digits and underscores." group:"Records"`
 
 	WebhookHosts []string `name:"webhook-hosts" var:"LEVY_WEBHOOK_HOSTS" placeholder:"HOST" help:"Hosts, by name or address, that events may be sent to although they are private or without TLS: those of this installation's own network. levy dev allows this machine." group:"Records"`
