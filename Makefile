@@ -145,7 +145,7 @@ generate: ## Generate code of the API, and the tables of docs
 	$(GO) generate ./...
 	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
-	$(GO) test -count 1 -run '^TestTheCoverageTablesFollowFromTheContent$$' ./tax/content -args -update
+	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
 	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
 	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update
 
