@@ -62,6 +62,14 @@ func addCoverage(d *Data, r *row) {
 	})
 }
 
+// checkChecked reads what only the list of all rules, docs/content-classes.md, shows.
+func checkChecked(_ *Data, r *row) {
+	r.text("jurisdiction_id")
+	if r.date("as_of") == 0 {
+		r.fault("as_of", errNotAValue)
+	}
+}
+
 func addSourcing(d *Data, r *row) {
 	d.Sourcing = append(d.Sourcing, SourcingRow{
 		At: r.at(), State: r.text("state"), Intrastate: r.text("intrastate_sourcing"),
