@@ -37,6 +37,7 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	if err := k.read(); err != nil {
 		return Result{}, err
 	}
+	k.takeOverrides()
 	k.findLevies()
 	k.relieve()
 	k.assessAll()

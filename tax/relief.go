@@ -186,7 +186,7 @@ const (
 
 // rateAtHome is the rate of a class by the tax of the country where the sale is taxed.
 func (k *calculation) rateAtHome(class classKey) int64 {
-	r, _ := k.c.jurisdictions[k.levies[0].home].rateOn(class, keyAny, k.req.TaxDate)
+	r, _ := k.rateOn(k.levies[0].home, class, keyAny)
 	return r.nano
 }
 
