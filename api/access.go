@@ -142,6 +142,10 @@ var accessRules = func() map[string]accessRule {
 		"disregardNexus":              {allowed: classSelf, object: nexusOfPath},
 		"undisregardNexus":            {allowed: classSelf, object: nexusOfPath},
 		"simulateNexus":               {allowed: classSelf},
+		"listRateOverrides":           {allowed: classReader},
+		"createRateOverride":          {allowed: classSelf},
+		"getRateOverride":             {allowed: classReader, object: rateOverrideOfPath},
+		"deleteRateOverride":          {allowed: classSelf, object: rateOverrideOfPath},
 		"listPhysicalNexus":           {allowed: classReader},
 		"createPhysicalNexus":         {allowed: classSelf},
 		"listPhysicalNexusCategories": {allowed: classReader},
@@ -270,6 +274,13 @@ func nexusOfPath(s *Server, c *gin.Context) error {
 func registrationOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetRegistration(c.Request.Context(), openapi.GetRegistrationRequest{
 		RegistrationID: c.Param("registration_id"),
+	})
+	return err
+}
+
+func rateOverrideOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetRateOverride(c.Request.Context(), openapi.GetRateOverrideRequest{
+		RateOverrideID: c.Param("rate_override_id"),
 	})
 	return err
 }

@@ -19,6 +19,7 @@ type Deps struct {
 	Exemptions    Exemptions
 	Registrations Registrations
 	Nexus         Nexus
+	RateOverrides RateOverrides
 	Law           Law
 	Transactions  Transactions
 	Intake        Intake

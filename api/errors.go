@@ -134,8 +134,11 @@ func problemFor(err error) *problem.Problem {
 }
 
 func limitCode(limit *models.LimitError) problem.Code {
-	if limit.What == models.LimitWebhookEndpoints {
+	switch limit.What {
+	case models.LimitWebhookEndpoints:
 		return problem.CodeWebhookEndpointLimitReached
+	case models.LimitRateOverrides:
+		return problem.CodeRateOverrideLimitReached
 	}
 	return problem.CodeAPIKeyLimitReached
 }

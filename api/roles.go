@@ -31,7 +31,7 @@ var rolesOfOperations = func() map[string]operationRole {
 	add(models.RolePreparer, "createTransaction", "updateTransaction", "createTransactionBatch", "archiveTransactions",
 		"archiveTransactionsByDate", "createCustomerTransaction", "reprocessTransaction", "createCreditNote", "updateCreditNote",
 		"createRegistration", "updateRegistration", "deregister", "registerNexus", "disregardNexus", "undisregardNexus",
-		"createPhysicalNexus", "updatePhysicalNexus", "deletePhysicalNexus", "createExemption", "updateExemption",
+		"createPhysicalNexus", "updatePhysicalNexus", "deletePhysicalNexus", "createRateOverride", "deleteRateOverride", "createExemption", "updateExemption",
 		"uploadExemptionAttachment", "createTransactionImport", "pauseTransactionImport", "resumeTransactionImport",
 		"cancelTransactionImport", "createCustomer", "updateCustomer", "createProduct", "updateProduct", "archiveProduct",
 		"assignException")

@@ -67,7 +67,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 		Principals: served.Organizations, Organizations: served.Organizations, APIKeys: served.Organizations,
 		Onboardings: served.Organizations,
 		Products:    served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
-		Registrations: served.Registrations, Nexus: served.Evaluation(), Filings: served.Filings,
+		Registrations: served.Registrations, Nexus: served.Evaluation(), RateOverrides: served.Content, Filings: served.Filings,
 		Reports:      served.Filings,
 		Transactions: served.Transactions, Intake: intake, CreditNotes: served.Transactions, Dispatcher: noDispatcher{},
 		Idempotency: served.Idempotency, Audit: served.Audit, Events: served.Feed(), Webhooks: served.Webhooks,

@@ -3020,6 +3020,9 @@ type ExplainedInput struct {
 	// Origin A place as it was found, without its street.
 	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
 
+	// Overrides Rates that the organization had set and that held there on the tax date.
+	Overrides []ExplainedOverride `json:"overrides,omitempty,omitzero"`
+
 	// PricesIncludeTax Amounts and discounts include the tax.
 	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
@@ -3131,6 +3134,35 @@ type ExplainedOriginal struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+}
+
+// ExplainedOverride A rate that the organization had set.
+type ExplainedOverride struct {
+	// From First day.
+	From openapi_types.Date `json:"from"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionID Id of the jurisdiction in the tax content.
+	JurisdictionID string `json:"jurisdiction_id"`
+
+	// Rate The rate as a fraction.
+	Rate string `json:"rate"`
+
+	// Reason Why.
+	Reason string `json:"reason"`
+
+	// SetOn Day on which it was set.
+	SetOn openapi_types.Date `json:"set_on"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+
+	// To Last day.
+	To openapi_types.Date `json:"to,omitempty,omitzero"`
 }
 
 // ExplainedPlace A place as it was found, without its street.
@@ -5506,6 +5538,109 @@ type Rate = string
 //
 // Example: 0.0825
 type RateInput = decimal.Decimal
+
+// RateOverride A rate that the organization set for a jurisdiction.
+type RateOverride struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreatedAt When it was set.
+	CreatedAt time.Time `json:"created_at"`
+
+	// EndDate Last day; absent: it goes on.
+	EndDate *openapi_types.Date `json:"end_date,omitempty"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionName Name of the taxing place.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why, as explanations show it.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; empty for a country.
+	StateCode string `json:"state_code"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass *TaxClass `json:"tax_class,omitempty"`
+}
+
+// RateOverrideCreate A rate to be set.
+type RateOverrideCreate struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// EndDate Last day; without it the rate goes on.
+	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// JurisdictionName Name of the taxing place, as the `tax_items` of transactions and estimates have it.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// Rate Tax rate as a fraction (8.25 % is 0.0825): a number or a decimal string with at most 3 digits before the point and 9 after it.
+	//
+	// Example: 0.0825
+	Rate RateInput `json:"rate"`
+
+	// Reason Why, with the notice or law if there is one. It stands in every explanation; no personal data.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; absent for a country.
+	StateCode string `json:"state_code,omitempty,omitzero"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+}
+
+// RateOverrideID Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideID = string
+
+// RateOverrideList A page of rates.
+type RateOverrideList struct {
+	Items []RateOverride `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // Readiness State of the service and what it needs.
 type Readiness struct {
@@ -8360,6 +8495,11 @@ type PhysicalNexusIDPath = PhysicalNexusID
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
 
+// RateOverrideIDPath Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideIDPath = RateOverrideID
+
 // RegistrationIDPath Id of a registration.
 //
 // Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -9100,6 +9240,24 @@ type ListProductsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListRateOverridesParams defines parameters for ListRateOverrides.
+type ListRateOverridesParams struct {
+	// CountryCode Country of the jurisdiction.
+	CountryCode CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code of the state of the jurisdiction.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListRegistrationsParams defines parameters for ListRegistrations.
 type ListRegistrationsParams struct {
 	// StatusIn Statuses separated by commas. `status` means the same.
@@ -9546,6 +9704,9 @@ type UpdateProductJSONRequestBody = ProductUpdate
 
 // PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
 type PreviewReclassificationJSONRequestBody = Reclassification
+
+// CreateRateOverrideJSONRequestBody defines body for CreateRateOverride for application/json ContentType.
+type CreateRateOverrideJSONRequestBody = RateOverrideCreate
 
 // CreateRegistrationJSONRequestBody defines body for CreateRegistration for application/json ContentType.
 type CreateRegistrationJSONRequestBody = RegistrationCreate
@@ -10595,6 +10756,34 @@ func (c *Client) UpdateProduct(ctx context.Context, productID ProductIDPath, bod
 func (c *Client) PreviewReclassification(ctx context.Context, productID ProductIDPath, body Reclassification, options ...CallOption) (ReclassificationPreview, error) {
 	var answer ReclassificationPreview
 	err := c.call(ctx, "POST", path("/v1/products/{product_id}/reclassification_preview", productID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListRateOverrides: List the rates you set (GET /v1/rate_overrides).
+func (c *Client) ListRateOverrides(ctx context.Context, params ListRateOverridesParams, options ...CallOption) (RateOverrideList, error) {
+	var answer RateOverrideList
+	err := c.call(ctx, "GET", path("/v1/rate_overrides"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreateRateOverride: Set a rate yourself (POST /v1/rate_overrides).
+func (c *Client) CreateRateOverride(ctx context.Context, body RateOverrideCreate, options ...CallOption) (RateOverride, error) {
+	var answer RateOverride
+	err := c.call(ctx, "POST", path("/v1/rate_overrides"), nil, body, &answer, options)
+	return answer, err
+}
+
+// DeleteRateOverride: Take a rate back (DELETE /v1/rate_overrides/{rate_override_id}).
+func (c *Client) DeleteRateOverride(ctx context.Context, rateOverrideID RateOverrideIDPath, options ...CallOption) (RateOverride, error) {
+	var answer RateOverride
+	err := c.call(ctx, "DELETE", path("/v1/rate_overrides/{rate_override_id}", rateOverrideID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetRateOverride: Read a rate you set (GET /v1/rate_overrides/{rate_override_id}).
+func (c *Client) GetRateOverride(ctx context.Context, rateOverrideID RateOverrideIDPath, options ...CallOption) (RateOverride, error) {
+	var answer RateOverride
+	err := c.call(ctx, "GET", path("/v1/rate_overrides/{rate_override_id}", rateOverrideID), nil, nil, &answer, options)
 	return answer, err
 }
 

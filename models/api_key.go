@@ -69,6 +69,8 @@ type Principal struct {
 	// whole countries and to the European Union, for the same reason.
 	Home        string
 	Obligations []NexusObligation
+	// Overrides are the rates that the organization set itself, for the same reason.
+	Overrides []tax.Override
 	// RateLimit is that of the organization; nil for the installation's.
 	RateLimit *RateLimit
 }

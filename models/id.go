@@ -29,6 +29,7 @@ const (
 	PrefixAudit           = "audt"
 	PrefixNexus           = "nexs"
 	PrefixPhysicalNexus   = "phys"
+	PrefixRateOverride    = "rato"
 	PrefixSubmission      = "subm"
 	PrefixOperatorKey     = "oper"
 	PrefixWebhook         = "whep"

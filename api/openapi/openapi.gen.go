@@ -2587,6 +2587,9 @@ type ExplainedInput struct {
 	// Origin A place as it was found, without its street.
 	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
 
+	// Overrides Rates that the organization had set and that held there on the tax date.
+	Overrides []ExplainedOverride `json:"overrides,omitempty,omitzero"`
+
 	// PricesIncludeTax Amounts and discounts include the tax.
 	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
@@ -2698,6 +2701,35 @@ type ExplainedOriginal struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+}
+
+// ExplainedOverride A rate that the organization had set.
+type ExplainedOverride struct {
+	// From First day.
+	From openapi_types.Date `json:"from"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionID Id of the jurisdiction in the tax content.
+	JurisdictionID string `json:"jurisdiction_id"`
+
+	// Rate The rate as a fraction.
+	Rate string `json:"rate"`
+
+	// Reason Why.
+	Reason string `json:"reason"`
+
+	// SetOn Day on which it was set.
+	SetOn openapi_types.Date `json:"set_on"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+
+	// To Last day.
+	To openapi_types.Date `json:"to,omitempty,omitzero"`
 }
 
 // ExplainedPlace A place as it was found, without its street.
@@ -5073,6 +5105,109 @@ type Rate = string
 //
 // Example: 0.0825
 type RateInput = decimal.Decimal
+
+// RateOverride A rate that the organization set for a jurisdiction.
+type RateOverride struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreatedAt When it was set.
+	CreatedAt time.Time `json:"created_at"`
+
+	// EndDate Last day; absent: it goes on.
+	EndDate *openapi_types.Date `json:"end_date,omitempty"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionName Name of the taxing place.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why, as explanations show it.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; empty for a country.
+	StateCode string `json:"state_code"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass *TaxClass `json:"tax_class,omitempty"`
+}
+
+// RateOverrideCreate A rate to be set.
+type RateOverrideCreate struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// EndDate Last day; without it the rate goes on.
+	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// JurisdictionName Name of the taxing place, as the `tax_items` of transactions and estimates have it.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// Rate Tax rate as a fraction (8.25 % is 0.0825): a number or a decimal string with at most 3 digits before the point and 9 after it.
+	//
+	// Example: 0.0825
+	Rate RateInput `json:"rate"`
+
+	// Reason Why, with the notice or law if there is one. It stands in every explanation; no personal data.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; absent for a country.
+	StateCode string `json:"state_code,omitempty,omitzero"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+}
+
+// RateOverrideID Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideID = string
+
+// RateOverrideList A page of rates.
+type RateOverrideList struct {
+	Items []RateOverride `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // Readiness State of the service and what it needs.
 type Readiness struct {
@@ -7927,6 +8062,11 @@ type PhysicalNexusIDPath = PhysicalNexusID
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
 
+// RateOverrideIDPath Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideIDPath = RateOverrideID
+
 // RegistrationIDPath Id of a registration.
 //
 // Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -8925,6 +9065,36 @@ type UpdateProductParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListRateOverridesParams defines parameters for ListRateOverrides.
+type ListRateOverridesParams struct {
+	// CountryCode Country of the jurisdiction.
+	CountryCode CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code of the state of the jurisdiction.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateRateOverrideParams defines parameters for CreateRateOverride.
+type CreateRateOverrideParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DeleteRateOverrideParams defines parameters for DeleteRateOverride.
+type DeleteRateOverrideParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListRegistrationsParams defines parameters for ListRegistrations.
 type ListRegistrationsParams struct {
 	// StatusIn Statuses separated by commas. `status` means the same.
@@ -9506,6 +9676,9 @@ type UpdateProductJSONRequestBody = ProductUpdate
 
 // PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
 type PreviewReclassificationJSONRequestBody = Reclassification
+
+// CreateRateOverrideJSONRequestBody defines body for CreateRateOverride for application/json ContentType.
+type CreateRateOverrideJSONRequestBody = RateOverrideCreate
 
 // CreateRegistrationJSONRequestBody defines body for CreateRegistration for application/json ContentType.
 type CreateRegistrationJSONRequestBody = RegistrationCreate
@@ -10180,6 +10353,14 @@ type Server interface {
 	UpdateProduct(ctx context.Context, request UpdateProductRequest) (Product, error)
 	// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
 	PreviewReclassification(ctx context.Context, request PreviewReclassificationRequest) (ReclassificationPreview, error)
+	// ListRateOverrides: List the rates you set (GET /v1/rate_overrides).
+	ListRateOverrides(ctx context.Context, request ListRateOverridesRequest) (RateOverrideList, error)
+	// CreateRateOverride: Set a rate yourself (POST /v1/rate_overrides).
+	CreateRateOverride(ctx context.Context, request CreateRateOverrideRequest) (RateOverride, error)
+	// DeleteRateOverride: Take a rate back (DELETE /v1/rate_overrides/{rate_override_id}).
+	DeleteRateOverride(ctx context.Context, request DeleteRateOverrideRequest) (RateOverride, error)
+	// GetRateOverride: Read a rate you set (GET /v1/rate_overrides/{rate_override_id}).
+	GetRateOverride(ctx context.Context, request GetRateOverrideRequest) (RateOverride, error)
 	// ListRegistrations: List registrations (GET /v1/registrations).
 	ListRegistrations(ctx context.Context, request ListRegistrationsRequest) (RegistrationList, error)
 	// CreateRegistration: Register with a tax authority (POST /v1/registrations).
@@ -10710,6 +10891,26 @@ type UpdateProductRequest struct {
 type PreviewReclassificationRequest struct {
 	ProductID ProductIDPath
 	Body      Reclassification
+}
+
+// ListRateOverridesRequest is the input of ListRateOverrides.
+type ListRateOverridesRequest struct {
+	Params ListRateOverridesParams
+}
+
+// CreateRateOverrideRequest is the input of CreateRateOverride.
+type CreateRateOverrideRequest struct {
+	Body RateOverrideCreate
+}
+
+// DeleteRateOverrideRequest is the input of DeleteRateOverride.
+type DeleteRateOverrideRequest struct {
+	RateOverrideID RateOverrideIDPath
+}
+
+// GetRateOverrideRequest is the input of GetRateOverride.
+type GetRateOverrideRequest struct {
+	RateOverrideID RateOverrideIDPath
 }
 
 // ListRegistrationsRequest is the input of ListRegistrations.
@@ -11764,6 +11965,36 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request GetProductByExternalIDRequest
 			request.ExternalID = c.Param("external_id")
 			answer, err := server.GetProductByExternalID(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/rate_overrides", Operation: "listRateOverrides", Stream: false, Handler: func(c *gin.Context) {
+			var request ListRateOverridesRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListRateOverrides(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/rate_overrides", Operation: "createRateOverride", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateRateOverrideRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateRateOverride(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "DELETE", Path: "/v1/rate_overrides/:rate_override_id", Operation: "deleteRateOverride", Stream: false, Handler: func(c *gin.Context) {
+			var request DeleteRateOverrideRequest
+			request.RateOverrideID = c.Param("rate_override_id")
+			answer, err := server.DeleteRateOverride(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/rate_overrides/:rate_override_id", Operation: "getRateOverride", Stream: false, Handler: func(c *gin.Context) {
+			var request GetRateOverrideRequest
+			request.RateOverrideID = c.Param("rate_override_id")
+			answer, err := server.GetRateOverride(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/registrations", Operation: "listRegistrations", Stream: false, Handler: func(c *gin.Context) {

@@ -37,6 +37,7 @@ const (
 	CodeOrganizationArchived        Code = "organization_archived"
 	CodeAPIKeyLimitReached          Code = "api_key_limit_reached"
 	CodeWebhookEndpointLimitReached Code = "webhook_endpoint_limit_reached"
+	CodeRateOverrideLimitReached    Code = "rate_override_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
 	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
@@ -179,6 +180,9 @@ var Table = map[Code]Entry{
 	CodeWebhookEndpointLimitReached: {Status: 409, Title: "There are too many webhook endpoints",
 		Detail: "The organization has the largest number of webhook endpoints.", Members: "limit: that number",
 		Help: "Delete an endpoint that is no longer used."},
+	CodeRateOverrideLimitReached: {Status: 409, Title: "There are too many rates of your own",
+		Detail: "The organization has set the largest number of rates.", Members: "limit: that number",
+		Help: "Delete a rate that the tax content has by now."},
 	CodeRegistrationNotActive: {Status: 409, Title: "The registration is not active",
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/content"
 	"levy/store/pg"
 )
 
@@ -202,7 +203,7 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 
 // findPrincipal finds the living key behind a hash and notes its use, once a
 // minute at most: the note is what makes a key confirmed.
-const findPrincipal = `
+var findPrincipal = `
 WITH found AS (
   SELECT k.organization_id, k.id, k.expires_at, ` + principalColumns + `
   FROM api_keys k
@@ -218,17 +219,17 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations FROM found`
+SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations, overrides FROM found`
 
 // principalOf is the same for a person, who has no key.
-const principalOf = `
+var principalOf = `
 SELECT o.id, '', NULL::timestamptz, ` + principalColumns + `
   FROM organizations o
   ` + principalJoins + `
  WHERE o.id = $1 AND o.status = 'ACTIVE' AND (p.id IS NULL OR p.status = 'ACTIVE')`
 
 // principalColumns are what a principal knows of its organization o.
-const (
+var (
 	principalColumns = `o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
          d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
          (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from',
@@ -242,7 +243,8 @@ const (
                      n.obliged_until::timestamp AT TIME ZONE 'UTC', 'gaps', n.obliged_gaps))
             FROM nexus_records n WHERE n.organization_id = o.id AND n.enabled
               AND n.state_code = n.country_code
-             AND n.obliged_from IS NOT NULL) AS obligations`
+             AND n.obliged_from IS NOT NULL) AS obligations,
+         ` + content.OverridesOf("o.id") + ` AS overrides`
 	principalJoins = `JOIN organization_settings s ON s.organization_id = o.id
   LEFT JOIN rate_limits l ON l.organization_id = o.id
   LEFT JOIN organization_details d ON d.organization_id = o.id AND d.place IS NOT NULL
@@ -276,7 +278,7 @@ func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement strin
 	found := true
 	batch.Queue(statement, of).QueryRow(func(row pgx.Row) error {
 		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
-			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations)
+			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations, &p.Overrides)
 		if found = !errors.Is(err, pgx.ErrNoRows); !found {
 			return nil // an error would make the driver forget the statements
 		}

@@ -148,11 +148,11 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 }
 
 // LoadForTax returns those of refs that wait for stage 4, with their lines and products,
-// the tax registrations of their customers and the obligations of their organizations.
+// the tax registrations of their customers, the obligations of their organizations and the rates that those set.
 // Originals of refunds say only where they were taxed, which decides the rate that is
 // wanted.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations)
+	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
 		return nil, err
 	}

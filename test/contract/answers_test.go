@@ -62,6 +62,8 @@ var unprovoked = map[string][]int{
 	"createPhysicalNexus":        {408, 409}, // nothing in it is unique
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
 	"deletePhysicalNexus":        {409},      // what is gone is 404
+	"createRateOverride":         {408},
+	"deleteRateOverride":         {409}, // what is gone is 404
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"cancelOnboarding":           {408},
@@ -166,7 +168,7 @@ func (in *installation) succeed(op operation, client credentials) {
 	a := in.send(in.t, r)
 	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
 	switch {
-	case op.OperationID == "deletePhysicalNexus", // whose answer is the record as it was
+	case op.OperationID == "deletePhysicalNexus", op.OperationID == "deleteRateOverride", // whose answer is the record as it was
 		op.OperationID == "deleteWebhookEndpoint": // of which nothing stays
 		require.Equal(in.t, 404, in.send(in.t, r).status)
 	case op.method == http.MethodDelete:

@@ -273,6 +273,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "createPhysicalNexus": // a place that is known, and days in order
 		n.put(map[string]string{"country_code": "US", "state_code": "NY"})
 		n.drop("end_date")
+	case "createRateOverride": // a jurisdiction that is known
+		n.put(map[string]string{"country_code": "US", "state_code": "NY", "jurisdiction_type": "STATE", "jurisdiction_name": "New York", "rate": "0.0475"})
+		n.drop("end_date")
 	case "updatePhysicalNexus":
 		n.drop("start_date", "end_date")
 	case "simulateNexus":

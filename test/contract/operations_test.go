@@ -28,6 +28,7 @@ const (
 	registered   subject = "registration"
 	anyNexus     subject = "exposed nexus record"
 	anyPresence  subject = "physical nexus"
+	anyOverride  subject = "rate override"
 	unregistered subject = "nexus record"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
@@ -68,6 +69,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
 		return registered
+	case strings.Contains(op.path, "{rate_override_id}"):
+		return anyOverride
 	case strings.Contains(op.path, "{physical_nexus_id}"):
 		return anyPresence
 	case strings.HasPrefix(op.path, "/v1/nexus/"):
@@ -101,7 +104,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -127,7 +130,7 @@ func (op operation) fill(o object) string {
 	if o.of != "" {
 		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
 	}
-	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}"} {
+	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.ReplaceAll(path, "{revision}", "1")
@@ -160,6 +163,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.exposed(as)
 	case anyPresence:
 		o.id = in.call(as, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(in.t, "id")
+	case anyOverride:
+		o.id = in.call(as, "POST", "/v1/rate_overrides", overrideBody, 200).text(in.t, "id")
 	case unregistered:
 		o.id = in.unregistered(as)
 	case anySale:
@@ -291,6 +296,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"sales_change_percent":50}`
 	case "createPhysicalNexus":
 		return presenceBody
+	case "createRateOverride":
+		return overrideBody
 	case "updatePhysicalNexus":
 		return `{"end_date":"2099-12-31"}`
 	case "disregardNexus":

@@ -85,6 +85,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	filing := in.filing(client)
 	nexus := in.exposed(client)
 	presence := in.call(client, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(t, "id")
+	override := in.call(client, "POST", "/v1/rate_overrides", overrideBody, 200).text(t, "id")
 	as := client
 	expect := func(want cost, method, target, body string, status int) {
 		t.Helper()
@@ -107,6 +108,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/nexus/physical_nexus?size=100", "", 200)
 		expect(cost{1, 1}, "GET", "/v1/nexus/physical_nexus/"+presence, "", 200)
 		expect(cost{1, 1}, "GET", "/v1/nexus/physical_nexus/categories", "", 200)
+		expect(cost{2, 2}, "GET", "/v1/rate_overrides?size=100", "", 200)
+		expect(cost{1, 1}, "GET", "/v1/rate_overrides/"+override, "", 200)
 		expect(cost{5, 5}, "POST", "/v1/nexus/simulate", `{"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`, 200)
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
@@ -134,6 +137,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	expect(cost{3, 24}, "PUT", "/v1/transactions/"+changed, versionBody(in.next("ORDER"), "P-1", 100), 200)
 	expect(cost{4, 4}, "POST", "/v1/products", productBody(in.next("P")), 200)
 	expect(cost{5, 5}, "POST", "/v1/nexus/physical_nexus", presenceBody, 200)
+	expect(cost{6, 6}, "POST", "/v1/rate_overrides", overrideBody, 200)
 	expect(cost{6, 6}, "PUT", "/v1/nexus/physical_nexus/"+presence, `{"city":"Buffalo"}`, 200)
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/disregard", `{"reason":"Resale only"}`, 200)
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200)

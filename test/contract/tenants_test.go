@@ -113,6 +113,10 @@ var functions = map[string]class{
 	"getPhysicalNexus":            reads,
 	"updatePhysicalNexus":         self,
 	"deletePhysicalNexus":         self,
+	"listRateOverrides":           reads,
+	"createRateOverride":          self,
+	"getRateOverride":             reads,
+	"deleteRateOverride":          self,
 
 	"searchAddress":    self,
 	"suggestAddresses": self,
@@ -354,7 +358,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 202, ""
 	case op.OperationID == "cancelOnboarding":
 		return 409, "onboarding_not_active"
-	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus":
+	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus" && op.OperationID != "deleteRateOverride":
 		return 204, ""
 	}
 	return 200, ""
