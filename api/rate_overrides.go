@@ -39,11 +39,12 @@ func (s *Server) CreateRateOverride(
 		}}}
 	}
 	law := s.deps.Law.Current()
-	j, known := law.JurisdictionNamed(b.CountryCode, b.StateCode, tax.JurisdictionType(b.JurisdictionType), b.JurisdictionName)
+	kind := tax.JurisdictionType(b.JurisdictionType)
+	j, known := law.JurisdictionNamed(b.CountryCode, b.StateCode, kind, b.JurisdictionName)
 	if !known || !law.Applies(j.ID) {
 		return openapi.RateOverride{}, &models.InvalidError{Faults: []models.Fault{{
 			Code: problem.FieldInvalidEnum, Location: "body.jurisdiction_name",
-			Message: "The tax content has no tax of such a jurisdiction: write it as the tax_items of a transaction or estimate do.",
+			Message: "The tax content has no tax of such a jurisdiction: write it as the tax_items of an estimate do.",
 		}}}
 	}
 	o := models.RateOverride{

@@ -35,7 +35,7 @@ func TestARateOfYourOwnCountsAtOnce(t *testing.T) {
 	require.Equal(t, "8.88", estimate().text("total_tax_amount"))
 }
 
-// There is room for 200, whoever asks at the same time.
+// There is room for 200.
 func TestRatesOfYourOwnAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -34,8 +34,10 @@ func (c contentDiffCmd) listOverrides(p *program, s *store.Store, changes []tax.
 	if len(all) == 0 {
 		return nil
 	}
-	fmt.Fprintf(p.stdout, "%d rates that organizations set themselves hold where the content changes. They go on counting:\n",
-		len(all))
+	fmt.Fprintf(
+		p.stdout, "%d rates that organizations set themselves hold where the content changes. They go on counting:\n",
+		len(all),
+	)
 	w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "ORGANIZATION\tRATE\tJURISDICTION\tCLASS\tSET TO\tFROM\tUNTIL\tREASON")
 	for i, o := range all {

@@ -59,7 +59,9 @@ func (c contentUpdateCmd) Run(p *program) error {
 }
 
 // fetch reads the bundle: nothing of it before its signature is verified.
-func (c contentUpdateCmd) fetch(p *program, trusted []ed25519.PublicKey) (v models.ContentVersion, pack []byte, err error) {
+func (c contentUpdateCmd) fetch(
+	p *program, trusted []ed25519.PublicKey,
+) (v models.ContentVersion, pack []byte, err error) {
 	from, err := openBundle(c.From)
 	if err != nil {
 		return v, nil, err

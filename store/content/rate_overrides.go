@@ -16,7 +16,8 @@ import (
 func OverridesOf(organizationID string) string {
 	return `(SELECT jsonb_agg(jsonb_build_object('id', v.id, 'jurisdiction_id', v.jurisdiction_id,
              'tax_class', v.tax_class, 'rate', v.rate::text, 'from', v.start_date, 'to', v.end_date,
-             'set_on', (v.created_at AT TIME ZONE 'UTC')::date, 'reason', v.reason) ORDER BY v.created_at DESC, v.id DESC)
+             'set_on', (v.created_at AT TIME ZONE 'UTC')::date, 'reason', v.reason)
+             ORDER BY v.created_at DESC, v.id DESC)
       FROM rate_overrides v WHERE v.organization_id = ` + organizationID + `)`
 }
 
@@ -28,7 +29,7 @@ func (s *Store) CreateRateOverride(
 	o.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// guard: rate overrides: creations of one organization wait for each other
+		// Creations of one organization wait for each other: otherwise two could both count 199.
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
 			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
 			Take(&models.Organization{}).Error

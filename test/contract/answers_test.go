@@ -63,7 +63,7 @@ var unprovoked = map[string][]int{
 	"updatePhysicalNexus":        {408, 409}, // nothing in a change can be a duplicate
 	"deletePhysicalNexus":        {409},      // what is gone is 404
 	"createRateOverride":         {408, 409}, // nothing in it is unique; of the 201st another test tells
-	"deleteRateOverride":         {409}, // what is gone is 404
+	"deleteRateOverride":         {409},      // what is gone is 404
 	"disregardNexus":             {408},
 	"undisregardNexus":           {409}, // likewise
 	"cancelOnboarding":           {408},
