@@ -32,7 +32,8 @@ type accessRule struct {
 	signIn  bool // likewise, and with a body: it is how a session begins
 	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
 	keyAlone bool
-	role     operationRole // of a person
+	role     operationRole      // of a person
+	scope    models.APIKeyScope // of a key; empty for any
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
@@ -216,9 +217,10 @@ var accessRules = func() map[string]accessRule {
 		"putBankDetailsAlias":         "putBankDetails",
 	} {
 		rules[alias] = rules[operation]
+		scopesOfOperations[alias] = scopesOfOperations[operation]
 	}
 	for operation, rule := range rules {
-		rule.role = roleFor(operation)
+		rule.role, rule.scope = roleFor(operation), scopesOfOperations[operation]
 		rules[operation] = rule
 	}
 	return rules
@@ -354,12 +356,13 @@ func (s *Server) authorizeFile(operation *operation, rule accessRule) gin.Handle
 	return s.authorize(rule)
 }
 
-// authorize refuses keys outside the classes of the rule.
+// authorize refuses keys outside the classes of the rule, or without its scope.
 func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		call := callOf(c.Request.Context())
-		needed := rule.needs(RawBody(c))
-		if rule.allowed&call.class() != 0 && (call.person == nil || call.may(needed)) {
+		needed, lacking := rule.needs(RawBody(c)), call.lacks(rule)
+		allowed := rule.allowed&call.class() != 0
+		if allowed && lacking == "" && (call.person == nil || call.may(needed)) {
 			return
 		}
 		if rule.object != nil {
@@ -370,6 +373,10 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 		}
 		if call.person != nil {
 			problem.Write(c, problem.New(problem.CodeForbiddenForKey, "Your role does not include this function for this organization."))
+			return
+		}
+		if allowed {
+			s.fail(c, &models.ScopeError{Scope: lacking})
 			return
 		}
 		s.fail(c, models.ErrForbidden)

@@ -56,6 +56,7 @@ func problemFor(err error) *problem.Problem {
 		credit     *models.CreditEndpointError
 		credited   *models.HasCreditNotesError
 		notActive  *models.RegistrationNotActiveError
+		unscoped   *models.ScopeError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -112,6 +113,9 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):
 		return problem.New(problem.CodeOrganizationArchived, "")
+	case errors.As(err, &unscoped):
+		return problem.New(problem.CodeForbiddenForKey, "The key lacks the scope "+string(unscoped.Scope)+".").
+			With("scope", unscoped.Scope)
 	case errors.Is(err, models.ErrForbidden):
 		return problem.New(problem.CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):

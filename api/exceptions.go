@@ -216,6 +216,9 @@ func (c *call) actionsOf(e *models.Exception) []string {
 
 // reaches reports whether the caller may use an operation for an organization that it sees.
 func (c *call) reaches(organizationID string, rule accessRule) bool {
+	if c.lacks(rule) != "" {
+		return false
+	}
 	if c.person == nil {
 		if organizationID == c.principal.OrganizationID {
 			return rule.allowed&classSelf != 0

@@ -194,6 +194,9 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		if !ok {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
 		}
+		if _, ok := scopesOfOperations[route.Operation]; !ok {
+			return nil, fmt.Errorf("operation %s has no scope", route.Operation)
+		}
 		operation := validator.operations[route.Method+" "+route.Path]
 		engine.Handle(route.Method, route.Path, s.chain(o, validator, route, operation, rule)...)
 	}

@@ -49,6 +49,13 @@ const (
 	AddressTypeSHIPTO   AddressType = "SHIP_TO"
 )
 
+// Defines values for APIKeyScope.
+const (
+	APIKeyScopePeople APIKeyScope = "people"
+	APIKeyScopeRead   APIKeyScope = "read"
+	APIKeyScopeWrite  APIKeyScope = "write"
+)
+
 // Defines values for APIKeyStatus.
 const (
 	APIKeyStatusACTIVE  APIKeyStatus = "ACTIVE"
@@ -980,6 +987,9 @@ type APIKey struct {
 	// RotatedTo Key that replaces this one.
 	RotatedTo *string `json:"rotated_to"`
 
+	// Scopes What the key may be used for.
+	Scopes []APIKeyScope `json:"scopes"`
+
 	// SecretAvailable True exactly when `api_key` is present.
 	SecretAvailable bool `json:"secret_available"`
 
@@ -1004,6 +1014,9 @@ type APIKeyCreate struct {
 	//
 	// Example: Shop backend
 	Name string `json:"name,omitempty,omitzero"`
+
+	// Scopes What the key may be used for; absent means all that the key of this call may be used for, for a person all.
+	Scopes []APIKeyScope `json:"scopes,omitempty,omitzero"`
 }
 
 // APIKeyID Id of an API key record.
@@ -1033,6 +1046,9 @@ type APIKeyRotate struct {
 	// OverlapSeconds How long the old key goes on working, at most a week.
 	OverlapSeconds *int `json:"overlap_seconds,omitempty"`
 }
+
+// APIKeyScope `read`: reads, and calculations that write nothing. `write`: changes of records. `people`: people, keys and personal data.
+type APIKeyScope string
 
 // APIKeyStatus Status of an API key.
 type APIKeyStatus string
@@ -5229,6 +5245,9 @@ type Problem struct {
 
 	// Retryable The identical request may succeed later.
 	Retryable bool `json:"retryable"`
+
+	// Scope With forbidden_for_key: the scope that the key lacks; absent when another key of this kind would be refused too.
+	Scope string `json:"scope,omitempty,omitzero"`
 
 	// Status The HTTP status.
 	Status int `json:"status"`
@@ -9815,6 +9834,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "retryable")
 	}
 
+	if raw, found := object["scope"]; found {
+		err = json.Unmarshal(raw, &a.Scope)
+		if err != nil {
+			return fmt.Errorf("error reading 'scope': %w", err)
+		}
+		delete(object, "scope")
+	}
+
 	if raw, found := object["status"]; found {
 		err = json.Unmarshal(raw, &a.Status)
 		if err != nil {
@@ -10008,6 +10035,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["retryable"], err = json.Marshal(a.Retryable)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'retryable': %w", err)
+	}
+
+	object["scope"], err = json.Marshal(a.Scope)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'scope': %w", err)
 	}
 
 	object["status"], err = json.Marshal(a.Status)

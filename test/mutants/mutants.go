@@ -74,6 +74,11 @@ var mutants = []mutant{
 		"TestAnOrganizationHasAtMostTwentyActiveKeys",
 	},
 	{
+		"keys: one that ends makes none that ends later",
+		never,
+		"TestAKeyThatEndsMakesNoneThatEndsLater",
+	},
+	{
 		"keys: a revoked one is not found",
 		drop,
 		"TestFindPrincipal",
