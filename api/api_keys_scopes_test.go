@@ -49,6 +49,10 @@ func TestAKeyKeepsToItsScopes(t *testing.T) {
 			require.Equal(t, c.scope, a.text("scope"))
 		}
 	}
+	list := in.do(invites, "GET", "/v1/users", "").expect(200)
+	read := in.do(whole, "GET", "/v1/audit?action__in=read", "").expect(200)
+	require.Equal(t, []any{"user"}, read.list("object_type"), "who reads about people is noted, and who may not is not")
+	require.Equal(t, []any{list.Header().Get("X-Request-Id")}, read.list("request_id"))
 	made := in.do(invites, "POST", "/v1/api-keys", "").expect(200)
 	require.Equal(t, []any{"read", "people"}, made.member("scopes"), "as many as who makes it has")
 	rotated := in.do(invites, "POST", "/v1/api-keys/"+made.text("id")+"/rotate", "").expect(200)

@@ -167,6 +167,8 @@ type Audit interface {
 	// ListAudit lists the entries that pass the filter, the newest first.
 	ListAudit(ctx context.Context, scope models.Scope, f models.AuditFilter,
 		page models.Page) (models.List[models.AuditEntry], error)
+	// NoteRead notes that somebody reads personal data, or all there is of something.
+	NoteRead(ctx context.Context, scope models.Scope, actor models.Actor, action, entityType, entityID string) error
 }
 
 // Places knows addresses by the tax content in force.

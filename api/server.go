@@ -251,7 +251,8 @@ func (s *Server) chain(
 		validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
 		releaseConcurrency(operation),
 		s.authorize(rule), // 404 of the path, then 403
-		route.Handler,     // 404 of the path, then of references; 409 of state, then of uniqueness
+		s.noteRead(route.Operation),
+		route.Handler, // 404 of the path, then of references; 409 of state, then of uniqueness
 	)
 }
 

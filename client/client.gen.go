@@ -1085,9 +1085,9 @@ type AuditActor struct {
 // AuditActorType `API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
 type AuditActorType string
 
-// AuditEntry One change of one record.
+// AuditEntry One change of one record, or one export or read of personal data.
 type AuditEntry struct {
-	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind or undo. More may follow.
+	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind, undo, export or read. More may follow.
 	//
 	// Example: update
 	Action string `json:"action"`

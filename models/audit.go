@@ -62,6 +62,10 @@ const (
 	AuditInvite    = "invite"
 	AuditRemove    = "remove"
 	AuditAssign    = "assign"
+	AuditRead      = "read"
+	AuditExport    = "export"
+	AuditActivate  = "activate"
+	AuditRequeue   = "requeue"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

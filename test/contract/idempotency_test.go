@@ -21,7 +21,8 @@ var calculations = []string{
 // A write that is sent twice with the same Idempotency-Key happens once and has one
 // answer; the key with anything else than that write is refused (contract 5). That holds
 // for every operation of the document, so that one without a body here fails. What is
-// accepted is in the audit trail, with its key and its request.
+// accepted is in the audit trail, with its key and its request, and so are the reads that have to be, and
+// no others.
 func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -31,6 +32,9 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 	for _, id := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		op := in.contract.operations[id]
 		if op.method == http.MethodGet {
+			if !public[id] && !isStream(op.path) {
+				require.Equal(t, slices.Contains(auditedReads, strings.TrimSuffix(id, "Alias")), in.isAudited(op, client), id)
+			}
 			continue
 		}
 		in.endUnusedKeys()
@@ -53,15 +57,31 @@ func TestAKeyMakesEveryWriteHappenOnce(t *testing.T) {
 			continue
 		}
 		require.NotEqual(t, before, after, "%s did nothing, so nothing is shown by doing it twice", id)
-		var audited int
-		in.query(&audited, "SELECT count(*) FROM audit WHERE request_id = $1 AND api_key_id IS NOT NULL", first.header.Get("X-Request-Id"))
-		require.Positive(t, audited, "%s is not in the audit trail", id)
+		require.Positive(t, in.auditedBy(first), "%s is not in the audit trail", id)
 		require.Equal(t, first.status, again.status, id)
 		require.Equal(t, withoutSecret(t, first), withoutSecret(t, again), id)
 		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"), id)
 		require.NotEqual(t, first.header.Get("X-Request-Id"), again.header.Get("X-Request-Id"), id)
 		require.Equal(t, []any{409, "idempotency_key_reused"}, []any{refused.status, refused.problem(t).Code}, id)
 	}
+}
+
+// auditedReads are the exports, and the reads of personal data.
+var auditedReads = []string{"exportTransactions", "exportRejectedRows", "getOrganizationDetails", "getBankDetails"}
+
+// auditedBy counts the entries of the trail that name the request of an answer and a key.
+func (in *installation) auditedBy(a answer) (entries int) {
+	in.t.Helper()
+	in.query(&entries, "SELECT count(*) FROM audit WHERE request_id = $1 AND api_key_id IS NOT NULL", a.header.Get("X-Request-Id"))
+	return entries
+}
+
+// isAudited reports whether a read leaves an entry.
+func (in *installation) isAudited(op operation, client credentials) bool {
+	in.t.Helper()
+	a := in.send(in.t, in.ordinary(op, client))
+	require.Less(in.t, a.status, 300, "%s: %s", op.OperationID, a.body)
+	return in.auditedBy(a) > 0
 }
 
 // effective is a call of an operation that finds something to do.
