@@ -72,7 +72,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 		Transactions: served.Transactions, Intake: intake, CreditNotes: served.Transactions, Dispatcher: noDispatcher{},
 		Idempotency: served.Idempotency, Audit: served.Audit, Events: served.Feed(), Webhooks: served.Webhooks,
 		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: served.Ping, Workflows: ok,
-		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
+		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault, People: served.People,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
 	for _, c := range change {

@@ -74,6 +74,11 @@ var mutants = []mutant{
 		"TestAnOrganizationHasAtMostTwentyActiveKeys",
 	},
 	{
+		"payloads: one that was sealed for another workflow is not read",
+		never,
+		"TestCodec",
+	},
+	{
 		"keys: one that ends makes none that ends later",
 		never,
 		"TestAKeyThatEndsMakesNoneThatEndsLater",
