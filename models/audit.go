@@ -66,6 +66,7 @@ const (
 	AuditExport    = "export"
 	AuditActivate  = "activate"
 	AuditRequeue   = "requeue"
+	AuditErase     = "erase"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"
