@@ -109,7 +109,7 @@ func TestFindPrincipal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.Principal{
 		APIKeyID: record.ID, OrganizationID: client.ID, ParentOrganizationID: &root.OrganizationID,
-		RoundingUnit: tax.TaxPerLine,
+		RoundingUnit: tax.TaxPerLine, Scopes: models.AllAPIKeyScopes(),
 	}, principal)
 
 	storetest.Execute(
