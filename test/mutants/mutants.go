@@ -323,4 +323,19 @@ var mutants = []mutant{
 		drop,
 		"TestFilingOfTheWorkflow|TestRefreshFiling",
 	},
+	{
+		"events: who still writes holds the horizon back",
+		swap("len(o.running) == 0", "len(o.running) >= 0"),
+		"TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder",
+	},
+	{
+		"webhooks: a time-out ends the turn",
+		never,
+		"TestATimeoutEndsTheTurn",
+	},
+	{
+		"webhooks: what a run may have missed is looked for again",
+		swap("found.Working", "nil"),
+		"TestTheWatchOfWebhooksAsksLittleWhileNothingHappens",
+	},
 }
