@@ -106,6 +106,14 @@ contract: prepare ## Check every request and answer by a validator and by a type
 	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism LEVY_CONTRACT_CLIENT=$(LEVY_HOME)/typed \
 		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAgrees|TestATypedClientReadsEveryAnswer' ./test/contract
 
+.PHONY: receivers
+receivers: ## Run the receivers of docs/webhooks.md as they are printed, with the reference libraries (from npm and PyPI; needs Node and Python)
+	@command -v npm >/dev/null && command -v python3 >/dev/null || { echo "This check needs Node with npm, and Python with pip."; exit 1; }
+	@mkdir -p $(LEVY_HOME)/receivers && cp internal/webhook/testdata/receivers/* $(LEVY_HOME)/receivers
+	npm ci --prefix $(LEVY_HOME)/receivers --ignore-scripts --no-audit --no-fund
+	python3 -m pip install --quiet --upgrade --target $(LEVY_HOME)/receivers/python -r $(LEVY_HOME)/receivers/requirements.txt
+	LEVY_RECEIVERS=$(LEVY_HOME)/receivers $(GO) test -count 1 -v -run 'TestTheReceivers|TestAnotherImplementation' ./internal/webhook
+
 # One target of one package at a time, as the tool wants it. What it finds it writes to
 # testdata/fuzz, where it is a test from then on.
 FUZZTIME ?= 10s
@@ -119,6 +127,7 @@ fuzz: ## Fuzz every parser, each for FUZZTIME (10s)
 bench: prepare ## Measure: Go benchmarks, then a load run beside pgbench and a naive design (ARGS for the load run)
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./worker
 	$(GO) test -run '^$$' -bench ClosedTables -benchtime 3s ./store
+	$(GO) test -run '^$$' -bench EventsOf -benchtime 1x ./store/events
 	$(GO) run ./test/bench $(ARGS)
 
 .PHONY: check
