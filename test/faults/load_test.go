@@ -39,8 +39,10 @@ const (
 func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
 	r := newFaultRun(t)
+	r.listeners.listen(t, r)
 	r.strike(r.load.sellOnly())
 	r.requireSold()
+	r.listeners.requireTold(t)
 }
 
 // The same while others come aboard or go away again, register, file returns and make
@@ -50,6 +52,7 @@ func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	requireWide(t)
 	r := newFaultRun(t)
 	r.load.register()
+	r.listeners.listen(t, r)
 	r.strike(r.load.start())
 	r.load.finish()
 	r.load.requireSettled()
@@ -58,6 +61,7 @@ func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	requireInvariants(t, r.bed, moment{quiet: true, ledger: r.book})
 	r.load.requireKeys()
 	r.load.requireUndone()
+	r.listeners.requireTold(t)
 }
 
 func requireWide(t *testing.T) {
@@ -75,6 +79,8 @@ type faultRun struct {
 	load  *load
 	fate  *nemesis
 	count int // faults
+
+	listeners listeners
 }
 
 func newFaultRun(t *testing.T) *faultRun {
@@ -94,6 +100,7 @@ func newFaultRun(t *testing.T) *faultRun {
 	if os.Getenv(wideVariable) != "" {
 		fate.stall = longStall
 	}
+	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
 	for _, s := range fate.services() {
 		s.Start()
 	}
