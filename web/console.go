@@ -23,8 +23,8 @@ type Console struct {
 	now   func() time.Time
 }
 
-// consolePolicy is that of pages without any script, whose forms go to their own origin.
-const consolePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; " +
+// consolePolicy is that of pages whose one script, forms and calls go to their own origin.
+const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // sessionCookie is the name of the cookie of a session, as the contract has it.
@@ -54,10 +54,10 @@ func NewConsole(api func() http.Handler) (*Console, error) {
 	return c, nil
 }
 
-// Handler serves the pages and their stylesheet.
+// Handler serves the pages, their stylesheets and the script that keeps them up to date.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	for _, name := range []string{"style.css", "console.css", "icon.svg"} {
+	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js"} {
 		body, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return nil, fmt.Errorf("assets: %w", err)

@@ -155,6 +155,18 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filings WHERE approved_by = 'Sam Staff' AND status <> 'UNFILED'"))
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filing_history WHERE actor_type = 'USER' AND actor_name = 'Sam Staff' AND action = 'APPROVED'"))
 
+	// What happens to it shows by itself.
+	b.do(chromedp.Navigate(path("/filings/" + filing)))
+	var happened time.Time
+	bed.Eventually("the page shows what happened", func(context.Context) (bool, error) {
+		if time.Since(happened) > 2*time.Second { // the first time the page may not listen yet
+			happened = time.Now()
+			bed.Exec("UPDATE filings SET return_confirmation_id = 'LIVE-' || extract(epoch FROM now())::bigint, updated_at = now() WHERE id = $1", filing)
+		}
+		shown, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.querySelector('main').innerText.includes('LIVE-')`))
+		return shown, err
+	})
+
 	// From an exception to a corrected transaction.
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
 	b.click(`a[href$="#address"]`)
