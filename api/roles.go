@@ -27,7 +27,8 @@ var rolesOfOperations = func() map[string]operationRole {
 		}
 	}
 	add(models.RoleViewer, "checkOrganizationName", "verifyFiling", "exportTransactions", "exportRejectedRows", "simulateNexus",
-		"estimateTax", "searchAddress", "suggestAddresses", "previewReclassification", "search", "signOut", "streamOnboarding")
+		"estimateTax", "searchAddress", "suggestAddresses", "previewReclassification", "search", "signOut",
+		"streamOnboarding", "streamEvents")
 	add(models.RolePreparer, "createTransaction", "updateTransaction", "createTransactionBatch", "archiveTransactions",
 		"archiveTransactionsByDate", "createCustomerTransaction", "reprocessTransaction", "createCreditNote", "updateCreditNote",
 		"createRegistration", "updateRegistration", "deregister", "registerNexus", "disregardNexus", "undisregardNexus",
