@@ -32,6 +32,7 @@ type accessRule struct {
 	signIn  bool // likewise, and with a body: it is how a session begins
 	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
 	keyAlone bool
+	link     bool          // the link of an onboarding may, for the organization whose it is
 	role     operationRole // of a person
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
@@ -67,7 +68,7 @@ var accessRules = func() map[string]accessRule {
 		"getOrganizationSettings":    {allowed: classSelf, object: organizationOfHeader},
 		"changeOrganizationSettings": {allowed: classSelf, object: organizationOfHeader},
 
-		"createAPIKey": {allowed: classRoot | classChild},
+		"createAPIKey": {allowed: classRoot | classChild, link: true},
 		"listAPIKeys":  {allowed: classSelf | classChild},
 		"getAPIKey":    {allowed: classSelf | classChild},
 		// The handlers bound a client's key to itself.
@@ -75,19 +76,22 @@ var accessRules = func() map[string]accessRule {
 		"rotateAPIKey": {allowed: classSelf | classRoot | classChild},
 		"revokeAPIKey": {allowed: classSelf | classRoot | classChild},
 
-		"getOrganizationDetails": {allowed: classSelf},
-		"putBusinessDetails":     {allowed: classSelf},
-		"putBusinessAddress":     {allowed: classSelf},
-		"putBusinessInformation": {allowed: classSelf},
-		"putBusinessContact":     {allowed: classSelf},
-		"putBusinessOwners":      {allowed: classSelf},
-		"getBankDetails":         {allowed: classSelf},
-		"putBankDetails":         {allowed: classSelf},
-		"getOwnOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"getOrganizationDetails": {allowed: classSelf, link: true},
+		"putBusinessDetails":     {allowed: classSelf, link: true},
+		"putBusinessAddress":     {allowed: classSelf, link: true},
+		"putBusinessInformation": {allowed: classSelf, link: true},
+		"putBusinessContact":     {allowed: classSelf, link: true},
+		"putBusinessOwners":      {allowed: classSelf, link: true},
+		"getBankDetails":         {allowed: classSelf, link: true},
+		"putBankDetails":         {allowed: classSelf, link: true},
+		"getOwnOnboarding":       {allowed: classSelf | classRoot | classChild, link: true},
 		"getOnboarding":          {allowed: classSelf | classRoot | classChild}, // the handlers bound the id
 		"streamOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"cancelOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"listOnboardings":        {allowed: classRoot},
+		"getOnboardingLink":      {allowed: classRoot | classChild, object: organizationOfPath},
+		"makeOnboardingLink":     {allowed: classRoot | classChild, object: organizationOfPath},
+		"endOnboardingLink":      {allowed: classRoot | classChild, object: organizationOfPath},
 
 		"listProducts":           {allowed: classSelf},
 		"createProduct":          {allowed: classSelf},
@@ -359,7 +363,7 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		call := callOf(c.Request.Context())
 		needed := rule.needs(RawBody(c))
-		if rule.allowed&call.class() != 0 && (call.person == nil || call.may(needed)) {
+		if call.isLink() && rule.link || !call.isLink() && rule.allowed&call.class() != 0 && (call.person == nil || call.may(needed)) {
 			return
 		}
 		if rule.object != nil {

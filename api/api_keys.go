@@ -60,6 +60,8 @@ func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey,
 	switch {
 	case onboarding.Status.Undone():
 		return k, &models.OnboardingInactiveError{Status: onboarding.Status}
+	case call.isLink() && onboarding.Completed >= models.StepAPIKey:
+		return k, models.ErrForbidden // it does the step, and makes no further keys
 	case onboarding.Root, onboarding.Status == models.OnboardingCompleted:
 		return k, s.deps.APIKeys.CreateAPIKey(ctx, call.scope, call.actor(), &k)
 	}

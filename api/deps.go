@@ -40,6 +40,7 @@ type Deps struct {
 	Work          Work
 
 	Onboardings Onboardings
+	Links       OnboardingLinks
 	Steps       Steps
 	Edits       Edits
 	Vault       Vault

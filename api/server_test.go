@@ -65,8 +65,8 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
 		Principals: served.Organizations, Organizations: served.Organizations, APIKeys: served.Organizations,
-		Onboardings: served.Organizations,
-		Products:    served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
+		Onboardings: served.Organizations, Links: served.Organizations,
+		Products: served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
 		Registrations: served.Registrations, Nexus: served.Evaluation(), Filings: served.Filings,
 		Reports:      served.Filings,
 		Transactions: served.Transactions, Intake: intake, CreditNotes: served.Transactions, Dispatcher: noDispatcher{},

@@ -3809,6 +3809,24 @@ type Jurisdiction struct {
 // JurisdictionType Level of a taxing jurisdiction.
 type JurisdictionType string
 
+// MadeOnboardingLink A new link.
+type MadeOnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
+
+	// Path Path of the page on which the client begins and goes on; shown only now.
+	Path string `json:"path"`
+}
+
 // Money Amount of money with exactly 2 decimals.
 //
 // Example: 108.88
@@ -4411,6 +4429,21 @@ type OnboardingCount struct {
 
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
+}
+
+// OnboardingLink What is known of the link with which a client does the steps of its onboarding.
+type OnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
 }
 
 // OnboardingList A page of onboardings.
@@ -10398,6 +10431,25 @@ func (c *Client) GetOnboarding(ctx context.Context, organizationID OrganizationI
 func (c *Client) CancelOnboarding(ctx context.Context, organizationID OrganizationIDPath, body OnboardingCancel, options ...CallOption) (Onboarding, error) {
 	var answer Onboarding
 	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/cancel", organizationID), nil, body, &answer, options)
+	return answer, err
+}
+
+// EndOnboardingLink: End the link of an onboarding (DELETE /v1/onboarding/{organization_id}/link).
+func (c *Client) EndOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) error {
+	return c.call(ctx, "DELETE", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, nil, options)
+}
+
+// GetOnboardingLink: Read about the link of an onboarding (GET /v1/onboarding/{organization_id}/link).
+func (c *Client) GetOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (OnboardingLink, error) {
+	var answer OnboardingLink
+	err := c.call(ctx, "GET", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// MakeOnboardingLink: Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link).
+func (c *Client) MakeOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (MadeOnboardingLink, error) {
+	var answer MadeOnboardingLink
+	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -36,6 +36,7 @@ const (
 	PrefixReplay          = "wrpl"
 	PrefixEvent           = "evnt"
 	PrefixUser            = "user"
+	PrefixOnboardingLink  = "olnk"
 )
 
 // idAlphabet is Crockford's base 32 in lower case.

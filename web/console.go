@@ -33,11 +33,12 @@ const sessionCookie = "levy_session"
 // consolePages are the templates of pages.
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
+	"join", "join_done", "join_problem",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o"}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -69,6 +70,11 @@ func (c *Console) Handler() (http.Handler, error) {
 	mux.HandleFunc("GET /sign-in/{token}", c.linkPage)
 	mux.HandleFunc("POST /sign-in/{token}", c.useLink)
 	mux.HandleFunc("POST /sign-out", c.signOut)
+	mux.HandleFunc("GET /join/{token}", c.openLink)
+	mux.HandleFunc("GET /join/done", c.joinDone)
+	mux.HandleFunc("GET /join", c.joined(c.join))
+	mux.HandleFunc("GET /join/step/{step}", c.joined(c.joinStep))
+	mux.HandleFunc("POST /join/step/{step}", c.joined(c.saveStep))
 	for pattern, show := range map[string]func(*visit) error{
 		"GET /{$}":                   c.home,
 		"GET /search":                c.search,
@@ -78,9 +84,12 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /o/{org}":               c.organization,
 		"GET /o/{org}/clients/{id}":  c.client,
 		"POST /o/{org}/clients/{id}": c.cancelClient,
-		"GET /o/{org}/filings":       c.filings,
-		"GET /o/{org}/filings/{id}":  c.filing,
-		"POST /o/{org}/filings/{id}": c.changeFiling,
+		"POST /clients":              c.createClient,
+
+		"POST /o/{org}/clients/{id}/link": c.changeLink,
+		"GET /o/{org}/filings":            c.filings,
+		"GET /o/{org}/filings/{id}":       c.filing,
+		"POST /o/{org}/filings/{id}":      c.changeFiling,
 
 		"GET /o/{org}/filings/{id}/report":        c.report,
 		"GET /o/{org}/transactions":               c.transactions,
@@ -125,7 +134,8 @@ type problem struct {
 	Title  string `json:"title"`
 	Detail string `json:"detail"`
 	Errors []struct {
-		Message string `json:"message"`
+		Location string `json:"location"`
+		Message  string `json:"message"`
 	} `json:"errors"`
 }
 

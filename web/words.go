@@ -27,6 +27,15 @@ func (c *Console) words() template.FuncMap {
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
 		"kind": kind,
+		"input": func(kind string) string { // type of the input element
+			switch kind {
+			case "personal-date":
+				return "date"
+			case "personal", "number":
+				return "text"
+			}
+			return kind
+		},
 	}
 }
 

@@ -3376,6 +3376,24 @@ type Jurisdiction struct {
 // JurisdictionType Level of a taxing jurisdiction.
 type JurisdictionType string
 
+// MadeOnboardingLink A new link.
+type MadeOnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
+
+	// Path Path of the page on which the client begins and goes on; shown only now.
+	Path string `json:"path"`
+}
+
 // Money Amount of money with exactly 2 decimals.
 //
 // Example: 108.88
@@ -3978,6 +3996,21 @@ type OnboardingCount struct {
 
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
+}
+
+// OnboardingLink What is known of the link with which a client does the steps of its onboarding.
+type OnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
 }
 
 // OnboardingList A page of onboardings.
@@ -10122,6 +10155,12 @@ type Server interface {
 	CancelOnboarding(ctx context.Context, request CancelOnboardingRequest) (Onboarding, error)
 	// StreamOnboarding: Follow an onboarding (GET /v1/onboarding/{organization_id}/events).
 	StreamOnboarding(c *gin.Context, request StreamOnboardingRequest)
+	// EndOnboardingLink: End the link of an onboarding (DELETE /v1/onboarding/{organization_id}/link).
+	EndOnboardingLink(ctx context.Context, request EndOnboardingLinkRequest) error
+	// GetOnboardingLink: Read about the link of an onboarding (GET /v1/onboarding/{organization_id}/link).
+	GetOnboardingLink(ctx context.Context, request GetOnboardingLinkRequest) (OnboardingLink, error)
+	// MakeOnboardingLink: Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link).
+	MakeOnboardingLink(ctx context.Context, request MakeOnboardingLinkRequest) (MadeOnboardingLink, error)
 	// ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
 	ListOnboardings(ctx context.Context, request ListOnboardingsRequest) (OnboardingList, error)
 	// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
@@ -10559,6 +10598,21 @@ type CancelOnboardingRequest struct {
 
 // StreamOnboardingRequest is the input of StreamOnboarding.
 type StreamOnboardingRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// EndOnboardingLinkRequest is the input of EndOnboardingLink.
+type EndOnboardingLinkRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// GetOnboardingLinkRequest is the input of GetOnboardingLink.
+type GetOnboardingLinkRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// MakeOnboardingLinkRequest is the input of MakeOnboardingLink.
+type MakeOnboardingLinkRequest struct {
 	OrganizationID OrganizationIDPath
 }
 
@@ -11475,6 +11529,24 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			var request StreamOnboardingRequest
 			request.OrganizationID = c.Param("organization_id")
 			server.StreamOnboarding(c, request)
+		}},
+		{Method: "DELETE", Path: "/v1/onboarding/:organization_id/link", Operation: "endOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
+			var request EndOnboardingLinkRequest
+			request.OrganizationID = c.Param("organization_id")
+			err := server.EndOnboardingLink(c.Request.Context(), request)
+			reply(c, 204, nil, err)
+		}},
+		{Method: "GET", Path: "/v1/onboarding/:organization_id/link", Operation: "getOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOnboardingLinkRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.GetOnboardingLink(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/onboarding/:organization_id/link", Operation: "makeOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
+			var request MakeOnboardingLinkRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.MakeOnboardingLink(c.Request.Context(), request)
+			reply(c, 200, answer, err)
 		}},
 		{Method: "GET", Path: "/v1/onboardings", Operation: "listOnboardings", Stream: false, Handler: func(c *gin.Context) {
 			var request ListOnboardingsRequest
