@@ -186,6 +186,7 @@ var accessRules = func() map[string]accessRule {
 		"redeliverWebhook":          {allowed: classSelf, object: webhookEndpointOfPath},
 		"createFiling":              {allowed: classSelf},
 		"listFilings":               {allowed: classReader},
+		"listDueFilings":            {allowed: classAny, keyAlone: true},
 		"listRegistrationFilings":   {allowed: classReader, object: registrationOfPath},
 		"getFiling":                 {allowed: classReader, object: filingOfPath},
 		"updateFiling":              {allowed: classSelf, object: filingOfPath},

@@ -116,6 +116,19 @@ const (
 	DiscountTargetTRANSACTIONITEM DiscountTarget = "TRANSACTION_ITEM"
 )
 
+// Defines values for DueFilingWaitsFor.
+const (
+	DueFilingWaitsForAPPROVAL    DueFilingWaitsFor = "APPROVAL"
+	DueFilingWaitsForAUTHORITY   DueFilingWaitsFor = "AUTHORITY"
+	DueFilingWaitsForCORRECTION  DueFilingWaitsFor = "CORRECTION"
+	DueFilingWaitsForDECISION    DueFilingWaitsFor = "DECISION"
+	DueFilingWaitsForLessThanNil DueFilingWaitsFor = "<nil>"
+	DueFilingWaitsForPERIODEND   DueFilingWaitsFor = "PERIOD_END"
+	DueFilingWaitsForPROCESSING  DueFilingWaitsFor = "PROCESSING"
+	DueFilingWaitsForRESUMPTION  DueFilingWaitsFor = "RESUMPTION"
+	DueFilingWaitsForUNBLOCKING  DueFilingWaitsFor = "UNBLOCKING"
+)
+
 // Defines values for EntityType.
 const (
 	EntityTypeCCORPORATION                       EntityType = "C_CORPORATION"
@@ -2049,6 +2062,83 @@ type DiscountBuilder struct {
 
 // DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
 type DiscountTarget string
+
+// DueCount How many filings with a status are due on a day.
+type DueCount struct {
+	Count   int64              `json:"count"`
+	DueDate openapi_types.Date `json:"due_date"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+}
+
+// DueFiling A filing, with what a list over organizations needs.
+type DueFiling struct {
+	// Amount What is to be paid.
+	Amount string `json:"amount"`
+
+	// CountryCode Country.
+	CountryCode string `json:"country_code"`
+
+	// Currency Currency of the amount.
+	Currency string `json:"currency"`
+
+	// DueDate Day on which it is due.
+	DueDate openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// FilingCategory REGULAR, PREPAYMENT, AMENDMENT or another.
+	FilingCategory string `json:"filing_category"`
+
+	// ID Id of the filing.
+	ID string `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode State; the country's code where the jurisdiction is a whole country.
+	StateCode string  `json:"state_code"`
+	StateName *string `json:"state_name"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+
+	// UnresolvedTransactionCount Transactions of the period that cannot be processed.
+	UnresolvedTransactionCount int `json:"unresolved_transaction_count"`
+
+	// WaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+	WaitsFor *DueFilingWaitsFor `json:"waits_for"`
+}
+
+// DueFilingWaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+type DueFilingWaitsFor string
+
+// DueFilingList A page of filings of many organizations.
+type DueFilingList struct {
+	// Counts How many with each status are due on a day, under the filter.
+	Counts []DueCount  `json:"counts"`
+	Items  []DueFiling `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // EntityType Legal form of a company.
 type EntityType string
@@ -8611,6 +8701,30 @@ type ListCustomerTransactionsParams struct {
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
 }
 
+// ListDueFilingsParams defines parameters for ListDueFilings.
+type ListDueFilingsParams struct {
+	// DueDateGte Due on this day or after it.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on this day or before it.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
 	// After Events behind this one.
@@ -10179,6 +10293,13 @@ func (c *Client) ListCustomerTransactions(ctx context.Context, customerID Custom
 func (c *Client) CreateCustomerTransaction(ctx context.Context, customerID CustomerIDPath, body CustomerTransactionCreate, options ...CallOption) (Transaction, error) {
 	var answer Transaction
 	err := c.call(ctx, "POST", path("/v1/customers/{customer_id}/transactions", customerID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListDueFilings: List filings of many organizations by their due date (GET /v1/due_filings).
+func (c *Client) ListDueFilings(ctx context.Context, params ListDueFilingsParams, options ...CallOption) (DueFilingList, error) {
+	var answer DueFilingList
+	err := c.call(ctx, "GET", path("/v1/due_filings"), params, nil, &answer, options)
 	return answer, err
 }
 

@@ -33,12 +33,12 @@ const sessionCookie = "levy_session"
 // consolePages are the templates of pages.
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
-	"join", "join_done", "join_problem",
+	"due", "calendar", "join", "join_done", "join_problem",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", joinPath}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -81,6 +81,8 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /exceptions":            c.exceptions,
 		"POST /exceptions":           c.assign,
 		"GET /clients":               c.clients,
+		"GET /filings":               c.dueFilings,
+		"GET /filings/calendar":      c.calendar,
 		"GET /o/{org}":               c.organization,
 		"GET /o/{org}/clients/{id}":  c.client,
 		"POST /o/{org}/clients/{id}": c.cancelClient,

@@ -26,7 +26,7 @@ func (c *Console) words() template.FuncMap {
 		"turn": turn,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind,
+		"kind": kind, "change": change,
 		"input": func(kind string) string { // type of the input element
 			switch kind {
 			case "personal-date":

@@ -46,6 +46,7 @@ var scopeless = map[string]string{
 	"ListUsers":            "takes the id of the organization, or none for staff",
 	"UpdateUser":           "takes the id of the organization, or none for staff",
 	"RemoveUser":           "takes the id of the organization, or none for staff",
+	"ListDueFilings":       "takes the organizations that the caller sees",
 	"ListExceptions":       "takes the organizations that the caller sees",
 	"Search":               "takes the organizations that the caller sees",
 }
