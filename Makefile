@@ -168,6 +168,15 @@ vendor-docs: ## Embed the renderer of /docs in the version that tools/docs/packa
 	$(GO) run ./api/docs/internal/vendor $(LEVY_HOME)/docs api/docs/renderer
 	@cp $(LEVY_HOME)/docs/package-lock.json tools/docs
 
+.PHONY: vendor-map
+vendor-map: ## Make the map of the states from the version of us-atlas that tools/map/package.json names
+	@command -v npm >/dev/null || { echo "This needs Node with npm: see https://nodejs.org"; exit 1; }
+	@rm -rf $(LEVY_HOME)/map && mkdir -p $(LEVY_HOME)/map && cp tools/map/*.json $(LEVY_HOME)/map
+	npm install --package-lock-only $(subst /docs,/map,$(NPM_QUIETLY))
+	npm ci $(subst /docs,/map,$(NPM_QUIETLY))
+	$(GO) run ./web/internal/statemap $(LEVY_HOME)/map web/data
+	@cp $(LEVY_HOME)/map/package-lock.json tools/map
+
 # Sums of histories that are there stay as they are: TestHistoriesStayAsTheyWereRecorded.
 .PHONY: record-histories
 record-histories: prepare ## Record the runs of workflows that the last release lacks, on a real server (RUN=FileReturn: of one workflow)

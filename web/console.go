@@ -33,7 +33,7 @@ const sessionCookie = "levy_session"
 // consolePages are the templates of pages.
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
-	"due", "calendar", "join", "join_done", "join_problem",
+	"due", "calendar", "nexus", "nexus_record", "join", "join_done", "join_problem",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
@@ -92,6 +92,10 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /o/{org}/filings":            c.filings,
 		"GET /o/{org}/filings/{id}":       c.filing,
 		"POST /o/{org}/filings/{id}":      c.changeFiling,
+
+		"GET /o/{org}/nexus":       c.nexus,
+		"GET /o/{org}/nexus/{id}":  c.nexusOf,
+		"POST /o/{org}/nexus/{id}": c.changeNexus,
 
 		"GET /o/{org}/filings/{id}/report":        c.report,
 		"GET /o/{org}/transactions":               c.transactions,

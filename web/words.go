@@ -24,6 +24,12 @@ func (c *Console) words() template.FuncMap {
 		},
 		"plus": func(a, b int) int { return a + b },
 		"turn": turn,
+		"records": func(name string, list []nexusRecord, org string) any { // of a template that is used twice
+			return struct {
+				Name, Org string
+				List      []nexusRecord
+			}{name, org, list}
+		},
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
 		"kind": kind, "change": change,
