@@ -45,6 +45,8 @@ type Deps struct {
 	Edits       Edits
 	Vault       Vault
 
+	// Status says how the whole installation is.
+	Status func(ctx context.Context) (models.Status, error)
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
 }

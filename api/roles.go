@@ -47,7 +47,7 @@ var rolesOfOperations = func() map[string]operationRole {
 		roles[operation] = operationRole{role: models.RoleAdmin, staff: true}
 	}
 	roles["listUsers"] = operationRole{role: models.RoleAdmin, staff: true}
-	for _, operation := range []string{"listExceptions", "listDueFilings", "search"} {
+	for _, operation := range []string{"listExceptions", "listDueFilings", "getStatus", "search"} {
 		roles[operation] = operationRole{role: models.RoleViewer, staff: true}
 	}
 	return roles

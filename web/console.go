@@ -33,12 +33,13 @@ const sessionCookie = "levy_session"
 // consolePages are the templates of pages.
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
-	"due", "calendar", "nexus", "nexus_record", "join", "join_done", "join_problem",
+	"due", "calendar", "nexus", "nexus_record", "imports", "import",
+	"keys", "webhooks", "webhook", "operations", "join", "join_done", "join_problem",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", joinPath}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -82,6 +83,7 @@ func (c *Console) Handler() (http.Handler, error) {
 		"POST /exceptions":           c.assign,
 		"GET /clients":               c.clients,
 		"GET /filings":               c.dueFilings,
+		"GET /operations":            c.operations,
 		"GET /filings/calendar":      c.calendar,
 		"GET /o/{org}":               c.organization,
 		"GET /o/{org}/clients/{id}":  c.client,
@@ -92,6 +94,19 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /o/{org}/filings":            c.filings,
 		"GET /o/{org}/filings/{id}":       c.filing,
 		"POST /o/{org}/filings/{id}":      c.changeFiling,
+
+		"GET /o/{org}/imports":               c.imports,
+		"POST /o/{org}/imports":              c.upload,
+		"GET /o/{org}/imports/{id}":          c.importOf,
+		"POST /o/{org}/imports/{id}":         c.changeImport,
+		"GET /o/{org}/imports/{id}/rejected": c.rejected,
+
+		"GET /o/{org}/keys":           c.keys,
+		"POST /o/{org}/keys":          c.changeKey,
+		"GET /o/{org}/webhooks":       c.webhooks,
+		"POST /o/{org}/webhooks":      c.createWebhook,
+		"GET /o/{org}/webhooks/{id}":  c.webhookOf,
+		"POST /o/{org}/webhooks/{id}": c.changeWebhook,
 
 		"GET /o/{org}/nexus":       c.nexus,
 		"GET /o/{org}/nexus/{id}":  c.nexusOf,
@@ -224,6 +239,11 @@ func (c *Console) ask(r *http.Request, method, path, organization string, sent, 
 	if err != nil {
 		return nil, err
 	}
+	return c.answered(call, into)
+}
+
+// answered lets the API answer a call. Errors: *problem.
+func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
 	a := &answer{header: http.Header{}, status: http.StatusOK}
 	c.api().ServeHTTP(a, call)
 	if a.status >= http.StatusBadRequest {
@@ -308,12 +328,23 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 func (s *session) may(organization, role string) bool {
 	roles := []string{"viewer", "preparer", "approver", "admin"}
 	needed := slices.Index(roles, role)
-	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") {
+	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") || s.StaffRole == "auditor" && role == "viewer" {
 		return true
 	}
 	for _, m := range s.Organizations {
 		if m.ID == organization && slices.Index(roles, m.Role) >= needed {
 			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
+// and its clients. Which clients these are the API knows.
+func (s *session) keeps(organization string) bool {
+	for _, m := range s.Organizations {
+		if m.Root && m.Role == "admin" {
+			return organization != ""
 		}
 	}
 	return false

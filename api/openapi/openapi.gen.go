@@ -3418,6 +3418,13 @@ type Health struct {
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportID = string
 
+// InstallationStatus How the installation is, in words.
+type InstallationStatus struct {
+	// Advice What needs a person, the cause before what follows from it.
+	Advice []string     `json:"advice"`
+	Lines  []StatusLine `json:"lines"`
+}
+
 // InvitedUser A person, with a link when one was made.
 type InvitedUser struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -6145,6 +6152,15 @@ type StateMove struct {
 
 	// To The state after.
 	To string `json:"to"`
+}
+
+// StatusLine How one part is.
+type StatusLine struct {
+	// Subject The part; empty where the line before goes on.
+	Subject string `json:"subject"`
+
+	// Text How it is.
+	Text string `json:"text"`
 }
 
 // StoredAttachment A stored document, with what it belongs to.
@@ -10353,6 +10369,8 @@ type Server interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// GetStatus: How the installation is (GET /v1/status).
+	GetStatus(ctx context.Context, request GetStatusRequest) (InstallationStatus, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
@@ -10930,6 +10948,10 @@ type GetSessionRequest struct {
 // SignInRequest is the input of SignIn.
 type SignInRequest struct {
 	Body SignIn
+}
+
+// GetStatusRequest is the input of GetStatus.
+type GetStatusRequest struct {
 }
 
 // EstimateTaxRequest is the input of EstimateTax.
@@ -12038,6 +12060,11 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.SignIn(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/status", Operation: "getStatus", Stream: false, Handler: func(c *gin.Context) {
+			var request GetStatusRequest
+			answer, err := server.GetStatus(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {

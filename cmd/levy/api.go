@@ -115,7 +115,7 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Work: s.Work,
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
-		Database: s.Ping, Workflows: p.checkTemporal,
+		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
 		Limits: limit.Config{

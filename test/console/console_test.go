@@ -127,6 +127,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 900)
 	bed := testbed.New(t, testbed.Options{})
+	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
 	bed.API.Start()
 	bed.Worker.Start()
 	filing, held := returnDue(t, bed)
@@ -164,6 +165,9 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	awaitStage(bed, held, "PROCESSED")
 	b.do(chromedp.Navigate(path("/filings")))
 	b.accessible("filings")
+	returnsOfMany(t, b, bed, filing)
+	nexusOnAMap(t, b, bed)
+	operationsForStaff(t, b, bed)
 	b.do(chromedp.Navigate(path("/transactions?search_query=ORDER-1")))
 	b.is(`document.querySelectorAll('tbody tr').length === 1`)
 	b.accessible("transactions")
@@ -178,6 +182,12 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role", "viewer"))
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
 	b.is(`document.querySelectorAll('main button').length === 0 && document.querySelector('.history').innerText.length > 0`)
+	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks"} {
+		b.do(chromedp.Navigate(path(page)))
+		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main button').length === 0`)
+	}
+	b.do(chromedp.Navigate(bed.API.URL() + "/operations"))
+	b.is(`document.querySelector('h1').innerText !== 'Operations'`)
 
 	// A partner: 1 sign in, 2 who waits for a week.
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
@@ -198,6 +208,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	var cancelled map[string]any
 	require.NoError(t, json.Unmarshal([]byte(bed.Rows("SELECT to_jsonb(a)::text AS a FROM audit a WHERE user_name = 'Pat Partner' AND entity_type = 'onboarding'")[0]["a"].(string)), &cancelled))
 	require.Equal(t, stuck.id, cancelled["entity_id"])
+	aMerchantLooksAfterItsData(t, b, bed)
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
 	aClientFillsItsOnboarding(t, b, bed)
 }
