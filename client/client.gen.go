@@ -3851,6 +3851,13 @@ type Health struct {
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportID = string
 
+// InstallationStatus How the installation is, in words.
+type InstallationStatus struct {
+	// Advice What needs a person, the cause before what follows from it.
+	Advice []string     `json:"advice"`
+	Lines  []StatusLine `json:"lines"`
+}
+
 // InvitedUser A person, with a link when one was made.
 type InvitedUser struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -6578,6 +6585,15 @@ type StateMove struct {
 
 	// To The state after.
 	To string `json:"to"`
+}
+
+// StatusLine How one part is.
+type StatusLine struct {
+	// Subject The part; empty where the line before goes on.
+	Subject string `json:"subject"`
+
+	// Text How it is.
+	Text string `json:"text"`
 }
 
 // StoredAttachment A stored document, with what it belongs to.
@@ -10829,6 +10845,13 @@ func (c *Client) GetSession(ctx context.Context, options ...CallOption) (Session
 func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption) (Session, error) {
 	var answer Session
 	err := c.call(ctx, "POST", path("/v1/session"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetStatus: How the installation is (GET /v1/status).
+func (c *Client) GetStatus(ctx context.Context, options ...CallOption) (InstallationStatus, error) {
+	var answer InstallationStatus
+	err := c.call(ctx, "GET", path("/v1/status"), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -144,6 +144,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.accessible("exceptions")
 	b.is(`!document.querySelector('main img, main script') && document.body.innerText.includes('onerror=')`)
 
+	returnsOfMany(t, b, bed, filing)
+
 	// 1: sign in, 2: the return, 3: approve.
 	b.click(".leave button")
 	b.do(chromedp.SendKeys("#email", "STAFF@example.com"), chromedp.SendKeys("#password", "correct horse battery staple"))
@@ -165,7 +167,6 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	awaitStage(bed, held, "PROCESSED")
 	b.do(chromedp.Navigate(path("/filings")))
 	b.accessible("filings")
-	returnsOfMany(t, b, bed, filing)
 	nexusOnAMap(t, b, bed)
 	operationsForStaff(t, b, bed)
 	b.do(chromedp.Navigate(path("/transactions?search_query=ORDER-1")))
