@@ -34,7 +34,7 @@ const sessionCookie = "levy_session"
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
-	"keys", "webhooks", "webhook", "operations", "join", "join_done", "join_problem",
+	"keys", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
@@ -47,7 +47,7 @@ func Paths() []string {
 func NewConsole(api func() http.Handler) (*Console, error) {
 	c := &Console{api: api, pages: map[string]*template.Template{}, now: time.Now}
 	for _, name := range consolePages {
-		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/"+name+".html")
+		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
 		}
@@ -101,6 +101,8 @@ func (c *Console) Handler() (http.Handler, error) {
 		"POST /o/{org}/imports/{id}":         c.changeImport,
 		"GET /o/{org}/imports/{id}/rejected": c.rejected,
 
+		"GET /o/{org}/estimate":       c.estimateForm,
+		"POST /o/{org}/estimate":      c.estimate,
 		"GET /o/{org}/keys":           c.keys,
 		"POST /o/{org}/keys":          c.changeKey,
 		"GET /o/{org}/webhooks":       c.webhooks,

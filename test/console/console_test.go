@@ -210,6 +210,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(bed.Rows("SELECT to_jsonb(a)::text AS a FROM audit a WHERE user_name = 'Pat Partner' AND entity_type = 'onboarding'")[0]["a"].(string)), &cancelled))
 	require.Equal(t, stuck.id, cancelled["entity_id"])
 	aMerchantLooksAfterItsData(t, b, bed)
+	aSaleIsTriedOut(t, b, bed)
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
 	aClientFillsItsOnboarding(t, b, bed)
 }

@@ -73,3 +73,15 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click(`tbody button`)
 	bed.Eventually("it is delivered again", func(context.Context) (bool, error) { return received.Load() == 2, nil })
 }
+
+// aSaleIsTriedOut is an estimate with its explanation. The admin is signed in.
+func aSaleIsTriedOut(t *testing.T, b *browser, bed *testbed.Bed) {
+	t.Helper()
+	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/estimate"))
+	b.fill(map[string]string{"amount": "a lot", "street-1": "350 5th Ave", "city": "New York", "state": "NY"})
+	b.is(`document.querySelector('#amount-wrong').innerText.length > 5 && document.querySelector('#city').value === 'New York'`)
+	b.fill(map[string]string{"amount": "100", "postal-code": "10118"})
+	b.is(`document.querySelector('#result').innerText === 'Tax: 8.88 USD' && document.querySelectorAll('main ol li').length > 2`)
+	b.accessible("estimate")
+	require.Zero(t, bed.Count("SELECT count(*) FROM transactions WHERE total_amount = 100"))
+}
