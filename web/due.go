@@ -99,7 +99,7 @@ func monthOf(first time.Time, today string, counts []dueCount) month {
 	by := map[string]*monthDay{}
 	week := make([]monthDay, 7)
 	for day := first; day.Month() == first.Month(); day = day.AddDate(0, 0, 1) {
-		if day.Weekday() == time.Sunday || day == first {
+		if day.Weekday() == time.Sunday || day.Equal(first) {
 			week = make([]monthDay, 7)
 			m.Weeks = append(m.Weeks, week)
 		}

@@ -49,21 +49,22 @@ func (b *browser) click(selector string) {
 	}, testbed.Patience, 20*time.Millisecond, "no page after a click on %s", selector)
 }
 
-// accessible has axe look at the page, in light, in dark and on a phone.
+// accessible has axe look at the page, in light, in dark, where only colours differ, and on a phone.
 func (b *browser) accessible(name string) {
 	b.t.Helper()
 	axe, err := os.ReadFile("testdata/axe.min.js")
 	require.NoError(b.t, err)
+	_, err = chromedp.Run(b.ctx, chromedp.Evaluate[any](string(axe)+"; null"))
+	require.NoError(b.t, err)
 	for _, way := range []struct {
 		scheme        string
 		width, height int64
-	}{{"light", 1280, 900}, {"dark", 1280, 900}, {"light", 320, 640}} {
+		rules         string
+	}{{"light", 1280, 900, `{}`}, {"dark", 1280, 900, `{runOnly: ['color-contrast']}`}, {"light", 320, 640, `{}`}} {
 		b.prefers(way.scheme)
 		b.do(chromedp.EmulateViewport(way.width, way.height))
 		b.is(`document.documentElement.scrollWidth <= innerWidth`)
-		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[any](string(axe)+"; null"))
-		require.NoError(b.t, err)
-		b.is(`(window.axeFound === undefined && (window.axeFound = null, axe.run().then(r => window.axeFound = r.violations.map(v =>
+		b.is(`(window.axeFound === undefined && (window.axeFound = null, axe.run(` + way.rules + `).then(r => window.axeFound = r.violations.map(v =>
 			v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))), window.axeFound !== null)`)
 		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`(() => { const f = window.axeFound; delete window.axeFound; return f })()`))
 		require.NoError(b.t, err)
