@@ -11,7 +11,6 @@ import (
 	"levy/internal/failpoint"
 	"levy/models"
 	"levy/rules"
-	"levy/tax"
 )
 
 // StageInput is what a stage works on: versions of transactions, of whichever
@@ -20,12 +19,17 @@ type StageInput struct {
 	Refs []models.Ref `json:"refs"`
 	// Isolating marks a part of a batch that was taken apart: it is tried once.
 	Isolating bool `json:"isolating,omitempty"`
+	// Ahead has stage 1 go on with the later stages, so that a sale that is alone need not wait for
+	// Temporal between them. It has the later stages first look whether they are done already.
+	Ahead bool `json:"ahead,omitempty"`
 }
 
 // StageResult names the transactions that do not go on to the next stage; all
 // others do.
 type StageResult struct {
 	Exceptions []Exception `json:"exceptions,omitempty"`
+	// Ahead says that stage 1 took all others through all stages.
+	Ahead bool `json:"ahead,omitempty"`
 }
 
 // Exception is the verdict on the transaction at that index of the input.
@@ -64,81 +68,28 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 // VerifyAddresses is stage 1: it resolves the addresses of each transaction to
 // places and ends those that are not to be processed or have no taxable place.
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingAddressDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		var places map[tax.DatedAddress]tax.Place
-		var waiting []models.Ref
-		load := func(ctx context.Context, refs []models.Ref) (ready []models.Transaction, err error) {
-			transactions, err := p.store.LoadForAddresses(ctx, run, refs)
-			if err != nil {
-				return nil, err
-			}
-			ready, waiting = rules.SplitWaiting(transactions)
-			places, err = p.locate(ctx, ready)
-			return ready, err
-		}
-		states, err := process(ctx, run, in.Refs, load, p.store.SaveAddresses, func(t models.Transaction) (models.AddressOutcome, error) {
-			return rules.DecideAddress(t, func(a tax.Address) tax.Place { return places[rules.OnTaxDate(t, a)] }), nil
-		})
-		if err != nil {
-			return nil, err
-		}
-		return p.wait(ctx, states, waiting)
-	})
+	result, err := p.stage(ctx, in, models.ProcessingAddressDone, p.verifyAddresses)
+	if err == nil && in.Ahead {
+		result.Ahead = p.goAhead(ctx, in, result)
+	}
+	return result, err
 }
 
 // DetermineExemptions is stage 2: it decides which lines are exempt, and why.
 func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingExemptDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForExemptions, p.store.SaveExemptions, rules.DecideExemptions)
-	})
+	return p.stage(ctx, in, models.ProcessingExemptDone, p.determineExemptions)
 }
 
 // DetermineNexus is stage 3: it adds each transaction to the counters that decide
 // where its organization must collect tax.
 func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingNexusDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForNexus, p.store.SaveNexus, rules.DecideNexus)
-	})
+	return p.stage(ctx, in, models.ProcessingNexusDone, p.determineNexus)
 }
 
 // CalculateTax is stage 4: it calculates the tax of each line, its breakdown, and
 // what of it is owed.
 func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResult, error) {
-	return p.stage(ctx, in, models.ProcessingProcessed, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		settings, err := p.store.Settings(ctx, organizations(in.Refs))
-		if err != nil {
-			return nil, err
-		}
-		var refunds []models.Transaction
-		var rates rules.Rates
-		load := func(ctx context.Context, refs []models.Ref) (others []models.Transaction, err error) {
-			transactions, err := p.store.LoadForTax(ctx, refs)
-			if err != nil {
-				return nil, err
-			}
-			others, refunds = rules.SplitRefunds(transactions)
-			if pairs := rules.ConversionPairs(transactions); pairs != nil {
-				rates, err = p.store.ConversionRates(ctx, pairs)
-			}
-			return others, err
-		}
-		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
-			func(t models.Transaction) (models.TaxOutcome, error) {
-				version := ""
-				if t.Place != nil {
-					version = t.Place.ContentVersion
-				}
-				calculate, err := p.engine.Calculator(ctx, version)
-				if err != nil {
-					return models.TaxOutcome{}, err
-				}
-				return rules.DecideTax(t, settings[t.OrganizationID], rates, calculate)
-			})
-		if err != nil || len(refunds) == 0 {
-			return states, err
-		}
-		return p.refund(ctx, run, in.Refs, refunds, rates)
-	})
+	return p.stage(ctx, in, models.ProcessingProcessed, p.calculateTax)
 }
 
 // MarkFailed sets transactions aside that failed alone: they leave their batch and
@@ -178,7 +129,7 @@ func (p *Processing) MarkFailed(ctx context.Context, in FailuresInput) (Failures
 
 // stage runs one stage and turns the states found after it into verdicts.
 func (p *Processing) stage(ctx context.Context, in StageInput, target models.ProcessingStatus,
-	work func(context.Context, models.StageRun) ([]models.StageState, error),
+	work stageWork,
 ) (StageResult, error) {
 	if len(in.Refs) == 0 {
 		return StageResult{}, invalidInput("no transactions given")
@@ -192,7 +143,14 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 	}
 	var result StageResult
 	err := guarded(own, p.log, func(ctx context.Context) error {
-		states, err := work(ctx, run)
+		if in.Ahead && target != models.ProcessingAddressDone {
+			if states, err := p.standing(ctx, run, in.Refs); err == nil {
+				if result, err = judge(in.Refs, states, target); err == nil {
+					return nil
+				}
+			}
+		}
+		states, err := work(ctx, run, in.Refs)
 		if err == nil {
 			result, err = judge(in.Refs, states, target)
 		}
@@ -228,27 +186,6 @@ func (p *Processing) report(ctx context.Context, err error, transactions int) {
 	}
 	p.log.Log(ctx, level, "stage failed", "activity", info.ActivityType.Name, "attempt", info.Attempt,
 		"workflow_id", info.WorkflowExecution.ID, "transactions", transactions, "code", code, "error", diagnosis(err))
-}
-
-// process loads a batch, decides each transaction by itself and saves what was decided.
-func process[O any](ctx context.Context, run models.StageRun, refs []models.Ref,
-	load func(context.Context, []models.Ref) ([]models.Transaction, error),
-	save func(context.Context, models.StageRun, []models.Ref, []O) ([]models.StageState, error),
-	decide func(models.Transaction) (O, error),
-) ([]models.StageState, error) {
-	transactions, err := load(ctx, refs)
-	if err != nil {
-		return nil, err
-	}
-	outcomes := make([]O, 0, len(transactions))
-	for _, t := range transactions {
-		outcome, err := decide(t)
-		if err != nil {
-			return nil, err
-		}
-		outcomes = append(outcomes, outcome)
-	}
-	return save(ctx, run, refs, outcomes)
 }
 
 // judge derives the verdicts from the states. What goes on is not mentioned.
@@ -290,18 +227,4 @@ func organizations(refs []models.Ref) []string {
 		}
 	}
 	return ids
-}
-
-// locate resolves every address of a batch at once.
-func (p *Processing) locate(
-	ctx context.Context, transactions []models.Transaction,
-) (map[tax.DatedAddress]tax.Place, error) {
-	var addresses []tax.DatedAddress
-	for _, t := range transactions {
-		addresses = append(addresses, rules.AddressesOf(t)...)
-	}
-	if len(addresses) == 0 { // none of the batch waits for this stage any more
-		return nil, nil
-	}
-	return p.engine.Locate(ctx, addresses)
 }

@@ -20,6 +20,7 @@ type batch struct {
 	ended      int
 	waiting    int
 	failed     []activities.Failure
+	ahead      bool // the first stage did the others as well
 }
 
 func newBatch(refs []models.Ref) *batch {
@@ -42,6 +43,25 @@ func (b *batch) invalid() string {
 	return ""
 }
 
+// passAll takes the transactions through the stages, one after the other, or what the first one did ahead
+// of the others at the same time.
+func (b *batch) passAll(ctx workflow.Context, stages []stage) error {
+	for i, s := range stages {
+		if len(b.remaining) == 0 {
+			return nil
+		}
+		if i == 1 && b.ahead {
+			if confirmed, err := b.confirm(ctx, stages[i:]); confirmed || err != nil {
+				return err
+			}
+		}
+		if err := b.pass(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // pass takes the remaining transactions through a stage. Those that fail alone are
 // set aside before the others go on.
 func (b *batch) pass(ctx workflow.Context, s stage) error {
@@ -55,6 +75,34 @@ func (b *batch) pass(ctx workflow.Context, s stage) error {
 		return setAside(ctx, s, failures)
 	}
 	return nil
+}
+
+// confirm has the activities of stages that were done ahead say so, all at the same time. What the last
+// one says counts: the others can only have said the same, or the same earlier. False: one of them could
+// not, and all are to be done one after the other.
+func (b *batch) confirm(ctx workflow.Context, stages []stage) (bool, error) {
+	b.enter(ctx, stages[len(stages)-1].title)
+	futures := make([]workflow.Future, 0, len(stages))
+	for _, s := range stages {
+		futures = append(futures, start(ctx, s, b.remaining, false))
+	}
+	var result activities.StageResult
+	confirmed := true
+	for _, f := range futures {
+		result = activities.StageResult{}
+		if err := f.Get(ctx, &result); err != nil {
+			if _, ok := batchFailed(err); !ok {
+				return false, err
+			}
+			confirmed = false
+		}
+	}
+	if confirmed {
+		refs := b.remaining
+		b.remaining = nil
+		b.record(refs, result.Exceptions)
+	}
+	return confirmed, nil
 }
 
 // run performs a stage on a batch. A batch that used up its attempts is taken
@@ -73,6 +121,7 @@ func (b *batch) run(ctx workflow.Context, s stage, refs []models.Ref) error {
 			err := futures[i].Get(ctx, &result)
 			if err == nil {
 				b.record(part, result.Exceptions)
+				b.ahead = result.Ahead
 				continue
 			}
 			code, ok := batchFailed(err)
@@ -98,7 +147,7 @@ func start(ctx workflow.Context, s stage, refs []models.Ref, isolating bool) wor
 		options.Summary += ", to find what failed"
 	}
 	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, options), s.activity,
-		activities.StageInput{Refs: refs, Isolating: isolating})
+		activities.StageInput{Refs: refs, Isolating: isolating, Ahead: len(refs) <= maxAhead && !isolating})
 }
 
 // setAside notes the failures on the records, which wait there for the next try.

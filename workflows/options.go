@@ -20,6 +20,11 @@ import (
 // and its references one payload.
 const MaxBatch = 500
 
+// maxAhead is the largest batch whose first stage goes on with the later ones, whose activities then find
+// them done. A batch is small when little arrives, and then the way through Temporal between two stages
+// takes longer than a stage; in a large one, all would be read once more for nothing.
+const maxAhead = 8
+
 // stepsPerRun is after how many steps a long piece of work goes on in another run: it
 // keeps histories short.
 const stepsPerRun = 200

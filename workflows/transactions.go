@@ -66,13 +66,8 @@ func processTransactions(ctx workflow.Context, in TransactionsInput, stages []st
 		return TransactionsResult{}, invalidInput(reason)
 	}
 	ctx = workflow.WithActivityOptions(ctx, stageOptions)
-	for _, s := range stages {
-		if len(b.remaining) == 0 {
-			break
-		}
-		if err := b.pass(ctx, s); err != nil {
-			return TransactionsResult{}, err
-		}
+	if err := b.passAll(ctx, stages); err != nil {
+		return TransactionsResult{}, err
 	}
 	b.enter(ctx, "")
 	if len(b.failed) > 0 {

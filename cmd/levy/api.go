@@ -28,6 +28,7 @@ func (apiCmd) Run(p *program) error {
 		return err
 	}
 	boundMemory()
+	go giveMemoryBack(p.ctx)
 	return serveAPI(p.ctx, p.config, p.serviceLog())
 }
 

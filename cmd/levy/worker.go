@@ -21,6 +21,7 @@ func (workerCmd) Run(p *program) error {
 		return err
 	}
 	boundMemory()
+	go giveMemoryBack(p.ctx)
 	return runWorker(p.ctx, p.config, p.serviceLog())
 }
 

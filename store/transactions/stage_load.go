@@ -102,6 +102,9 @@ func (s *Store) load(
 	organizationIDs, ids, epochs := refArrays(refs)
 	b := &stageBatch{}
 	batch := &pgx.Batch{}
+	if len(refs) <= few {
+		batch.Queue("SELECT " + planByKey) // the batch is one database transaction
+	}
 	batch.Queue(selectForStage, organizationIDs, ids, epochs, before).Query(b.read)
 	for _, part := range parts {
 		part(b, batch, organizationIDs, ids)

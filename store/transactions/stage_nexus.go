@@ -76,7 +76,7 @@ func (s *Store) SaveNexus(
 		detail[i] = pg.JSON(map[string]any{"jurisdictions": jurisdictions})
 	}
 	args := append([]any{detail}, pg.TextArrays(contributionColumns, rows)...)
-	return s.saveStage(ctx, run, refs, changed, beforeNexus, saveNexus, args...)
+	return s.saveStage(ctx, run, refs, changed, max(len(changed), len(rows)), beforeNexus, saveNexus, args...)
 }
 
 type contribution struct {

@@ -254,3 +254,47 @@ func TestOutbox(t *testing.T) {
 		"one that failed",
 	)
 }
+
+// A sale that is alone is looked up by plans that are kept: planning takes longer than all the rest. For many lines
+// the planner has to know how many there are.
+func TestStagesOfFewRowsKeepTheirPlans(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	ctx := t.Context()
+	planned := func(ref models.Ref) (custom int) {
+		count := func() (n int) {
+			require.NoError(t, b.Store.QueryRow(ctx, `SELECT coalesce(sum(custom_plans), 0)::int FROM pg_prepared_statements
+				WHERE statement LIKE '%updated AS%' OR statement LIKE '%transaction_items%'`).Scan(&n))
+			return n
+		}
+		before := count()
+		refs := []models.Ref{ref}
+		for _, stage := range storetest.Stages {
+			_, err := stage.Save(b.Store, storetest.Run, refs)
+			require.NoError(t, err)
+		}
+		_, err := b.Store.Transactions.LoadForTax(ctx, refs)
+		require.NoError(t, err)
+		return count() - before
+	}
+	sale := b.Accepted(t, 1)[0]
+	require.Zero(t, planned(sale))
+
+	many := storetest.Draft(b.Scope, "SALE-MANY")
+	require.NoError(t, b.Intake.Accept(ctx, many))
+	refs := []models.Ref{{OrganizationID: many.OrganizationID, ID: many.ID, Epoch: many.Epoch}}
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+	}
+	outcome := models.TaxOutcome{Ref: refs[0], To: models.ProcessingNeedsRefetch, Exempt: models.NotExempt}
+	for n := range 100 {
+		outcome.Lines = append(outcome.Lines, models.LineTax{LineNo: n})
+	}
+	_, err := b.Store.Transactions.SaveTax(ctx, storetest.Run, refs, []models.TaxOutcome{outcome})
+	require.NoError(t, err)
+	var custom int
+	require.NoError(t, b.Store.QueryRow(ctx, `SELECT custom_plans::int FROM pg_prepared_statements
+		WHERE statement LIKE '%explained AS%'`).Scan(&custom))
+	require.Equal(t, 1, custom)
+}

@@ -59,6 +59,7 @@ func (b *bench) measureIdle(ctx context.Context) error {
 		return err
 	}
 	var all latencies
+	before, start := b.cpuNow(), time.Now()
 	for range b.Idle {
 		if _, _, err := b.sales.post(ctx, load{clients: 1, count: 1}); err != nil {
 			return err
@@ -69,6 +70,7 @@ func (b *bench) measureIdle(ctx context.Context) error {
 		}
 		all = append(all, time.Since(began))
 	}
+	b.report.add("one sale at a time", newPhase(1, all, time.Since(start), b.cpuNow().since(before)))
 	b.say("  p50 %.0f ms, p99 %.0f ms", all.percentile(50), all.percentile(99))
 	b.report.atMost("accepted to PROCESSED when idle, p50", "ms", all.percentile(50), 300)
 	b.report.atMost("accepted to PROCESSED when idle, p99", "ms", all.percentile(99), 300)
