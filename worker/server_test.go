@@ -248,11 +248,11 @@ func TestOnARealServer(t *testing.T) {
 			},
 		}
 		startRunning(t, client, store)
-		batch, id := someRefs(2, 1), models.NewID(models.PrefixBatch)
+		batch, id := someRefs(20, 1), models.NewID(models.PrefixBatch) // no stage is done ahead
 		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
-		require.Equal(t, workflows.TransactionsResult{Processed: 2}, result)
+		require.Equal(t, workflows.TransactionsResult{Processed: 20}, result)
 		require.Equal(t, len(store.troubles)+2, store.loads, "after three defects the batch is taken apart")
 	})
 
