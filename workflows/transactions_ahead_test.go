@@ -1,10 +1,8 @@
 package workflows
 
 import (
-	"context"
 	"testing"
 
-	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
@@ -12,29 +10,10 @@ import (
 	"levy/models"
 )
 
-// ahead has stage 1 answer that it did the others, too, and lets the others answer what the bundle says.
-func (b *testBundle) ahead() {
-	b.env.OnActivity("VerifyAddresses", mock.Anything, mock.Anything).Return(
-		func(ctx context.Context, in activities.StageInput) (activities.StageResult, error) {
-			result, err := b.stage(ctx, "VerifyAddresses", in)
-			result.Ahead = in.Ahead
-			return result, err
-		})
-}
-
 func aheadBundle(t *testing.T) *testBundle {
 	t.Helper()
-	b := newTestBundle()
-	b.env = newEnvironment()
-	RegisterTransactions(b.env, &activities.Processing{}, &activities.Heartbeat{})
-	b.ahead()
-	for _, name := range stageNames[1:] {
-		b.env.OnActivity(name, mock.Anything, mock.Anything).Return(
-			func(ctx context.Context, in activities.StageInput) (activities.StageResult, error) {
-				return b.stage(ctx, name, in)
-			})
-	}
-	b.env.OnActivity("MarkFailed", mock.Anything, mock.Anything).Return(b.markFailed)
+	b := setup(t)
+	b.ahead = true
 	return b
 }
 

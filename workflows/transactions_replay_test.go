@@ -50,6 +50,13 @@ func scenarios() map[string]scenario {
 		"all-poisoned": {size: 3, prepare: func(b *testBundle) {
 			b.poison["txn_000"], b.poison["txn_001"], b.poison["txn_002"] = "DetermineExemptions", "DetermineExemptions", "DetermineExemptions"
 		}},
+		"ahead": {size: 2, prepare: func(b *testBundle) { b.ahead = true }},
+		"not-confirmed": {size: 2, prepare: func(b *testBundle) {
+			b.ahead = true
+			b.errs["DetermineNexus"] = []error{
+				temporal.NewNonRetryableApplicationError("stage failed: panic", activities.ErrTypeBatchFailed, nil, "panic"),
+			}
+		}},
 		"refused": {size: 1, fails: true, prepare: func(b *testBundle) {
 			b.errs["VerifyAddresses"] = []error{
 				temporal.NewNonRetryableApplicationError("no transactions given", activities.ErrTypeInvalidInput, nil),

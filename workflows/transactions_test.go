@@ -35,6 +35,8 @@ type testBundle struct {
 	verdicts map[string]map[string]models.Verdict
 	// errs is what a stage fails with, as often as there are errors.
 	errs map[string][]error
+	// ahead has the first stage answer that it did the others, where it may.
+	ahead bool
 }
 
 type call struct {
@@ -80,7 +82,7 @@ func (b *testBundle) stage(ctx context.Context, name string, in activities.Stage
 		b.errs[name] = errs[1:]
 		return activities.StageResult{}, errs[0]
 	}
-	var result activities.StageResult
+	result := activities.StageResult{Ahead: b.ahead && in.Ahead && name == stageNames[0]}
 	for i, ref := range in.Refs {
 		if b.poison[ref.ID] == name {
 			if !in.Isolating && activity.GetInfo(ctx).Attempt < activities.UnexpectedTries {
