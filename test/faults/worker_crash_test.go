@@ -19,7 +19,7 @@ func TestWorkerKilledBeforeEveryStageCommit(t *testing.T) {
 	for i := range stages {
 		failpoints := "before_stage_commit=kill"
 		if i > 0 {
-			failpoints = "before_stage_commit=skip*1,kill" // the stage at which the last one died comes first
+			failpoints = fmt.Sprintf("before_stage_commit=skip*%d,kill", i) // the stages that were done come first
 		}
 		bed.Worker.Start(failpoints)
 		bed.Worker.WaitKilled()
@@ -47,7 +47,7 @@ func TestWorkerKilledAfterEveryStageCommit(t *testing.T) {
 	for i := range stages {
 		failpoints := "after_stage_commit=kill"
 		if i > 0 {
-			failpoints = "after_stage_commit=skip*1,kill" // the repeated stage moves nothing and says DONE
+			failpoints = fmt.Sprintf("after_stage_commit=skip*%d,kill", i) // repeated stages move nothing and say DONE
 		}
 		bed.Worker.Start(failpoints)
 		bed.Worker.WaitKilled()
