@@ -106,6 +106,14 @@ contract: prepare ## Check every request and answer by a validator and by a type
 	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism LEVY_CONTRACT_CLIENT=$(LEVY_HOME)/typed \
 		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAgrees|TestATypedClientReadsEveryAnswer' ./test/contract
 
+.PHONY: receivers
+receivers: ## Run the receivers of docs/webhooks.md as they are printed, with the reference libraries (from npm and PyPI; needs Node and Python)
+	@command -v npm >/dev/null && command -v python3 >/dev/null || { echo "This check needs Node with npm, and Python with pip."; exit 1; }
+	@mkdir -p $(LEVY_HOME)/receivers && cp internal/webhook/testdata/receivers/* $(LEVY_HOME)/receivers
+	npm ci --prefix $(LEVY_HOME)/receivers --ignore-scripts --no-audit --no-fund
+	python3 -m pip install --quiet --upgrade --target $(LEVY_HOME)/receivers/python -r $(LEVY_HOME)/receivers/requirements.txt
+	LEVY_RECEIVERS=$(LEVY_HOME)/receivers $(GO) test -count 1 -v -run 'TestTheReceivers|TestAnotherImplementation' ./internal/webhook
+
 # One target of one package at a time, as the tool wants it. What it finds it writes to
 # testdata/fuzz, where it is a test from then on.
 FUZZTIME ?= 10s
@@ -119,6 +127,7 @@ fuzz: ## Fuzz every parser, each for FUZZTIME (10s)
 bench: prepare ## Measure: Go benchmarks, then a load run beside pgbench and a naive design (ARGS for the load run)
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./worker
 	$(GO) test -run '^$$' -bench ClosedTables -benchtime 3s ./store
+	$(GO) test -run '^$$' -bench EventsOf -benchtime 1x ./store/events
 	$(GO) run ./test/bench $(ARGS)
 
 .PHONY: check
@@ -145,7 +154,7 @@ generate: ## Generate code of the API, and the tables of docs
 	$(GO) generate ./...
 	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
-	$(GO) test -count 1 -run '^TestTheCoverageTablesFollowFromTheContent$$' ./tax/content -args -update
+	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
 	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
 	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update
 
@@ -167,6 +176,15 @@ vendor-docs: ## Embed the renderer of /docs in the version that tools/docs/packa
 	npm ci $(NPM_QUIETLY)
 	$(GO) run ./api/docs/internal/vendor $(LEVY_HOME)/docs api/docs/renderer
 	@cp $(LEVY_HOME)/docs/package-lock.json tools/docs
+
+.PHONY: vendor-map
+vendor-map: ## Make the map of the states from the version of us-atlas that tools/map/package.json names
+	@command -v npm >/dev/null || { echo "This needs Node with npm: see https://nodejs.org"; exit 1; }
+	@rm -rf $(LEVY_HOME)/map && mkdir -p $(LEVY_HOME)/map && cp tools/map/*.json $(LEVY_HOME)/map
+	npm install --package-lock-only $(subst /docs,/map,$(NPM_QUIETLY))
+	npm ci $(subst /docs,/map,$(NPM_QUIETLY))
+	$(GO) run ./web/internal/statemap $(LEVY_HOME)/map web/data
+	@cp $(LEVY_HOME)/map/package-lock.json tools/map
 
 # Sums of histories that are there stay as they are: TestHistoriesStayAsTheyWereRecorded.
 .PHONY: record-histories

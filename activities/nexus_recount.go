@@ -68,7 +68,7 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 	}
 	for range recountPages {
 		step, err := n.recounts.RecountContributions(
-			ctx, stageRun(ctx), next.Organization, next.Transaction, true, rules.DecideNexus,
+			ctx, stageRun(ctx), next.Organization, next.Transaction, true, rules.CountNexus,
 		)
 		if err != nil {
 			return result, err
@@ -123,7 +123,7 @@ func Recount(
 	after := ""
 	for {
 		step, err := store.RecountContributions(
-			ctx, models.StageRun{Attempt: 1}, organizationID, after, repair, rules.DecideNexus,
+			ctx, models.StageRun{Attempt: 1}, organizationID, after, repair, rules.CountNexus,
 		)
 		if err != nil {
 			return counted, err

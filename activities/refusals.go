@@ -88,10 +88,10 @@ var refusals = []struct {
 	},
 	{
 		ErrTypeLimitReached, ofOnboarding,
-		detailsOf(func(e *models.LimitError) []any { return []any{e.Limit} }),
+		detailsOf(func(e *models.LimitError) []any { return []any{e.Limit, e.What} }),
 		func(details func(...any) error) error {
 			e := &models.LimitError{What: "active API keys"}
-			_ = details(&e.Limit)
+			_ = details(&e.Limit, &e.What)
 			return e
 		},
 	},

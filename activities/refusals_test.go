@@ -51,8 +51,9 @@ var domainErrors = map[string]leaves{
 		err: &models.DuplicateError{Field: "name", ExistingID: "org_1"}, onboarding: ErrTypeDuplicateName,
 	},
 	"LimitError": {
-		err: &models.LimitError{What: "active API keys", Limit: 5}, onboarding: ErrTypeLimitReached,
+		err: &models.LimitError{What: models.LimitOrganizations, Limit: 5}, onboarding: ErrTypeLimitReached,
 	},
+	"ScopeError": {err: &models.ScopeError{Scope: models.ScopeWrite}},
 	"StepFailedError": {
 		err: &models.StepFailedError{Step: 8, Reason: "no such bank"}, onboarding: ErrTypeStepFailed,
 	},

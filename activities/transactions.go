@@ -97,8 +97,36 @@ func (p *Processing) DetermineExemptions(ctx context.Context, in StageInput) (St
 // where its organization must collect tax.
 func (p *Processing) DetermineNexus(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingNexusDone, func(ctx context.Context, run models.StageRun) ([]models.StageState, error) {
-		return process(ctx, run, in.Refs, p.store.LoadForNexus, p.store.SaveNexus, rules.DecideNexus)
+		var rates rules.Rates
+		load := func(ctx context.Context, refs []models.Ref) (transactions []models.Transaction, err error) {
+			if transactions, err = p.store.LoadForNexus(ctx, refs); err != nil {
+				return nil, err
+			}
+			if pairs := rules.ConversionPairs(transactions); pairs != nil {
+				rates, err = p.store.ConversionRates(ctx, pairs)
+			}
+			return transactions, err
+		}
+		return process(ctx, run, in.Refs, load, p.store.SaveNexus,
+			func(t models.Transaction) (models.NexusOutcome, error) {
+				calculate, err := p.calculator(ctx, t)
+				if err != nil {
+					return models.NexusOutcome{}, err
+				}
+				return rules.DecideNexus(t, rates, calculate)
+			})
 	})
+}
+
+// calculator is how a transaction is taxed: by the content that resolved its place.
+func (p *Processing) calculator(
+	ctx context.Context, t models.Transaction,
+) (func(tax.Request) (tax.Result, error), error) {
+	version := ""
+	if t.Place != nil {
+		version = t.Place.ContentVersion
+	}
+	return p.engine.Calculator(ctx, version)
 }
 
 // CalculateTax is stage 4: it calculates the tax of each line, its breakdown, and
@@ -124,11 +152,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		}
 		states, err := process(ctx, run, in.Refs, load, p.store.SaveTax,
 			func(t models.Transaction) (models.TaxOutcome, error) {
-				version := ""
-				if t.Place != nil {
-					version = t.Place.ContentVersion
-				}
-				calculate, err := p.engine.Calculator(ctx, version)
+				calculate, err := p.calculator(ctx, t)
 				if err != nil {
 					return models.TaxOutcome{}, err
 				}

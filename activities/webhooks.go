@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -27,8 +28,11 @@ const (
 type WebhookRecords interface {
 	// Turn makes the deliveries of what has happened and leases those that are due, at most that many.
 	Turn(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookTurn, error)
-	// SaveTurn writes what the attempts found, and how fast the endpoint is served from now on.
-	SaveTurn(ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult) error
+	// SaveTurn writes what the attempts found, and how fast the endpoint is served from now on. What was leased and not
+	// attempted is due again.
+	SaveTurn(
+		ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult, left []string,
+	) error
 	// Rest notes that nothing is to be sent now, and says what is left.
 	Rest(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error)
 }
@@ -117,7 +121,7 @@ func (a *Webhooks) deliver(ctx context.Context, ref models.WebhookRef) (step Del
 		if turn.Over || len(turn.Deliveries) == 0 {
 			return a.rest(ctx, ref, step)
 		}
-		results, err := a.send(ctx, &turn)
+		results, left, err := a.send(ctx, &turn)
 		if err != nil {
 			return step, err
 		}
@@ -129,7 +133,7 @@ func (a *Webhooks) deliver(ctx context.Context, ref models.WebhookRef) (step Del
 		if err := failpoint.Hit("webhook_before_save"); err != nil {
 			return step, err
 		}
-		if err := a.records.SaveTurn(ctx, ref, pace, results); err != nil {
+		if err := a.records.SaveTurn(ctx, ref, pace, results, left); err != nil {
 			return step, err
 		}
 		a.note(&step, results)
@@ -155,32 +159,49 @@ func (a *Webhooks) rest(ctx context.Context, ref models.WebhookRef, step Deliver
 	return step, nil
 }
 
-// send makes the attempts of a turn, so many at once as the pace of the endpoint allows.
-func (a *Webhooks) send(ctx context.Context, turn *models.WebhookTurn) ([]models.WebhookResult, error) {
+// send makes the attempts of a turn, so many at once as the pace of the endpoint allows. After a time-out it begins no
+// further ones, so that who does not answer keeps a worker from others once, not as often as it has deliveries: left
+// are the deliveries that were not attempted.
+func (a *Webhooks) send(ctx context.Context, turn *models.WebhookTurn) (results []models.WebhookResult, left []string, err error) {
 	secrets, err := a.secrets(ctx, &turn.Endpoint)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bodyOf, err := a.bodies(ctx, turn.Deliveries)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	results := make([]models.WebhookResult, len(turn.Deliveries))
+	made := make([]models.WebhookResult, len(turn.Deliveries))
+	var silent atomic.Bool
 	next := make(chan int)
 	var senders sync.WaitGroup
-	for range min(max(1, turn.Pace.Concurrency), len(results)) {
+	for range min(max(1, turn.Pace.Concurrency), len(made)) {
 		senders.Go(func() {
 			for i := range next {
-				results[i] = a.attempt(ctx, &turn.Endpoint, &turn.Deliveries[i], secrets, bodyOf[turn.Deliveries[i].Sequence])
+				// guard: webhooks: a time-out ends the turn
+				if silent.Load() {
+					continue
+				}
+				made[i] = a.attempt(ctx, &turn.Endpoint, &turn.Deliveries[i], secrets, bodyOf[turn.Deliveries[i].Sequence])
+				if made[i].Attempt.Error == models.WebhookTimeout {
+					silent.Store(true)
+				}
 			}
 		})
 	}
-	for i := range results {
+	for i := range made {
 		next <- i
 	}
 	close(next)
 	senders.Wait()
-	return results, ctx.Err()
+	for i := range made {
+		if made[i].DeliveryID == "" {
+			left = append(left, turn.Deliveries[i].ID)
+		} else {
+			results = append(results, made[i])
+		}
+	}
+	return results, left, ctx.Err()
 }
 
 // bodies writes the events of a turn, by their numbers. One that cannot be written is left out, so that it holds up no

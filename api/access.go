@@ -32,7 +32,11 @@ type accessRule struct {
 	signIn  bool // likewise, and with a body: it is how a session begins
 	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
 	keyAlone bool
-	role     operationRole // of a person
+	link     bool // the link of an onboarding may, for the organization whose it is
+	// person: it is for people, who reach what their roles allow; a key only what is its own.
+	person bool
+	role   operationRole      // of a person
+	scope  models.APIKeyScope // of a key; empty for any
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(s *Server, c *gin.Context) error
@@ -46,16 +50,18 @@ var accessRules = func() map[string]accessRule {
 		"getReadiness": {public: true},
 
 		"signIn":     {signIn: true},
-		"getSession": {allowed: classAny, keyAlone: true},
-		"signOut":    {allowed: classAny, keyAlone: true},
+		"getSession": {allowed: classAny, keyAlone: true, person: true},
+		"signOut":    {allowed: classAny, keyAlone: true, person: true},
 		"listUsers":  {allowed: classSelf, keyAlone: true},
 		"inviteUser": {allowed: classSelf, keyAlone: true},
-		"updateUser": {allowed: classSelf, keyAlone: true},
-		"removeUser": {allowed: classSelf, keyAlone: true},
+		"updateUser": {allowed: classSelf, keyAlone: true, object: userOfPath},
+		"removeUser": {allowed: classSelf, keyAlone: true, object: userOfPath},
 
-		"listExceptions":  {allowed: classAny, keyAlone: true},
-		"assignException": {allowed: classAny},
-		"search":          {allowed: classAny, keyAlone: true},
+		"listExceptions":  {allowed: classAny, keyAlone: true, person: true},
+		"assignException": {allowed: classAny, person: true, object: exceptionOfPath},
+		"search":          {allowed: classAny, keyAlone: true, person: true},
+
+		"getStatus": {allowed: classAny, keyAlone: true, person: true}, // the handler asks for staff
 
 		"listOrganizations":  {allowed: classRoot},
 		"createOrganization": {allowed: classRoot},
@@ -67,7 +73,7 @@ var accessRules = func() map[string]accessRule {
 		"getOrganizationSettings":    {allowed: classSelf, object: organizationOfHeader},
 		"changeOrganizationSettings": {allowed: classSelf, object: organizationOfHeader},
 
-		"createAPIKey": {allowed: classRoot | classChild},
+		"createAPIKey": {allowed: classRoot | classChild, link: true},
 		"listAPIKeys":  {allowed: classSelf | classChild},
 		"getAPIKey":    {allowed: classSelf | classChild},
 		// The handlers bound a client's key to itself.
@@ -75,19 +81,22 @@ var accessRules = func() map[string]accessRule {
 		"rotateAPIKey": {allowed: classSelf | classRoot | classChild},
 		"revokeAPIKey": {allowed: classSelf | classRoot | classChild},
 
-		"getOrganizationDetails": {allowed: classSelf},
-		"putBusinessDetails":     {allowed: classSelf},
-		"putBusinessAddress":     {allowed: classSelf},
-		"putBusinessInformation": {allowed: classSelf},
-		"putBusinessContact":     {allowed: classSelf},
-		"putBusinessOwners":      {allowed: classSelf},
-		"getBankDetails":         {allowed: classSelf},
-		"putBankDetails":         {allowed: classSelf},
-		"getOwnOnboarding":       {allowed: classSelf | classRoot | classChild},
+		"getOrganizationDetails": {allowed: classSelf, link: true},
+		"putBusinessDetails":     {allowed: classSelf, link: true},
+		"putBusinessAddress":     {allowed: classSelf, link: true},
+		"putBusinessInformation": {allowed: classSelf, link: true},
+		"putBusinessContact":     {allowed: classSelf, link: true},
+		"putBusinessOwners":      {allowed: classSelf, link: true},
+		"getBankDetails":         {allowed: classSelf, link: true},
+		"putBankDetails":         {allowed: classSelf, link: true},
+		"getOwnOnboarding":       {allowed: classSelf | classRoot | classChild, link: true},
 		"getOnboarding":          {allowed: classSelf | classRoot | classChild}, // the handlers bound the id
 		"streamOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"cancelOnboarding":       {allowed: classSelf | classRoot | classChild},
 		"listOnboardings":        {allowed: classRoot},
+		"getOnboardingLink":      {allowed: classRoot | classChild, object: organizationOfPath},
+		"makeOnboardingLink":     {allowed: classRoot | classChild, object: organizationOfPath},
+		"endOnboardingLink":      {allowed: classRoot | classChild, object: organizationOfPath},
 
 		"listProducts":           {allowed: classSelf},
 		"createProduct":          {allowed: classSelf},
@@ -142,6 +151,10 @@ var accessRules = func() map[string]accessRule {
 		"disregardNexus":              {allowed: classSelf, object: nexusOfPath},
 		"undisregardNexus":            {allowed: classSelf, object: nexusOfPath},
 		"simulateNexus":               {allowed: classSelf},
+		"listRateOverrides":           {allowed: classReader},
+		"createRateOverride":          {allowed: classSelf},
+		"getRateOverride":             {allowed: classReader, object: rateOverrideOfPath},
+		"deleteRateOverride":          {allowed: classSelf, object: rateOverrideOfPath},
 		"listPhysicalNexus":           {allowed: classReader},
 		"createPhysicalNexus":         {allowed: classSelf},
 		"listPhysicalNexusCategories": {allowed: classReader},
@@ -182,6 +195,7 @@ var accessRules = func() map[string]accessRule {
 		"redeliverWebhook":          {allowed: classSelf, object: webhookEndpointOfPath},
 		"createFiling":              {allowed: classSelf},
 		"listFilings":               {allowed: classReader},
+		"listDueFilings":            {allowed: classAny, keyAlone: true, person: true},
 		"listRegistrationFilings":   {allowed: classReader, object: registrationOfPath},
 		"getFiling":                 {allowed: classReader, object: filingOfPath},
 		"updateFiling":              {allowed: classSelf, object: filingOfPath},
@@ -216,9 +230,10 @@ var accessRules = func() map[string]accessRule {
 		"putBankDetailsAlias":         "putBankDetails",
 	} {
 		rules[alias] = rules[operation]
+		scopesOfOperations[alias] = scopesOfOperations[operation]
 	}
 	for operation, rule := range rules {
-		rule.role = roleFor(operation)
+		rule.role, rule.scope = roleFor(operation), scopesOfOperations[operation]
 		rules[operation] = rule
 	}
 	return rules
@@ -274,6 +289,13 @@ func registrationOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
+func rateOverrideOfPath(s *Server, c *gin.Context) error {
+	_, err := s.GetRateOverride(c.Request.Context(), openapi.GetRateOverrideRequest{
+		RateOverrideID: c.Param("rate_override_id"),
+	})
+	return err
+}
+
 func physicalNexusOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetPhysicalNexus(c.Request.Context(), openapi.GetPhysicalNexusRequest{
 		PhysicalNexusID: c.Param("physical_nexus_id"),
@@ -320,6 +342,18 @@ func creditNoteOfPath(s *Server, c *gin.Context) error {
 	return err
 }
 
+func userOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	_, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, c.Param("user_id"))
+	return err
+}
+
+func exceptionOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	_, err := s.deps.Work.Exception(ctx, callOf(ctx).scope, c.Param("type"), c.Param("object_id"))
+	return err
+}
+
 func eventOfPath(s *Server, c *gin.Context) error {
 	ctx := c.Request.Context()
 	_, err := s.eventOf(ctx, c.Param("event_id"))
@@ -354,12 +388,28 @@ func (s *Server) authorizeFile(operation *operation, rule accessRule) gin.Handle
 	return s.authorize(rule)
 }
 
-// authorize refuses keys outside the classes of the rule.
+// reaches reports whether an operation is for who calls, whatever the role of a person or the scopes of a key.
+func (r accessRule) reaches(call *call) bool {
+	if call.isLink() {
+		return r.link
+	}
+	allowed := r.allowed
+	if r.person && call.person == nil {
+		allowed = classSelf
+	}
+	return allowed&call.class() != 0
+}
+
+// admits reports whether a key or a person may use an operation for the organization of the call.
+func (r accessRule) admits(call *call, body []byte) bool {
+	return r.reaches(call) && call.lacks(r) == "" && (call.person == nil || call.may(r.needs(body)))
+}
+
+// authorize refuses keys outside the classes of the rule, or without its scope.
 func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		call := callOf(c.Request.Context())
-		needed := rule.needs(RawBody(c))
-		if rule.allowed&call.class() != 0 && (call.person == nil || call.may(needed)) {
+		if rule.admits(call, RawBody(c)) {
 			return
 		}
 		if rule.object != nil {
@@ -370,6 +420,10 @@ func (s *Server) authorize(rule accessRule) gin.HandlerFunc {
 		}
 		if call.person != nil {
 			problem.Write(c, problem.New(problem.CodeForbiddenForKey, "Your role does not include this function for this organization."))
+			return
+		}
+		if rule.reaches(call) {
+			s.fail(c, &models.ScopeError{Scope: call.lacks(rule)})
 			return
 		}
 		s.fail(c, models.ErrForbidden)

@@ -14,10 +14,15 @@ import (
 // onboarding under way. The answer is the only place where the key itself ever stands.
 func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest) (openapi.APIKey, error) {
 	call := callOf(ctx)
+	scopes := call.scopesFor(r.Body.Scopes)
+	if err := call.mayGive(scopes); err != nil {
+		return openapi.APIKey{}, err
+	}
 	key, record, err := s.newKey(ctx, call.scope)
 	if err != nil {
 		return openapi.APIKey{}, err
 	}
+	record.Scopes = scopes
 	record.Name, record.Metadata, record.ExpiresAt = optional(r.Body.Name), json.RawMessage(r.Body.Metadata), expiryOf(r.Body)
 	if record, err = s.addAPIKey(ctx, record); err != nil {
 		return openapi.APIKey{}, err
@@ -60,6 +65,8 @@ func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey,
 	switch {
 	case onboarding.Status.Undone():
 		return k, &models.OnboardingInactiveError{Status: onboarding.Status}
+	case call.isLink() && onboarding.Completed >= models.StepAPIKey:
+		return k, models.ErrForbidden // it does the step, and makes no further keys
 	case onboarding.Root, onboarding.Status == models.OnboardingCompleted:
 		return k, s.deps.APIKeys.CreateAPIKey(ctx, call.scope, call.actor(), &k)
 	}
@@ -67,6 +74,7 @@ func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey,
 	step.Recorded = onboarding.Completed
 	step.APIKey = &models.APIKeyDraft{
 		ID: k.ID, Name: k.Name, Hash: k.Hash, Prefix: k.Prefix, Last4: k.Last4, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt,
+		Scopes: k.Scopes,
 	}
 	if err := s.deps.Steps.Submit(ctx, onboarding, step); err != nil {
 		return k, err
@@ -149,6 +157,13 @@ func (s *Server) RotateAPIKey(ctx context.Context, r openapi.RotateAPIKeyRequest
 	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
 		return openapi.APIKey{}, err
 	}
+	old, err := s.deps.APIKeys.APIKey(ctx, call.scope, r.APIKeyID)
+	if err != nil {
+		return openapi.APIKey{}, err
+	}
+	if err := call.mayGive(old.Scopes); err != nil { // the scopes of a key never change
+		return openapi.APIKey{}, err
+	}
 	key, record, err := s.newKey(ctx, call.scope)
 	if err != nil {
 		return openapi.APIKey{}, err
@@ -199,6 +214,7 @@ func (s *Server) apiKeyAnswer(k models.APIKey) openapi.APIKey {
 		Last4:          k.Last4,
 		Status:         openapi.APIKeyStatus(k.Status(s.now())),
 		Metadata:       openapi.Object(k.Metadata),
+		Scopes:         convertAll(k.Scopes, func(s models.APIKeyScope) openapi.APIKeyScope { return openapi.APIKeyScope(s) }),
 		ExpiresAt:      optionalInstant(k.ExpiresAt),
 		Confirmed:      k.LastUsedAt != nil,
 		LastUsedAt:     optionalInstant(k.LastUsedAt),

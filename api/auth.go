@@ -23,6 +23,10 @@ func (s *Server) authenticate(c *gin.Context) {
 			s.authenticatePerson(c, cookie.Value)
 			return
 		}
+		if cookie, err := c.Request.Cookie(linkCookie); err == nil {
+			s.authenticateLink(c, cookie.Value)
+			return
+		}
 	}
 	peer := s.peer(c)
 	principal, err := s.principalOf(c, func() bool { return s.failures.MayLookUp(peer) })
@@ -82,7 +86,7 @@ func (s *Server) organization(rule accessRule) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		values := c.Request.Header.Values("x-organization-id")
 		call := callOf(c.Request.Context())
-		if rule.keyAlone && len(values) == 0 {
+		if (rule.keyAlone || call.isLink()) && len(values) == 0 {
 			if call.person != nil {
 				s.aloneAs(c, call)
 				return

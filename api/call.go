@@ -15,6 +15,7 @@ type call struct {
 	principal models.Principal // of the key, or of the organization for which a person acts
 	person    *models.User     // with a session; nil for a key
 	token     string           // of that session
+	link      string           // id of the link of an onboarding, which takes the place of a key
 	role      models.Role      // of the person in the organization of the header
 	cookie    *http.Cookie     // that the answer sets
 	caller    caller
@@ -49,6 +50,9 @@ func (c *call) actor() models.Actor {
 	a := models.Actor{APIKeyID: c.principal.APIKeyID, RequestID: c.requestID}
 	if c.person != nil {
 		a.UserID, a.UserName = c.person.ID, c.person.Name
+	}
+	if c.isLink() {
+		a.UserID, a.UserName = c.link, "Onboarding link"
 	}
 	return a
 }

@@ -19,6 +19,7 @@ type Deps struct {
 	Exemptions    Exemptions
 	Registrations Registrations
 	Nexus         Nexus
+	RateOverrides RateOverrides
 	Law           Law
 	Transactions  Transactions
 	Intake        Intake
@@ -40,10 +41,13 @@ type Deps struct {
 	Work          Work
 
 	Onboardings Onboardings
+	Links       OnboardingLinks
 	Steps       Steps
 	Edits       Edits
 	Vault       Vault
 
+	// Status says how the whole installation is.
+	Status func(ctx context.Context) (models.Status, error)
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
 }
@@ -167,6 +171,8 @@ type Audit interface {
 	// ListAudit lists the entries that pass the filter, the newest first.
 	ListAudit(ctx context.Context, scope models.Scope, f models.AuditFilter,
 		page models.Page) (models.List[models.AuditEntry], error)
+	// NoteRead notes that somebody reads personal data, or all there is of something.
+	NoteRead(ctx context.Context, scope models.Scope, actor models.Actor, action, entityType, entityID string) error
 }
 
 // Places knows addresses by the tax content in force.

@@ -56,6 +56,7 @@ func problemFor(err error) *problem.Problem {
 		credit     *models.CreditEndpointError
 		credited   *models.HasCreditNotesError
 		notActive  *models.RegistrationNotActiveError
+		unscoped   *models.ScopeError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -63,7 +64,7 @@ func problemFor(err error) *problem.Problem {
 	case errors.As(err, &duplicate):
 		return problem.New(duplicateCode(duplicate), "").With("existing_id", duplicate.ExistingID)
 	case errors.As(err, &limit):
-		return problem.New(limitCode(limit), "").With("limit", limit.Limit)
+		return limitProblem(limit)
 	case errors.As(err, &invalid):
 		return problem.ValidationFailed(located(invalid.Faults)...)
 	case errors.As(err, &products):
@@ -112,6 +113,9 @@ func problemFor(err error) *problem.Problem {
 		return problem.New(problem.CodeResourceNotFound, "")
 	case errors.Is(err, models.ErrArchived):
 		return problem.New(problem.CodeOrganizationArchived, "")
+	case errors.As(err, &unscoped):
+		return problem.New(problem.CodeForbiddenForKey, "The key lacks the scope "+string(unscoped.Scope)+".").
+			With("scope", unscoped.Scope)
 	case errors.Is(err, models.ErrForbidden):
 		return problem.New(problem.CodeForbiddenForKey, "")
 	case errors.Is(err, models.ErrUnauthenticated):
@@ -133,11 +137,26 @@ func problemFor(err error) *problem.Problem {
 	return nil
 }
 
-func limitCode(limit *models.LimitError) problem.Code {
-	if limit.What == models.LimitWebhookEndpoints {
-		return problem.CodeWebhookEndpointLimitReached
+// retryOrganizations is after how many seconds another organization may be tried: each makes room 24 hours after it
+// was made.
+const retryOrganizations = 3600
+
+func limitProblem(limit *models.LimitError) *problem.Problem {
+	code := problem.CodeAPIKeyLimitReached
+	switch limit.What {
+	case models.LimitWebhookEndpoints:
+		code = problem.CodeWebhookEndpointLimitReached
+	case models.LimitRateOverrides:
+		code = problem.CodeRateOverrideLimitReached
+	case models.LimitStorage:
+		code = problem.CodeStorageLimitReached
+	case models.LimitOrganizations:
+		p := problem.New(problem.CodeRateLimited, "You have made as many organizations in 24 hours as you may.").
+			With("limit_type", "organizations").With("limit", limit.Limit)
+		p.RetryAfter = retryOrganizations
+		return p
 	}
-	return problem.CodeAPIKeyLimitReached
+	return problem.New(code, "").With("limit", limit.Limit)
 }
 
 func lockedProblem(locked *models.LockedError) *problem.Problem {

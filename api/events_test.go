@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +108,50 @@ func TestEventsShowWhatAnswersShowed(t *testing.T) {
 		one := in.do(in.root, "GET", "/v1/events/"+last.ID, "").expect(200)
 		require.Equal(t, last.Type, one.text("type"))
 	}
+}
+
+// What has another answer than its record has its events too, and no secret is in them.
+func TestEventsOfKeysCreditNotesAndArchives(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	product := in.product(in.root, "P-1")
+	bought := record(t, in, in.root, sale("ORDER-1", `,"status":"COMMITTED","currency":"USD"`)).text("id")
+	archived := record(t, in, in.root, sale("ORDER-2", "")).text("id")
+	_, cursor := in.events(in.root, "", "")
+	note := func(status string) string {
+		return `{"external_id":"NOTE-1","date":"2026-06-01T10:00:00Z","status":"` + status + `","total_amount":"-1.00","currency":"USD",
+			"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":"-1.00"}]}`
+	}
+	var key, secret, noted string
+	for _, c := range []struct{ method, path, body, types string }{
+		{"POST", "/v1/api-keys", "", "api_key.created"},
+		{"POST", "/v1/api-keys/{key}/rotate", "", "api_key.created api_key.rotated"},
+		{"DELETE", "/v1/api-keys/{key}", "", "api_key.revoked"},
+		{"DELETE", "/v1/api-keys/{key}", "", ""},
+		{"DELETE", "/v1/products/" + product, "", "product.archived"},
+		{"POST", "/v1/transactions/archive", `{"transaction_ids":["` + archived + `"]}`, "transaction.archived"},
+		{"POST", "/v1/transactions/" + bought + "/credit_notes", note("PENDING"), "credit_note.created"},
+		{"PUT", "/v1/transactions/" + bought + "/credit_notes/{note}", note("COMMITTED"), "credit_note.updated transaction.updated"},
+	} {
+		path := strings.NewReplacer("{key}", key, "{note}", noted).Replace(c.path)
+		a := in.do(in.root, c.method, path, c.body)
+		require.Less(t, a.Code, 300, "%s %s: %s", c.method, path, a.Body)
+		if strings.Contains(path, "api-keys") && a.Code == http.StatusOK {
+			key, secret = a.text("id"), a.text("api_key")
+		} else if c.method == "POST" && strings.HasSuffix(path, "credit_notes") {
+			noted = a.text("id")
+		}
+		all, next := in.events(in.root, cursor, "")
+		told := types(all)
+		slices.Sort(told)
+		require.Equal(t, c.types, strings.Join(told, " "), "%s %s", c.method, path)
+		for _, e := range all {
+			require.False(t, secret != "" && strings.Contains(string(e.Data.Object), secret), "no secret of a key")
+			require.NotEqual(t, "{}", string(e.Data.Object))
+		}
+		cursor = next
+	}
+	require.NotEmpty(t, secret)
 }
 
 // A cursor is an event of the organization; one that is too old begins at the oldest.

@@ -18,6 +18,8 @@ import (
 type Work interface {
 	// ListExceptions lists what needs a person, the oldest first.
 	ListExceptions(ctx context.Context, sight models.Sight, f models.ExceptionFilter, page models.Page) (models.ExceptionList, error)
+	// Exception reads what needs a person at one object. Errors: models.ErrNotFound.
+	Exception(ctx context.Context, scope models.Scope, kind, objectID string) (models.Exception, error)
 	// NoteException says who takes care of one. Errors: models.ErrNotFound.
 	NoteException(ctx context.Context, scope models.Scope, actor models.Actor, kind, objectID string,
 		change func(*models.ExceptionNote)) (models.Exception, error)
@@ -216,6 +218,9 @@ func (c *call) actionsOf(e *models.Exception) []string {
 
 // reaches reports whether the caller may use an operation for an organization that it sees.
 func (c *call) reaches(organizationID string, rule accessRule) bool {
+	if c.lacks(rule) != "" {
+		return false
+	}
 	if c.person == nil {
 		if organizationID == c.principal.OrganizationID {
 			return rule.allowed&classSelf != 0

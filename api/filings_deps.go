@@ -19,6 +19,8 @@ type Filings interface {
 	// ListFilings lists the filings that pass the filter.
 	ListFilings(ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order,
 		page models.Page) (models.List[models.Filing], error)
+	// ListDueFilings lists the filings of all organizations that are seen, the first due first.
+	ListDueFilings(ctx context.Context, sight models.Sight, f models.DueFilter, page models.Page) (models.DueList, error)
 	// UpdateFiling reads a filing, lets change alter it and writes it with all that the
 	// change means for its transactions, in one database transaction. Errors:
 	// models.ErrNotFound, *models.TransitionError, *models.FilingNotReadyError,

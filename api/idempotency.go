@@ -77,6 +77,11 @@ func (s *Server) idempotent(op *operation) gin.HandlerFunc {
 				"The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."))
 			return
 		}
+		if callOf(c.Request.Context()).scope.OrganizationID == "" {
+			problem.Write(c, problem.New(problem.CodeInvalidHeader,
+				"The header Idempotency-Key counts within an organization: without x-organization-id it cannot be sent."))
+			return
+		}
 		once := s.deps.Idempotency.Once
 		if op.once == onceNonTransactional {
 			once = s.deps.Idempotency.OnceNonTransactional

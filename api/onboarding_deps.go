@@ -27,6 +27,20 @@ type Onboardings interface {
 	SealedPersonal(ctx context.Context, scope models.Scope, prefix string) (map[string][]byte, error)
 }
 
+// OnboardingLinks are the links with which clients do the steps of their onboarding.
+type OnboardingLinks interface {
+	// MakeOnboardingLink writes the link of an onboarding, in place of the one before. Errors:
+	// models.ErrNotFound, *models.OnboardingInactiveError.
+	MakeOnboardingLink(ctx context.Context, scope models.Scope, actor models.Actor,
+		hash []byte) (models.OnboardingLink, error)
+	// OnboardingLink reads the link of an organization. Errors: models.ErrNotFound.
+	OnboardingLink(ctx context.Context, scope models.Scope) (models.OnboardingLink, error)
+	// EndOnboardingLink ends the link of an organization, if it has one.
+	EndOnboardingLink(ctx context.Context, scope models.Scope, actor models.Actor) error
+	// FindOnboardingLink finds whose link it is. Errors: models.ErrNotFound for one that does not work.
+	FindOnboardingLink(ctx context.Context, hashes [][]byte) (models.OnboardingLink, error)
+}
+
 // Steps has the steps of onboardings done by their workflows. record is the
 // onboarding as it was read before. Errors of both: *models.OnboardingInactiveError;
 // models.ErrUnavailable when nothing was sent, models.ErrOutcomeUnknown when it may

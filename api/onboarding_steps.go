@@ -88,7 +88,7 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 		}
 		// What the record refuses is said at once; the step decides again. A fault of the
 		// request comes before the order of the steps.
-		if onboarding.Status.Undone() {
+		if onboarding.Status.Undone() || call.isLink() && onboarding.Status == models.OnboardingCompleted {
 			return &models.OnboardingInactiveError{Status: onboarding.Status}
 		}
 		sub := call.submission(call.scope.OrganizationID, step)

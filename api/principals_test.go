@@ -17,7 +17,7 @@ type everyone struct{ lookups int }
 
 func (e *everyone) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
 	e.lookups++
-	return models.Principal{APIKeyID: "akey_x", OrganizationID: "org_x"}, nil
+	return models.Principal{APIKeyID: "akey_x", OrganizationID: "org_x", Scopes: models.AllAPIKeyScopes()}, nil
 }
 
 func TestPrincipalMemoryIsBounded(t *testing.T) {

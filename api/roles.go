@@ -27,11 +27,12 @@ var rolesOfOperations = func() map[string]operationRole {
 		}
 	}
 	add(models.RoleViewer, "checkOrganizationName", "verifyFiling", "exportTransactions", "exportRejectedRows", "simulateNexus",
-		"estimateTax", "searchAddress", "suggestAddresses", "previewReclassification", "search", "signOut", "streamOnboarding")
+		"estimateTax", "searchAddress", "suggestAddresses", "previewReclassification", "search", "signOut",
+		"streamOnboarding", "streamEvents")
 	add(models.RolePreparer, "createTransaction", "updateTransaction", "createTransactionBatch", "archiveTransactions",
 		"archiveTransactionsByDate", "createCustomerTransaction", "reprocessTransaction", "createCreditNote", "updateCreditNote",
 		"createRegistration", "updateRegistration", "deregister", "registerNexus", "disregardNexus", "undisregardNexus",
-		"createPhysicalNexus", "updatePhysicalNexus", "deletePhysicalNexus", "createExemption", "updateExemption",
+		"createPhysicalNexus", "updatePhysicalNexus", "deletePhysicalNexus", "createRateOverride", "deleteRateOverride", "createExemption", "updateExemption",
 		"uploadExemptionAttachment", "createTransactionImport", "pauseTransactionImport", "resumeTransactionImport",
 		"cancelTransactionImport", "createCustomer", "updateCustomer", "createProduct", "updateProduct", "archiveProduct",
 		"assignException")
@@ -47,7 +48,7 @@ var rolesOfOperations = func() map[string]operationRole {
 		roles[operation] = operationRole{role: models.RoleAdmin, staff: true}
 	}
 	roles["listUsers"] = operationRole{role: models.RoleAdmin, staff: true}
-	for _, operation := range []string{"listExceptions", "search"} {
+	for _, operation := range []string{"listExceptions", "listDueFilings", "getStatus", "search"} {
 		roles[operation] = operationRole{role: models.RoleViewer, staff: true}
 	}
 	return roles

@@ -30,6 +30,10 @@ func TestAViewerChangesNothing(t *testing.T) {
 	for operation := range rolesOfOperations {
 		require.True(t, known[operation], "%s is no operation", operation)
 	}
+	for _, operation := range []string{"listEvents", "getEvent", "streamEvents", "streamOnboarding"} {
+		viewer := &call{person: &models.User{}, role: models.RoleViewer, scope: models.Scope{OrganizationID: "org"}}
+		require.True(t, viewer.may(accessRules[operation].needs(nil)), operation)
+	}
 }
 
 func TestRolesOfFilings(t *testing.T) {

@@ -194,6 +194,9 @@ func (s *Server) routes(o Options, validator *Validator) (*gin.Engine, error) {
 		if !ok {
 			return nil, fmt.Errorf("operation %s has no access rule", route.Operation)
 		}
+		if _, ok := scopesOfOperations[route.Operation]; !ok {
+			return nil, fmt.Errorf("operation %s has no scope", route.Operation)
+		}
 		operation := validator.operations[route.Method+" "+route.Path]
 		engine.Handle(route.Method, route.Path, s.chain(o, validator, route, operation, rule)...)
 	}
@@ -248,7 +251,8 @@ func (s *Server) chain(
 		validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
 		releaseConcurrency(operation),
 		s.authorize(rule), // 404 of the path, then 403
-		route.Handler,     // 404 of the path, then of references; 409 of state, then of uniqueness
+		s.noteRead(route.Operation),
+		route.Handler, // 404 of the path, then of references; 409 of state, then of uniqueness
 	)
 }
 

@@ -65,14 +65,14 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	ok := func(context.Context) error { return nil }
 	deps := api.Deps{
 		Principals: served.Organizations, Organizations: served.Organizations, APIKeys: served.Organizations,
-		Onboardings: served.Organizations,
-		Products:    served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
-		Registrations: served.Registrations, Nexus: served.Evaluation(), Filings: served.Filings,
+		Onboardings: served.Organizations, Links: served.Organizations,
+		Products: served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
+		Registrations: served.Registrations, Nexus: served.Evaluation(), RateOverrides: served.Content, Filings: served.Filings,
 		Reports:      served.Filings,
 		Transactions: served.Transactions, Intake: intake, CreditNotes: served.Transactions, Dispatcher: noDispatcher{},
 		Idempotency: served.Idempotency, Audit: served.Audit, Events: served.Feed(), Webhooks: served.Webhooks,
 		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: served.Ping, Workflows: ok,
-		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault,
+		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault, People: served.People,
 	}
 	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
 	for _, c := range change {

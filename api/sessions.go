@@ -37,11 +37,13 @@ type People interface {
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
 	// ListUsers lists the people of an organization, by name.
 	ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error)
+	// User reads a person of an organization. Errors: models.ErrNotFound.
+	User(ctx context.Context, organizationID, id string) (models.User, error)
 	// UpdateUser reads a person, lets change alter it and writes it. Errors: models.ErrNotFound and
 	// those of change.
 	UpdateUser(ctx context.Context, actor models.Actor, organizationID, id string, linkHash []byte,
 		change func(*models.User) error) (models.User, error)
-	// RemoveUser takes away the role in an organization.
+	// RemoveUser takes away the role in an organization. Errors: models.ErrNotFound.
 	RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error
 }
 

@@ -67,7 +67,9 @@ func setupTransactions(t *testing.T) *transactionBundle {
 		t: t, key: secret.NewAPIKey(secret.KindTest),
 		scope: models.Scope{OrganizationID: models.NewID(models.PrefixOrganization)}, total: 1,
 	}
-	server, err := New(Deps{Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b, Places: b}, Options{
+	server, err := New(Deps{
+		Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b, Places: b, Audit: noTrail{},
+	}, Options{
 		Keys: secret.NewKeyHasher(ring), Now: func() time.Time { return transactionNow },
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	})
@@ -76,8 +78,23 @@ func setupTransactions(t *testing.T) *transactionBundle {
 	return b
 }
 
+// noTrail notes nothing.
+type noTrail struct{}
+
+func (noTrail) ListAudit(
+	context.Context, models.Scope, models.AuditFilter, models.Page,
+) (models.List[models.AuditEntry], error) {
+	return models.List[models.AuditEntry]{}, nil
+}
+
+func (noTrail) NoteRead(context.Context, models.Scope, models.Actor, string, string, string) error {
+	return nil
+}
+
 func (b *transactionBundle) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {
-	return models.Principal{APIKeyID: "akey_1", OrganizationID: b.scope.OrganizationID}, nil
+	return models.Principal{
+		APIKeyID: "akey_1", OrganizationID: b.scope.OrganizationID, Scopes: models.AllAPIKeyScopes(),
+	}, nil
 }
 
 func (b *transactionBundle) Accept(_ context.Context, d *models.TransactionDraft) error {

@@ -63,6 +63,9 @@ func roleMissing(organizationID string) error {
 func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (openapi.InvitedUser, error) {
 	call := callOf(ctx)
 	organizationID, b := call.scope.OrganizationID, &r.Body
+	if err := roleOfElsewhere(organizationID, b); err != nil {
+		return openapi.InvitedUser{}, err
+	}
 	token := ""
 	var hash []byte
 	if b.NewLink {
@@ -83,7 +86,7 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 				}
 			}
 		}
-		if b.StaffRole != "" && organizationID == "" {
+		if b.StaffRole != "" {
 			u.StaffRole = optional(models.StaffRole(b.StaffRole))
 		}
 		switch {
@@ -100,6 +103,21 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		return openapi.InvitedUser{}, err
 	}
 	return invitedAnswer(&u, organizationID, token), nil
+}
+
+// roleOfElsewhere refuses a role that is none of the organization, or none of staff.
+func roleOfElsewhere(organizationID string, b *openapi.UserUpdate) error {
+	field, message := "staff_role", "A role at the operator is changed without x-organization-id."
+	sent := b.StaffRole != ""
+	if organizationID == "" {
+		field, message, sent = "role", "A role in an organization is changed with x-organization-id.", b.Role != ""
+	}
+	if !sent {
+		return nil
+	}
+	return &models.InvalidError{Faults: []models.Fault{{
+		Code: problem.FieldNotAllowed, Location: "body." + field, Message: message,
+	}}}
 }
 
 // ownPerson reports whether nobody else has a say about a person: whoever makes a link for somebody
@@ -141,7 +159,7 @@ func invitedAnswer(u *models.User, organizationID, token string) openapi.Invited
 	}
 	if token != "" {
 		ends := instant(time.Now().Add(models.SignInLinkLasts))
-		answer.SignInPath, answer.SignInPathExpiresAt = optional(SignInPath+token), &ends
+		answer.SignInPath, answer.SignInPathExpiresAt, answer.SecretAvailable = optional(SignInPath+token), &ends, true
 	}
 	return answer
 }

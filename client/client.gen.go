@@ -49,6 +49,13 @@ const (
 	AddressTypeSHIPTO   AddressType = "SHIP_TO"
 )
 
+// Defines values for APIKeyScope.
+const (
+	APIKeyScopePeople APIKeyScope = "people"
+	APIKeyScopeRead   APIKeyScope = "read"
+	APIKeyScopeWrite  APIKeyScope = "write"
+)
+
 // Defines values for APIKeyStatus.
 const (
 	APIKeyStatusACTIVE  APIKeyStatus = "ACTIVE"
@@ -114,6 +121,19 @@ const (
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
 	DiscountTargetTRANSACTIONITEM DiscountTarget = "TRANSACTION_ITEM"
+)
+
+// Defines values for DueFilingWaitsFor.
+const (
+	DueFilingWaitsForAPPROVAL    DueFilingWaitsFor = "APPROVAL"
+	DueFilingWaitsForAUTHORITY   DueFilingWaitsFor = "AUTHORITY"
+	DueFilingWaitsForCORRECTION  DueFilingWaitsFor = "CORRECTION"
+	DueFilingWaitsForDECISION    DueFilingWaitsFor = "DECISION"
+	DueFilingWaitsForLessThanNil DueFilingWaitsFor = "<nil>"
+	DueFilingWaitsForPERIODEND   DueFilingWaitsFor = "PERIOD_END"
+	DueFilingWaitsForPROCESSING  DueFilingWaitsFor = "PROCESSING"
+	DueFilingWaitsForRESUMPTION  DueFilingWaitsFor = "RESUMPTION"
+	DueFilingWaitsForUNBLOCKING  DueFilingWaitsFor = "UNBLOCKING"
 )
 
 // Defines values for EntityType.
@@ -980,6 +1000,9 @@ type APIKey struct {
 	// RotatedTo Key that replaces this one.
 	RotatedTo *string `json:"rotated_to"`
 
+	// Scopes What the key may be used for.
+	Scopes []APIKeyScope `json:"scopes"`
+
 	// SecretAvailable True exactly when `api_key` is present.
 	SecretAvailable bool `json:"secret_available"`
 
@@ -1004,6 +1027,9 @@ type APIKeyCreate struct {
 	//
 	// Example: Shop backend
 	Name string `json:"name,omitempty,omitzero"`
+
+	// Scopes What the key may be used for; absent means all that the key of this call may be used for, for a person all.
+	Scopes []APIKeyScope `json:"scopes,omitempty,omitzero"`
 }
 
 // APIKeyID Id of an API key record.
@@ -1033,6 +1059,9 @@ type APIKeyRotate struct {
 	// OverlapSeconds How long the old key goes on working, at most a week.
 	OverlapSeconds *int `json:"overlap_seconds,omitempty"`
 }
+
+// APIKeyScope `read`: reads, and calculations that write nothing. `write`: changes of records. `people`: people, keys and personal data.
+type APIKeyScope string
 
 // APIKeyStatus Status of an API key.
 type APIKeyStatus string
@@ -1069,9 +1098,9 @@ type AuditActor struct {
 // AuditActorType `API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
 type AuditActorType string
 
-// AuditEntry One change of one record.
+// AuditEntry One change of one record, or one export or read of personal data.
 type AuditEntry struct {
-	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind or undo. More may follow.
+	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind, undo, export or read. More may follow.
 	//
 	// Example: update
 	Action string `json:"action"`
@@ -2050,6 +2079,83 @@ type DiscountBuilder struct {
 // DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
 type DiscountTarget string
 
+// DueCount How many filings with a status are due on a day.
+type DueCount struct {
+	Count   int64              `json:"count"`
+	DueDate openapi_types.Date `json:"due_date"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+}
+
+// DueFiling A filing, with what a list over organizations needs.
+type DueFiling struct {
+	// Amount What is to be paid.
+	Amount string `json:"amount"`
+
+	// CountryCode Country.
+	CountryCode string `json:"country_code"`
+
+	// Currency Currency of the amount.
+	Currency string `json:"currency"`
+
+	// DueDate Day on which it is due.
+	DueDate openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// FilingCategory REGULAR, PREPAYMENT, AMENDMENT or another.
+	FilingCategory string `json:"filing_category"`
+
+	// ID Id of the filing.
+	ID string `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode State; the country's code where the jurisdiction is a whole country.
+	StateCode string  `json:"state_code"`
+	StateName *string `json:"state_name"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+
+	// UnresolvedTransactionCount Transactions of the period that cannot be processed.
+	UnresolvedTransactionCount int `json:"unresolved_transaction_count"`
+
+	// WaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+	WaitsFor *DueFilingWaitsFor `json:"waits_for"`
+}
+
+// DueFilingWaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+type DueFilingWaitsFor string
+
+// DueFilingList A page of filings of many organizations.
+type DueFilingList struct {
+	// Counts How many with each status are due on a day, under the filter.
+	Counts []DueCount  `json:"counts"`
+	Items  []DueFiling `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
 // EntityType Legal form of a company.
 type EntityType string
 
@@ -3020,6 +3126,9 @@ type ExplainedInput struct {
 	// Origin A place as it was found, without its street.
 	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
 
+	// Overrides Rates that the organization had set and that held there on the tax date.
+	Overrides []ExplainedOverride `json:"overrides,omitempty,omitzero"`
+
 	// PricesIncludeTax Amounts and discounts include the tax.
 	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
@@ -3131,6 +3240,35 @@ type ExplainedOriginal struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+}
+
+// ExplainedOverride A rate that the organization had set.
+type ExplainedOverride struct {
+	// From First day.
+	From openapi_types.Date `json:"from"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionID Id of the jurisdiction in the tax content.
+	JurisdictionID string `json:"jurisdiction_id"`
+
+	// Rate The rate as a fraction.
+	Rate string `json:"rate"`
+
+	// Reason Why.
+	Reason string `json:"reason"`
+
+	// SetOn Day on which it was set.
+	SetOn openapi_types.Date `json:"set_on"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+
+	// To Last day.
+	To openapi_types.Date `json:"to,omitempty,omitzero"`
 }
 
 // ExplainedPlace A place as it was found, without its street.
@@ -3761,6 +3899,13 @@ type Health struct {
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportID = string
 
+// InstallationStatus How the installation is, in words.
+type InstallationStatus struct {
+	// Advice What needs a person, the cause before what follows from it.
+	Advice []string     `json:"advice"`
+	Lines  []StatusLine `json:"lines"`
+}
+
 // InvitedUser A person, with a link when one was made.
 type InvitedUser struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -3774,6 +3919,9 @@ type InvitedUser struct {
 
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
+
+	// SecretAvailable `sign_in_path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
 
 	// SignInPath Path of the page on which the password is set, once; shown only now. null when no link was made.
 	SignInPath          *string    `json:"sign_in_path"`
@@ -3808,6 +3956,24 @@ type Jurisdiction struct {
 
 // JurisdictionType Level of a taxing jurisdiction.
 type JurisdictionType string
+
+// MadeOnboardingLink A new link.
+type MadeOnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
+
+	// Path Path of the page on which the client begins and goes on; shown only now.
+	Path string `json:"path"`
+}
 
 // Money Amount of money with exactly 2 decimals.
 //
@@ -4411,6 +4577,21 @@ type OnboardingCount struct {
 
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
+}
+
+// OnboardingLink What is known of the link with which a client does the steps of its onboarding.
+type OnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
 }
 
 // OnboardingList A page of onboardings.
@@ -5200,13 +5381,13 @@ type Problem struct {
 	// Instance Path of the request.
 	Instance string `json:"instance"`
 
-	// Limit With …_limit_reached: the limit.
+	// Limit With …_limit_reached: the limit. With rate_limited and organizations: how many in 24 hours.
 	Limit int `json:"limit,omitempty,omitzero"`
 
 	// LimitBytes With payload_too_large: largest body in bytes.
 	LimitBytes int64 `json:"limit_bytes,omitempty,omitzero"`
 
-	// LimitType With rate_limited: rate, concurrency or authentication.
+	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
 	// Outcome With 503: not_applied when nothing was written, unknown when it cannot be told.
@@ -5229,6 +5410,9 @@ type Problem struct {
 
 	// Retryable The identical request may succeed later.
 	Retryable bool `json:"retryable"`
+
+	// Scope With forbidden_for_key: the scope that the key lacks; absent when another key of this kind would be refused too.
+	Scope string `json:"scope,omitempty,omitzero"`
 
 	// Status The HTTP status.
 	Status int `json:"status"`
@@ -5506,6 +5690,109 @@ type Rate = string
 //
 // Example: 0.0825
 type RateInput = decimal.Decimal
+
+// RateOverride A rate that the organization set for a jurisdiction.
+type RateOverride struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreatedAt When it was set.
+	CreatedAt time.Time `json:"created_at"`
+
+	// EndDate Last day; absent: it goes on.
+	EndDate *openapi_types.Date `json:"end_date,omitempty"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionName Name of the taxing place.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why, as explanations show it.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; empty for a country.
+	StateCode string `json:"state_code"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass *TaxClass `json:"tax_class,omitempty"`
+}
+
+// RateOverrideCreate A rate to be set.
+type RateOverrideCreate struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// EndDate Last day; without it the rate goes on.
+	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// JurisdictionName Name of the taxing place, as the `tax_items` of transactions and estimates have it.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// Rate Tax rate as a fraction (8.25 % is 0.0825): a number or a decimal string with at most 3 digits before the point and 9 after it.
+	//
+	// Example: 0.0825
+	Rate RateInput `json:"rate"`
+
+	// Reason Why, with the notice or law if there is one. It stands in every explanation; no personal data.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; absent for a country.
+	StateCode string `json:"state_code,omitempty,omitzero"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+}
+
+// RateOverrideID Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideID = string
+
+// RateOverrideList A page of rates.
+type RateOverrideList struct {
+	Items []RateOverride `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // Readiness State of the service and what it needs.
 type Readiness struct {
@@ -6455,6 +6742,15 @@ type StateMove struct {
 
 	// To The state after.
 	To string `json:"to"`
+}
+
+// StatusLine How one part is.
+type StatusLine struct {
+	// Subject The part; empty where the line before goes on.
+	Subject string `json:"subject"`
+
+	// Text How it is.
+	Text string `json:"text"`
 }
 
 // StoredAttachment A stored document, with what it belongs to.
@@ -8360,6 +8656,11 @@ type PhysicalNexusIDPath = PhysicalNexusID
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
 
+// RateOverrideIDPath Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideIDPath = RateOverrideID
+
 // RegistrationIDPath Id of a registration.
 //
 // Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -8576,6 +8877,30 @@ type ListCustomerTransactionsParams struct {
 
 	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
+// ListDueFilingsParams defines parameters for ListDueFilings.
+type ListDueFilingsParams struct {
+	// DueDateGte Due on this day or after it.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on this day or before it.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
@@ -9100,6 +9425,24 @@ type ListProductsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListRateOverridesParams defines parameters for ListRateOverrides.
+type ListRateOverridesParams struct {
+	// CountryCode Country of the jurisdiction.
+	CountryCode CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code of the state of the jurisdiction.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListRegistrationsParams defines parameters for ListRegistrations.
 type ListRegistrationsParams struct {
 	// StatusIn Statuses separated by commas. `status` means the same.
@@ -9547,6 +9890,9 @@ type UpdateProductJSONRequestBody = ProductUpdate
 // PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
 type PreviewReclassificationJSONRequestBody = Reclassification
 
+// CreateRateOverrideJSONRequestBody defines body for CreateRateOverride for application/json ContentType.
+type CreateRateOverrideJSONRequestBody = RateOverrideCreate
+
 // CreateRegistrationJSONRequestBody defines body for CreateRegistration for application/json ContentType.
 type CreateRegistrationJSONRequestBody = RegistrationCreate
 
@@ -9815,6 +10161,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "retryable")
 	}
 
+	if raw, found := object["scope"]; found {
+		err = json.Unmarshal(raw, &a.Scope)
+		if err != nil {
+			return fmt.Errorf("error reading 'scope': %w", err)
+		}
+		delete(object, "scope")
+	}
+
 	if raw, found := object["status"]; found {
 		err = json.Unmarshal(raw, &a.Status)
 		if err != nil {
@@ -10010,6 +10364,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'retryable': %w", err)
 	}
 
+	object["scope"], err = json.Marshal(a.Scope)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'scope': %w", err)
+	}
+
 	object["status"], err = json.Marshal(a.Status)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'status': %w", err)
@@ -10146,6 +10505,13 @@ func (c *Client) ListCustomerTransactions(ctx context.Context, customerID Custom
 func (c *Client) CreateCustomerTransaction(ctx context.Context, customerID CustomerIDPath, body CustomerTransactionCreate, options ...CallOption) (Transaction, error) {
 	var answer Transaction
 	err := c.call(ctx, "POST", path("/v1/customers/{customer_id}/transactions", customerID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListDueFilings: List filings of many organizations by their due date (GET /v1/due_filings).
+func (c *Client) ListDueFilings(ctx context.Context, params ListDueFilingsParams, options ...CallOption) (DueFilingList, error) {
+	var answer DueFilingList
+	err := c.call(ctx, "GET", path("/v1/due_filings"), params, nil, &answer, options)
 	return answer, err
 }
 
@@ -10401,6 +10767,25 @@ func (c *Client) CancelOnboarding(ctx context.Context, organizationID Organizati
 	return answer, err
 }
 
+// EndOnboardingLink: End the link of an onboarding (DELETE /v1/onboarding/{organization_id}/link).
+func (c *Client) EndOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) error {
+	return c.call(ctx, "DELETE", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, nil, options)
+}
+
+// GetOnboardingLink: Read about the link of an onboarding (GET /v1/onboarding/{organization_id}/link).
+func (c *Client) GetOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (OnboardingLink, error) {
+	var answer OnboardingLink
+	err := c.call(ctx, "GET", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// MakeOnboardingLink: Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link).
+func (c *Client) MakeOnboardingLink(ctx context.Context, organizationID OrganizationIDPath, options ...CallOption) (MadeOnboardingLink, error) {
+	var answer MadeOnboardingLink
+	err := c.call(ctx, "POST", path("/v1/onboarding/{organization_id}/link", organizationID), nil, nil, &answer, options)
+	return answer, err
+}
+
 // ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
 func (c *Client) ListOnboardings(ctx context.Context, params ListOnboardingsParams, options ...CallOption) (OnboardingList, error) {
 	var answer OnboardingList
@@ -10598,6 +10983,34 @@ func (c *Client) PreviewReclassification(ctx context.Context, productID ProductI
 	return answer, err
 }
 
+// ListRateOverrides: List the rates you set (GET /v1/rate_overrides).
+func (c *Client) ListRateOverrides(ctx context.Context, params ListRateOverridesParams, options ...CallOption) (RateOverrideList, error) {
+	var answer RateOverrideList
+	err := c.call(ctx, "GET", path("/v1/rate_overrides"), params, nil, &answer, options)
+	return answer, err
+}
+
+// CreateRateOverride: Set a rate yourself (POST /v1/rate_overrides).
+func (c *Client) CreateRateOverride(ctx context.Context, body RateOverrideCreate, options ...CallOption) (RateOverride, error) {
+	var answer RateOverride
+	err := c.call(ctx, "POST", path("/v1/rate_overrides"), nil, body, &answer, options)
+	return answer, err
+}
+
+// DeleteRateOverride: Take a rate back (DELETE /v1/rate_overrides/{rate_override_id}).
+func (c *Client) DeleteRateOverride(ctx context.Context, rateOverrideID RateOverrideIDPath, options ...CallOption) (RateOverride, error) {
+	var answer RateOverride
+	err := c.call(ctx, "DELETE", path("/v1/rate_overrides/{rate_override_id}", rateOverrideID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetRateOverride: Read a rate you set (GET /v1/rate_overrides/{rate_override_id}).
+func (c *Client) GetRateOverride(ctx context.Context, rateOverrideID RateOverrideIDPath, options ...CallOption) (RateOverride, error) {
+	var answer RateOverride
+	err := c.call(ctx, "GET", path("/v1/rate_overrides/{rate_override_id}", rateOverrideID), nil, nil, &answer, options)
+	return answer, err
+}
+
 // ListRegistrations: List registrations (GET /v1/registrations).
 func (c *Client) ListRegistrations(ctx context.Context, params ListRegistrationsParams, options ...CallOption) (RegistrationList, error) {
 	var answer RegistrationList
@@ -10656,6 +11069,13 @@ func (c *Client) GetSession(ctx context.Context, options ...CallOption) (Session
 func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption) (Session, error) {
 	var answer Session
 	err := c.call(ctx, "POST", path("/v1/session"), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetStatus: How the installation is (GET /v1/status).
+func (c *Client) GetStatus(ctx context.Context, options ...CallOption) (InstallationStatus, error) {
+	var answer InstallationStatus
+	err := c.call(ctx, "GET", path("/v1/status"), nil, nil, &answer, options)
 	return answer, err
 }
 

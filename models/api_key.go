@@ -27,6 +27,7 @@ type APIKey struct {
 	Prefix         string
 	Last4          string
 	Metadata       json.RawMessage // an object; its numbers are those of the client
+	Scopes         APIKeyScopes    `gorm:"serializer:json"`
 	ExpiresAt      *time.Time
 	LastUsedAt     *time.Time
 	RotatedTo      *string
@@ -56,6 +57,7 @@ type Principal struct {
 	OrganizationID       string
 	ParentOrganizationID *string
 	ExpiresAt            *time.Time
+	Scopes               APIKeyScopes // of the key
 	// RoundingUnit is the setting of the organization, which an estimate needs and
 	// should not look up.
 	RoundingUnit tax.RoundingUnit
@@ -69,6 +71,8 @@ type Principal struct {
 	// whole countries and to the European Union, for the same reason.
 	Home        string
 	Obligations []NexusObligation
+	// Overrides are the rates that the organization set itself, for the same reason.
+	Overrides []tax.Override
 	// RateLimit is that of the organization; nil for the installation's.
 	RateLimit *RateLimit
 }

@@ -62,6 +62,11 @@ const (
 	AuditInvite    = "invite"
 	AuditRemove    = "remove"
 	AuditAssign    = "assign"
+	AuditRead      = "read"
+	AuditExport    = "export"
+	AuditActivate  = "activate"
+	AuditRequeue   = "requeue"
+	AuditErase     = "erase"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

@@ -14,6 +14,8 @@ type TransactionDraft struct {
 	// LinkedExemptions are ids of stored exemptions with the location of each in the
 	// request; new exemptions stand in Transaction.Exemptions.
 	LinkedExemptions []LinkedExemption
+	// Background: it came with a mass of others, and is processed when nobody waits for anything.
+	Background bool
 }
 
 // LinkedExemption is a request's reference to a stored exemption.

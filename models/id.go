@@ -29,6 +29,7 @@ const (
 	PrefixAudit           = "audt"
 	PrefixNexus           = "nexs"
 	PrefixPhysicalNexus   = "phys"
+	PrefixRateOverride    = "rato"
 	PrefixSubmission      = "subm"
 	PrefixOperatorKey     = "oper"
 	PrefixWebhook         = "whep"
@@ -36,6 +37,7 @@ const (
 	PrefixReplay          = "wrpl"
 	PrefixEvent           = "evnt"
 	PrefixUser            = "user"
+	PrefixOnboardingLink  = "olnk"
 )
 
 // idAlphabet is Crockford's base 32 in lower case.

@@ -55,6 +55,7 @@ type APIKeyDraft struct {
 	Last4     string          `json:"last4"`
 	Metadata  json.RawMessage `json:"metadata,omitempty"`
 	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
+	Scopes    APIKeyScopes    `json:"scopes,omitempty"` // all when there are none
 }
 
 // StepContent is what a step from 3 on writes.

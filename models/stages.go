@@ -44,10 +44,12 @@ type LineExemption struct {
 	ExemptionID  string // empty unless a stored exemption did it
 }
 
-// NexusOutcome is what stage 3 adds to the nexus counters for one transaction.
+// NexusOutcome is what stage 3 adds to the nexus counters for one transaction, and the numbers
+// of its lines that count as exempt sales there.
 type NexusOutcome struct {
 	Ref           Ref
 	Contributions []NexusContribution
+	ExemptLines   []int
 }
 
 // NexusContribution is what one transaction adds in one jurisdiction on one day.

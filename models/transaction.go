@@ -82,6 +82,9 @@ type Transaction struct {
 	// Certainty says how far the calculated tax can be relied on. It comes and goes with
 	// ContentVersion; nil as well for what was calculated before it was kept.
 	Certainty *tax.Certainty `gorm:"serializer:json;<-:update"`
+	// NexusExemptLines are the numbers of the lines that are exempt sales for nexus, as stage 3
+	// decided; nil before it, and for what was processed before they were kept.
+	NexusExemptLines []int `gorm:"-"`
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -92,6 +95,7 @@ type Transaction struct {
 	Exemptions  []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
 	Original    *Original            `gorm:"-"` // of a refund, for the stages
 	Obligations []NexusObligation    `gorm:"-"` // of the organization, for the last stage
+	Overrides   []tax.Override       `gorm:"-"` // rates that the organization set, for the last stage
 	Home        string               `gorm:"-"` // country of the organization, for the last stage; empty when it is not known
 	Business    *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
 }
@@ -102,6 +106,7 @@ type Original struct {
 	ProcessingStatus ProcessingStatus
 	Place, Origin    *tax.Place
 	Items            []TransactionItem
+	NexusExemptLines []int // see Transaction; for stage 3
 
 	// For the calculation alone.
 	Explanation json.RawMessage

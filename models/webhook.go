@@ -93,6 +93,29 @@ func WebhookPrefixes() []string {
 	return slices.Compact(prefixes)
 }
 
+// WebhookSummary is what is known of all endpoints without reading events.
+type WebhookSummary struct {
+	Newest  int64 // number that an event has drawn
+	Enabled bool  // there is an endpoint that gets events
+	Due     bool  // the run of one has to be checked
+}
+
+// WebhookPoll says which endpoints are polled: those for which something happened behind a number of the feed, and
+// those that a run was working on.
+type WebhookPoll struct {
+	All   bool // every endpoint, whatever happened
+	After int64
+	Again []WebhookRef
+}
+
+// WebhookFound is what a poll found: endpoints for which there is something to do, and those on which a run works that
+// may have missed what happened. It saw the feed up to a number.
+type WebhookFound struct {
+	Leased  []WebhookEndpoint
+	Working []WebhookRef
+	UpTo    int64
+}
+
 // WebhookDeliveryStatus says what became of an event for an endpoint.
 type WebhookDeliveryStatus string
 

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/govalues/decimal"
 
@@ -11,10 +12,23 @@ import (
 	"levy/tax/money"
 )
 
-// DecideNexus is stage 3 for one transaction: what it adds where it is delivered.
-// Sales count by their net amounts before tax. Refunds take back amounts but no
+// DecideNexus is stage 3 for one transaction: which of its lines are exempt sales there, and
+// what it adds where it is delivered. calculate and rates are as of DecideTax.
+func DecideNexus(
+	t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error),
+) (models.NexusOutcome, error) {
+	t.NexusExemptLines = nexusExemptLines(t, rates, calculate)
+	return CountNexus(t)
+}
+
+// CountNexus is what a transaction adds where it is delivered, by what stage 3 decided about its
+// lines. Sales count by their net amounts before tax. Refunds take back amounts but no
 // count; a refund of tax alone takes back only tax.
-func DecideNexus(t models.Transaction) (models.NexusOutcome, error) {
+func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
+	lines := t.NexusExemptLines
+	if lines == nil {
+		lines = exemptLines(t)
+	}
 	country, state := DeliveredTo(t)
 	c := models.NexusContribution{
 		CountryCode: country,
@@ -26,7 +40,7 @@ func DecideNexus(t models.Transaction) (models.NexusOutcome, error) {
 	}
 	c.CollectedTax = signed(t.Type, t.TotalTaxAmountImported)
 	if t.Type == models.TypeTaxRefund {
-		return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}}, nil
+		return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}, ExemptLines: lines}, nil
 	}
 	back, err := givesBack(t)
 	if err != nil {
@@ -46,7 +60,7 @@ func DecideNexus(t models.Transaction) (models.NexusOutcome, error) {
 		}
 		valued++
 		sums := []*decimal.Decimal{&c.Amount}
-		if item.Exempt {
+		if slices.Contains(lines, item.LineNo) {
 			exempt++
 			sums = append(sums, &c.ExemptAmount)
 			if forResale(t, item) {
@@ -69,7 +83,7 @@ func DecideNexus(t models.Transaction) (models.NexusOutcome, error) {
 			c.ResaleCount = 1
 		}
 	}
-	return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}}, nil
+	return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}, ExemptLines: lines}, nil
 }
 
 // signed gives amounts of refunds their internal sign: whatever sign the client

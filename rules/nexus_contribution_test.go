@@ -27,7 +27,7 @@ func TestNexusContribution(t *testing.T) {
 		e.Reseller = true
 		txn.Exemptions = []models.Exemption{e}
 		txn.Marketplace, txn.TotalTaxAmountImported = true, amountOf("8.25")
-		outcome, err := DecideNexus(txn)
+		outcome, err := DecideNexus(txn, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Len(t, outcome.Contributions, 1)
 		c := outcome.Contributions[0]
@@ -46,7 +46,7 @@ func TestNexusContribution(t *testing.T) {
 
 	t.Run("a sale of which everything is exempt counts as exempt", func(t *testing.T) {
 		t.Parallel()
-		outcome, err := DecideNexus(inTexas(exempt, item(5, "0.00")))
+		outcome, err := DecideNexus(inTexas(exempt, item(5, "0.00")), nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, 1, outcome.Contributions[0].ExemptCount)
 		require.Equal(t, 1, outcome.Contributions[0].Count)
@@ -57,7 +57,7 @@ func TestNexusContribution(t *testing.T) {
 			t.Parallel()
 			txn := inTexas(item(1, sign))
 			txn.Type, txn.TotalTaxAmountImported = models.TypePartialCreditNote, amountOf("2.00")
-			outcome, err := DecideNexus(txn)
+			outcome, err := DecideNexus(txn, nil, calculateTenth)
 			require.NoError(t, err)
 			c := outcome.Contributions[0]
 			require.Zero(t, c.Count)
@@ -70,7 +70,7 @@ func TestNexusContribution(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "25.00"))
 		txn.Type, txn.TotalTaxAmountImported = models.TypeTaxRefund, amountOf("2.00")
-		outcome, err := DecideNexus(txn)
+		outcome, err := DecideNexus(txn, nil, calculateTenth)
 		require.NoError(t, err)
 		c := outcome.Contributions[0]
 		require.Zero(t, c.Count)
@@ -82,7 +82,7 @@ func TestNexusContribution(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(item(1, "25.00"))
 		txn.Place = &tax.Place{Country: "DE", State: "BE"}
-		outcome, err := DecideNexus(txn)
+		outcome, err := DecideNexus(txn, nil, calculateTenth)
 		require.NoError(t, err)
 		require.Equal(t, "DE", outcome.Contributions[0].CountryCode)
 		require.Empty(t, outcome.Contributions[0].StateCode)

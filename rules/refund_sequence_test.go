@@ -34,6 +34,7 @@ func TestNotesOfASaleAddUpToIt(t *testing.T) {
 		for authority, left := range s.totals() {
 			require.Equal(t, "0.00 0.00 0.00 0.00 0.00", left, "sale %d to %s: %s", n, authority, s.story)
 		}
+		require.Equal(t, "0.00 0.00 0.00", s.countedForNexus(), "sale %d: %s", n, s.story)
 	}
 }
 
@@ -46,6 +47,7 @@ type sequence struct {
 	netsOf  []int64
 	notes   []models.Transaction
 	results []models.TaxOutcome
+	counted []models.NexusOutcome // the sale, then the notes
 	story   string
 }
 
@@ -56,7 +58,8 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 		{City: "Austin", State: "TX", PostalCode: "78701", Country: "US"},
 		{City: "Montreal", State: "QC", PostalCode: "H2Y 1C6", Country: "CA"},
 		{City: "Berlin", PostalCode: "10115", Country: "DE"},
-	}[random.IntN(4)])
+		{City: "Miami", State: "FL", PostalCode: "33128", Country: "US"},
+	}[random.IntN(5)])
 	s.sale.Place, s.sale.TotalDiscount = &place, nothing
 	s.sale.Currency = map[string]string{"US": "USD", "CA": "CAD", "DE": "EUR"}[place.Country]
 	if random.IntN(2) == 0 {
@@ -64,29 +67,38 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 	}
 	sub, all := int64(0), int64(0)
 	for i := range 1 + random.IntN(3) {
-		amount, discount, tax := random.Int64N(30000), int64(0), random.Int64N(2000)
+		amount, discount, collected := random.Int64N(30000), int64(0), random.Int64N(2000)
 		if random.IntN(2) == 0 && amount > 0 {
 			discount = random.Int64N(amount)
 		}
 		if random.IntN(4) == 0 {
-			tax = 0
+			collected = 0
 		}
 		line := ofProduct(fmt.Sprint("P-", i), money.Format(money.FromCents(amount)))
-		line.LineNo, line.ID, line.TaxClass = i, fmt.Sprint("txi_", i), "PHYSICAL"
-		line.TotalDiscount, line.TaxAmountImported = money.FromCents(discount), money.FromCents(tax)
+		line.LineNo, line.ID, line.TaxClass = i, fmt.Sprint("txi_", i),
+			[]tax.TaxClass{tax.ClassPhysical, tax.ClassFood, tax.ClassService}[random.IntN(3)]
+		line.TotalDiscount, line.TaxAmountImported = money.FromCents(discount), money.FromCents(collected)
 		s.sale.Items = append(s.sale.Items, line)
-		s.netsOf, sub, all = append(s.netsOf, amount-discount), sub+amount, all+tax
+		s.netsOf, sub, all = append(s.netsOf, amount-discount), sub+amount, all+collected
 		s.sale.TotalDiscount = add(t, s.sale.TotalDiscount, line.TotalDiscount)
 	}
 	if random.IntN(4) == 0 {
 		all = random.Int64N(2000) // the lines do not say all of it
 	}
 	s.sale.Subtotal, s.sale.TotalTaxAmountImported = money.FromCents(sub), money.FromCents(all)
-	var err error
+	counted, err := DecideNexus(s.sale, nil, engine.Calculate)
+	require.NoError(t, err)
 	settings := models.OrganizationSettings{PreferCollectedTaxAmounts: random.IntN(2) == 0}
 	s.sold, err = DecideTax(s.sale, settings, nil, engine.Calculate)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingProcessed, s.sold.To, s.sold.Reason)
+	s.sale.NexusExemptLines, s.counted = counted.ExemptLines, []models.NexusOutcome{counted}
+	for i, line := range s.sold.Lines { // as it is stored
+		s.sale.Items[i].Exempt, s.sale.Items[i].TaxExemption = line.Exempt, &line.TaxExemption
+	}
+	again, err := CountNexus(s.sale)
+	require.NoError(t, err)
+	require.Equal(t, counted, again, "what stage 4 frees changes nothing")
 	s.sale.ProcessingStatus, s.sale.TotalTaxAmountCalculated = models.ProcessingProcessed, s.sold.TaxAmount
 	s.story = fmt.Sprint(place.Country, " ", s.netsOf, " collected ", s.sale.TotalTaxAmountImported)
 	return s
@@ -148,7 +160,7 @@ func (s *sequence) part() *models.RefundDraft {
 			amount = s.random.Int64N(amount + 1)
 		}
 		line := ofProduct(s.sale.Items[i].ExternalProductID, money.Format(money.FromCents(amount)))
-		line.ID = fmt.Sprint("txi_", len(s.notes), "_", i)
+		line.LineNo, line.ID = i, fmt.Sprint("txi_", len(s.notes), "_", i)
 		d.Items, sum = append(d.Items, line), add(s.t, sum, money.FromCents(min(amount, mustCents(s.t, left))))
 	}
 	creditable, err := s.sale.Creditable()
@@ -177,7 +189,13 @@ func (s *sequence) give(d *models.RefundDraft) {
 	}
 	outcome, err := DecideRefund(note, nil)
 	require.NoError(s.t, err)
-	s.notes, s.results = append(s.notes, note), append(s.results, outcome)
+	note.Original.NexusExemptLines = s.sale.NexusExemptLines
+	counted, err := DecideNexus(note, nil, func(tax.Request) (tax.Result, error) {
+		require.Fail(s.t, "a note is what its sale was, whatever the law says on its day")
+		return tax.Result{}, nil
+	})
+	require.NoError(s.t, err)
+	s.notes, s.results, s.counted = append(s.notes, note), append(s.results, outcome), append(s.counted, counted)
 	s.story += fmt.Sprint("; ", note.Subtotal, "-", note.TotalDiscount, " collected ", note.TotalTaxAmountImported, " tax ", outcome.TaxAmount)
 }
 
@@ -193,6 +211,7 @@ func (s *sequence) cancelOne() {
 	s.story += fmt.Sprint("; without the one of ", s.notes[i].Subtotal)
 	s.notes = append(s.notes[:i:i], s.notes[i+1:]...)
 	s.results = append(s.results[:i:i], s.results[i+1:]...)
+	s.counted = append(s.counted[:i+1:i+1], s.counted[i+2:]...)
 }
 
 // left is what is left of the sale: sold, taxable, calculated, collected and owed.
@@ -207,6 +226,19 @@ func (s *sequence) left() string {
 			back.Neg(), s.results[i].TaxableAmount, s.results[i].TaxAmount, n.TotalTaxAmountImported.Neg(), s.results[i].LiabilityAmount,
 		} {
 			sums[j] = add(s.t, sums[j], amount)
+		}
+	}
+	return words(sums)
+}
+
+// countedForNexus is what is left for nexus: sold, of that exempt, and collected.
+func (s *sequence) countedForNexus() string {
+	sums := zeros(3)
+	for _, outcome := range s.counted {
+		for _, c := range outcome.Contributions {
+			for j, amount := range []decimal.Decimal{c.Amount, c.ExemptAmount, c.CollectedTax} {
+				sums[j] = add(s.t, sums[j], amount)
+			}
 		}
 	}
 	return words(sums)

@@ -34,7 +34,7 @@ func TestStagesWithTheRealEngine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.NotExempt, exemptions.Exempt)
 
-	nexus, err := DecideNexus(txn)
+	nexus, err := DecideNexus(txn, nil, engine.Calculate)
 	require.NoError(t, err)
 	require.Equal(t, "NY", nexus.Contributions[0].StateCode)
 
@@ -84,7 +84,7 @@ func BenchmarkStages(b *testing.B) {
 		if _, err := DecideExemptions(t); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := DecideNexus(t); err != nil {
+		if _, err := DecideNexus(t, nil, engine.Calculate); err != nil {
 			b.Fatal(err)
 		}
 		if _, err := DecideTax(t, noSettings, nil, engine.Calculate); err != nil {

@@ -21,6 +21,7 @@ func TaxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 		Rounding:    rounding,
 		CustomerVAT: validVAT(t.Customer),
 		Rates:       lawRates(t, rates),
+		Overrides:   t.Overrides,
 		Lines:       make([]tax.Line, 0, len(t.Items)),
 
 		BelowUnionThreshold: belowUnionThreshold(t),

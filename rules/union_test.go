@@ -84,7 +84,7 @@ func TestBelowTheUnionThresholdTheRateOfTheSellerCounts(t *testing.T) {
 			require.Equal(t, c.taxedBy, outcome.Totals[0].CountryCode)
 			require.Equal(t, nexus.EuropeanUnion, outcome.Totals[1].CountryCode)
 			require.Equal(t, c.taxedBy, outcome.Totals[1].MemberCode)
-			nexus, err := DecideNexus(sold)
+			nexus, err := DecideNexus(sold, rates, engine.Calculate)
 			require.NoError(t, err)
 			require.Equal(t, "SE", nexus.Contributions[0].CountryCode, "it counts where it is delivered")
 		})

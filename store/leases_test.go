@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"levy/models"
 	"levy/store/storetest"
 )
 
@@ -33,7 +34,7 @@ func TestALeaseDoesNotWaitForAnother(t *testing.T) {
 		require.NoError(t, err)
 		defer conn.Release()
 		hold(t, conn.Conn(), "SELECT FROM outbox WHERE aggregate_id = $1 FOR UPDATE", refs[0].ID)
-		leased, err := b.Store.Transactions.Lease(patient, 10)
+		leased, err := b.Store.Transactions.Lease(patient, false, 10)
 		require.NoError(t, err)
 		require.Len(t, leased, 2)
 	})
@@ -64,7 +65,7 @@ func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
 	wait("org_few", 3, "1 second")
 	wait("org_older", 2, "2 hours")
 	leased := map[string]int{}
-	rows, err := b.Store.Transactions.Lease(t.Context(), 100)
+	rows, err := b.Store.Transactions.Lease(t.Context(), false, 100)
 	require.NoError(t, err)
 	for _, row := range rows {
 		leased[row.OrganizationID]++
@@ -72,9 +73,33 @@ func TestALeaseGivesEachOrganizationItsTurn(t *testing.T) {
 	require.Equal(t, map[string]int{"org_few": 3, "org_older": 2, "org_many": 95}, leased)
 	all := len(rows)
 	for len(rows) > 0 { // nothing is left out
-		rows, err = b.Store.Transactions.Lease(t.Context(), 1000)
+		rows, err = b.Store.Transactions.Lease(t.Context(), false, 1000)
 		require.NoError(t, err)
 		all += len(rows)
 	}
 	require.Equal(t, 6005, all)
+}
+
+// What is in the background is leased apart from what was sent, which it would hold up.
+func TestTheBackgroundIsLeasedApart(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 8)
+	sent := b.Accepted(t, 1)
+	im := b.Running(t, "external_id\nA\n")
+	_, imported, err := b.Store.Imports.SaveImportChunk(t.Context(), b.Chunk(&im, 14, "A"))
+	require.NoError(t, err)
+	lease := func(background bool) (refs []models.Ref) {
+		rows, err := b.Store.Transactions.Lease(t.Context(), background, 10)
+		require.NoError(t, err)
+		for _, row := range rows {
+			require.Equal(t, background, row.Background)
+			refs = append(refs, row.Ref)
+		}
+		return refs
+	}
+	require.Empty(t, lease(false), "a dispatcher has some seconds")
+	require.Equal(t, imported, lease(true), "what no dispatcher gets is due at once")
+	storetest.Execute(t, b.URL, "UPDATE outbox SET next_attempt_at = now()")
+	require.Equal(t, sent, lease(false))
+	require.Equal(t, imported, lease(true))
 }

@@ -93,6 +93,7 @@ func TestMigrationsLetThePreviousVersionWork(t *testing.T) {
 		"CREATE INDEX x ON transactions (a);":                                                "CREATE INDEX x ON transactions",
 		"CREATE TABLE mine (a text);\nCREATE INDEX x ON mine (a);":                           "",
 		"CREATE INDEX CONCURRENTLY x ON transactions (a);":                                   "",
+		"CREATE INDEX x ON ONLY events (a);":                                                 "",
 		"ALTER TABLE transactions DROP COLUMN a;":                                            "DROP COLUMN",
 		"ALTER TABLE transactions RENAME a TO b;":                                            "RENAME",
 		"ALTER TABLE transactions ALTER COLUMN a SET NOT NULL;":                              "SET NOT NULL",
@@ -120,7 +121,7 @@ func careless(sql string) (found []string) {
 		own[match[1]] = true
 	}
 	for _, match := range newIndex.FindAllStringSubmatch(sql, -1) {
-		if !own[match[2]] {
+		if !own[match[2]] && match[2] != "ONLY" { // of a partitioned table alone, which has no rows
 			found = append(found, fmt.Sprintf("CREATE INDEX %s ON %s", match[1], match[2]))
 		}
 	}

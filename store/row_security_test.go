@@ -43,6 +43,8 @@ var closedTables = []closedTable{
 	{"exemption_attachments", "id, exemption_id, filename, content_type, size, sha256, created_at", `'exat_1', 'exem_1', 'a.pdf', 'application/pdf', 1,
 		sha256(''), now()`},
 	{"exemption_attachment_pieces", "attachment_id, n, content", "'exat_1', 0, 'a'"},
+	{"rate_overrides", "id, jurisdiction_id, country_code, state_code, jurisdiction_type, jurisdiction_name, tax_class, rate, start_date, reason, created_at",
+		"'rato_1', 'US-TX', 'US', 'TX', 'STATE', 'Texas', '', 0.05, '2026-01-01', 'a notice', now()"},
 	{"audit", "id, action, entity_type, entity_id", "'audi_1', 'CREATE', 'product', 'prod_1'"},
 	{"events", "type, object_id, record", "'product.created', 'prod_1', '{}'"},
 	{"webhook_endpoints", "id, url, status, include_clients, signature_scheme, secret, created_at, updated_at", `'whep_1', 'https://example.com', 'ENABLED',

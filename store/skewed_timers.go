@@ -31,8 +31,10 @@ const (
 )
 
 var timers = []timer{
-	{"outbox", "next_attempt_at", "waits_for IS NULL", transactions.LongestAttemptPause},
-	{"outbox", "next_attempt_at", "waits_for IS NOT NULL", transactions.OriginalPause},
+	{"outbox", "next_attempt_at", "NOT background AND waits_for IS NULL", transactions.LongestAttemptPause},
+	{"outbox", "next_attempt_at", "NOT background AND waits_for IS NOT NULL", transactions.OriginalPause},
+	{"outbox", "next_attempt_at", "background AND waits_for IS NULL", transactions.LongestAttemptPause},
+	{"outbox", "next_attempt_at", "background AND waits_for IS NOT NULL", transactions.OriginalPause},
 	{"onboardings", "next_check_at", "true", interval(organizations.CheckPause)},
 	{"registrations", "next_check_at", "true", interval(registrations.CheckPause)},
 	{"filings", "next_check_at", "true", filings.CheckPause},

@@ -397,6 +397,11 @@ func TestTaxAbroadByLaw(t *testing.T) {
 			"",
 		},
 		{
+			"the Canary Islands lie outside",
+			abroad{to: "DE", from: "ES 35001", class: "PHYSICAL", amount: "150.01", currency: "EUR"}, "de-vat 0.00",
+			tax.ExemptionHighValue,
+		},
+		{
 			"the British limit",
 			abroad{to: "GB", from: "FR", class: "PHYSICAL", amount: "135.01", currency: "GBP"}, "gb-vat 0.00",
 			tax.ExemptionHighValue,

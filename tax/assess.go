@@ -37,7 +37,7 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 	if w.within = w.class; t != nil {
 		w.within = t.class
 	}
-	general, sure := k.c.jurisdictions[k.state.jurisdiction].rateOn(w.class, w.within, day)
+	general, sure := k.rateOn(k.state.jurisdiction, w.class, w.within)
 	if general == nil {
 		k.noRule(w)
 		return
@@ -52,6 +52,9 @@ func (k *calculation) assessState(w *work, itemsTaxed bool) {
 		}
 		k.addState(w, general, nil, 0, 0, ReasonNotTaxable, true, baseNone)
 		return
+	}
+	if general.ofClass() {
+		t = ownRule(w.class, t, general)
 	}
 	if t == nil {
 		k.noRule(w)
@@ -88,7 +91,7 @@ func (k *calculation) locals(w *work, found []local) []local {
 		if jur.order <= orderState {
 			continue
 		}
-		r, sure := jur.rateOn(w.class, w.within, k.req.TaxDate)
+		r, sure := k.rateOn(j, w.class, w.within)
 		switch {
 		case r != nil && r.nano != 0:
 			k.rest(r, sure)
@@ -108,7 +111,7 @@ func (k *calculation) freedLocally(w *work) string {
 		if jur.order <= orderState {
 			continue
 		}
-		if r, sure := jur.rateOn(w.class, w.within, k.req.TaxDate); r != nil && r.nano == 0 && r.class != keyAny {
+		if r, sure := k.rateOn(j, w.class, w.within); r != nil && r.nano == 0 && r.class != keyAny {
 			k.rest(r, sure)
 			return jur.Name
 		}
@@ -153,7 +156,7 @@ func (k *calculation) treat(w *work, t *taxability, general *rate, itemsTaxed bo
 func (k *calculation) addState(w *work, general *rate, t *taxability, rate, base int64, reason TaxReason, exempt bool,
 	baseRule string) {
 	jur := &k.c.jurisdictions[k.state.jurisdiction]
-	s := share{jurisdiction: k.state.jurisdiction, ruleID: jur.general, name: jur.taxName, rate: rate, base: base,
+	s := share{jurisdiction: k.state.jurisdiction, ruleID: jur.ruleOf(general), name: jur.taxName, rate: rate, base: base,
 		reason: reason, exempt: exempt, baseRule: baseRule, source: &general.source}
 	if t != nil && !t.plain {
 		s.ruleID, s.source = jur.rulePart+classSlugs[w.class], &t.source

@@ -10,7 +10,7 @@ func (k *calculation) findLevies() {
 	}
 	for _, j := range k.set {
 		jur := &k.c.jurisdictions[j]
-		r, sure := jur.rateOfKey(keyAny, k.req.TaxDate)
+		r, sure := k.rateOfKey(j, keyAny)
 		if r == nil || r.levy == nil {
 			if len(jur.rates) > 0 { // its older taxes are not known
 				k.sure, k.early = levelLow, true
@@ -42,7 +42,7 @@ func (k *calculation) assessLevies(w *work) {
 
 func (k *calculation) levyOn(w *work, n uint8) share {
 	l := &k.levies[n]
-	r, sure := k.c.jurisdictions[l.home].rateOn(w.class, keyAny, k.req.TaxDate)
+	r, sure := k.rateOn(l.home, w.class, keyAny)
 	k.rest(r, sure)
 	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
 		base: w.item.cents * perCent, baseRule: baseFull,

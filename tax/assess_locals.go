@@ -22,12 +22,14 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 	}
 	for i, l := range locals {
 		jur := &k.c.jurisdictions[l.jurisdiction]
-		s := share{jurisdiction: l.jurisdiction, ruleID: jur.general, name: jur.taxName, rate: l.rate.nano, base: base,
+		s := share{jurisdiction: l.jurisdiction, ruleID: jur.ruleOf(l.rate), name: jur.taxName, rate: l.rate.nano, base: base,
 			reason: ReasonTaxable, baseRule: o.localBaseRule(), source: &l.rate.source}
-		if !t.plain {
+		if !t.plain && !l.rate.override {
 			s.ruleID = jur.rulePart + classSlugs[w.class]
 		}
 		switch {
+		case l.rate.ofClass():
+			s.base, s.baseRule = w.item.cents*perCent, baseFull
 		case follows || t.local == localNone, t.local == localFixed && i != carrier,
 			t.local == localVaries && t.treatment != treatTaxable && t.treatment != treatThreshold &&
 				l.rate.class == keyAny:

@@ -54,7 +54,7 @@ func (k *calculation) untaxed(w *work, reason TaxReason, exemption TaxExemption,
 	}
 	for _, j := range k.set {
 		jur := &k.c.jurisdictions[j]
-		r, sure := jur.rateOn(w.class, w.within, k.req.TaxDate)
+		r, sure := k.rateOn(j, w.class, w.within)
 		if r == nil || r.nano == 0 && jur.Type != TypeState {
 			continue
 		}

@@ -16,6 +16,19 @@ type NamedAuthority struct {
 	Name    string
 }
 
+// JurisdictionNamed finds a jurisdiction by what tax items say of it. Names and states are compared without letter
+// case.
+func (c *Content) JurisdictionNamed(country, state string, kind JurisdictionType, name string) (Jurisdiction, bool) {
+	for i := range c.jurisdictions {
+		j := &c.jurisdictions[i]
+		if j.Country == country && j.Type == kind && strings.EqualFold(j.State, strings.TrimSpace(state)) &&
+			strings.EqualFold(j.Name, strings.TrimSpace(name)) {
+			return j.Jurisdiction, true
+		}
+	}
+	return Jurisdiction{}, false
+}
+
 // AuthorityNamed finds an authority by its country and the code or name of its
 // state, in any letter case. The federal authority of Canada has the state CA. ok is
 // false where the content knows of no taxes.

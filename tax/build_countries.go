@@ -6,6 +6,7 @@ import (
 
 	"levy/tax/calendar"
 	"levy/tax/content"
+	"levy/tax/postal"
 )
 
 func (b *builder) levy(j *jurisdiction, kind levyKind, class classKey) *levy {
@@ -61,8 +62,18 @@ func (b *builder) addClassRules(rows []content.ClassRuleRow) {
 func (b *builder) addTerritories(rows []content.TerritoryRow) {
 	for _, row := range rows {
 		t := territory{country: row.Country, from: row.PostalFrom, to: row.PostalTo, name: row.Name, ids: []string{}}
-		if len(t.from) != len(t.to) || t.from == "" || t.from > t.to {
+		_, inContent := b.c.byID[row.Country]
+		if len(t.from) != len(t.to) || t.from == "" && inContent || t.from > t.to {
 			b.fault(row.At, "postal codes %q to %q are no range", t.from, t.to)
+		}
+		if _, known := b.c.countries[row.Country]; !known {
+			b.fault(row.At, "unknown country %q", row.Country)
+		}
+		for _, state := range row.States {
+			t.states = append(t.states, string(postal.Compact(nil, state)))
+		}
+		if row.Tax != "" {
+			t.tax = row.Tax + " may be due there; it is not calculated here. Source: " + row.Source + "."
 		}
 		if row.JurisdictionID != "" {
 			if _, ok := b.c.byID[row.JurisdictionID]; !ok {

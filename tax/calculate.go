@@ -37,6 +37,7 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	if err := k.read(); err != nil {
 		return Result{}, err
 	}
+	k.takeOverrides()
 	k.findLevies()
 	k.relieve()
 	k.assessAll()
@@ -88,8 +89,9 @@ func (k *calculation) result() (Result, error) {
 		lr := &r.Lines[i]
 		*lr = LineResult{ID: w.line.ID, ExternalID: w.line.ExternalID, TaxableAmount: money.FromCents(centsOf(w.base)),
 			Tax:  money.FromCents(w.tax),
-			Rate: money.FromNano(w.unrounded.PerBase(w.base)), Exempt: w.exempt, TaxExemption: w.exemption,
-			ExemptionID: w.exemptionID}
+			Rate: money.FromNano(w.unrounded.PerBase(w.base)), Exempt: w.exempt, NexusExempt: k.nexusExempt(w),
+			TaxExemption: w.exemption,
+			ExemptionID:  w.exemptionID}
 		from := len(items)
 		for j := w.first; j < w.end; j++ {
 			items = append(items, k.item(&k.shares[j]))

@@ -19,8 +19,10 @@ type calculation struct {
 	set    []uint16 // the jurisdictions, by level and name
 	lines  []work
 	shares []share
-	sure   level
-	early  bool // a rate was taken that is not documented for the day
+	// overrides are the rates of the seller that hold here on the day
+	overrides []override
+	sure      level
+	early     bool // a rate was taken that is not documented for the day
 
 	unrated bool // a limit in another currency was compared as it stands
 

@@ -36,8 +36,10 @@ type classRule struct {
 type territory struct {
 	country  string
 	from, to string
+	states   []string // normalised; those of addresses without a postal code
 	ids      []string // none: outside the tax territory
 	name     string
+	tax      string // that is due there instead, with its source; empty for none that is known
 }
 
 // importLimit is the value from which tax on goods is due at the border.

@@ -165,6 +165,7 @@ func (k *calculation) sayJurisdictions(s *story) {
 		s.say(k.c.jurisdictions[j].Name)
 	}
 	s.say(": found by ", resolutionWords[k.taxed.Resolution], ".")
+	k.sayOverrides(s)
 	if k.taxed.Ambiguous {
 		s.say(" Other jurisdictions are possible for this address.")
 	}

@@ -128,6 +128,7 @@ type ExplainedInput struct {
 	CustomerVAT         []string                   `json:"customer_vat,omitempty"`
 	BelowUnionThreshold bool                       `json:"below_union_threshold,omitempty"`
 	PricesIncludeTax    bool                       `json:"prices_include_tax,omitempty"`
+	Overrides           []Override                 `json:"overrides,omitempty"`
 	Rates               map[string]decimal.Decimal `json:"rates,omitempty"`
 	Destination         ExplainedPlace             `json:"destination"`
 	Origin              *ExplainedPlace            `json:"origin,omitempty"`

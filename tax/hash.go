@@ -72,6 +72,11 @@ func (k *calculation) sign(r *Result) {
 			d.text(currency, k.req.Rates[currency].String())
 		}
 	}
+	for i := range k.overrides {
+		o := k.overrides[i].given
+		d.text(o.JurisdictionID, string(o.Class), o.Reason)
+		d.numbers(k.overrides[i].rate.nano, int64(o.SetOn))
+	}
 	for i := range k.lines {
 		w := &k.lines[i]
 		d.text(w.line.ExternalID, w.line.ExternalProductID, string(w.line.Class))

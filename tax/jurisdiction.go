@@ -36,6 +36,7 @@ type rate struct {
 	confidence level
 	source     ExplainedSource
 	levy       *levy // nil for the taxes of the United States
+	override   bool  // set by the seller
 }
 
 // level is a Confidence as a number, best first.

@@ -5,6 +5,7 @@ import (
 
 	"levy/tax/calendar"
 	"levy/tax/content"
+	"levy/tax/money"
 	"levy/tax/postal"
 )
 
@@ -15,6 +16,7 @@ type otherTax struct {
 	classes [numClasses]bool
 	cities  []string // of the place, normalised; none: everywhere in the jurisdiction
 	message string
+	least   int64 // cents in US dollars of these classes from which on a sale bears it
 }
 
 func (b *builder) addOtherTaxes(rows []content.OtherTaxRow) {
@@ -30,6 +32,7 @@ func (b *builder) addOtherTaxes(rows []content.OtherTaxRow) {
 		o := otherTax{
 			Span: calendar.Span{From: row.From, To: row.To}, classes: b.classSet(row.At, row.Classes),
 			message: row.Tax + " may be due besides; it is not calculated here. Source: " + row.Source + ".",
+			least:   b.dollars(row.At, row.Least),
 		}
 		for _, city := range row.Cities {
 			o.cities = append(o.cities, string(postal.PlaceKey(nil, city)))
@@ -54,16 +57,18 @@ func (k *calculation) otherTaxes(found []Warning) []Warning {
 			if !o.Holds(k.req.TaxDate) || !o.isIn(k.taxed.City) {
 				continue
 			}
-			first, lines := 0, 0
+			first, lines, sum := 0, 0, int64(0)
 			for n := range k.lines {
 				if w := &k.lines[n]; o.classes[w.class] && w.net != 0 && w.line.Exempt == nil {
 					if lines == 0 {
 						first = n
 					}
 					lines++
+					sum += w.net
 				}
 			}
-			if lines == 0 {
+			least, rated := k.converted(o.least, dollars)
+			if lines == 0 || rated && int64(money.Magnitude(sum)) < least {
 				continue
 			}
 			warning := Warning{Code: WarningOtherLocalTax, Message: o.message}

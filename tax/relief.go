@@ -151,7 +151,8 @@ func (k *calculation) freesExports(p *Place) bool {
 func (k *calculation) overImportLimit(o *Place) *relief {
 	for i := range k.c.limits {
 		l := &k.c.limits[i]
-		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || k.within(l, o.Country) || len(k.levies) == 0 {
+		inside := k.within(l, o.Country) && k.c.outside(o) == nil
+		if k.req.acrossIrishSea() || !l.Holds(k.req.TaxDate) || !k.within(l, k.taxed.Country) || inside || len(k.levies) == 0 {
 			continue
 		}
 		if !slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] }) {
@@ -186,7 +187,7 @@ const (
 
 // rateAtHome is the rate of a class by the tax of the country where the sale is taxed.
 func (k *calculation) rateAtHome(class classKey) int64 {
-	r, _ := k.c.jurisdictions[k.levies[0].home].rateOn(class, keyAny, k.req.TaxDate)
+	r, _ := k.rateOn(k.levies[0].home, class, keyAny)
 	return r.nano
 }
 

@@ -30,7 +30,9 @@ type Request struct {
 	// Rates are the units of a currency for one of Currency, on the tax date: limits of a law that
 	// is in another currency are converted by them. Without one the limit stands as it is.
 	Rates map[string]decimal.Decimal
-	Lines []Line
+	// Overrides are rates that the seller set himself; of two for one thing the first counts.
+	Overrides []Override
+	Lines     []Line
 	// Reasons says how much of the explanation the caller wants; what is not wanted is not made.
 	Reasons Reasons
 }

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"slices"
 	"strings"
 
 	"levy/tax/postal"
@@ -50,7 +51,7 @@ func (c *Content) resolveCountry(a Address, p *Place) {
 		return
 	}
 	p.Completeness, p.Confidence = CompletenessComplete, ConfidenceHigh
-	t, special := c.territoryOf(p.Country, a.PostalCode)
+	t, special := c.territoryOf(p)
 	switch {
 	case t != nil && len(t.ids) == 0:
 		p.Jurisdictions, p.Completeness = []string{}, ""
@@ -64,19 +65,32 @@ func (c *Content) resolveCountry(a Address, p *Place) {
 	}
 }
 
-// territoryOf finds the special territory of a postal code; special tells
-// whether the country has any.
-func (c *Content) territoryOf(country, postalCode string) (t *territory, special bool) {
+// outside is the special territory of a place that lies outside the tax territory of its country;
+// nil for none.
+func (c *Content) outside(p *Place) *territory {
+	if len(p.Jurisdictions) > 0 {
+		return nil
+	}
+	t, _ := c.territoryOf(p)
+	return t
+}
+
+// territoryOf finds the special territory of a place: that of its postal code, else that of its
+// state. special tells whether the country has any.
+func (c *Content) territoryOf(p *Place) (t *territory, special bool) {
 	var buf [16]byte
-	code := string(postal.Compact(buf[:0], postalCode))
-	code = strings.TrimPrefix(code, country)
+	var stateBuf [64]byte
+	code := strings.TrimPrefix(string(postal.Compact(buf[:0], p.PostalCode)), p.Country)
+	state := string(postal.Compact(stateBuf[:0], p.State))
 	for i := range c.territories {
 		r := &c.territories[i]
-		if r.country != country {
+		if r.country != p.Country {
 			continue
 		}
 		special = true
-		if n := len(r.from); len(code) >= n && code[:n] >= r.from && code[:n] <= r.to {
+		n := len(r.from)
+		if n == 0 || code != "" && len(code) >= n && code[:n] >= r.from && code[:n] <= r.to ||
+			code == "" && slices.Contains(r.states, state) {
 			return r, true
 		}
 	}

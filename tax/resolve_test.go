@@ -137,6 +137,18 @@ func TestAddressesResolve(t *testing.T) {
 			tax.ResolutionCountry, "", "Las Palmas", true, []string{},
 		},
 		{
+			"without a postal code the state tells", tax.Address{City: "Arrecife", State: "Canarias", Country: "ES"},
+			tax.StatusUnverifiable, tax.ResolutionCountry, "Canarias", "Arrecife", true, []string{},
+		},
+		{
+			"a code tells as well", tax.Address{State: "20", Country: "PT"}, tax.StatusUnverifiable,
+			tax.ResolutionCountry, "20", "", true, []string{"PT-20"},
+		},
+		{
+			"the postal code comes first", tax.Address{State: "20", PostalCode: "1000-001", Country: "PT"},
+			tax.StatusUnverifiable, tax.ResolutionCountry, "20", "", true, []string{"PT"},
+		},
+		{
 			"Madeira has rates of its own", tax.Address{City: "Funchal", PostalCode: "9000-001", Country: "PT"},
 			tax.StatusUnverifiable, tax.ResolutionCountry, "", "Funchal", true, []string{"PT-30"},
 		},

@@ -30,9 +30,12 @@ type LineResult struct {
 	ID, ExternalID           string
 	TaxableAmount, Tax, Rate decimal.Decimal
 	Exempt                   bool
-	TaxExemption             TaxExemption
-	ExemptionID              string
-	TaxItems                 []TaxItem
+	// NexusExempt tells whether the line is an exempt sale for thresholds of nexus where it is
+	// delivered: see calculation.nexusExempt.
+	NexusExempt  bool
+	TaxExemption TaxExemption
+	ExemptionID  string
+	TaxItems     []TaxItem
 }
 
 // Authority is who registers sellers for a tax: a country (State is empty), or

@@ -86,14 +86,30 @@ func (k *calculation) warnings() []Warning {
 		if w := &k.lines[i]; w.exemption == ExemptionNoRuleFound && w.line.Exempt == nil {
 			found = append(found, Warning{
 				Code: WarningNoRuleFound, Line: &i,
-				Message: "There is no rule for class " + string(w.line.Class) + " in " + k.where() +
-					" on this date: no tax was calculated.",
+				Message: k.noRuleFor(w),
 			})
 		} else if w.conditional {
 			found = append(found, Warning{Code: WarningClassTooCoarse, Line: &i, Message: k.tooCoarse(w)})
 		}
 	}
-	return k.otherTaxes(found)
+	return k.otherTaxes(k.taxOutside(found))
+}
+
+// noRuleFor says why there is no rule for a line.
+func (k *calculation) noRuleFor(w *work) string {
+	if t := k.c.outside(k.taxed); t != nil && len(k.c.existing(t.country)) > 0 {
+		return t.name + " lies outside the tax territory of " + k.c.countries[t.country] + ": no tax was calculated."
+	}
+	return "There is no rule for class " + string(w.line.Class) + " in " + k.where() +
+		" on this date: no tax was calculated."
+}
+
+// taxOutside adds a warning about the tax of a special territory.
+func (k *calculation) taxOutside(found []Warning) []Warning {
+	if t := k.c.outside(k.taxed); t != nil && t.tax != "" {
+		return append(found, Warning{Code: WarningOtherLocalTax, Message: t.name + ": " + t.tax})
+	}
+	return found
 }
 
 // tooCoarse says what the law distinguishes and the class of the line does not.

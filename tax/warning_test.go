@@ -42,6 +42,23 @@ func TestWarnings(t *testing.T) {
 			abroad{to: "US-TX 75201", class: "PHYSICAL", amount: "1", day: "2015-01-01"},
 			"BEFORE_KNOWN_HISTORY, LOW_CONFIDENCE", "first documented day",
 		},
+		{
+			"the delivery fee of a year, and why it is not calculated",
+			abroad{to: "US-CO 80202", class: "PHYSICAL", amount: "1", day: "2024-07-01"},
+			"OTHER_LOCAL_TAX 0", "fee of Colorado of 0.29 USD (one for each sale with taxable goods that a motor vehicle delivers; free",
+		},
+		{
+			"a delivery below what bears the fee", abroad{to: "US-MN 55401", class: "CLOTHING", amount: "99.99"}, "", "",
+		},
+		{
+			"a delivery that may bear it", abroad{to: "US-MN 55401", class: "CLOTHING", amount: "100.00"},
+			"OTHER_LOCAL_TAX 0", "0.50 USD (a delivery with taxable goods and clothing of 100 USD or more; free for sellers",
+		},
+		{
+			"a tax instead of that of the country", abroad{to: "FR 97400", class: "PHYSICAL", amount: "1"},
+			"NO_RULE_FOUND 0, OTHER_LOCAL_TAX",
+			"Réunion lies outside the tax territory of France: no tax was calculated.\nRéunion: The value added tax of France",
+		},
 	} {
 		r, err := loaded(t).Calculate(test.sale.request(t))
 		require.NoError(t, err, test.rule)

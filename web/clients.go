@@ -111,17 +111,38 @@ type clientPage struct {
 	onboarding
 	Of    string // the partner
 	Fault string
+	Link  *onboardingLink // nil for none
+	Made  string          // the address of a link that was just made
 }
 
-func (c *Console) client(v *visit) error { return c.showClient(v, "", http.StatusOK) }
+// onboardingLink is what is known of the link with which a client does the steps itself.
+type onboardingLink struct {
+	MadeBy  string     `json:"made_by"`
+	Expires time.Time  `json:"expires_at"`
+	Opened  *time.Time `json:"opened_at"`
+	Path    string     `json:"path"`
+}
 
-func (c *Console) showClient(v *visit, fault string, status int) error {
-	page := clientPage{Of: v.org, Fault: fault}
+// Over reports whether a link has ended by its time.
+func (l *onboardingLink) Over() bool { return time.Now().After(l.Expires) }
+
+func (c *Console) client(v *visit) error { return c.showClient(v, clientPage{}, http.StatusOK) }
+
+func (c *Console) showClient(v *visit, page clientPage, status int) error {
+	page.Of = v.org
 	if err := v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id")), v.org, &page.onboarding); err != nil {
 		return err
 	}
 	for i := range page.Steps {
 		page.Steps[i].Name = strconv.Itoa(page.Steps[i].Number) + ". " + stepNames(page.Steps[i].Number)
+	}
+	link := &onboardingLink{}
+	err := v.get("/v1/onboarding/"+url.PathEscape(v.PathValue("id"))+"/link", v.org, link)
+	switch {
+	case err == nil:
+		page.Link = link
+	case !refusedWith(err, http.StatusNotFound) && !refusedWith(err, http.StatusForbidden): // it is the partner's
+		return err
 	}
 	v.render(status, "client", page.Shown(), page)
 	return nil
@@ -135,10 +156,41 @@ func (c *Console) cancelClient(v *visit) error {
 		return err
 	}
 	if strings.TrimSpace(v.PostFormValue("name")) != o.Shown() {
-		return c.showClient(v, "The name was not typed as it stands above: nothing was cancelled.", http.StatusBadRequest)
+		return c.showClient(v, clientPage{Fault: "The name was not typed as it stands above: nothing was cancelled."}, http.StatusBadRequest)
 	}
 	if err := v.call(http.MethodPost, path+"/cancel", v.org, map[string]string{"reason": v.PostFormValue("reason")}, nil); err != nil {
 		return err
 	}
 	return v.goTo(v.URL.Path)
+}
+
+// createClient makes a client of the partner, and shows it.
+func (c *Console) createClient(v *visit) error {
+	partner := v.PostFormValue("organization_id")
+	sent := map[string]any{"name": v.PostFormValue("name"), "is_test": v.PostFormValue("is_test") == "yes"}
+	var made struct{ ID string }
+	if err := v.call(http.MethodPost, "/v1/organizations", partner, sent, &made); err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(partner) + "/clients/" + url.PathEscape(made.ID))
+}
+
+// changeLink makes the link with which the client does the steps itself, and shows it once, or ends it.
+func (c *Console) changeLink(v *visit) error {
+	path := "/v1/onboarding/" + url.PathEscape(v.PathValue("id")) + "/link"
+	if v.PostFormValue("action") == "end" {
+		if err := v.call(http.MethodDelete, path, v.org, nil, nil); err != nil {
+			return err
+		}
+		return v.goTo(strings.TrimSuffix(v.URL.Path, "/link"))
+	}
+	var made onboardingLink
+	if err := v.call(http.MethodPost, path, v.org, nil, &made); err != nil {
+		return err
+	}
+	scheme := "https://"
+	if loopback(v.Host) {
+		scheme = "http://"
+	}
+	return c.showClient(v, clientPage{Made: scheme + v.Host + made.Path}, http.StatusOK)
 }

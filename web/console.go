@@ -23,8 +23,8 @@ type Console struct {
 	now   func() time.Time
 }
 
-// consolePolicy is that of pages without any script, whose forms go to their own origin.
-const consolePolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; " +
+// consolePolicy is that of pages whose one script, forms and calls go to their own origin.
+const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // sessionCookie is the name of the cookie of a session, as the contract has it.
@@ -33,11 +33,13 @@ const sessionCookie = "levy_session"
 // consolePages are the templates of pages.
 var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
+	"due", "calendar", "nexus", "nexus_record", "imports", "import",
+	"keys", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o"}
+	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings", "/operations", joinPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -45,7 +47,7 @@ func Paths() []string {
 func NewConsole(api func() http.Handler) (*Console, error) {
 	c := &Console{api: api, pages: map[string]*template.Template{}, now: time.Now}
 	for _, name := range consolePages {
-		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/"+name+".html")
+		page, err := template.New("frame.html").Funcs(c.words()).ParseFS(templates, "templates/frame.html", "templates/fields.html", "templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
 		}
@@ -54,10 +56,10 @@ func NewConsole(api func() http.Handler) (*Console, error) {
 	return c, nil
 }
 
-// Handler serves the pages and their stylesheet.
+// Handler serves the pages, their stylesheets and the script that keeps them up to date.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	for _, name := range []string{"style.css", "console.css", "icon.svg"} {
+	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js"} {
 		body, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return nil, fmt.Errorf("assets: %w", err)
@@ -69,18 +71,48 @@ func (c *Console) Handler() (http.Handler, error) {
 	mux.HandleFunc("GET /sign-in/{token}", c.linkPage)
 	mux.HandleFunc("POST /sign-in/{token}", c.useLink)
 	mux.HandleFunc("POST /sign-out", c.signOut)
+	mux.HandleFunc("GET /join/{token}", c.openLink)
+	mux.HandleFunc("GET /join/done", c.joinDone)
+	mux.HandleFunc("GET /join", c.joined(c.join))
+	mux.HandleFunc("GET /join/step/{step}", c.joined(c.joinStep))
+	mux.HandleFunc("POST /join/step/{step}", c.joined(c.saveStep))
 	for pattern, show := range map[string]func(*visit) error{
 		"GET /{$}":                   c.home,
 		"GET /search":                c.search,
 		"GET /exceptions":            c.exceptions,
 		"POST /exceptions":           c.assign,
 		"GET /clients":               c.clients,
+		"GET /filings":               c.dueFilings,
+		"GET /operations":            c.operations,
+		"GET /filings/calendar":      c.calendar,
 		"GET /o/{org}":               c.organization,
 		"GET /o/{org}/clients/{id}":  c.client,
 		"POST /o/{org}/clients/{id}": c.cancelClient,
-		"GET /o/{org}/filings":       c.filings,
-		"GET /o/{org}/filings/{id}":  c.filing,
-		"POST /o/{org}/filings/{id}": c.changeFiling,
+		"POST /clients":              c.createClient,
+
+		"POST /o/{org}/clients/{id}/link": c.changeLink,
+		"GET /o/{org}/filings":            c.filings,
+		"GET /o/{org}/filings/{id}":       c.filing,
+		"POST /o/{org}/filings/{id}":      c.changeFiling,
+
+		"GET /o/{org}/imports":               c.imports,
+		"POST /o/{org}/imports":              c.upload,
+		"GET /o/{org}/imports/{id}":          c.importOf,
+		"POST /o/{org}/imports/{id}":         c.changeImport,
+		"GET /o/{org}/imports/{id}/rejected": c.rejected,
+
+		"GET /o/{org}/estimate":       c.estimateForm,
+		"POST /o/{org}/estimate":      c.estimate,
+		"GET /o/{org}/keys":           c.keys,
+		"POST /o/{org}/keys":          c.changeKey,
+		"GET /o/{org}/webhooks":       c.webhooks,
+		"POST /o/{org}/webhooks":      c.createWebhook,
+		"GET /o/{org}/webhooks/{id}":  c.webhookOf,
+		"POST /o/{org}/webhooks/{id}": c.changeWebhook,
+
+		"GET /o/{org}/nexus":       c.nexus,
+		"GET /o/{org}/nexus/{id}":  c.nexusOf,
+		"POST /o/{org}/nexus/{id}": c.changeNexus,
 
 		"GET /o/{org}/filings/{id}/report":        c.report,
 		"GET /o/{org}/transactions":               c.transactions,
@@ -125,7 +157,8 @@ type problem struct {
 	Title  string `json:"title"`
 	Detail string `json:"detail"`
 	Errors []struct {
-		Message string `json:"message"`
+		Location string `json:"location"`
+		Message  string `json:"message"`
 	} `json:"errors"`
 }
 
@@ -208,6 +241,11 @@ func (c *Console) ask(r *http.Request, method, path, organization string, sent, 
 	if err != nil {
 		return nil, err
 	}
+	return c.answered(call, into)
+}
+
+// answered lets the API answer a call. Errors: *problem.
+func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
 	a := &answer{header: http.Header{}, status: http.StatusOK}
 	c.api().ServeHTTP(a, call)
 	if a.status >= http.StatusBadRequest {
@@ -292,12 +330,23 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f frame
 func (s *session) may(organization, role string) bool {
 	roles := []string{"viewer", "preparer", "approver", "admin"}
 	needed := slices.Index(roles, role)
-	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") {
+	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") || s.StaffRole == "auditor" && role == "viewer" {
 		return true
 	}
 	for _, m := range s.Organizations {
 		if m.ID == organization && slices.Index(roles, m.Role) >= needed {
 			return true
+		}
+	}
+	return false
+}
+
+// keeps reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
+// and its clients. Which clients these are the API knows.
+func (s *session) keeps(organization string) bool {
+	for _, m := range s.Organizations {
+		if m.Root && m.Role == "admin" {
+			return organization != ""
 		}
 	}
 	return false

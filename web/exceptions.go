@@ -43,6 +43,10 @@ func (e exception) Link() string {
 		return base + "/transactions/" + url.PathEscape(e.ID)
 	case "FILING_ISSUE", "FILING_TO_APPROVE", "FILING_OVERDUE":
 		return base + "/filings/" + url.PathEscape(e.ID)
+	case "IMPORT_FAILED":
+		return base + "/imports/" + url.PathEscape(e.ID)
+	case "NEXUS_UNREGISTERED":
+		return base + "/nexus/" + url.PathEscape(e.ID)
 	case "ONBOARDING_STUCK":
 		return base + "/clients/" + url.PathEscape(e.ID)
 	}

@@ -13,6 +13,7 @@ import (
 type filing struct {
 	ID           string   `json:"id"`
 	Org          string   `json:"organization_id"`
+	Registration string   `json:"registration_id"`
 	Status       string   `json:"status"`
 	Country      string   `json:"country_code"`
 	State        string   `json:"state_code"`
@@ -83,6 +84,8 @@ type filingPage struct {
 	History []filingEvent
 	Parts   []part
 	Held    []transaction
+	Before  *filing       // the return of the period before; nil for none
+	Verdict *verification // nil unless it was asked for
 }
 
 type filingEvent struct {
@@ -110,9 +113,11 @@ type part struct {
 	Tax     string `json:"tax_amount"`
 }
 
-func (c *Console) filing(v *visit) error {
+func (c *Console) filing(v *visit) error { return c.showFiling(v, nil) }
+
+func (c *Console) showFiling(v *visit, verdict *verification) error {
 	base := "/v1/filings/" + url.PathEscape(v.PathValue("id"))
-	page := filingPage{}
+	page := filingPage{Verdict: verdict}
 	if err := v.get(base, v.org, &page.filing); err != nil {
 		return err
 	}
@@ -131,6 +136,9 @@ func (c *Console) filing(v *visit) error {
 		return err
 	}
 	page.Parts = parts
+	if page.Before, err = v.before(page.filing); err != nil {
+		return err
+	}
 	return v.show("filing", page.Place(), page)
 }
 
@@ -201,6 +209,9 @@ var changes = map[string]struct {
 // changeFiling does what the button says.
 func (c *Console) changeFiling(v *visit) error {
 	base, action := "/v1/filings/"+url.PathEscape(v.PathValue("id")), v.PostFormValue("action")
+	if action == "verify" {
+		return c.verifyFiling(v)
+	}
 	var err error
 	switch change, known := changes[action]; {
 	case action == "approve":

@@ -19,14 +19,31 @@ func (c *Console) words() template.FuncMap {
 		"late":   func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
 		"path":   url.PathEscape,
 		"may":    func(s *session, organization, role string) bool { return s.may(organization, role) },
+		"keeps":  func(s *session, organization string) bool { return s.keeps(organization) },
 		"has": func(list []string, text string) bool {
 			return strings.Contains(" "+strings.Join(list, " ")+" ", " "+text+" ")
 		},
-		"plus": func(a, b int) int { return a + b },
-		"turn": turn,
+		"plus":   func(a, b int) int { return a + b },
+		"plus64": func(a, b int64) int64 { return a + b },
+		"turn":   turn,
+		"records": func(name string, list []nexusRecord, org string) any { // of a template that is used twice
+			return struct {
+				Name, Org string
+				List      []nexusRecord
+			}{name, org, list}
+		},
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
-		"kind": kind,
+		"kind": kind, "change": change,
+		"input": func(kind string) string { // type of the input element
+			switch kind {
+			case "personal-date":
+				return "date"
+			case "personal", "number":
+				return "text"
+			}
+			return kind
+		},
 	}
 }
 

@@ -2,23 +2,27 @@ package worker
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"crypto/aes"
 	"crypto/cipher"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
+	"time"
 
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/converter"
 	"google.golang.org/protobuf/proto"
 )
 
-// Metadata of an encrypted payload: the marker and the id of its key.
+// Metadata of an encrypted payload: the marker, the id of its key, and the workflow that it belongs to.
 const (
 	metadataEncoding  = "encoding"
 	metadataKeyID     = "encryption-key-id"
+	metadataWorkflow  = "encryption-workflow-id"
 	encodingEncrypted = "binary/encrypted"
 )
 
@@ -32,24 +36,43 @@ const (
 // references shrink to a third, small payloads do not.
 const deflateFrom = 512
 
-// ErrUndecodable says that a payload was not sealed by a key at hand, or was
-// changed since.
+// ErrUndecodable says that a payload was not sealed by a key at hand, was changed since, or was
+// sealed for another workflow.
 var ErrUndecodable = errors.New("payload cannot be decrypted")
 
 // Codec encrypts every payload with AES-256-GCM, so that Temporal stores and shows
-// nothing readable. The id of the key is authenticated with the payload. Payloads
-// of other encodings pass Decode unchanged.
+// nothing readable. The id of the key is authenticated with the payload, and so is the id of the
+// workflow for which it was sealed: whoever reaches Temporal cannot give what belongs to one workflow
+// to another. What was sealed outside of a workflow, such as the texts of failures, names none.
+// Payloads of other encodings pass Decode unchanged.
 type Codec struct {
-	keys    map[string]cipher.AEAD
-	current string
+	*sealing
+	// workflow is the id of the workflow whose payloads these are; empty where nobody knows, as in the
+	// Temporal UI.
+	workflow string
 }
 
-var _ converter.PayloadCodec = (*Codec)(nil)
+// sealing is what all codecs of a process have in common.
+type sealing struct {
+	keys     map[string]cipher.AEAD // of payloads from before keys of days
+	secrets  map[string][]byte
+	current  string
+	asBefore bool
+	now      func() time.Time
+	days     dayKeys
+}
 
-// NewCodec makes a codec that seals with the key named current and opens with any
-// of the keys, each of 32 bytes.
+var (
+	_ converter.PayloadCodec                         = (*Codec)(nil)
+	_ converter.PayloadCodecWithSerializationContext = (*Codec)(nil)
+)
+
+// NewCodec makes a codec that seals with keys of days that follow from the key named current, and opens
+// what was sealed with any of the keys, each of 32 bytes.
 func NewCodec(keys map[string][]byte, current string) (*Codec, error) {
-	c := &Codec{keys: make(map[string]cipher.AEAD, len(keys)), current: current}
+	c := &Codec{sealing: &sealing{
+		keys: make(map[string]cipher.AEAD, len(keys)), secrets: keys, current: current, now: time.Now,
+	}}
 	for id, key := range keys {
 		if len(key) != 32 {
 			return nil, fmt.Errorf("payload key %q has %d bytes, 32 are needed", id, len(key))
@@ -68,7 +91,21 @@ func NewCodec(keys map[string][]byte, current string) (*Codec, error) {
 	return c, nil
 }
 
-// Encode seals payloads with the current key.
+// SealAsBefore makes the codec seal so that versions which know no keys of days can open it.
+func (c *Codec) SealAsBefore() { c.asBefore = true }
+
+// WithSerializationContext is the codec for the payloads of one workflow.
+func (c *Codec) WithSerializationContext(of converter.SerializationContext) converter.PayloadCodec {
+	switch of := of.(type) {
+	case converter.WorkflowSerializationContext:
+		return &Codec{c.sealing, of.WorkflowID}
+	case converter.ActivitySerializationContext:
+		return &Codec{c.sealing, of.WorkflowID}
+	}
+	return c
+}
+
+// Encode seals payloads for the workflow of the codec.
 func (c *Codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	sealed := make([]*commonpb.Payload, len(payloads))
 	for i, payload := range payloads {
@@ -80,16 +117,34 @@ func (c *Codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 		if err != nil {
 			return nil, fmt.Errorf("encode payload: %w", err)
 		}
-		sealed[i] = &commonpb.Payload{
-			Metadata: map[string][]byte{
-				metadataEncoding: []byte(encodingEncrypted),
-				metadataKeyID:    []byte(c.current),
-			},
-			Data: c.keys[c.current].Seal(nil, nil, plain, []byte(c.current)),
+		if sealed[i], err = c.seal(plain); err != nil {
+			return nil, fmt.Errorf("encode payload: %w", err)
 		}
 	}
 	return sealed, nil
 }
+
+func (c *Codec) seal(plain []byte) (*commonpb.Payload, error) {
+	sealed := &commonpb.Payload{Metadata: map[string][]byte{metadataEncoding: []byte(encodingEncrypted)}}
+	if c.asBefore {
+		sealed.Metadata[metadataKeyID] = []byte(c.current)
+		sealed.Data = c.keys[c.current].Seal(nil, nil, plain, []byte(c.current))
+		return sealed, nil
+	}
+	id, key, nonce, err := c.next(c.now())
+	if err != nil {
+		return nil, err
+	}
+	sealed.Metadata[metadataKeyID] = []byte(id)
+	if c.workflow != "" {
+		sealed.Metadata[metadataWorkflow] = []byte(c.workflow)
+	}
+	sealed.Data = key.Seal(nonce, nonce, plain, boundTo(id, c.workflow))
+	return sealed, nil
+}
+
+// boundTo is the additional data that ties a payload to its key and its workflow.
+func boundTo(keyID, workflow string) []byte { return []byte(keyID + "\x00" + workflow) }
 
 // Decode opens what Encode sealed, also with older keys. Errors: ErrUndecodable.
 func (c *Codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
@@ -99,14 +154,9 @@ func (c *Codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 			opened[i] = payload
 			continue
 		}
-		id := string(payload.GetMetadata()[metadataKeyID])
-		key := c.keys[id]
-		if key == nil {
-			return nil, fmt.Errorf("%w: no key %q", ErrUndecodable, id)
-		}
-		plain, err := key.Open(nil, nil, payload.GetData(), []byte(id))
+		plain, err := c.open(payload)
 		if err != nil {
-			return nil, fmt.Errorf("%w: key %q does not open it", ErrUndecodable, id)
+			return nil, err
 		}
 		raw, err := unpack(plain)
 		if err != nil {
@@ -118,6 +168,34 @@ func (c *Codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error
 		}
 	}
 	return opened, nil
+}
+
+// open decrypts one payload. Errors: ErrUndecodable.
+func (c *Codec) open(payload *commonpb.Payload) ([]byte, error) {
+	id, of := string(payload.GetMetadata()[metadataKeyID]), string(payload.GetMetadata()[metadataWorkflow])
+	var plain []byte
+	var err error
+	if !strings.Contains(id, keySeparator) {
+		key := c.keys[id]
+		if key == nil {
+			return nil, fmt.Errorf("%w: no key %q", ErrUndecodable, id)
+		}
+		plain, err = key.Open(nil, nil, payload.GetData(), []byte(id))
+	} else {
+		// guard: payloads: one that was sealed for another workflow is not read
+		if c.workflow != "" && of != "" && of != c.workflow {
+			return nil, fmt.Errorf("%w: it belongs to workflow %q", ErrUndecodable, of)
+		}
+		key, missing := c.opener(id)
+		if missing != nil || len(payload.GetData()) < nonceSize {
+			return nil, cmp.Or(missing, fmt.Errorf("%w: too short", ErrUndecodable))
+		}
+		plain, err = key.Open(nil, payload.GetData()[:nonceSize], payload.GetData()[nonceSize:], boundTo(id, of))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: key %q does not open it", ErrUndecodable, id)
+	}
+	return plain, nil
 }
 
 // writers are reused because one of them takes hundreds of kilobytes.

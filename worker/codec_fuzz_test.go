@@ -16,6 +16,7 @@ func FuzzCodec(f *testing.F) {
 	f.Add("k2", []byte{}, 3)
 	f.Add("", make([]byte, 2*deflateFrom), 20)
 	f.Add("unknown", []byte("\x00\x01\xff"), -1)
+	f.Add("k1/2026-01-01/x", []byte("too short"), -1)
 	f.Fuzz(func(t *testing.T, id string, data []byte, at int) {
 		in := payload(string(data))
 		sealed, err := codec.Encode([]*commonpb.Payload{in})

@@ -8,10 +8,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/api/temporalproto"
+	"go.temporal.io/sdk/converter"
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
@@ -89,7 +91,7 @@ func TestCodec(t *testing.T) {
 		require.Equal(t, "before", string(opened[0].GetData()))
 		fresh, err := rotated.Encode([]*commonpb.Payload{payload("after")})
 		require.NoError(t, err)
-		require.Equal(t, "k2", string(fresh[0].GetMetadata()["encryption-key-id"]))
+		require.True(t, strings.HasPrefix(string(fresh[0].GetMetadata()["encryption-key-id"]), "k2/"))
 		_, err = codec.Decode(fresh)
 		require.ErrorIs(t, err, ErrUndecodable)
 	})
@@ -100,6 +102,8 @@ func TestCodec(t *testing.T) {
 		for name, change := range map[string]func(*commonpb.Payload){
 			"data":      func(p *commonpb.Payload) { p.Data[len(p.Data)-1] ^= 1 },
 			"key id":    func(p *commonpb.Payload) { p.Metadata["encryption-key-id"] = []byte("k2") },
+			"day":       func(p *commonpb.Payload) { p.Metadata["encryption-key-id"] = []byte("k1/2026-01-01/x") },
+			"workflow":  func(p *commonpb.Payload) { p.Metadata["encryption-workflow-id"] = []byte("filing-2") },
 			"unknown":   func(p *commonpb.Payload) { p.Metadata["encryption-key-id"] = []byte("k3") },
 			"truncated": func(p *commonpb.Payload) { p.Data = p.Data[:5] },
 		} {
@@ -109,6 +113,64 @@ func TestCodec(t *testing.T) {
 			_, err = both.Decode(sealed)
 			require.ErrorIs(t, err, ErrUndecodable, name)
 		}
+	})
+
+	t.Run("what was sealed for one workflow is not read in another", func(t *testing.T) {
+		t.Parallel()
+		of := func(workflow string) converter.PayloadCodec {
+			return codec.WithSerializationContext(converter.WorkflowSerializationContext{WorkflowID: workflow})
+		}
+		sealed, err := of("filing-1").Encode([]*commonpb.Payload{payload("approve")})
+		require.NoError(t, err)
+		for _, reader := range []converter.PayloadCodec{of("filing-1"), codec} { // the workflow, and the Temporal UI
+			opened, err := reader.Decode(sealed)
+			require.NoError(t, err)
+			require.Equal(t, "approve", string(opened[0].GetData()))
+		}
+		_, err = of("filing-2").Decode(sealed)
+		require.ErrorIs(t, err, ErrUndecodable)
+		activity := codec.WithSerializationContext(converter.ActivitySerializationContext{WorkflowID: "filing-2"})
+		_, err = activity.Decode(sealed)
+		require.ErrorIs(t, err, ErrUndecodable)
+	})
+
+	t.Run("a key seals for one process on one day, each payload with a nonce of its own", func(t *testing.T) {
+		t.Parallel()
+		now := time.Date(2026, 5, 1, 23, 59, 0, 0, time.UTC)
+		today, other := codecWith(t, map[string][]byte{"k1": key(1)}, "k1"), codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+		today.now, other.now = func() time.Time { return now }, func() time.Time { return now }
+		ids, nonces := map[string]int{}, map[string]bool{}
+		seal := func(c *Codec) {
+			sealed, err := c.Encode([]*commonpb.Payload{payload("a"), payload("b")})
+			require.NoError(t, err)
+			for _, p := range sealed {
+				id := string(p.GetMetadata()["encryption-key-id"])
+				ids[id]++
+				nonces[id+string(p.GetData()[:nonceSize])] = true
+			}
+			_, err = codec.Decode(sealed)
+			require.NoError(t, err)
+		}
+		seal(today)
+		seal(today)
+		seal(other)
+		now = now.Add(time.Minute)
+		seal(today)
+		require.Len(t, ids, 3)
+		require.Len(t, nonces, 8)
+	})
+
+	t.Run("payloads from before keys of days stay readable, and are made while a version needs them", func(t *testing.T) {
+		t.Parallel()
+		before := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
+		before.SealAsBefore()
+		sealed, err := before.Encode([]*commonpb.Payload{payload("before")})
+		require.NoError(t, err)
+		require.Equal(t, "k1", string(sealed[0].GetMetadata()["encryption-key-id"]))
+		reader := codec.WithSerializationContext(converter.WorkflowSerializationContext{WorkflowID: "filing-1"})
+		opened, err := reader.Decode(sealed)
+		require.NoError(t, err)
+		require.Equal(t, "before", string(opened[0].GetData()))
 	})
 
 	t.Run("payloads of other encodings pass", func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/workflows"
 )
 
 // Outbox is the part of the store that dispatcher and relay need.
@@ -12,9 +13,9 @@ type Outbox interface {
 	// MarkStarted notes on the rows of refs, where they still stand at that epoch,
 	// which batch carries them.
 	MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error
-	// Lease takes up to limit rows whose time has come; nobody else gets them until
-	// their next time.
-	Lease(ctx context.Context, limit int) ([]models.OutboxRow, error)
+	// Lease takes up to limit rows whose time has come, of the background or of what is
+	// not; nobody else gets them until their next time.
+	Lease(ctx context.Context, background bool, limit int) ([]models.OutboxRow, error)
 	// Release frees rows from the batch that carries them, where it still does: they
 	// have no batch and are due now.
 	Release(ctx context.Context, rows []models.OutboxRow) error
@@ -24,7 +25,7 @@ type Outbox interface {
 type Starter interface {
 	// Start starts the workflow of a new batch. An error means that no start is known
 	// to have happened.
-	Start(ctx context.Context, batchID string, refs []models.Ref) error
+	Start(ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency) error
 	// Wait returns when the workflow of a batch has ended, or with the error of ctx or
 	// of Temporal. lost: it was terminated or cancelled, or Temporal does not know it.
 	Wait(ctx context.Context, batchID string) (lost bool, err error)

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"levy/models"
+	"levy/workflows"
 )
 
 const (
@@ -205,7 +206,7 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 	)
 	defer span.End()
 	batchID = models.NewID(models.PrefixBatch)
-	return batchID, refs, d.batches.start(ctx, batchID, refs)
+	return batchID, refs, d.batches.start(ctx, batchID, refs, workflows.JustSent)
 }
 
 // show reports to the gate and the metrics how much waits.

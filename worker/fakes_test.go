@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"levy/models"
+	"levy/workflows"
 )
 
 // fakeStarter records starts. Its functions may be nil.
@@ -32,13 +33,16 @@ type fakeStarter struct {
 type recordedStart struct {
 	batchID string
 	refs    []models.Ref
+	urgency workflows.Urgency
 	at      time.Time
 	span    trace.SpanContext
 }
 
-func (s *fakeStarter) Start(ctx context.Context, batchID string, refs []models.Ref) error {
+func (s *fakeStarter) Start(
+	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency,
+) error {
 	s.mu.Lock()
-	s.starts = append(s.starts, recordedStart{batchID, refs, time.Now(), trace.SpanContextFromContext(ctx)})
+	s.starts = append(s.starts, recordedStart{batchID, refs, urgency, time.Now(), trace.SpanContextFromContext(ctx)})
 	if s.standings != nil {
 		s.standings[batchID] = Standing{Open: true, Moved: time.Now()}
 	}
@@ -140,7 +144,7 @@ func (o *fakeOutbox) MarkStarted(_ context.Context, batchID string, refs []model
 	return nil
 }
 
-func (o *fakeOutbox) Lease(_ context.Context, limit int) ([]models.OutboxRow, error) {
+func (o *fakeOutbox) Lease(_ context.Context, background bool, limit int) ([]models.OutboxRow, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.leases = append(o.leases, limit)
@@ -149,7 +153,7 @@ func (o *fakeOutbox) Lease(_ context.Context, limit int) ([]models.OutboxRow, er
 	}
 	var leased []models.OutboxRow
 	for i, row := range o.rows {
-		if len(leased) == limit || o.due[row.Ref].After(time.Now()) {
+		if len(leased) == limit || row.Background != background || o.due[row.Ref].After(time.Now()) {
 			continue
 		}
 		o.rows[i].Attempts++

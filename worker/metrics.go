@@ -29,7 +29,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		}),
 		starts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "levy_batch_starts_total",
-			Help: "Start calls for batches, by dispatcher or relay: started, failed.",
+			Help: "Start calls for batches, by dispatcher, relay, or the relay of the background: started, failed.",
 		}, []string{"by", "result"}),
 		batchSize: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "levy_batch_size",

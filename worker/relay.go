@@ -31,6 +31,8 @@ const (
 	// next one shows whether that batch was stuck or all are.
 	replaceTrial = time.Minute
 	progressFor  = 2 * time.Minute // longer than the pauses after which rows are leased again
+	// lateAfter is the age from which on transactions yield to what was just sent.
+	lateAfter = 30 * time.Second
 	// probeTimeout is short: a probe is made every tick.
 	probeTimeout = time.Second
 )
@@ -40,24 +42,56 @@ const (
 // lost with Temporal's data. It never gives up on a row. Each batch has an id of its own and carries
 // what it began with: rows never join a run that may not have them.
 type Relay struct {
-	batches  batches
-	underWay chan struct{} // a slot for each lease
-	ends     sync.WaitGroup
-	replaced time.Time // the last batch that did not move
+	batches    batches
+	background bool          // it takes what is in the background, and nothing else
+	underWay   chan struct{} // a slot for each lease
+	wake       chan struct{} // something was offered
+	ends       sync.WaitGroup
+	replaced   time.Time // the last batch that did not move
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
 func NewRelay(starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, log *slog.Logger) *Relay {
-	return &Relay{
-		batches:  batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
-		underWay: make(chan struct{}, relayLeases),
+	return newRelay(batches{by: "relay", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
+		false, relayLeases)
+}
+
+// NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
+// have one that work it off: how much of it is under way grows with them, and with the activities that
+// each runs at once.
+func NewBackgroundRelay(
+	starter Starter, outbox Outbox, gate *Gate, metrics *Metrics, activities int, log *slog.Logger,
+) *Relay {
+	return newRelay(batches{by: "background", starter: starter, outbox: outbox, gate: gate, metrics: metrics, log: log},
+		true, backgroundPlaces(activities))
+}
+
+func newRelay(b batches, background bool, leases int) *Relay {
+	return &Relay{batches: b, background: background, underWay: make(chan struct{}, leases), wake: make(chan struct{}, 1)}
+}
+
+// Run reads the outbox about once a second, and when something was offered, until ctx ends.
+func (r *Relay) Run(ctx context.Context) {
+	defer r.ends.Wait()
+	for {
+		if more := r.check(ctx); more {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.wake:
+		case <-time.After(jittered(relayTick)):
+		}
 	}
 }
 
-// Run reads the outbox about once a second until ctx ends.
-func (r *Relay) Run(ctx context.Context) {
-	defer r.ends.Wait()
-	repeat(ctx, relayTick, r.check)
+// Offer says that a transaction is in the outbox. It never blocks.
+func (r *Relay) Offer(context.Context, models.Ref) {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
 }
 
 // jittered spreads the checks of several processes.
@@ -117,7 +151,7 @@ func (r *Relay) take(ctx context.Context) (last *group, more bool) {
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
 	}
-	rows, err := r.batches.outbox.Lease(ctx, limit)
+	rows, err := r.batches.outbox.Lease(ctx, r.background, limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			r.batches.metrics.failedCalls.WithLabelValues("lease").Inc()
@@ -130,11 +164,11 @@ func (r *Relay) take(ctx context.Context) (last *group, more bool) {
 		_ = failpoint.Hit("relay_after_lease")
 	}
 	released := r.releaseEnded(ctx, rows)
-	for _, g := range regroup(rows) {
+	for _, g := range r.groups(rows) {
 		if r.batches.gate.breaker() == breakerOpen || r.batches.gate.waitRelay(ctx) != nil {
 			return last, false
 		}
-		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs) {
+		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs, g.urgency) {
 			last = g
 		}
 	}
@@ -205,12 +239,30 @@ func (r *Relay) probe(ctx context.Context) {
 // group is a batch to be started.
 type group struct {
 	id            string
+	urgency       workflows.Urgency
 	refs          []models.Ref
 	organizations map[string]struct{}
 }
 
-// regroup forms new batches of the leased rows that have none, in the order of the rows.
-func regroup(rows []models.OutboxRow) []*group {
+// groups forms new batches of leased rows. What was sent a moment ago, and only missed the dispatcher, does not wait
+// with a backlog.
+func (r *Relay) groups(rows []models.OutboxRow) []*group {
+	if r.background {
+		return regroup(rows, workflows.Background)
+	}
+	var sent, late []models.OutboxRow
+	for _, row := range rows {
+		if row.Attempts <= 1 && time.Since(row.CreatedAt) < lateAfter {
+			sent = append(sent, row)
+		} else {
+			late = append(late, row)
+		}
+	}
+	return append(regroup(sent, workflows.JustSent), regroup(late, workflows.Late)...)
+}
+
+// regroup forms new batches of the rows that have none, in the order of the rows.
+func regroup(rows []models.OutboxRow, urgency workflows.Urgency) []*group {
 	var groups []*group
 	var g *group
 	for _, row := range rows {
@@ -218,7 +270,7 @@ func regroup(rows []models.OutboxRow) []*group {
 			continue
 		}
 		if g == nil || !g.takes(row.Ref) {
-			g = newGroup(models.NewID(models.PrefixBatch))
+			g = newGroup(models.NewID(models.PrefixBatch), urgency)
 			groups = append(groups, g)
 		}
 		g.refs = append(g.refs, row.Ref)
@@ -227,8 +279,8 @@ func regroup(rows []models.OutboxRow) []*group {
 	return groups
 }
 
-func newGroup(id string) *group {
-	return &group{id: id, organizations: make(map[string]struct{})}
+func newGroup(id string, urgency workflows.Urgency) *group {
+	return &group{id: id, urgency: urgency, organizations: make(map[string]struct{})}
 }
 
 // takes reports whether a new batch may take another transaction.

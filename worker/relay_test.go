@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -298,6 +299,51 @@ func TestRelay(t *testing.T) {
 		})
 	})
 
+	t.Run("what was sent a moment ago does not wait with a backlog", func(t *testing.T) {
+		t.Parallel()
+		starter := &fakeStarter{}
+		synctest.Test(t, func(t *testing.T) {
+			sent, backlog, failed := row("a", 1, ""), row("b", 1, ""), row("c", 1, "")
+			sent.CreatedAt, failed.CreatedAt, failed.Attempts = time.Now(), time.Now(), 1
+			backlog.CreatedAt = time.Now().Add(-lateAfter)
+			s := newSetup(starter, newFakeOutbox(sent, backlog, failed))
+			s.relay.check(t.Context())
+			synctest.Wait()
+			starts := starter.all()
+			require.Len(t, starts, 2)
+			require.Equal(t, []models.Ref{sent.Ref}, starts[0].refs)
+			require.Equal(t, workflows.JustSent, starts[0].urgency)
+			require.Equal(t, []models.Ref{backlog.Ref, failed.Ref}, starts[1].refs)
+			require.Equal(t, workflows.Late, starts[1].urgency)
+		})
+	})
+
+	t.Run("the relay of the background takes what is in the background, as soon as it is offered", func(t *testing.T) {
+		t.Parallel()
+		starter, outbox := &fakeStarter{}, newFakeOutbox(row("a", 1, ""))
+		relaying(t, starter, outbox, func(t *testing.T, s setup) {
+			relay := NewBackgroundRelay(starter, outbox, s.gate, s.metrics, 0, slog.New(slog.DiscardHandler))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go relay.Run(ctx)
+			synctest.Wait()
+			began, imported := time.Now(), row("b", 1, "")
+			imported.Background = true
+			outbox.mu.Lock()
+			outbox.rows = append(outbox.rows, imported)
+			outbox.mu.Unlock()
+			relay.Offer(ctx, imported.Ref)
+			synctest.Wait()
+			starts := starter.all()
+			require.Len(t, starts, 2)
+			require.Equal(t, []models.Ref{refOf("a", 1)}, starts[0].refs)
+			require.Equal(t, workflows.Late, starts[0].urgency)
+			require.Equal(t, []models.Ref{refOf("b", 1)}, starts[1].refs)
+			require.Equal(t, workflows.Background, starts[1].urgency)
+			require.Zero(t, starts[1].at.Sub(began))
+		})
+	})
+
 	t.Run("a stopped relay leaves its rows", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
@@ -327,13 +373,13 @@ func TestRegroup(t *testing.T) {
 	for i := range 2*workflows.MaxBatchOrganizations + 1 {
 		rows = append(rows, row(fmt.Sprintf("org_%03d", i), i, ""))
 	}
-	groups := regroup(rows)
+	groups := regroup(rows, workflows.Late)
 	require.Len(t, groups, 3)
 	for _, g := range groups {
 		require.LessOrEqual(t, len(g.organizations), workflows.MaxBatchOrganizations)
 	}
-	require.Empty(t, regroup(nil))
-	require.Empty(t, regroup([]models.OutboxRow{row("a", 1, "batc_x")}), "what has a batch is not started again")
+	require.Empty(t, regroup(nil, workflows.Late))
+	require.Empty(t, regroup([]models.OutboxRow{row("a", 1, "batc_x")}, workflows.Late), "what has a batch is not started again")
 }
 
 // pass lets time go by in a bubble, until everything that was due is done.

@@ -18,6 +18,11 @@ var ErrNotSealed = errors.New("payload is not encrypted: only Levy itself may se
 // send from the Temporal UI, which proves by itself who sent it.
 type sealedOnly struct{ converter.DataConverter }
 
+// WithSerializationContext is the converter for the payloads of one workflow.
+func (s sealedOnly) WithSerializationContext(of converter.SerializationContext) converter.DataConverter {
+	return sealedOnly{converter.WithDataConverterSerializationContext(s.DataConverter, of)}
+}
+
 // FromPayload reads one value. Errors: ErrNotSealed, and those of the converter.
 func (s sealedOnly) FromPayload(payload *commonpb.Payload, to any) error {
 	if !mayRead(payload, to) {

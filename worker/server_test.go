@@ -143,6 +143,19 @@ func (s processed) MarkFailed(context.Context, models.StageRun, []models.Ref, st
 
 func (s processed) ShowFailed(context.Context, []models.Ref) error { return nil }
 
+// held is a store in which batches of two transactions wait.
+type held struct {
+	processed
+	hold chan struct{}
+}
+
+func (s held) LoadForAddresses(_ context.Context, _ models.StageRun, refs []models.Ref) ([]models.Transaction, error) {
+	if len(refs) == 2 {
+		<-s.hold // whatever its time is: it keeps its place
+	}
+	return nil, nil
+}
+
 // troubled meets its troubles one after the other, and then no more.
 type troubled struct {
 	processed
@@ -215,7 +228,7 @@ func TestOnARealServer(t *testing.T) {
 		startRunning(t, client, processed{})
 		batch := someRefs(workflows.MaxBatch, workflows.MaxBatchOrganizations)
 		id := models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.JustSent))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Processed: len(batch)}, result)
@@ -231,7 +244,7 @@ func TestOnARealServer(t *testing.T) {
 		client := dial(t, ClientConfig{})
 		startRunning(t, client, processed{err: fmt.Errorf("value 078-05-1120: %w", os.ErrInvalid)})
 		batch, id := someRefs(1, 1), models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.JustSent))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Failed: 1}, result)
@@ -249,7 +262,7 @@ func TestOnARealServer(t *testing.T) {
 		}
 		startRunning(t, client, store)
 		batch, id := someRefs(2, 1), models.NewID(models.PrefixBatch)
-		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch))
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.JustSent))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
 		require.Equal(t, workflows.TransactionsResult{Processed: 2}, result)
@@ -268,9 +281,9 @@ func TestOnARealServer(t *testing.T) {
 		require.True(t, lost)
 
 		began := time.Now().Add(-time.Minute) // clocks of two processes
-		require.NoError(t, starter.Start(t.Context(), id, batch))
+		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.JustSent))
 		first := runOf(t, client, id)
-		require.NoError(t, starter.Start(t.Context(), id, batch), "a repeated call")
+		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.JustSent), "a repeated call")
 		require.Equal(t, first, runOf(t, client, id))
 		standing, err = starter.Describe(t.Context(), id)
 		require.NoError(t, err)
@@ -285,11 +298,11 @@ func TestOnARealServer(t *testing.T) {
 		lost, err = starter.Wait(t.Context(), id)
 		require.NoError(t, err)
 		require.True(t, lost)
-		require.NoError(t, starter.Start(t.Context(), id, batch))
+		require.NoError(t, starter.Start(t.Context(), id, batch, workflows.JustSent))
 		require.Equal(t, first, runOf(t, client, id), "its id is used once")
 
 		second := models.NewID(models.PrefixBatch)
-		require.NoError(t, starter.Start(t.Context(), second, batch))
+		require.NoError(t, starter.Start(t.Context(), second, batch, workflows.JustSent))
 		startRunning(t, client, processed{})
 		lost, err = starter.Wait(t.Context(), second)
 		require.NoError(t, err)
@@ -320,6 +333,35 @@ func TestOnARealServer(t *testing.T) {
 			// asked for and four run
 			return n == 12
 		}, time.Minute, 10*time.Millisecond)
+	})
+
+	t.Run("what was just sent does not wait for a place that the background has", func(t *testing.T) {
+		client := dial(t, ClientConfig{})
+		hold := make(chan struct{})
+		release := sync.OnceFunc(func() { close(hold) })
+		startRunning(t, client, held{hold: hold})
+		t.Cleanup(release)
+		patient, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		starter := NewStarter(client)
+		var held []string
+		for range 2 * defaultActivities {
+			held = append(held, models.NewID(models.PrefixBatch))
+			refs := someRefs(2, 1)
+			require.NoError(t, starter.Start(t.Context(), held[len(held)-1], refs, workflows.Background))
+		}
+		sent := models.NewID(models.PrefixBatch)
+		require.NoError(t, starter.Start(t.Context(), sent, someRefs(1, 1), workflows.JustSent))
+		_, err := starter.Wait(patient, sent)
+		require.NoError(t, err, "it waits behind the background")
+		standing, err := starter.Describe(t.Context(), held[0])
+		require.NoError(t, err)
+		require.True(t, standing.Open)
+		release()
+		for _, id := range held {
+			_, err := starter.Wait(t.Context(), id)
+			require.NoError(t, err)
+		}
 	})
 
 	t.Run("a heartbeat waits for a worker, the next one joins it, and then another one comes", func(t *testing.T) {
@@ -373,7 +415,7 @@ func TestOnARealServer(t *testing.T) {
 				Exemptions: activities.NewExemptions(nil, quiet), Onboarding: &activities.Onboarding{},
 			}, Config{}, quiet)
 		}()
-		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1)))
+		require.NoError(t, NewStarter(client).Start(t.Context(), models.NewID(models.PrefixBatch), someRefs(1, 1), workflows.JustSent))
 		<-entered
 		cancel()
 		close(leave)
@@ -392,7 +434,7 @@ func TestWithoutServer(t *testing.T) {
 		t.Parallel()
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
-		require.Error(t, NewStarter(client).Start(ctx, "batc_1", someRefs(1, 1)))
+		require.Error(t, NewStarter(client).Start(ctx, "batc_1", someRefs(1, 1), workflows.JustSent))
 		require.Error(t, NewStarter(client).Probe(ctx))
 	})
 

@@ -7,16 +7,17 @@ import (
 
 	"levy/internal/failpoint"
 	"levy/models"
+	"levy/workflows"
 )
 
 // startTimeout bounds one start call and one call to the outbox. The SDK gives a
 // try half of the time, so that one retry fits.
 const startTimeout = 5 * time.Second
 
-// batches starts batches and keeps the outbox informed; dispatcher and relay each
+// batches starts batches and keeps the outbox informed; the dispatcher and each relay
 // have one.
 type batches struct {
-	by      string // dispatcher or relay
+	by      string // dispatcher, relay or background
 	starter Starter
 	outbox  Outbox
 	gate    *Gate
@@ -26,11 +27,13 @@ type batches struct {
 
 // start starts a batch and marks its rows; it reports whether it is under way now.
 // A failure is no loss: the rows stay in the outbox and the relay comes back to them.
-func (b *batches) start(ctx context.Context, batchID string, refs []models.Ref) (started bool) {
+func (b *batches) start(
+	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency,
+) (started bool) {
 	_ = failpoint.Hit("before_start")
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	began := time.Now()
-	err := b.starter.Start(ctx, batchID, refs)
+	err := b.starter.Start(ctx, batchID, refs, urgency)
 	if err == nil {
 		err = failpoint.Hit("after_start_before_mark")
 	}

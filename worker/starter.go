@@ -19,8 +19,10 @@ type temporalStarter struct{ client sdkclient.Client }
 // NewStarter starts batches through a Temporal client, which may be a lazy one.
 func NewStarter(client sdkclient.Client) Starter { return temporalStarter{client: client} }
 
-func (s temporalStarter) Start(ctx context.Context, batchID string, refs []models.Ref) error {
-	_, err := s.client.ExecuteWorkflow(ctx, workflows.TransactionsStart(batchID, refs),
+func (s temporalStarter) Start(
+	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency,
+) error {
+	_, err := s.client.ExecuteWorkflow(ctx, workflows.TransactionsStart(batchID, refs, urgency),
 		workflows.ProcessTransactionsName, workflows.TransactionsInput{Refs: refs})
 	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
 		return nil // by an earlier try of this call: the id of a batch is used once

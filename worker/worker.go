@@ -21,7 +21,7 @@ import (
 // defaults.
 type Config struct {
 	// Activities of one task queue run at once. Each uses one or two database
-	// connections. Default 4.
+	// connections. Default 4; of what is done in the background half as many.
 	Activities int
 	// BuildID names the release: the version of the Worker Deployment that its workers are.
 	// Empty: they are no version.
@@ -30,6 +30,12 @@ type Config struct {
 	// versions, it is settled which release is the current one. May be nil.
 	Registered func()
 }
+
+const defaultActivities = 4
+
+// backgroundPlaces are the activities of the background that run at once where so many others do, and its batches
+// that are under way.
+func backgroundPlaces(activities int) int { return max(1, defaulted(activities, defaultActivities)/2) }
 
 // stopTimeout is how long running activities may take to end when the process is
 // asked to stop: longer than any database stage.
@@ -81,6 +87,10 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 		{
 			queue: workflows.TransactionsQueue, reopened: true,
 			register: func(w sdkworker.Registry) { workflows.RegisterTransactions(w, work.Processing, work.Heartbeat) },
+		},
+		{
+			queue: workflows.BackgroundQueue, reopened: true, activities: backgroundPlaces(config.Activities),
+			register: func(w sdkworker.Registry) { workflows.RegisterBackground(w, work.Processing) },
 		},
 		{
 			queue:    workflows.OnboardingQueue,
@@ -206,7 +216,7 @@ func (q queueWork) run(
 const heartbeatThrottle = 3 * time.Second
 
 func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
-	activities := defaulted(config.Activities, 4)
+	activities := defaulted(config.Activities, defaultActivities)
 	return sdkworker.Options{
 		Tuner: newTuner(32, activities, watch),
 		// A poller holds the slot of the activity it waits for. The other half of the

@@ -8,12 +8,14 @@ import (
 
 // Workflow is a workflow as workers register it and as docs/workflows.md lists it.
 type Workflow struct {
-	Name     string
-	Queue    string // also of its activities
-	ID       string
-	Started  string // by whom or what
-	Messages string
-	Ends     string
+	Name  string
+	Queue string // also of its activities
+	// Background is the queue of those of its runs that yield to others; empty when none do.
+	Background string
+	ID         string
+	Started    string // by whom or what
+	Messages   string
+	Ends       string
 	// Pinned: a run ends with the release that began it, because it is short or is opened
 	// again from a record; so its code may change freely. Others wait for people, for years
 	// if need be, or for any worker at all, and go on with every new release: a change of their
@@ -28,7 +30,7 @@ func Catalogue() []Workflow {
 	const everyDay = "schedule, every day at "
 	return []Workflow{
 		{
-			Name: ProcessTransactionsName, Queue: TransactionsQueue, ID: TransactionsID("<batch>"), Pinned: true,
+			Name: ProcessTransactionsName, Queue: TransactionsQueue, Background: BackgroundQueue, ID: TransactionsID("<batch>"), Pinned: true,
 			run:     ProcessTransactions,
 			Started: "dispatcher, relay", Messages: "Query `progress`",
 			Ends: "Completed, also when some transactions were set aside; Failed only when an outage outlasts an hour (the relay starts it again)",
@@ -98,8 +100,10 @@ func Catalogue() []Workflow {
 func Queues() []string {
 	var queues []string
 	for _, w := range Catalogue() {
-		if !slices.Contains(queues, w.Queue) {
-			queues = append(queues, w.Queue)
+		for _, queue := range []string{w.Queue, w.Background} {
+			if queue != "" && !slices.Contains(queues, queue) {
+				queues = append(queues, queue)
+			}
 		}
 	}
 	return queues

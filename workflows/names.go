@@ -5,6 +5,10 @@ import "strings"
 // TransactionsQueue is the task queue of ProcessTransactions and its activities.
 const TransactionsQueue = "transactions"
 
+// BackgroundQueue is the task queue of those runs of ProcessTransactions that yield to others: it has workers of its
+// own, so that what has just been sent does not wait behind the mass of an import or of a backlog.
+const BackgroundQueue = "transactions-background"
+
 // ProcessTransactionsName is the registered name. Registered names never change.
 const ProcessTransactionsName = "ProcessTransactions"
 

@@ -23,7 +23,7 @@ func TestIDs(t *testing.T) {
 
 func TestTransactionsStart(t *testing.T) {
 	t.Parallel()
-	options := TransactionsStart("batc_1", refs(12))
+	options := TransactionsStart("batc_1", refs(12), JustSent)
 	require.Equal(t, "transactions/batc_1", options.ID)
 	require.Equal(t, TransactionsQueue, options.TaskQueue)
 	require.Equal(t, enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING, options.WorkflowIDConflictPolicy)
@@ -43,6 +43,20 @@ func TestTransactionsStart(t *testing.T) {
 	}
 }
 
+// What is late or in the background has workers of its own, and the latter goes last.
+func TestWhatIsNotUrgentYields(t *testing.T) {
+	t.Parallel()
+	one := refs(1)
+	sent, late, background := TransactionsStart("b", one, JustSent), TransactionsStart("b", one, Late), TransactionsStart("b", one, Background)
+	require.Equal(t, TransactionsQueue, sent.TaskQueue)
+	require.Equal(t, BackgroundQueue, late.TaskQueue)
+	require.Equal(t, BackgroundQueue, background.TaskQueue)
+	require.Zero(t, late.Priority.PriorityKey, "as runs have by themselves")
+	require.Equal(t, 4, background.Priority.PriorityKey)
+	require.Equal(t, "org_0", background.Priority.FairnessKey)
+	require.Empty(t, TransactionsStart("b", refs(12), Background).Priority.FairnessKey, "of several organizations")
+}
+
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	for want, batch := range map[string][]models.Ref{
@@ -51,7 +65,7 @@ func TestSummary(t *testing.T) {
 		"12 transactions of 3 organizations": refs(12),
 		"2 transactions of org_x":            {{OrganizationID: "org_x", ID: "1"}, {OrganizationID: "org_x", ID: "2"}},
 	} {
-		require.Equal(t, want, TransactionsStart("b", batch).StaticSummary)
+		require.Equal(t, want, TransactionsStart("b", batch, JustSent).StaticSummary)
 	}
 }
 

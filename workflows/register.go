@@ -9,7 +9,7 @@ import (
 // register makes the workflows of a queue and their activities known to its worker.
 func register(registry sdkworker.Registry, queue string, activities ...any) {
 	for _, w := range Catalogue() {
-		if w.Queue == queue {
+		if w.Queue == queue || w.Background == queue {
 			registry.RegisterWorkflowWithOptions(w.run, w.options())
 		}
 	}
@@ -22,6 +22,11 @@ func register(registry sdkworker.Registry, queue string, activities ...any) {
 // the worker of TransactionsQueue.
 func RegisterTransactions(registry sdkworker.Registry, a *activities.Processing, h *activities.Heartbeat) {
 	register(registry, TransactionsQueue, a, h)
+}
+
+// RegisterBackground makes ProcessTransactions and its activities known to the worker of BackgroundQueue.
+func RegisterBackground(registry sdkworker.Registry, a *activities.Processing) {
+	register(registry, BackgroundQueue, a)
 }
 
 // RegisterHeartbeat makes Heartbeat and its activity known to the worker of another queue.

@@ -13,13 +13,49 @@ import (
 	"levy/models"
 )
 
+// Urgency says which batches go first.
+type Urgency int
+
+const (
+	// JustSent is what a client has sent a moment ago.
+	JustSent Urgency = iota
+	// Late is what should have been started before: a backlog, or what failed.
+	Late
+	// Background is what nobody waits for: of an import, or what is calculated anew.
+	Background
+)
+
+// backgroundPriority is below the priority that runs have by themselves, which is 3.
+const backgroundPriority = 4
+
+// queue is the task queue of a batch.
+func (u Urgency) queue() string {
+	if u == JustSent {
+		return TransactionsQueue
+	}
+	return BackgroundQueue
+}
+
+// priority is what servers go by that know priorities: batches of one organization take turns with those of others.
+func (u Urgency) priority(organizations []string) temporal.Priority {
+	var p temporal.Priority
+	if len(organizations) == 1 {
+		p.FairnessKey = organizations[0]
+	}
+	if u == Background {
+		p.PriorityKey = backgroundPriority
+	}
+	return p
+}
+
 // TransactionsStart is how a batch is started. Its id is used once: a run under way is the one of an
 // earlier try of the same call, a closed one an error that says so.
-func TransactionsStart(batchID string, refs []models.Ref) sdkclient.StartWorkflowOptions {
+func TransactionsStart(batchID string, refs []models.Ref, urgency Urgency) sdkclient.StartWorkflowOptions {
 	organizations := organizationsOf(refs)
 	return sdkclient.StartWorkflowOptions{
 		ID:                                       TransactionsID(batchID),
-		TaskQueue:                                TransactionsQueue,
+		TaskQueue:                                urgency.queue(),
+		Priority:                                 urgency.priority(organizations),
 		WorkflowIDConflictPolicy:                 enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,

@@ -50,6 +50,13 @@ const (
 	AddressTypeSHIPTO   AddressType = "SHIP_TO"
 )
 
+// Defines values for APIKeyScope.
+const (
+	APIKeyScopePeople APIKeyScope = "people"
+	APIKeyScopeRead   APIKeyScope = "read"
+	APIKeyScopeWrite  APIKeyScope = "write"
+)
+
 // Defines values for APIKeyStatus.
 const (
 	APIKeyStatusACTIVE  APIKeyStatus = "ACTIVE"
@@ -115,6 +122,19 @@ const (
 const (
 	DiscountTargetTRANSACTION     DiscountTarget = "TRANSACTION"
 	DiscountTargetTRANSACTIONITEM DiscountTarget = "TRANSACTION_ITEM"
+)
+
+// Defines values for DueFilingWaitsFor.
+const (
+	DueFilingWaitsForAPPROVAL    DueFilingWaitsFor = "APPROVAL"
+	DueFilingWaitsForAUTHORITY   DueFilingWaitsFor = "AUTHORITY"
+	DueFilingWaitsForCORRECTION  DueFilingWaitsFor = "CORRECTION"
+	DueFilingWaitsForDECISION    DueFilingWaitsFor = "DECISION"
+	DueFilingWaitsForLessThanNil DueFilingWaitsFor = "<nil>"
+	DueFilingWaitsForPERIODEND   DueFilingWaitsFor = "PERIOD_END"
+	DueFilingWaitsForPROCESSING  DueFilingWaitsFor = "PROCESSING"
+	DueFilingWaitsForRESUMPTION  DueFilingWaitsFor = "RESUMPTION"
+	DueFilingWaitsForUNBLOCKING  DueFilingWaitsFor = "UNBLOCKING"
 )
 
 // Defines values for EntityType.
@@ -981,6 +1001,9 @@ type APIKey struct {
 	// RotatedTo Key that replaces this one.
 	RotatedTo *string `json:"rotated_to"`
 
+	// Scopes What the key may be used for.
+	Scopes []APIKeyScope `json:"scopes"`
+
 	// SecretAvailable True exactly when `api_key` is present.
 	SecretAvailable bool `json:"secret_available"`
 
@@ -1005,6 +1028,9 @@ type APIKeyCreate struct {
 	//
 	// Example: Shop backend
 	Name string `json:"name,omitempty,omitzero"`
+
+	// Scopes What the key may be used for; absent means all that the key of this call may be used for, for a person all.
+	Scopes []APIKeyScope `json:"scopes,omitempty,omitzero"`
 }
 
 // APIKeyID Id of an API key record.
@@ -1034,6 +1060,9 @@ type APIKeyRotate struct {
 	// OverlapSeconds How long the old key goes on working, at most a week.
 	OverlapSeconds *int `json:"overlap_seconds,omitempty"`
 }
+
+// APIKeyScope `read`: reads, and calculations that write nothing. `write`: changes of records. `people`: people, keys and personal data.
+type APIKeyScope string
 
 // APIKeyStatus Status of an API key.
 type APIKeyStatus string
@@ -1070,9 +1099,9 @@ type AuditActor struct {
 // AuditActorType `API_KEY` is a request with a key, `USER` a person with a session, `STAFF` a person of the operator by a command or from the Temporal UI, `SERVICE` the service by itself.
 type AuditActorType string
 
-// AuditEntry One change of one record.
+// AuditEntry One change of one record, or one export or read of personal data.
 type AuditEntry struct {
-	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind or undo. More may follow.
+	// Action What was done, such as create, update, archive, revoke, rotate, delete, pause, resume, cancel, expire, remind, undo, export or read. More may follow.
 	//
 	// Example: update
 	Action string `json:"action"`
@@ -1616,6 +1645,83 @@ type DiscountBuilder struct {
 
 // DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
 type DiscountTarget string
+
+// DueCount How many filings with a status are due on a day.
+type DueCount struct {
+	Count   int64              `json:"count"`
+	DueDate openapi_types.Date `json:"due_date"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+}
+
+// DueFiling A filing, with what a list over organizations needs.
+type DueFiling struct {
+	// Amount What is to be paid.
+	Amount string `json:"amount"`
+
+	// CountryCode Country.
+	CountryCode string `json:"country_code"`
+
+	// Currency Currency of the amount.
+	Currency string `json:"currency"`
+
+	// DueDate Day on which it is due.
+	DueDate openapi_types.Date `json:"due_date"`
+
+	// EndDate Last day of the period.
+	EndDate openapi_types.Date `json:"end_date"`
+
+	// FilingCategory REGULAR, PREPAYMENT, AMENDMENT or another.
+	FilingCategory string `json:"filing_category"`
+
+	// ID Id of the filing.
+	ID string `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// StartDate First day of the period.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode State; the country's code where the jurisdiction is a whole country.
+	StateCode string  `json:"state_code"`
+	StateName *string `json:"state_name"`
+
+	// Status Status of a filing.
+	Status FilingStatus `json:"status"`
+
+	// UnresolvedTransactionCount Transactions of the period that cannot be processed.
+	UnresolvedTransactionCount int `json:"unresolved_transaction_count"`
+
+	// WaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+	WaitsFor *DueFilingWaitsFor `json:"waits_for"`
+}
+
+// DueFilingWaitsFor What it waits for: the end of its period, unblocking, transactions that are processed or have to be corrected, approval, the authority, a decision about an issue, or to be resumed. null when it is over.
+type DueFilingWaitsFor string
+
+// DueFilingList A page of filings of many organizations.
+type DueFilingList struct {
+	// Counts How many with each status are due on a day, under the filter.
+	Counts []DueCount  `json:"counts"`
+	Items  []DueFiling `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // EntityType Legal form of a company.
 type EntityType string
@@ -2587,6 +2693,9 @@ type ExplainedInput struct {
 	// Origin A place as it was found, without its street.
 	Origin ExplainedPlace `json:"origin,omitempty,omitzero"`
 
+	// Overrides Rates that the organization had set and that held there on the tax date.
+	Overrides []ExplainedOverride `json:"overrides,omitempty,omitzero"`
+
 	// PricesIncludeTax Amounts and discounts include the tax.
 	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
@@ -2698,6 +2807,35 @@ type ExplainedOriginal struct {
 	//
 	// Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 	TransactionID TransactionID `json:"transaction_id"`
+}
+
+// ExplainedOverride A rate that the organization had set.
+type ExplainedOverride struct {
+	// From First day.
+	From openapi_types.Date `json:"from"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionID Id of the jurisdiction in the tax content.
+	JurisdictionID string `json:"jurisdiction_id"`
+
+	// Rate The rate as a fraction.
+	Rate string `json:"rate"`
+
+	// Reason Why.
+	Reason string `json:"reason"`
+
+	// SetOn Day on which it was set.
+	SetOn openapi_types.Date `json:"set_on"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+
+	// To Last day.
+	To openapi_types.Date `json:"to,omitempty,omitzero"`
 }
 
 // ExplainedPlace A place as it was found, without its street.
@@ -3328,6 +3466,13 @@ type Health struct {
 // Example: batc_01jx4m9a2bfqv8m1x0c5t7hkde
 type ImportID = string
 
+// InstallationStatus How the installation is, in words.
+type InstallationStatus struct {
+	// Advice What needs a person, the cause before what follows from it.
+	Advice []string     `json:"advice"`
+	Lines  []StatusLine `json:"lines"`
+}
+
 // InvitedUser A person, with a link when one was made.
 type InvitedUser struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -3341,6 +3486,9 @@ type InvitedUser struct {
 
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
+
+	// SecretAvailable `sign_in_path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
 
 	// SignInPath Path of the page on which the password is set, once; shown only now. null when no link was made.
 	SignInPath          *string    `json:"sign_in_path"`
@@ -3375,6 +3523,24 @@ type Jurisdiction struct {
 
 // JurisdictionType Level of a taxing jurisdiction.
 type JurisdictionType string
+
+// MadeOnboardingLink A new link.
+type MadeOnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
+
+	// Path Path of the page on which the client begins and goes on; shown only now.
+	Path string `json:"path"`
+}
 
 // Money Amount of money with exactly 2 decimals.
 //
@@ -3978,6 +4144,21 @@ type OnboardingCount struct {
 
 	// Status Where the onboarding of an organization stands.
 	Status OnboardingStatus `json:"status"`
+}
+
+// OnboardingLink What is known of the link with which a client does the steps of its onboarding.
+type OnboardingLink struct {
+	// CreatedAt When it was made.
+	CreatedAt time.Time `json:"created_at"`
+
+	// ExpiresAt Until when it works at most.
+	ExpiresAt time.Time `json:"expires_at"`
+
+	// MadeBy Name of the person who made it, or id of the key.
+	MadeBy string `json:"made_by"`
+
+	// OpenedAt When it was first opened; null for never.
+	OpenedAt *time.Time `json:"opened_at"`
 }
 
 // OnboardingList A page of onboardings.
@@ -4767,13 +4948,13 @@ type Problem struct {
 	// Instance Path of the request.
 	Instance string `json:"instance"`
 
-	// Limit With …_limit_reached: the limit.
+	// Limit With …_limit_reached: the limit. With rate_limited and organizations: how many in 24 hours.
 	Limit int `json:"limit,omitempty,omitzero"`
 
 	// LimitBytes With payload_too_large: largest body in bytes.
 	LimitBytes int64 `json:"limit_bytes,omitempty,omitzero"`
 
-	// LimitType With rate_limited: rate, concurrency or authentication.
+	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
 
 	// Outcome With 503: not_applied when nothing was written, unknown when it cannot be told.
@@ -4796,6 +4977,9 @@ type Problem struct {
 
 	// Retryable The identical request may succeed later.
 	Retryable bool `json:"retryable"`
+
+	// Scope With forbidden_for_key: the scope that the key lacks; absent when another key of this kind would be refused too.
+	Scope string `json:"scope,omitempty,omitzero"`
 
 	// Status The HTTP status.
 	Status int `json:"status"`
@@ -5073,6 +5257,109 @@ type Rate = string
 //
 // Example: 0.0825
 type RateInput = decimal.Decimal
+
+// RateOverride A rate that the organization set for a jurisdiction.
+type RateOverride struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// CreatedAt When it was set.
+	CreatedAt time.Time `json:"created_at"`
+
+	// EndDate Last day; absent: it goes on.
+	EndDate *openapi_types.Date `json:"end_date,omitempty"`
+
+	// ID Id of a rate that the organization set.
+	//
+	// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID RateOverrideID `json:"id"`
+
+	// JurisdictionName Name of the taxing place.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Rate Tax rate as a fraction with exactly 9 decimals; 8.25 % is `0.082500000`.
+	//
+	// Example: 0.082500000
+	Rate Rate `json:"rate"`
+
+	// Reason Why, as explanations show it.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; empty for a country.
+	StateCode string `json:"state_code"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass *TaxClass `json:"tax_class,omitempty"`
+}
+
+// RateOverrideCreate A rate to be set.
+type RateOverrideCreate struct {
+	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
+	//
+	// Example: US
+	CountryCode CountryCode `json:"country_code"`
+
+	// EndDate Last day; without it the rate goes on.
+	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// JurisdictionName Name of the taxing place, as the `tax_items` of transactions and estimates have it.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+
+	// Rate Tax rate as a fraction (8.25 % is 0.0825): a number or a decimal string with at most 3 digits before the point and 9 after it.
+	//
+	// Example: 0.0825
+	Rate RateInput `json:"rate"`
+
+	// Reason Why, with the notice or law if there is one. It stands in every explanation; no personal data.
+	Reason string `json:"reason"`
+
+	// StartDate First day.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// StateCode Code of the state; absent for a country.
+	StateCode string `json:"state_code,omitempty,omitzero"`
+
+	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
+	TaxClass TaxClass `json:"tax_class,omitempty,omitzero"`
+}
+
+// RateOverrideID Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideID = string
+
+// RateOverrideList A page of rates.
+type RateOverrideList struct {
+	Items []RateOverride `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
 
 // Readiness State of the service and what it needs.
 type Readiness struct {
@@ -6022,6 +6309,15 @@ type StateMove struct {
 
 	// To The state after.
 	To string `json:"to"`
+}
+
+// StatusLine How one part is.
+type StatusLine struct {
+	// Subject The part; empty where the line before goes on.
+	Subject string `json:"subject"`
+
+	// Text How it is.
+	Text string `json:"text"`
 }
 
 // StoredAttachment A stored document, with what it belongs to.
@@ -7927,6 +8223,11 @@ type PhysicalNexusIDPath = PhysicalNexusID
 // Example: prod_01jx4m0q5tb7cyd2f6g8h9j1k3
 type ProductIDPath = ProductID
 
+// RateOverrideIDPath Id of a rate that the organization set.
+//
+// Example: rato_01jx4m9a2cexv9z6d3n8w0r5ts
+type RateOverrideIDPath = RateOverrideID
+
 // RegistrationIDPath Id of a registration.
 //
 // Example: regs_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -8199,6 +8500,30 @@ type CreateCustomerTransactionParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListDueFilingsParams defines parameters for ListDueFilings.
+type ListDueFilingsParams struct {
+	// DueDateGte Due on this day or after it.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on this day or before it.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// StatusIn Statuses separated by commas.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
 // ListEventsParams defines parameters for ListEvents.
 type ListEventsParams struct {
 	// After Events behind this one.
@@ -8236,6 +8561,12 @@ type ListExceptionsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// AssignExceptionParams defines parameters for AssignException.
+type AssignExceptionParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
 // ListExemptionsParams defines parameters for ListExemptions.
@@ -8925,6 +9256,36 @@ type UpdateProductParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListRateOverridesParams defines parameters for ListRateOverrides.
+type ListRateOverridesParams struct {
+	// CountryCode Country of the jurisdiction.
+	CountryCode CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Code of the state of the jurisdiction.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// OrderBy Order of the list, separated by commas.
+	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// CreateRateOverrideParams defines parameters for CreateRateOverride.
+type CreateRateOverrideParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DeleteRateOverrideParams defines parameters for DeleteRateOverride.
+type DeleteRateOverrideParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListRegistrationsParams defines parameters for ListRegistrations.
 type ListRegistrationsParams struct {
 	// StatusIn Statuses separated by commas. `status` means the same.
@@ -9321,6 +9682,24 @@ type ListUsersParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// InviteUserParams defines parameters for InviteUser.
+type InviteUserParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// RemoveUserParams defines parameters for RemoveUser.
+type RemoveUserParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// UpdateUserParams defines parameters for UpdateUser.
+type UpdateUserParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListWebhookEndpointsParams defines parameters for ListWebhookEndpoints.
 type ListWebhookEndpointsParams struct {
 	// OrderBy Order of the list, separated by commas.
@@ -9506,6 +9885,9 @@ type UpdateProductJSONRequestBody = ProductUpdate
 
 // PreviewReclassificationJSONRequestBody defines body for PreviewReclassification for application/json ContentType.
 type PreviewReclassificationJSONRequestBody = Reclassification
+
+// CreateRateOverrideJSONRequestBody defines body for CreateRateOverride for application/json ContentType.
+type CreateRateOverrideJSONRequestBody = RateOverrideCreate
 
 // CreateRegistrationJSONRequestBody defines body for CreateRegistration for application/json ContentType.
 type CreateRegistrationJSONRequestBody = RegistrationCreate
@@ -9775,6 +10157,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "retryable")
 	}
 
+	if raw, found := object["scope"]; found {
+		err = json.Unmarshal(raw, &a.Scope)
+		if err != nil {
+			return fmt.Errorf("error reading 'scope': %w", err)
+		}
+		delete(object, "scope")
+	}
+
 	if raw, found := object["status"]; found {
 		err = json.Unmarshal(raw, &a.Status)
 		if err != nil {
@@ -9970,6 +10360,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'retryable': %w", err)
 	}
 
+	object["scope"], err = json.Marshal(a.Scope)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'scope': %w", err)
+	}
+
 	object["status"], err = json.Marshal(a.Status)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'status': %w", err)
@@ -10042,6 +10437,8 @@ type Server interface {
 	ListCustomerTransactions(ctx context.Context, request ListCustomerTransactionsRequest) (TransactionRows, error)
 	// CreateCustomerTransaction: Record a transaction of a customer (POST /v1/customers/{customer_id}/transactions).
 	CreateCustomerTransaction(ctx context.Context, request CreateCustomerTransactionRequest) (Transaction, error)
+	// ListDueFilings: List filings of many organizations by their due date (GET /v1/due_filings).
+	ListDueFilings(ctx context.Context, request ListDueFilingsRequest) (DueFilingList, error)
 	// ListEvents: Read the feed of events (GET /v1/events).
 	ListEvents(ctx context.Context, request ListEventsRequest) (EventList, error)
 	// StreamEvents: Follow the feed of events (GET /v1/events/stream).
@@ -10122,6 +10519,12 @@ type Server interface {
 	CancelOnboarding(ctx context.Context, request CancelOnboardingRequest) (Onboarding, error)
 	// StreamOnboarding: Follow an onboarding (GET /v1/onboarding/{organization_id}/events).
 	StreamOnboarding(c *gin.Context, request StreamOnboardingRequest)
+	// EndOnboardingLink: End the link of an onboarding (DELETE /v1/onboarding/{organization_id}/link).
+	EndOnboardingLink(ctx context.Context, request EndOnboardingLinkRequest) error
+	// GetOnboardingLink: Read about the link of an onboarding (GET /v1/onboarding/{organization_id}/link).
+	GetOnboardingLink(ctx context.Context, request GetOnboardingLinkRequest) (OnboardingLink, error)
+	// MakeOnboardingLink: Make a link with which a client does the steps itself (POST /v1/onboarding/{organization_id}/link).
+	MakeOnboardingLink(ctx context.Context, request MakeOnboardingLinkRequest) (MadeOnboardingLink, error)
 	// ListOnboardings: List the onboardings of the clients (GET /v1/onboardings).
 	ListOnboardings(ctx context.Context, request ListOnboardingsRequest) (OnboardingList, error)
 	// GetOrganizationDetails: Read the details of the organization (GET /v1/organization_details).
@@ -10180,6 +10583,14 @@ type Server interface {
 	UpdateProduct(ctx context.Context, request UpdateProductRequest) (Product, error)
 	// PreviewReclassification: What would another classification change (POST /v1/products/{product_id}/reclassification_preview).
 	PreviewReclassification(ctx context.Context, request PreviewReclassificationRequest) (ReclassificationPreview, error)
+	// ListRateOverrides: List the rates you set (GET /v1/rate_overrides).
+	ListRateOverrides(ctx context.Context, request ListRateOverridesRequest) (RateOverrideList, error)
+	// CreateRateOverride: Set a rate yourself (POST /v1/rate_overrides).
+	CreateRateOverride(ctx context.Context, request CreateRateOverrideRequest) (RateOverride, error)
+	// DeleteRateOverride: Take a rate back (DELETE /v1/rate_overrides/{rate_override_id}).
+	DeleteRateOverride(ctx context.Context, request DeleteRateOverrideRequest) (RateOverride, error)
+	// GetRateOverride: Read a rate you set (GET /v1/rate_overrides/{rate_override_id}).
+	GetRateOverride(ctx context.Context, request GetRateOverrideRequest) (RateOverride, error)
 	// ListRegistrations: List registrations (GET /v1/registrations).
 	ListRegistrations(ctx context.Context, request ListRegistrationsRequest) (RegistrationList, error)
 	// CreateRegistration: Register with a tax authority (POST /v1/registrations).
@@ -10198,6 +10609,8 @@ type Server interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// GetStatus: How the installation is (GET /v1/status).
+	GetStatus(ctx context.Context, request GetStatusRequest) (InstallationStatus, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
@@ -10348,6 +10761,11 @@ type ListCustomerTransactionsRequest struct {
 type CreateCustomerTransactionRequest struct {
 	CustomerID CustomerIDPath
 	Body       CustomerTransactionCreate
+}
+
+// ListDueFilingsRequest is the input of ListDueFilings.
+type ListDueFilingsRequest struct {
+	Params ListDueFilingsParams
 }
 
 // ListEventsRequest is the input of ListEvents.
@@ -10562,6 +10980,21 @@ type StreamOnboardingRequest struct {
 	OrganizationID OrganizationIDPath
 }
 
+// EndOnboardingLinkRequest is the input of EndOnboardingLink.
+type EndOnboardingLinkRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// GetOnboardingLinkRequest is the input of GetOnboardingLink.
+type GetOnboardingLinkRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
+// MakeOnboardingLinkRequest is the input of MakeOnboardingLink.
+type MakeOnboardingLinkRequest struct {
+	OrganizationID OrganizationIDPath
+}
+
 // ListOnboardingsRequest is the input of ListOnboardings.
 type ListOnboardingsRequest struct {
 	Params ListOnboardingsParams
@@ -10712,6 +11145,26 @@ type PreviewReclassificationRequest struct {
 	Body      Reclassification
 }
 
+// ListRateOverridesRequest is the input of ListRateOverrides.
+type ListRateOverridesRequest struct {
+	Params ListRateOverridesParams
+}
+
+// CreateRateOverrideRequest is the input of CreateRateOverride.
+type CreateRateOverrideRequest struct {
+	Body RateOverrideCreate
+}
+
+// DeleteRateOverrideRequest is the input of DeleteRateOverride.
+type DeleteRateOverrideRequest struct {
+	RateOverrideID RateOverrideIDPath
+}
+
+// GetRateOverrideRequest is the input of GetRateOverride.
+type GetRateOverrideRequest struct {
+	RateOverrideID RateOverrideIDPath
+}
+
 // ListRegistrationsRequest is the input of ListRegistrations.
 type ListRegistrationsRequest struct {
 	Params ListRegistrationsParams
@@ -10755,6 +11208,10 @@ type GetSessionRequest struct {
 // SignInRequest is the input of SignIn.
 type SignInRequest struct {
 	Body SignIn
+}
+
+// GetStatusRequest is the input of GetStatus.
+type GetStatusRequest struct {
 }
 
 // EstimateTaxRequest is the input of EstimateTax.
@@ -11152,6 +11609,15 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.GetCustomerByExternalID(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "GET", Path: "/v1/due_filings", Operation: "listDueFilings", Stream: false, Handler: func(c *gin.Context) {
+			var request ListDueFilingsRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListDueFilings(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/events", Operation: "listEvents", Stream: false, Handler: func(c *gin.Context) {
 			var request ListEventsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -11476,6 +11942,24 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			request.OrganizationID = c.Param("organization_id")
 			server.StreamOnboarding(c, request)
 		}},
+		{Method: "DELETE", Path: "/v1/onboarding/:organization_id/link", Operation: "endOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
+			var request EndOnboardingLinkRequest
+			request.OrganizationID = c.Param("organization_id")
+			err := server.EndOnboardingLink(c.Request.Context(), request)
+			reply(c, 204, nil, err)
+		}},
+		{Method: "GET", Path: "/v1/onboarding/:organization_id/link", Operation: "getOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
+			var request GetOnboardingLinkRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.GetOnboardingLink(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/onboarding/:organization_id/link", Operation: "makeOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
+			var request MakeOnboardingLinkRequest
+			request.OrganizationID = c.Param("organization_id")
+			answer, err := server.MakeOnboardingLink(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/onboardings", Operation: "listOnboardings", Stream: false, Handler: func(c *gin.Context) {
 			var request ListOnboardingsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -11766,6 +12250,36 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			answer, err := server.GetProductByExternalID(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
+		{Method: "GET", Path: "/v1/rate_overrides", Operation: "listRateOverrides", Stream: false, Handler: func(c *gin.Context) {
+			var request ListRateOverridesRequest
+			if err := bind(c, &request.Params, nil); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.ListRateOverrides(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "POST", Path: "/v1/rate_overrides", Operation: "createRateOverride", Stream: false, Handler: func(c *gin.Context) {
+			var request CreateRateOverrideRequest
+			if err := bind(c, nil, &request.Body); err != nil {
+				reply(c, 0, nil, err)
+				return
+			}
+			answer, err := server.CreateRateOverride(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "DELETE", Path: "/v1/rate_overrides/:rate_override_id", Operation: "deleteRateOverride", Stream: false, Handler: func(c *gin.Context) {
+			var request DeleteRateOverrideRequest
+			request.RateOverrideID = c.Param("rate_override_id")
+			answer, err := server.DeleteRateOverride(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/rate_overrides/:rate_override_id", Operation: "getRateOverride", Stream: false, Handler: func(c *gin.Context) {
+			var request GetRateOverrideRequest
+			request.RateOverrideID = c.Param("rate_override_id")
+			answer, err := server.GetRateOverride(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
 		{Method: "GET", Path: "/v1/registrations", Operation: "listRegistrations", Stream: false, Handler: func(c *gin.Context) {
 			var request ListRegistrationsRequest
 			if err := bind(c, &request.Params, nil); err != nil {
@@ -11836,6 +12350,11 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 				return
 			}
 			answer, err := server.SignIn(c.Request.Context(), request)
+			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/status", Operation: "getStatus", Stream: false, Handler: func(c *gin.Context) {
+			var request GetStatusRequest
+			answer, err := server.GetStatus(c.Request.Context(), request)
 			reply(c, 200, answer, err)
 		}},
 		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {

@@ -7,6 +7,12 @@ func (w WebhookEndpoint) WithoutSecret() any {
 }
 
 // WithoutSecret is the answer as it may be stored and repeated.
+func (u InvitedUser) WithoutSecret() any {
+	u.SignInPath, u.SecretAvailable = nil, false
+	return u
+}
+
+// WithoutSecret is the answer as it may be stored and repeated.
 func (k APIKey) WithoutSecret() any {
 	k.APIKey, k.SecretAvailable = "", false
 	return k

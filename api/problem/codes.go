@@ -37,6 +37,8 @@ const (
 	CodeOrganizationArchived        Code = "organization_archived"
 	CodeAPIKeyLimitReached          Code = "api_key_limit_reached"
 	CodeWebhookEndpointLimitReached Code = "webhook_endpoint_limit_reached"
+	CodeStorageLimitReached         Code = "storage_limit_reached"
+	CodeRateOverrideLimitReached    Code = "rate_override_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
 	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
@@ -90,8 +92,9 @@ var Table = map[Code]Entry{
 		Detail: "The API key is missing, unknown, revoked or expired. Send it in X-API-KEY; Authorization is not read.",
 		Help:   "Send a valid key in the header X-API-KEY, exactly once. Keys in the query or in Authorization are not read."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
-		Detail: "This kind of key may not use this function for this organization.",
-		Help:   "Creating organizations and keys needs the key of the partner. A client's data needs the client's own key."},
+		Detail:  "This kind of key may not use this function for this organization.",
+		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope",
+		Help:    "Creating organizations and keys needs the key of the partner. A client's data needs the client's own key. Where scope is named, use a key that has it."},
 	CodeRouteNotFound: {Status: 404, Title: "There is no such path",
 		Detail: "There is no such path.",
 		Help:   "Paths are case-sensitive and have no slash at the end, except those of the onboarding steps."},
@@ -179,6 +182,12 @@ var Table = map[Code]Entry{
 	CodeWebhookEndpointLimitReached: {Status: 409, Title: "There are too many webhook endpoints",
 		Detail: "The organization has the largest number of webhook endpoints.", Members: "limit: that number",
 		Help: "Delete an endpoint that is no longer used."},
+	CodeStorageLimitReached: {Status: 409, Title: "There is no room for more files",
+		Detail: "You and your clients store as much as you may: documents of exemptions, and files of imports.", Members: "limit: how much, in bytes",
+		Help: "A file of an import makes room when the import has ended or is cancelled. For more room ask the operator."},
+	CodeRateOverrideLimitReached: {Status: 409, Title: "There are too many rates of your own",
+		Detail: "The organization has set the largest number of rates.", Members: "limit: that number",
+		Help: "Delete a rate that the tax content has by now."},
 	CodeRegistrationNotActive: {Status: 409, Title: "The registration is not active",
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},
@@ -225,7 +234,7 @@ var Table = map[Code]Entry{
 		Detail: "The body must be application/json in UTF-8, for a document multipart/form-data, and not compressed.",
 		Help:   "Send Content-Type: application/json, for a document multipart/form-data with its boundary, and no Content-Encoding."},
 	CodeRateLimited: {Status: 429, Title: "Too many requests", Retryable: true, RetryAfter: 1,
-		Detail: "Too many requests.", Members: "limit_type: rate, concurrency or authentication",
+		Detail: "Too many requests.", Members: "limit_type: rate, concurrency, authentication or organizations; limit: with organizations, how many in 24 hours",
 		Help: "Wait for the time in Retry-After."},
 	CodeHeadersTooLarge: {Status: 431, Title: "The headers are too large",
 		Detail: "The headers are larger than 16 KiB.",

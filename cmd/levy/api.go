@@ -28,6 +28,7 @@ func (apiCmd) Run(p *program) error {
 		return err
 	}
 	boundMemory()
+	go giveMemoryBack(p.ctx)
 	return serveAPI(p.ctx, p.config, p.serviceLog())
 }
 
@@ -107,15 +108,15 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 	}
 	mount[codecPath] = p.codecEndpoint(hasher)
 	server, err = api.New(api.Deps{
-		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations,
+		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
-		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
+		Registrations: s.Registrations, Nexus: s.Evaluation(), RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: dispatcher,
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
 		Webhooks: s.Webhooks, Addresses: p.webhookClient(), People: s.People, Work: s.Work,
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
-		Database: s.Ping, Workflows: p.checkTemporal,
+		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status,
 	}, api.Options{
 		Keys: hasher, Logger: p.log,
 		Limits: limit.Config{

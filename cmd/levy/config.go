@@ -40,7 +40,11 @@ type Config struct {
 
 	MasterKeys   Secret   `name:"master-keys" var:"LEVY_MASTER_KEYS" placeholder:"ID:BASE64[,...]" help:"Keys of 32 bytes that protect API keys, payloads and personal data: the first is current, older ones stay readable. levy dev makes its own." group:"Secrets"`
 	CodecToken   Secret   `name:"codec-token" var:"LEVY_CODEC_TOKEN" help:"When set, /codec/<token> decodes payloads for the Temporal UI without an operator key, when it is called from this machine. levy dev makes one; leave it empty in a deployment." group:"Secrets"`
+	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Seal payloads so that processes of a version without keys of days can read them: while some of them run, during the upgrade from it." group:"Secrets"`
 	CodecOrigins []string `name:"codec-origins" var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
+
+	ContentKeys       []string `name:"content-keys" var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys of those whose content bundles levy content update accepts: ed25519, 32 bytes." group:"Content"`
+	ContentSigningKey Secret   `name:"content-signing-key" var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles: levy content key makes one. Whoever only uses bundles has none." group:"Content"`
 
 	TransactionSources []string `name:"transaction-sources" var:"LEVY_TRANSACTION_SOURCES" placeholder:"NAME" help:"Further values of source that transactions, products and customers may have: capital letters, digits and underscores." group:"Records"`
 
@@ -59,6 +63,9 @@ type Config struct {
 	RateConcurrent int `name:"rate-concurrent" var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time." group:"Limits"`
 
 	ImportLimit int64 `name:"import-limit" var:"LEVY_IMPORT_LIMIT" default:"1024" help:"Largest file of an import, in MiB." group:"Limits"`
+
+	StorageQuota       int64 `name:"storage-quota" var:"LEVY_STORAGE_QUOTA" default:"20480" help:"What a partner may store with its clients: documents of exemptions, and files of imports until these have ended; in MiB." group:"Limits"`
+	OrganizationsQuota int   `name:"organizations-quota" var:"LEVY_ORGANIZATIONS_QUOTA" default:"10000" help:"Organizations that a partner may make in 24 hours." group:"Limits"`
 
 	LogLevel     slog.Level `name:"log-level" var:"LEVY_LOG_LEVEL" default:"info" help:"debug, info, warn or error." group:"Observation"`
 	LogFormat    string     `name:"log-format" var:"LEVY_LOG_FORMAT" default:"json" enum:"json,text" help:"json or text." group:"Observation"`
@@ -107,7 +114,7 @@ func (c Config) validate(needs ...need) error {
 	for _, n := range needs {
 		switch n {
 		case needDatabase:
-			errs = append(errs, c.validateDatabase())
+			errs = append(errs, c.validateDatabase(), positive("LEVY_STORAGE_QUOTA", int(c.StorageQuota)), positive("LEVY_ORGANIZATIONS_QUOTA", c.OrganizationsQuota))
 		case needTemporal:
 			errs = append(errs, address("LEVY_TEMPORAL_ADDRESS", c.TemporalAddress), present("LEVY_TEMPORAL_NAMESPACE", c.TemporalNamespace))
 			errs = append(errs, positive("LEVY_WORKER_CONCURRENCY", c.WorkerConcurrency), positive("LEVY_NEXUS_APPROACHING", c.NexusApproaching))

@@ -55,6 +55,9 @@ func (c contentDiffCmd) show(p *program, s *store.Store, old, next *tax.Content)
 	if err := c.list(p.stdout, changes); err != nil {
 		return err
 	}
+	if err := c.listOverrides(p, s, changes); err != nil {
+		return err
+	}
 	since := time.Now().UTC().AddDate(0, 0, -diffDays)
 	if err := printImpact(p, s, changes, since); err != nil {
 		return err

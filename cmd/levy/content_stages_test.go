@@ -3,7 +3,9 @@ package main
 import (
 	"log/slog"
 	"testing"
+	"time"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
@@ -55,6 +57,24 @@ func TestASaleIsCalculatedByTheContentThatFoundItsPlace(t *testing.T) {
 	run(first, rest...)
 	require.Equal(t, before, calculatedBy(first))
 	require.Contains(t, o.must("diff"), "1 lines taxed at an old rate, tax +0.50 before rounding")
+
+	// What the organization set is listed under the change, and counts from the next calculation on.
+	own := models.RateOverride{
+		ID: models.NewID(models.PrefixRateOverride), JurisdictionID: "US-GA-C121", CountryCode: "US", StateCode: "GA",
+		JurisdictionType: "COUNTY", JurisdictionName: "Fulton County", Rate: decimal.MustParse("0.5"), Reason: "a notice",
+		StartDate: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), CreatedAt: time.Now(),
+	}
+	require.NotContains(t, o.must("diff"), "a notice")
+	require.NoError(t, o.store.Content.CreateRateOverride(t.Context(), scope, models.Actor{}, &own))
+	require.Regexp(t, scope.OrganizationID+".*Fulton County +\\* +50 % +2020-01-01 +.a notice", o.must("diff"))
+	set := accept("set")
+	run(set, processing.VerifyAddresses)
+	run(set, rest...)
+	explanation, err := o.store.Transactions.TransactionExplanation(t.Context(), scope, set.Refs[0].ID)
+	require.NoError(t, err)
+	require.Contains(t, string(explanation.Body), "Fulton County 50 %: rate set by you on")
+	_, err = o.store.Content.DeleteRateOverride(t.Context(), scope, models.Actor{}, own.ID)
+	require.NoError(t, err)
 
 	between := accept("between")
 	run(between, processing.VerifyAddresses)

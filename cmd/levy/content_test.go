@@ -30,6 +30,7 @@ type operator struct {
 	t        *testing.T
 	database string
 	folder   string
+	env      []string
 	store    *store.Store
 }
 
@@ -42,9 +43,8 @@ func newOperator(t *testing.T) *operator {
 
 func (o *operator) levy(args ...string) (string, error) {
 	var out, log bytes.Buffer
-	err := run(o.t.Context(), append([]string{"content"}, args...), []string{
-		"LEVY_DATABASE_URL=" + o.database,
-	}, &out, &log)
+	env := append([]string{"LEVY_DATABASE_URL=" + o.database}, o.env...)
+	err := run(o.t.Context(), append([]string{"content"}, args...), env, &out, &log)
 	return out.String(), err
 }
 

@@ -55,6 +55,9 @@ func activate(p *program, s *store.Store, version, reason string) error {
 	if _, err := readVersion(p, s, version); err != nil {
 		return err
 	}
+	if err := note(p, s, models.AuditActivate, "content", version); err != nil {
+		return err
+	}
 	if err := s.Content.ActivateContent(p.ctx, version, reason); err != nil {
 		return err
 	}

@@ -28,7 +28,8 @@ const (
 // dispatching is what starts and signals workflows: whatever the database says is due.
 type dispatching struct {
 	dispatcher *worker.Dispatcher
-	sweepers   []sweeper // for as long as the process runs
+	background *worker.Relay // where there are workers
+	sweepers   []sweeper     // for as long as the process runs
 }
 
 type sweeper interface{ Run(ctx context.Context) }
@@ -40,6 +41,9 @@ func (p *parts) newDispatching() dispatching {
 	return dispatching{
 		dispatcher: worker.NewDispatcher(
 			starter, p.store.Transactions, gate, metrics, otel.Tracer("levy/worker"), p.log,
+		),
+		background: worker.NewBackgroundRelay(
+			starter, p.store.Transactions, gate, metrics, p.cfg.WorkerConcurrency, p.log,
 		),
 		sweepers: []sweeper{
 			worker.NewHeartbeat(p.client, p.store.Engine, p.log),

@@ -43,7 +43,7 @@ func (p *parts) importing(work dispatching) *activities.Imports {
 		return api.NewImportRows(validate.Options{Sources: p.cfg.TransactionSources})
 	}
 	return activities.NewImports(
-		p.store.Imports, importSheets{sync.OnceValues(rows)}, work.dispatcher, newImportMetrics(p.registry), p.log,
+		p.store.Imports, importSheets{sync.OnceValues(rows)}, work.background, newImportMetrics(p.registry), p.log,
 	)
 }
 

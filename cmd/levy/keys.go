@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"levy/internal/secret"
+	"levy/models"
 )
 
 type keysCmd struct {
@@ -27,6 +28,9 @@ func (rotateKeysCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
+	if err := note(p, s, models.AuditRotate, "data_keys", ring.Current()); err != nil {
+		return err
+	}
 	rotated, err := secret.NewVault(ring, s.Organizations).Rotate(p.ctx)
 	if err != nil {
 		return fmt.Errorf("after %d data keys: %w", rotated, err)

@@ -24,6 +24,8 @@ type cli struct {
 	Bootstrap    bootstrapCmd    `cmd:"" help:"Create the first partner organization and its keys, and print them once."`
 	Operator     operatorCmd     `cmd:"" help:"Manage the keys of the people who run the installation, and sign what they send to workflows."`
 	User         userCmd         `cmd:"" help:"Invite people who sign in to the console."`
+	ExportPerson exportPersonCmd `cmd:"" name:"export-person" help:"Print all that is held about a person, a customer or an organization, one JSON object a line."`
+	Erase        eraseCmd        `cmd:"" help:"Erase who a person, a customer or an organization is, and say what the law keeps."`
 	Keys         keysCmd         `cmd:"" help:"Manage the keys of the installation."`
 	Content      contentCmd      `cmd:"" help:"Show tax content, import official files, activate and roll back."`
 	Import       importCmd       `cmd:"" help:"Import a CSV file of transactions through the API of a running service."`

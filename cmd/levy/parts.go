@@ -125,6 +125,7 @@ func openStore(ctx context.Context, cfg Config) (*store.Store, error) {
 func openStoreAs(ctx context.Context, cfg Config, role pg.Role) (*store.Store, error) {
 	return store.Open(ctx, store.Options{
 		URL: cfg.DatabaseURL.Reveal(), MaxConnections: cfg.DatabaseConnections, Role: role, Tracer: telemetry.NewSQLTracer(),
+		Quotas: models.Quotas{Storage: cfg.StorageQuota << 20, Organizations: cfg.OrganizationsQuota},
 	})
 }
 
@@ -132,6 +133,9 @@ func (p *parts) dialTemporal() (sdkclient.Client, error) {
 	var err error
 	if p.codec, err = codecOf(p.ring); err != nil {
 		return nil, err
+	}
+	if p.cfg.AsBefore {
+		p.codec.SealAsBefore()
 	}
 	connection, err := p.cfg.temporalTLS()
 	if err != nil {

@@ -24,6 +24,7 @@ type visitor struct {
 	cookie  *http.Cookie
 	site    string // Sec-Fetch-Site
 	address string
+	once    string // Idempotency-Key
 }
 
 func (p *apiProcess) visitor(t *testing.T) *visitor {
@@ -46,6 +47,9 @@ func (v *visitor) send(method, path, organization, body string) *httptest.Respon
 	}
 	if organization != "" {
 		r.Header.Set("x-organization-id", organization)
+	}
+	if v.once != "" {
+		r.Header.Set("Idempotency-Key", v.once)
 	}
 	if v.cookie != nil {
 		r.AddCookie(v.cookie)
@@ -112,6 +116,8 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &made))
 	require.Contains(t, admin.send("POST", "/v1/users", partner.organization, `{"email":"VI@example.com","name":"Vi","role":"viewer"}`).
 		Body.String(), "duplicate_email")
+	require.Contains(t, admin.send("PUT", "/v1/users/"+made.ID, partner.organization, `{"staff_role":"auditor"}`).Body.String(),
+		`"code":"not_allowed","location":"body.staff_role"`, "that is for staff to give")
 	viewer := p.visitor(t)
 	viewer.use(made.Path)
 	again := p.visitor(t)
@@ -131,8 +137,9 @@ func TestSessions(t *testing.T) { //nolint:paralleltest // openParts sets the lo
 	// So it is on the pages, whose forms are calls of the API.
 	page := "/o/" + partner.organization + "/transactions/" + models.NewID(models.PrefixTransaction)
 	const taken = "type=IMPORT_FAILED&object_id=batc_1&assignee=Vi&organization_id="
-	require.Equal(t, http.StatusForbidden, viewer.send("POST", "/exceptions", "", taken+partner.organization).Code)
-	require.Equal(t, http.StatusNotFound, admin.send("POST", "/exceptions", "", taken+partner.organization).Code)
+	for _, v := range []*visitor{viewer, admin} { // what is not there is not there, before who may is asked
+		require.Equal(t, http.StatusNotFound, v.send("POST", "/exceptions", "", taken+partner.organization).Code)
+	}
 	require.Equal(t, http.StatusNotFound, admin.send("POST", page, "", "").Code)
 	require.Equal(t, http.StatusOK, viewer.send("GET", "/o/"+partner.organization+"/transactions", "", "").Code)
 	stranger := p.visitor(t)
@@ -210,7 +217,16 @@ func TestStaff(t *testing.T) { //nolint:paralleltest // as above
 	require.Equal(t, http.StatusForbidden, auditor.send("GET", "/v1/organization_details", partner.organization, "").Code)
 	const colleague = `{"email":"new@example.com","name":"New","staff_role":"auditor"}`
 	require.Equal(t, http.StatusForbidden, auditor.send("POST", "/v1/users", "", colleague).Code)
-	require.Equal(t, http.StatusOK, operator.send("POST", "/v1/users", "", colleague).Code)
+	operator.once = "of no organization"
+	require.Contains(t, operator.send("POST", "/v1/users", "", colleague).Body.String(), "invalid_header", "it would be kept nowhere")
+	operator.once = ""
+	invited := operator.send("POST", "/v1/users", "", colleague)
+	require.Equal(t, http.StatusOK, invited.Code)
+	var made struct{ ID string }
+	require.NoError(t, json.Unmarshal(invited.Body.Bytes(), &made))
+	require.Contains(t, operator.send("PUT", "/v1/users/"+made.ID, "", `{"role":"admin"}`).Body.String(),
+		`"code":"not_allowed","location":"body.role"`, "of which organization, nobody says")
+	require.Equal(t, http.StatusOK, operator.send("PUT", "/v1/users/"+made.ID, "", `{"staff_role":"operator"}`).Code)
 	require.Contains(t, operator.send("GET", "/v1/users", "", "").Body.String(), "new@example.com")
 
 	// What needs a person is one list over all organizations; others see their own.

@@ -3,9 +3,7 @@ package main
 import (
 	"io"
 	"log/slog"
-	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"levy/internal/telemetry"
@@ -18,15 +16,4 @@ func (p *program) serviceLog() io.Writer {
 	return telemetry.NewLogWriter(p.stderr, func(lines int64) {
 		slog.Warn("lines of the log were lost", "lines", lines)
 	})
-}
-
-// memoryGoal is what a process tries to stay within: it collects garbage more often
-// before it takes more. What is really needed beyond it is still taken.
-const memoryGoal = 256 << 20
-
-// boundMemory sets the goal, unless GOMEMLIMIT says another one.
-func boundMemory() {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryGoal)
-	}
 }

@@ -224,7 +224,8 @@ func namedMetrics(t *testing.T) []string {
 			}
 		}
 	}
-	delete(found, "levy_session") // the cookie
+	delete(found, "levy_session") // the cookies
+	delete(found, "levy_onboarding")
 	return slices.Sorted(maps.Keys(found))
 }
 

@@ -36,6 +36,11 @@ func (c requeueCmd) Run(p *program) error {
 	if err := s.CheckMigrated(p.ctx); err != nil {
 		return err
 	}
+	for _, id := range c.named() {
+		if err := note(p, s, models.AuditRequeue, c.Kind, id); err != nil {
+			return err
+		}
+	}
 	if c.All {
 		n, err := s.Engine.RequeueAll(p.ctx, c.Kind)
 		c.say(p, n)
@@ -51,6 +56,14 @@ func (c requeueCmd) Run(p *program) error {
 		return fmt.Errorf("not among the %s that wait: %s", c.Kind, strings.Join(left, ", "))
 	}
 	return nil
+}
+
+// named are the ids that were given, or the word for all of the kind.
+func (c requeueCmd) named() []string {
+	if c.All {
+		return []string{"all"}
+	}
+	return c.IDs
 }
 
 func (c requeueCmd) say(p *program, n int) {

@@ -54,7 +54,7 @@ func public(target string) beside {
 func elsewhereThan(target string) beside {
 	return beside{func(caller) string { return target }, func(_ caller, method string) int {
 		switch {
-		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && target == "/exceptions":
+		case method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && (target == "/exceptions" || target == "/clients"):
 			return http.StatusSeeOther
 		}
 		return http.StatusMethodNotAllowed
@@ -89,6 +89,16 @@ func signOut(target string) beside {
 	}}
 }
 
+// gone are pages of a link, which say without one that it does not work.
+func gone(path string, methods ...string) beside {
+	return beside{func(caller) string { return path }, func(_ caller, method string) int {
+		if slices.Contains(methods, method) {
+			return http.StatusGone
+		}
+		return http.StatusMethodNotAllowed
+	}}
+}
+
 // besideTheContract says what these routes answer to whom. One that is not here fails
 // the test: access is never decided by default. Those of the contract have a test like
 // this one (TestTenantMatrix).
@@ -115,6 +125,12 @@ var besideTheContract = map[string]beside{
 	"/clients/*rest":       missing("/clients/x"),
 	"/search":              elsewhereThan("/search"),
 	"/search/*rest":        missing("/search/x"),
+	"/filings":             elsewhereThan("/filings"),
+	"/filings/*rest":       elsewhereThan("/filings/calendar"),
+	"/operations":          elsewhereThan("/operations"),
+	"/operations/*rest":    missing("/operations/x"),
+	"/join":                gone("/join", http.MethodGet, http.MethodHead),
+	"/join/*rest":          gone("/join/step/3", http.MethodGet, http.MethodHead, http.MethodPost),
 	"/o":                   missing("/o"),
 	"/o/*rest":             elsewhereThan("/o/org_x/filings"),
 	"/codec": {

@@ -84,6 +84,12 @@ func (c statusCmd) Run(p *program) error {
 	return found.print(p.stdout)
 }
 
+// status is what inspect finds, in words.
+func (p *parts) status(ctx context.Context) (models.Status, error) {
+	found, err := inspect(ctx, p.store, p.cfg)
+	return models.Status{Lines: found.lines(), Advice: found.Advice}, err
+}
+
 // inspect reads what there is to know. Without its newest schema a database cannot say what
 // waits.
 func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, error) {

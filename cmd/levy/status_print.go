@@ -35,23 +35,8 @@ func withTimes(w models.Waiting) waitingWithTimes {
 // print says it in words.
 func (i installation) print(to io.Writer) error {
 	t := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
-	line := func(what, format string, args ...any) { fmt.Fprintf(t, what+"\t"+format+"\n", args...) }
-	schema := "answers, its schema is up to date"
-	if !i.Migrated {
-		schema = "answers, its schema is older than this program"
-	}
-	line("PostgreSQL", "%s", schema)
-	answers := "does not answer"
-	if i.Temporal.Answers {
-		answers = "answers"
-	}
-	if i.Migrated {
-		line("Temporal", "%s; a worker got its last task %s ago", answers, inWords(i.Temporal.HeartbeatAge))
-		line("Tax content", "%s", i.contentVersion())
-		line("last backup", "%s", i.Backup.inWords())
-		i.printWaiting(line)
-	} else {
-		line("Temporal", "%s", answers)
+	for _, line := range i.lines() {
+		fmt.Fprintf(t, "%s\t%s\n", line.Subject, line.Text)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -62,6 +47,31 @@ func (i installation) print(to io.Writer) error {
 	}
 	_, err := fmt.Fprintln(to, "\nWhat needs you:\n- "+strings.Join(i.Advice, "\n- "))
 	return err
+}
+
+// lines are what there is to know, in words.
+func (i installation) lines() (all []models.StatusLine) {
+	line := func(what, format string, args ...any) {
+		all = append(all, models.StatusLine{Subject: what, Text: fmt.Sprintf(format, args...)})
+	}
+	schema := "answers, its schema is up to date"
+	if !i.Migrated {
+		schema = "answers, its schema is older than this program"
+	}
+	line("PostgreSQL", "%s", schema)
+	answers := "does not answer"
+	if i.Temporal.Answers {
+		answers = "answers"
+	}
+	if !i.Migrated {
+		line("Temporal", "%s", answers)
+		return all
+	}
+	line("Temporal", "%s; a worker got its last task %s ago", answers, inWords(i.Temporal.HeartbeatAge))
+	line("Tax content", "%s", i.contentVersion())
+	line("last backup", "%s", i.Backup.inWords())
+	i.printWaiting(line)
+	return all
 }
 
 func (b backupState) inWords() string {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 	"go.opentelemetry.io/otel/metric/noop"
+
+	"levy/api"
 )
 
 // tracing opens a span for each request that somebody follows: with a collector for
@@ -16,8 +19,7 @@ func tracing(exporting bool) gin.HandlerFunc {
 	open := otelgin.Middleware("levy-api",
 		// Its metrics would have a series for every Host header that somebody invents.
 		otelgin.WithMeterProvider(noop.NewMeterProvider()),
-		// A path of the codec can have its token in it.
-		otelgin.WithFilter(func(r *http.Request) bool { return !strings.HasPrefix(r.URL.Path, codecPath+"/") }))
+		otelgin.WithFilter(func(r *http.Request) bool { return !hasToken(r.URL.Path) }))
 	if exporting {
 		return open
 	}
@@ -26,4 +28,11 @@ func tracing(exporting bool) gin.HandlerFunc {
 			open(c)
 		}
 	}
+}
+
+// hasToken reports whether a path can have a token in it: those of the codec, and of links.
+func hasToken(path string) bool {
+	return slices.ContainsFunc([]string{codecPath + "/", api.SignInPath, api.OnboardingLinkPath}, func(prefix string) bool {
+		return strings.HasPrefix(path, prefix)
+	})
 }

@@ -45,18 +45,18 @@ func TestTracingWithoutCollector(t *testing.T) { //nolint:paralleltest // sets t
 	}
 }
 
-// What a collector gets has no token of the codec in it.
-func TestTheCodecIsNotTraced(t *testing.T) { //nolint:paralleltest // sets the tracer of the process
+// What a collector gets has no token of the codec or of a link in it.
+func TestTokensAreNotTraced(t *testing.T) { //nolint:paralleltest // sets the tracer of the process
 	before := otel.GetTracerProvider()
 	t.Cleanup(func() { otel.SetTracerProvider(before) })
 	spans := tracetest.NewSpanRecorder()
 	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)))
 	engine := gin.New()
 	engine.Use(tracing(true))
-	for _, path := range []string{codecPath + "/*rest", "/v1/organizations"} {
+	for _, path := range []string{codecPath + "/*rest", "/join/*rest", "/sign-in/*rest", "/v1/organizations"} {
 		engine.Any(path, func(*gin.Context) {})
 	}
-	for _, path := range []string{codecPath + "/TOKEN/decode", "/v1/organizations"} {
+	for _, path := range []string{codecPath + "/TOKEN/decode", "/join/TOKEN", "/sign-in/TOKEN", "/v1/organizations"} {
 		engine.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, path, nil))
 	}
 	ended := spans.Ended()

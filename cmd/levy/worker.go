@@ -21,6 +21,7 @@ func (workerCmd) Run(p *program) error {
 		return err
 	}
 	boundMemory()
+	go giveMemoryBack(p.ctx)
 	return runWorker(p.ctx, p.config, p.serviceLog())
 }
 
@@ -47,6 +48,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	}
 	work := p.newDispatching()
 	running.Go(func() { work.dispatcher.Run(background) })
+	running.Go(func() { work.background.Run(background) })
 	for _, s := range work.sweepers {
 		running.Go(func() { s.Run(background) })
 	}

@@ -84,6 +84,9 @@ func NewMasterKey(id string) string {
 	return id + ":" + base64.StdEncoding.EncodeToString(key[:])
 }
 
+// Current is the id of the master key with which new things are made.
+func (r *Ring) Current() string { return r.keys[0].id }
+
 // Derive returns the key of that purpose under every master key, the current one
 // first.
 func (r *Ring) Derive(p Purpose) []Key {

@@ -27,6 +27,13 @@ func New(db *pg.DB) *Store { return &Store{db} }
 // made them, and rows the time of the database: the range of ids is wider, the rows decide.
 const skew = 24 * time.Hour
 
+// NoteRead notes that somebody reads personal data, or all there is of something.
+func (s *Store) NoteRead(
+	ctx context.Context, scope models.Scope, actor models.Actor, action, entityType, entityID string,
+) error {
+	return pg.Translate(pg.Audit(s.db.GORM(ctx), scope, actor, action, entityType, entityID))
+}
+
 // ListAudit lists entries of the trail, the newest first.
 func (s *Store) ListAudit(
 	ctx context.Context, scope models.Scope, f models.AuditFilter, page models.Page,

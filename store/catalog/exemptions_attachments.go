@@ -15,7 +15,7 @@ const pieceSize = 1 << 20
 const insertPiece = "INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content) VALUES (?, ?, ?, ?)"
 
 // CreateAttachment stores a document with the exemption that a names.
-// Errors: models.ErrNotFound.
+// Errors: models.ErrNotFound; *models.LimitError when the partner stores too much.
 func (s *Store) CreateAttachment(
 	ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment, content []byte,
 ) error {
@@ -35,6 +35,9 @@ func (s *Store) CreateAttachment(
 			if err := tx.Exec(insertPiece, a.OrganizationID, a.ID, n, piece).Error; err != nil {
 				return err
 			}
+		}
+		if err := s.db.CheckStorage(tx, scope); err != nil {
+			return err
 		}
 		return pg.Audit(tx, scope, actor, models.AuditCreate, "exemption_attachment", a.ID)
 	})

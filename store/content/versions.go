@@ -27,7 +27,7 @@ func (s *Store) RecordContent(ctx context.Context, v models.ContentVersion, pack
 }
 
 // InstallContent records the content that a program carries, and activates it when
-// it is new here and nothing but such content was in force: what an operator
+// it is new here and what is in force is neither newer nor made by an import: what an operator
 // imported is never replaced by an update. The nexus of everybody is then evaluated anew.
 func (s *Store) InstallContent(ctx context.Context, version string, pack []byte) error {
 	activated, err := s.db.Exec(ctx, `
@@ -38,12 +38,19 @@ func (s *Store) InstallContent(ctx context.Context, version string, pack []byte)
 		SELECT version, 'Came with the program.' FROM recorded
 		 WHERE NOT EXISTS (
 		   SELECT FROM content_versions v
-		    WHERE v.version = (SELECT a.version FROM content_activations a ORDER BY id DESC LIMIT 1) AND v.base_version IS NOT NULL)`, version, pack)
+		    WHERE v.version = (SELECT a.version FROM content_activations a ORDER BY id DESC LIMIT 1)
+		      AND (v.base_version IS NOT NULL
+		           OR CASE WHEN v.version ~ $3 AND $1 ~ $3
+		              THEN string_to_array(v.version, '.')::int[] > string_to_array($1, '.')::int[] END))`,
+		version, pack, numbered)
 	if err != nil || activated.RowsAffected() == 0 {
 		return pg.Translate(err)
 	}
 	return s.nexus.AllOrganizationsChanged(ctx)
 }
+
+// numbered is the form of versions of which one is newer than the other, as a regular expression of PostgreSQL.
+const numbered = `^[0-9]{1,9}(\.[0-9]{1,9})*$`
 
 // ActivateContent brings a recorded version into force. The version that is in
 // force already stays without another entry. Errors: models.ErrNotFound.

@@ -81,6 +81,32 @@ func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
 	require.Empty(t, seen)
 }
 
+// A cursor that one process handed out counts at another one, which has seen nothing but somebody who writes for long.
+func TestACursorCountsAtEveryProcess(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	_, err := s.Exec(t.Context(), ping, scope.OrganizationID, "seen")
+	require.NoError(t, err)
+	seen, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"test.ping"}, 10)
+	require.NoError(t, err)
+	require.Equal(t, []string{"seen"}, objects(seen))
+	slow, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = slow.Close(t.Context()) })
+	tx, err := slow.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), ping, scope.OrganizationID, "slow")
+	require.NoError(t, err)
+	other := storetest.Open(t, store.Options{URL: address})
+	found, err := other.Events.Event(t.Context(), scope, seen[0].Position())
+	require.NoError(t, err)
+	require.Equal(t, "seen", found.ObjectID)
+	behind, _, err := other.Events.After(t.Context(), []string{scope.OrganizationID}, seen[0].Position(), nil, 10)
+	require.NoError(t, err)
+	require.Empty(t, behind)
+}
+
 // What is appended comes back as it was, to its organization, by types and in parts; each by its identifier.
 func TestEventsArePagedByCursor(t *testing.T) {
 	t.Parallel()

@@ -58,6 +58,7 @@ func (h *horizon) learn(o observation) int64 {
 		return ended
 	})
 	switch {
+	// guard: events: who still writes holds the horizon back
 	case len(o.running) == 0:
 		h.known = max(h.known, o.highest)
 	case len(h.pending) < maxPending:

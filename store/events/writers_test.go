@@ -1,6 +1,7 @@
 package events_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"levy/rules"
 	"levy/store/pg"
 	"levy/store/storetest"
+	"levy/tax"
 	"levy/tax/calendar"
 )
 
@@ -183,6 +185,23 @@ func TestEveryMoveHasItsEventOnce(t *testing.T) {
 		{"it is given", enter(models.RegistrationProcessing, models.RegistrationValidating, models.RegistrationRegistered),
 			[]string{"registration.updated", "registration.updated", "registration.registered"}},
 		{"it ends", enter(models.RegistrationDeregistering, models.RegistrationDeregistered), []string{"registration.updated", "registration.deregistered"}},
+		{"another is asked for and cancelled", func(t *testing.T) {
+			r = storetest.Registration("US", "UT")
+			require.NoError(t, s.Registrations.CreateRegistration(ctx, b.Scope, models.Actor{}, &r))
+			enter(models.RegistrationCancelled)(t)
+		}, []string{"registration.created", "registration.cancelled"}},
+		{"a sale has no address", func(t *testing.T) {
+			ref := b.Sale(t, "2026-06-10", "5.00")
+			for range 2 {
+				_, err := s.Transactions.SaveAddresses(ctx, storetest.Run, []models.Ref{ref}, []models.AddressOutcome{{
+					Ref: ref, To: models.ProcessingNeedsRefetch, Reason: "No address.", Place: tax.Place{Status: tax.StatusBlank},
+				}})
+				require.NoError(t, err)
+			}
+		}, []string{"transaction.created", "transaction.needs_attention"}},
+		{"a credit note is processed", func(t *testing.T) {
+			b.Process(t, b.CreditNote(t, sale, "2026-06-11", "1.00"))
+		}, []string{"transaction.created", "credit_note.processed"}},
 		{"nexus is watched", func(t *testing.T) { storetest.BeginNexus(t, s) }, []string{}},
 		{"nexus is disregarded", disregard(&now), []string{"nexus.disregarded"}},
 		{"nexus counts again", disregard(nil), []string{"nexus.undisregarded"}},
@@ -242,10 +261,40 @@ func TestAnOnboardingHasItsEvents(t *testing.T) {
 	}
 	step := "onboarding.step_completed"
 	require.Equal(t, []string{"organization.created", step, "api_key.created", step, step, step, step, step, step, step, "onboarding.completed"}, types())
-	ended := storetest.Onboard(t, 3)
-	ended.End()
-	n = ended
-	require.Equal(t, []string{"organization.created", step, "api_key.created", step, step, "onboarding.cancelled"}, types())
+	begun := []string{"organization.created", step, "api_key.created", step, step}
+	for _, status := range []models.OnboardingStatus{models.OnboardingCancelled, models.OnboardingFailed} {
+		n = storetest.Onboard(t, 3)
+		_, err := n.Store.Organizations.EndOnboarding(t.Context(), n.Scope, models.OnboardingEnd{Status: status})
+		require.NoError(t, err)
+		require.Equal(t, append(begun, "onboarding."+strings.ToLower(string(status))), types())
+	}
+}
+
+// Each reminder has its event, also one after progress was made, and so has the end of one that nobody goes on with.
+func TestAnOnboardingThatRestsHasItsEvents(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 3)
+	seen := 0
+	rests := func(days, reminded int, want string) {
+		t.Helper()
+		storetest.Execute(t, n.URL, `UPDATE onboardings SET created_at = now() - $2 * interval '1 day', reminded_at = now() - $3 * interval '1 day'
+			WHERE organization_id = $1`, n.Scope.OrganizationID, days, reminded)
+		for range 2 {
+			_, err := n.Store.Organizations.CheckProgress(t.Context(), n.Scope, models.DefaultOnboardingRules())
+			require.NoError(t, err)
+		}
+		found, _, err := n.Store.Events.After(t.Context(), []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+		require.NoError(t, err)
+		if seen > 0 {
+			require.Len(t, found, seen+1)
+		}
+		seen = len(found)
+		require.Equal(t, want, found[seen-1].Type)
+	}
+	rests(8, 99, "onboarding.reminder")
+	rests(8, 9, "onboarding.reminder") // there was progress after the first one
+	rests(24, 1, "onboarding.reminder")
+	rests(31, 1, "onboarding.expired")
 }
 
 // What one statement writes of several records are several events.

@@ -24,3 +24,13 @@ func scanFiling(row pgx.Row) (models.Filing, error) {
 	f.Today = calendar.DateOf(today)
 	return f, err
 }
+
+// scanNamedFiling reads a row of selectFilings with the name of the organization behind it.
+func scanNamedFiling(row pgx.Row) (models.Filing, *string, error) {
+	var f models.Filing
+	var today time.Time
+	var name *string
+	err := row.Scan(append(filingRecord.Targets(&f), &today, &name)...)
+	f.Today = calendar.DateOf(today)
+	return f, name, err
+}

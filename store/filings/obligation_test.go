@@ -189,6 +189,7 @@ func TestAReturnIsNotApprovedByAnObligationThatMovedAndCameBack(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.Store.Transactions.RequeueForObligation(t.Context(), storetest.Run, change, models.ObligationCursor{})
 	require.NoError(t, err)
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM outbox WHERE aggregate_id = $1 AND background", b.sold.ID), "it yields to what is sent")
 	b.Process(t, models.Ref{OrganizationID: b.sold.OrganizationID, ID: b.sold.ID, Epoch: 2})
 	touch()
 	b.evaluate(t, "2026-02-01")

@@ -123,6 +123,7 @@ func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, er
 	var places []int
 	for _, i := range pending {
 		if e := &w.chunk.Entries[i]; e.Sale != nil {
+			e.Sale.Background = true
 			sales, places = append(sales, e.Sale), append(places, i)
 		}
 	}
@@ -132,6 +133,7 @@ func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, er
 	}
 	for _, i := range pending {
 		if e := &w.chunk.Entries[i]; e.Refund != nil {
+			e.Refund.Background = true
 			_, err := w.store.transactions.AcceptRefund(ctx, w.chunk.Import.Scope(), e.Refund)
 			places, verdicts = append(places, i), append(verdicts, err)
 		}

@@ -22,11 +22,17 @@ func (s *Store) BeginImport(ctx context.Context, scope models.Scope, id string) 
 	return pg.Translate(err)
 }
 
-// AddImportPiece stores a piece of the file, which begins at that byte.
+// AddImportPiece stores a piece of the file, which begins at that byte. Errors: *models.LimitError when the partner
+// stores too much.
 func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id string, start int64, content []byte) error {
-	_, err := s.db.Exec(ctx, "INSERT INTO transaction_import_pieces (organization_id, import_id, start, content) VALUES ($1, $2, $3, $4)",
-		scope.OrganizationID, id, start, content)
-	return pg.Translate(err)
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		_, err := s.db.Exec(ctx, "INSERT INTO transaction_import_pieces (organization_id, import_id, start, content) VALUES ($1, $2, $3, $4)",
+			scope.OrganizationID, id, start, content)
+		if err != nil {
+			return err
+		}
+		return s.db.CheckStorage(s.db.GORM(ctx), scope)
+	})
 }
 
 // DropUpload gives a file up that is not to be imported: its pieces are deleted soon.

@@ -30,7 +30,11 @@ func TestRecountFindsEveryDifferenceAndPutsItRight(t *testing.T) {
 		require.NoError(t, err)
 	}
 	recounted := func(repair bool) (differences []models.NexusDifference) {
-		step, err := b.Store.Transactions.RecountContributions(t.Context(), storetest.Run, b.Scope.OrganizationID, "", repair, contributes)
+		step, err := b.Store.Transactions.RecountContributions(t.Context(), storetest.Run, b.Scope.OrganizationID, "", repair,
+			func(sale models.Transaction) (models.NexusOutcome, error) {
+				require.Equal(t, []int{0, 2}, sale.NexusExemptLines, "as stage 3 decided")
+				return contributes(sale)
+			})
 		require.NoError(t, err)
 		require.Equal(t, 5, step.Counted)
 		require.Empty(t, step.Next)

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/content"
 	"levy/store/pg"
 )
 
@@ -31,10 +32,33 @@ func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if err := lockKeys(tx, scope); err != nil {
 		return err
 	}
+	if err := endsWithItsMaker(tx, actor, k); err != nil {
+		return err
+	}
 	if err := roomForKey(tx, scope); err != nil {
 		return err
 	}
 	return createAPIKey(tx, actor, k)
+}
+
+// endsWithItsMaker refuses an end of a key that comes after that of the key which asks for it, where
+// both are of one organization: who stole a key that ends would keep the other. Errors: models.ErrForbidden.
+func endsWithItsMaker(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
+	if actor.APIKeyID == "" {
+		return nil
+	}
+	var makers []models.APIKey
+	err := tx.Select("expires_at").Where("organization_id = ? AND id = ?", k.OrganizationID, actor.APIKeyID).Find(&makers).Error
+	if err != nil {
+		return err
+	}
+	for _, maker := range makers { // none of a partner that makes the key of a client
+		// guard: keys: one that ends makes none that ends later
+		if later(k.ExpiresAt, maker.ExpiresAt) {
+			return models.ErrForbidden
+		}
+	}
+	return nil
 }
 
 // lockKeys makes changes that decide how many keys of one organization are active
@@ -64,6 +88,9 @@ func roomForKey(tx *gorm.DB, scope models.Scope) error {
 func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if k.Metadata == nil {
 		k.Metadata = json.RawMessage("{}")
+	}
+	if len(k.Scopes) == 0 {
+		k.Scopes = models.AllAPIKeyScopes()
 	}
 	if err := tx.Create(k).Error; err != nil {
 		return err
@@ -106,7 +133,7 @@ func later(a, b *time.Time) bool { return b != nil && (a == nil || a.After(*b)) 
 // UpdateAPIKey reads the record of a key, lets change alter it and writes its name,
 // metadata and end, in one database transaction. Errors: models.ErrNotFound,
 // *models.TransitionError for an end by which an expired key would work again, models.ErrForbidden
-// when a key puts off its own end: who stole one would keep it.
+// when a key puts off an end, its own or another's, to after its own.
 func (s *Store) UpdateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey),
 ) (models.APIKey, error) {
@@ -127,8 +154,10 @@ func (s *Store) UpdateAPIKey(
 		if err := models.APIKeyTransitions.Check(string(was), string(k.Status(now))); err != nil {
 			return err
 		}
-		if actor.APIKeyID == id && later(k.ExpiresAt, before.ExpiresAt) {
-			return models.ErrForbidden
+		if later(k.ExpiresAt, before.ExpiresAt) {
+			if err := endsWithItsMaker(tx, actor, &k); err != nil {
+				return err
+			}
 		}
 		err = tx.Model(&models.APIKey{}).Where("organization_id = ? AND id = ?", scope.OrganizationID, id).
 			Select("name", "metadata", "expires_at").UpdateColumns(&k).Error
@@ -141,9 +170,9 @@ func (s *Store) UpdateAPIKey(
 }
 
 // RotateAPIKey writes the record of a key that replaces the one of that id, with
-// its name, metadata and end; the old key ends after the overlap, unless it ends
+// its name, metadata, scopes and end; the old key ends after the overlap, unless it ends
 // before. Errors: models.ErrNotFound, *models.TransitionError for a key that is not
-// active, *models.LimitError.
+// active, *models.LimitError, models.ErrForbidden for one that ends after the key which asks.
 func (s *Store) RotateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, overlap time.Duration,
 	k *models.APIKey,
@@ -162,7 +191,10 @@ func (s *Store) RotateAPIKey(
 		if status := old.Status(now); status != models.APIKeyActive {
 			return &models.TransitionError{From: string(status), To: string(models.APIKeyActive), Allowed: []string{}}
 		}
-		k.Name, k.Metadata, k.ExpiresAt = old.Name, old.Metadata, old.ExpiresAt
+		k.Name, k.Metadata, k.ExpiresAt, k.Scopes = old.Name, old.Metadata, old.ExpiresAt, old.Scopes
+		if err := endsWithItsMaker(tx, actor, k); err != nil {
+			return err
+		}
 		ends := now.Add(overlap)
 		if old.ExpiresAt == nil || ends.Before(*old.ExpiresAt) {
 			old.ExpiresAt = &ends
@@ -202,9 +234,9 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 
 // findPrincipal finds the living key behind a hash and notes its use, once a
 // minute at most: the note is what makes a key confirmed.
-const findPrincipal = `
+var findPrincipal = `
 WITH found AS (
-  SELECT k.organization_id, k.id, k.expires_at, ` + principalColumns + `
+  SELECT k.organization_id, k.id, k.expires_at, k.scopes, ` + principalColumns + `
   FROM api_keys k
   JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
   ` + principalJoins + `
@@ -218,17 +250,17 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations FROM found`
+SELECT organization_id, id, expires_at, scopes, parent_organization_id, rounding_unit, per_minute, burst, business_address, fallback, covers, home, obligations, overrides FROM found`
 
 // principalOf is the same for a person, who has no key.
-const principalOf = `
-SELECT o.id, '', NULL::timestamptz, ` + principalColumns + `
+var principalOf = `
+SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + principalColumns + `
   FROM organizations o
   ` + principalJoins + `
  WHERE o.id = $1 AND o.status = 'ACTIVE' AND (p.id IS NULL OR p.status = 'ACTIVE')`
 
 // principalColumns are what a principal knows of its organization o.
-const (
+var (
 	principalColumns = `o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
          d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
          (SELECT jsonb_agg(jsonb_build_object('country', r.country_code, 'state', r.state_code, 'from',
@@ -242,7 +274,8 @@ const (
                      n.obliged_until::timestamp AT TIME ZONE 'UTC', 'gaps', n.obliged_gaps))
             FROM nexus_records n WHERE n.organization_id = o.id AND n.enabled
               AND n.state_code = n.country_code
-             AND n.obliged_from IS NOT NULL) AS obligations`
+             AND n.obliged_from IS NOT NULL) AS obligations,
+         ` + content.OverridesOf("o.id") + ` AS overrides`
 	principalJoins = `JOIN organization_settings s ON s.organization_id = o.id
   LEFT JOIN rate_limits l ON l.organization_id = o.id
   LEFT JOIN organization_details d ON d.organization_id = o.id AND d.place IS NOT NULL
@@ -275,8 +308,8 @@ func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement strin
 	var fallback bool
 	found := true
 	batch.Queue(statement, of).QueryRow(func(row pgx.Row) error {
-		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.ParentOrganizationID,
-			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations)
+		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.ParentOrganizationID,
+			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations, &p.Overrides)
 		if found = !errors.Is(err, pgx.ErrNoRows); !found {
 			return nil // an error would make the driver forget the statements
 		}

@@ -109,7 +109,7 @@ func TestFindPrincipal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.Principal{
 		APIKeyID: record.ID, OrganizationID: client.ID, ParentOrganizationID: &root.OrganizationID,
-		RoundingUnit: tax.TaxPerLine,
+		RoundingUnit: tax.TaxPerLine, Scopes: models.AllAPIKeyScopes(),
 	}, principal)
 
 	storetest.Execute(
@@ -231,4 +231,42 @@ func TestKeysWithoutAnEndComeLast(t *testing.T) {
 	list, err := s.Organizations.ListAPIKeys(t.Context(), scope, false, nil, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, int64(4), list.Total)
+}
+
+// Who stole a key that ends does not keep what it was good for: no key of its organization ends later by it.
+func TestAKeyThatEndsMakesNoneThatEndsLater(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	hasher := storetest.NewHasher(t)
+	ends := time.Now().UTC().Add(time.Hour).Truncate(time.Microsecond)
+	after := ends.Add(time.Second)
+	key := func(by models.Actor, end *time.Time) (*models.APIKey, error) {
+		_, k := storetest.NewKey(hasher)
+		k.ExpiresAt = end
+		return k, s.Organizations.CreateAPIKey(t.Context(), root, by, k)
+	}
+	stolen, err := key(storetest.Actor, &ends)
+	require.NoError(t, err)
+	lasting, err := key(storetest.Actor, nil)
+	require.NoError(t, err)
+	thief := models.Actor{APIKeyID: stolen.ID, RequestID: "req"}
+	for _, end := range []*time.Time{nil, &after} {
+		_, err := key(thief, end)
+		require.ErrorIs(t, err, models.ErrForbidden)
+	}
+	ally, err := key(thief, &ends)
+	require.NoError(t, err, "one that ends with it")
+	for _, end := range []*time.Time{nil, &after} {
+		for _, id := range []string{stolen.ID, ally.ID} {
+			_, err := s.Organizations.UpdateAPIKey(t.Context(), root, thief, id, func(k *models.APIKey) { k.ExpiresAt = end })
+			require.ErrorIs(t, err, models.ErrForbidden)
+		}
+	}
+	_, taken := storetest.NewKey(hasher)
+	require.ErrorIs(t, s.Organizations.RotateAPIKey(t.Context(), root, thief, lasting.ID, time.Hour, taken), models.ErrForbidden)
+	_, err = s.Organizations.UpdateAPIKey(t.Context(), root, thief, lasting.ID, func(k *models.APIKey) { k.ExpiresAt = &after })
+	require.NoError(t, err, "an end that comes sooner is no gain")
+	_, err = key(models.Actor{APIKeyID: lasting.ID, RequestID: "req"}, &ends)
+	require.NoError(t, err)
 }

@@ -16,7 +16,7 @@ import (
 // CompleteStep writes what a step says together with its completion. A step that
 // was done before is an edit; the same submission again changes nothing. Errors:
 // *models.OnboardingInactiveError, *models.StepOrderError, models.ErrChangedMeanwhile,
-// *models.DuplicateError (name, step 1), *models.LimitError (step 2).
+// *models.DuplicateError (name, step 1), *models.LimitError (steps 1 and 2).
 func (s *Store) CompleteStep(ctx context.Context, sub models.StepSubmission, work models.StepWork) error {
 	if err := failpoint.Hit("before_step_commit"); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Store) CompleteStep(ctx context.Context, sub models.StepSubmission, wor
 			if !errors.Is(err, gorm.ErrRecordNotFound) {
 				return err
 			}
-			return createDraftedClient(tx, sub)
+			return s.createDraftedClient(tx, sub)
 		}
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func recordStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission) err
 	return changeOnboarding(tx, sub.Scope(), change)
 }
 
-func createDraftedClient(tx *gorm.DB, sub models.StepSubmission) error {
+func (s *Store) createDraftedClient(tx *gorm.DB, sub models.StepSubmission) error {
 	d := sub.Organization
 	internal := false
 	o := &models.Organization{
@@ -132,14 +132,14 @@ func createDraftedClient(tx *gorm.DB, sub models.StepSubmission) error {
 		IsTest: d.IsTest, BillingPlan: "FREE", DisableEmails: d.DisableEmails, EmailGroup: d.EmailGroup, InternalUse: &internal,
 		OnboardingStatus: models.OnboardingInProgress,
 	}
-	return createClient(tx, models.Scope{OrganizationID: d.ParentID}, sub.Actor(), o)
+	return s.createClient(tx, models.Scope{OrganizationID: d.ParentID}, sub.Actor(), o)
 }
 
 func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
 	d := sub.APIKey
 	return addAPIKey(tx, sub.Actor(), &models.APIKey{
 		OrganizationID: sub.OrganizationID, ID: d.ID, Name: d.Name, Hash: d.Hash, Prefix: d.Prefix, Last4: d.Last4,
-		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt,
+		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt, Scopes: d.Scopes,
 	})
 }
 

@@ -15,17 +15,43 @@ import (
 
 // CreateClient writes a client organization of root, with its settings, its empty
 // details and an onboarding whose first step is done. It sets the parent, the
-// compared form of the name and the times. Errors: *models.DuplicateError (name).
+// compared form of the name and the times. Errors: *models.DuplicateError (name),
+// *models.LimitError.
 func (s *Store) CreateClient(ctx context.Context, root models.Scope, actor models.Actor, o *models.Organization) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error { return createClient(s.db.GORM(ctx), root, actor, o) })
+	return s.db.InTx(ctx, func(ctx context.Context) error { return s.createClient(s.db.GORM(ctx), root, actor, o) })
 }
 
-func createClient(tx *gorm.DB, root models.Scope, actor models.Actor, o *models.Organization) error {
+func (s *Store) createClient(tx *gorm.DB, root models.Scope, actor models.Actor, o *models.Organization) error {
+	if err := s.roomForClient(tx, root); err != nil {
+		return err
+	}
 	o.ParentOrganizationID = &root.OrganizationID
 	if err := createOrganization(tx, actor, o); err != nil {
 		return err
 	}
 	return createOnboarding(tx, o, models.StepOrganization)
+}
+
+// roomForClient refuses one more client than a partner may make in 24 hours. Errors: *models.LimitError.
+func (s *Store) roomForClient(tx *gorm.DB, root models.Scope) error {
+	// Those that are made at the same moment see each other.
+	if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 68))", root.OrganizationID).Error; err != nil {
+		return err
+	}
+	var made int64
+	limit := s.db.Quotas().Organizations
+	err := tx.Raw(`
+		SELECT count(*) FROM (
+		  SELECT FROM organizations WHERE parent_organization_id = ? AND created_at > now() - interval '24 hours' LIMIT ?) o`,
+		root.OrganizationID, limit).Scan(&made).Error
+	if err != nil {
+		return err
+	}
+	// guard: quotas: a partner makes no more organizations than it may
+	if made >= int64(limit) {
+		return &models.LimitError{What: models.LimitOrganizations, Limit: limit}
+	}
+	return nil
 }
 
 // NameHolder returns the living client of root that has the name; empty for none.

@@ -243,7 +243,7 @@ func writeUser(tx *gorm.DB, actor models.Actor, organizationID string, before, u
 }
 
 // RemoveUser takes away the role in an organization, or at the operator where it is empty. Somebody
-// without any role is disabled and signed out. Who has none is left alone. Errors: none of its own.
+// without any role is disabled and signed out. Errors: models.ErrNotFound for who has no role there.
 func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		var removed *gorm.DB
@@ -252,8 +252,11 @@ func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organization
 		} else {
 			removed = tx.Where("organization_id = ? AND user_id = ?", organizationID, id).Delete(&models.Membership{})
 		}
-		if removed.Error != nil || removed.RowsAffected == 0 {
+		if removed.Error != nil {
 			return removed.Error
+		}
+		if removed.RowsAffected == 0 {
+			return models.ErrNotFound
 		}
 		ended := tx.Model(&models.User{}).
 			Where("id = ? AND staff_role IS NULL AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = users.id)", id).

@@ -91,6 +91,18 @@ func Optional(s string) *string {
 // Integer is a whole number as the text of a column.
 func Integer(i int) *string { return Text(strconv.Itoa(i)) }
 
+// Integers is a list of whole numbers, {} for none.
+func Integers(list []int) *string {
+	text := []byte{'{'}
+	for n, i := range list {
+		if n > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(i), 10)
+	}
+	return Text(string(append(text, '}')))
+}
+
 // OptionalInteger is a whole number that may be NULL.
 func OptionalInteger(i *int) *string {
 	if i == nil {

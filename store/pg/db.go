@@ -13,6 +13,8 @@ import (
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+
+	"levy/models"
 )
 
 // DB is one PostgreSQL database: a pool of connections, for GORM and for pgx alike.
@@ -23,6 +25,7 @@ type DB struct {
 
 	shares *shares
 	role   Role
+	quotas models.Quotas
 	closed atomic.Pointer[closed] // what row-level security is on; nil while the role is not taken
 }
 
@@ -34,6 +37,7 @@ type Options struct {
 	URL            string           // postgres://user:password@host:port/database
 	MaxConnections int32            // of this process; 0 leaves the driver's default
 	Role           Role             // as whom its connections act, once SecureRows has made the roles
+	Quotas         models.Quotas    // what a partner may take up
 	Tracer         pgx.QueryTracer  // spans for statements; nil for none
 	Now            func() time.Time // what records are stamped with; nil for the clock of the machine
 }
@@ -72,7 +76,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Role == RoleAPI {
 		cfg.ConnConfig.RuntimeParams["lock_timeout"] = fmt.Sprint(requestLockTimeout.Milliseconds())
 	}
-	db := &DB{role: o.Role, shares: divided}
+	db := &DB{role: o.Role, shares: divided, quotas: o.Quotas.OrDefault()}
 	cfg.AfterConnect = db.becomes
 	connected, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {

@@ -57,7 +57,7 @@ func saveNexus(s *store.Store, run models.StageRun, refs []models.Ref) ([]models
 		day[t.ID] = t
 	}
 	for i, ref := range refs {
-		outcomes[i] = models.NexusOutcome{Ref: ref, Contributions: []models.NexusContribution{{
+		outcomes[i] = models.NexusOutcome{Ref: ref, ExemptLines: []int{0, 2}, Contributions: []models.NexusContribution{{
 			CountryCode: "US", StateCode: "NY", Currency: "USD", Day: day[ref.ID].TaxDate, Count: 1, Amount: decimal.MustParse("100.00"),
 			CollectedTax: decimal.MustParse("8.88"), SoldAt: day[ref.ID].Date,
 		}}}

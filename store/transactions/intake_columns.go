@@ -39,4 +39,5 @@ var outboxColumns = []pg.Column[models.OutboxRow]{
 	pg.Col("kind", "smallint", func(*models.OutboxRow) *string { return pg.Integer(int(models.OutboxTransaction)) }),
 	pg.Col("aggregate_id", "text", func(o *models.OutboxRow) *string { return pg.Text(o.ID) }),
 	pg.Col("epoch", "integer", func(o *models.OutboxRow) *string { return pg.Integer(o.Epoch) }),
+	pg.Col("background", "boolean", func(o *models.OutboxRow) *string { return pg.Bool(o.Background) }),
 }

@@ -59,7 +59,14 @@ var (
 	insertAddresses    = addressRecord.Insert()
 	insertExemptions   = exemptionRecord.Insert()
 	insertLinks        = pg.InsertFrom("transaction_exemptions", linkColumns)
-	insertOutbox       = pg.InsertFrom("outbox", outboxColumns)
+	// A dispatcher starts what is sent at once: a relay takes it when that has not happened. What is
+	// done in the background is left to a relay.
+	insertOutbox = `
+	INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, background, next_attempt_at)
+	SELECT u.organization_id, u.kind::smallint, u.aggregate_id, u.epoch::integer, u.background::boolean,
+	       now() + CASE WHEN u.background::boolean THEN interval '0' ELSE interval '3 seconds' END
+	  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+	       AS u(organization_id, kind, aggregate_id, epoch, background)`
 )
 
 const fillCustomers = `
@@ -146,7 +153,8 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 		// guard: acceptance: its promise in the same transaction
 		if !d.ProcessingStatus.Terminal() {
 			outbox = append(outbox, &models.OutboxRow{
-				Ref: models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch},
+				Ref:        models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch},
+				Background: d.Background,
 			})
 		}
 	}

@@ -53,41 +53,48 @@ const leaseWindow = 2000
 // commit is the lease, other relays skip the rows while it lasts. It is one of the
 // few queries that cross organizations, and gives each of them its turn: the oldest row of each, then the
 // second of each. Among the newest are those of an organization that has hardly any, beside the
-// backlog of another one that has a million.
-func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
-	rows, err := s.db.Query(ctx, `
-		WITH due AS (
-		  SELECT o.* FROM (
-		    SELECT w.* FROM (
-		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
-		        WHERE next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $2)
-		      UNION
-		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
-		        WHERE next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT $2)) w
-		     ORDER BY row_number() OVER (PARTITION BY w.organization_id ORDER BY w.next_attempt_at), w.next_attempt_at OFFSET 0) t
-		   CROSS JOIN LATERAL (
-		     SELECT x.organization_id, x.kind, x.aggregate_id FROM outbox x
-		      WHERE x.organization_id = t.organization_id AND x.kind = t.kind AND x.aggregate_id = t.aggregate_id
-		        AND x.next_attempt_at <= now()
-		        /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED) o
-		   LIMIT $1)
-		UPDATE outbox o SET attempts = o.attempts + 1,
-		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '`+startedPause+
-		`' ELSE interval '`+LongestAttemptPause+`' END,
-		                               greatest(interval '`+leasedFor+`',
-		                               /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
-		  FROM due
-		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
-		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`, limit, leaseWindow)
+// backlog of another one that has a million. What is in the background and what is not are leased apart.
+func (s *Store) Lease(ctx context.Context, background bool, limit int) ([]models.OutboxRow, error) {
+	rows, err := s.db.Query(ctx, leases[background], limit, leaseWindow)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
 	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.OutboxRow, error) {
-		var o models.OutboxRow
+		o := models.OutboxRow{Background: background}
 		err := row.Scan(&o.OrganizationID, &o.ID, &o.Epoch, &o.BatchID, &o.Attempts, &o.CreatedAt)
 		return o, err
 	})
 	return leased, pg.Translate(err)
+}
+
+// leases are the statements of Lease. Each of the two conditions has an index.
+var leases = map[bool]string{false: leaseWhere("NOT background"), true: leaseWhere("background")}
+
+func leaseWhere(which string) string {
+	return `
+		WITH due AS (
+		  SELECT o.* FROM (
+		    SELECT w.* FROM (
+		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
+		        WHERE ` + which + ` AND next_attempt_at <= now() ORDER BY next_attempt_at LIMIT $2)
+		      UNION
+		      (SELECT organization_id, kind, aggregate_id, next_attempt_at FROM outbox
+		        WHERE ` + which + ` AND next_attempt_at <= now() ORDER BY next_attempt_at DESC LIMIT $2)) w
+		     ORDER BY row_number() OVER (PARTITION BY w.organization_id ORDER BY w.next_attempt_at), w.next_attempt_at OFFSET 0) t
+		   CROSS JOIN LATERAL (
+		     SELECT x.organization_id, x.kind, x.aggregate_id FROM outbox x
+		      WHERE x.organization_id = t.organization_id AND x.kind = t.kind AND x.aggregate_id = t.aggregate_id
+		        AND ` + which + ` AND x.next_attempt_at <= now()
+		        /* guard: outbox: a lease skips what another relay holds */ FOR UPDATE SKIP LOCKED) o
+		   LIMIT $1)
+		UPDATE outbox o SET attempts = o.attempts + 1,
+		       next_attempt_at = now() + least(CASE WHEN o.last_error IS NULL THEN interval '` + startedPause +
+		`' ELSE interval '` + LongestAttemptPause + `' END,
+		                               greatest(interval '` + leasedFor + `',
+		                               /* guard: outbox: a lease puts off the next attempt */ interval '3 seconds' * power(2, least(o.attempts, 7))))
+		  FROM due
+		 WHERE o.organization_id = due.organization_id AND o.kind = due.kind AND o.aggregate_id = due.aggregate_id
+		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`
 }
 
 // Release frees rows that a batch which is over left: they are due now and leave with a new

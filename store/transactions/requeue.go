@@ -47,11 +47,15 @@ const (
 	no_longer_granted AS (
 	  DELETE FROM transaction_exemptions x USING updated m
 	   WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id AND NOT x.linked)`
-	pendingWork = `
+	pendingWork       = pendingStart + `false, now() + interval '3 seconds'` + pendingEnd
+	pendingBackground = pendingStart + `true, now()` + pendingEnd // nobody waits for it
+	pendingStart      = `
 	pending_work AS (
-	  INSERT INTO outbox (organization_id, kind, aggregate_id, epoch) SELECT organization_id, 1, id, epoch FROM updated
+	  INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, background, next_attempt_at)
+	  SELECT organization_id, 1, id, epoch, `
+	pendingEnd = ` FROM updated
 	  ON CONFLICT (organization_id, kind, aggregate_id) DO UPDATE SET epoch = excluded.epoch, batch_id = NULL,
-	    attempts = 0,
+	    attempts = 0, background = excluded.background,
 	         next_attempt_at = excluded.next_attempt_at, created_at = excluded.created_at, last_error = NULL)`
 	releaseHeld = `
 	released AS (
@@ -84,7 +88,7 @@ const requeueNeedsRefetch = `
 	         updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
-	reverseExemptions + `,` + pendingWork + `,
+	reverseExemptions + `,` + pendingBackground + `,
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)

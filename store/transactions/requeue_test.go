@@ -40,7 +40,7 @@ func TestWhatWaitsIsQueuedAgainWhenItsDataIsLoaded(t *testing.T) {
 			"SELECT count(*) FROM transactions WHERE processing_status = 'QUEUED' AND epoch = 2 AND revision = 1",
 		),
 	)
-	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM outbox WHERE epoch = 2"))
+	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM outbox WHERE epoch = 2 AND background AND next_attempt_at <= now()"))
 	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM transaction_stages WHERE stage = 'QUEUED' AND epoch = 2"))
 	require.Zero(t, b.Count(t, storetest.RecountNexus))
 	before := b.Facts(t)

@@ -63,7 +63,7 @@ func (s *Store) SaveAddresses(
 			statuses = append(statuses, string(status))
 		}
 	}
-	return s.saveStage(ctx, run, refs, changed, beforeAddresses, saveAddresses,
+	return s.saveStage(ctx, run, refs, changed, max(len(changed), len(statuses)), beforeAddresses, saveAddresses,
 		to, reason, place, origin, detail, statusOrganizations, statusTransactions, statusTypes, statuses)
 }
 

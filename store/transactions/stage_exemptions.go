@@ -60,7 +60,8 @@ func (s *Store) SaveExemptions(
 			grants = append(grants, id)
 		}
 	}
-	return s.saveStage(ctx, run, refs, changed, beforeExemptions, saveExemptions,
+	size := max(len(changed), len(lineNumbers), len(grants))
+	return s.saveStage(ctx, run, refs, changed, size, beforeExemptions, saveExemptions,
 		exempt, detail, lineOrganizations, lineTransactions, lineNumbers, lineExempt, lineReasons, lineExemptions,
 		grantOrganizations, grantTransactions, grants)
 }

@@ -39,7 +39,7 @@ const selectForStage = `
 		       t.currency, t.customer_id,
 		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place,
 		       t.origin,
-		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.related_to
+		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.related_to, t.nexus_exempt_lines
 		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transactions x
@@ -62,7 +62,7 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 		var place, origin []byte
 		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus, &t.Date, &t.TaxDate, &t.Currency,
 			&t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County, &t.State, &t.PostalCode, &t.Country, &place, &origin,
-			&t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported, &t.RelatedTo)
+			&t.Subtotal, &t.TotalDiscount, &t.TotalTaxAmountImported, &t.RelatedTo, &t.NexusExemptLines)
 		if err != nil {
 			return err
 		}
@@ -102,6 +102,9 @@ func (s *Store) load(
 	organizationIDs, ids, epochs := refArrays(refs)
 	b := &stageBatch{}
 	batch := &pgx.Batch{}
+	if len(refs) <= few {
+		batch.Queue("SELECT " + planByKey) // the batch is one database transaction
+	}
 	batch.Queue(selectForStage, organizationIDs, ids, epochs, before).Query(b.read)
 	for _, part := range parts {
 		part(b, batch, organizationIDs, ids)
@@ -141,18 +144,23 @@ func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]mod
 	return s.loadWithOriginals(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
 }
 
-// LoadForNexus returns those of refs that wait for stage 3, with their lines and those
-// of their exemptions under which goods are bought to be sold on.
+// LoadForNexus returns those of refs that wait for stage 3, with their lines and products, those
+// of their exemptions under which goods are bought to be sold on, and the tax registrations of
+// their customers. Originals of refunds say only which of their lines are exempt sales.
 func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	return s.load(ctx, refs, beforeNexus, loadItems, loadResellers)
+	transactions, err := s.load(ctx, refs, beforeNexus, loadItems, loadResellers, loadTaxRegistrations)
+	if err != nil {
+		return nil, err
+	}
+	return transactions, s.withOriginals(ctx, transactions, (*originals).queueNexusExemptLines)
 }
 
 // LoadForTax returns those of refs that wait for stage 4, with their lines and products,
-// the tax registrations of their customers and the obligations of their organizations.
+// the tax registrations of their customers, the obligations of their organizations and the rates that those set.
 // Originals of refunds say only where they were taxed, which decides the rate that is
 // wanted.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
-	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations)
+	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
 		return nil, err
 	}

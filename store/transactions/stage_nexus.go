@@ -12,11 +12,13 @@ import (
 
 var saveNexus = `
 	WITH input AS (
-	  SELECT organization_id, id, epoch, detail::jsonb
-	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[]) AS i(organization_id, id, epoch, detail)),` + stageHead + `,
+	  SELECT organization_id, id, epoch, detail::jsonb, exempt_lines::int[]
+	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $24::text[]) AS i(organization_id, id, epoch, detail,
+	         exempt_lines)),` + stageHead + `,
 	updated AS (
-	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', updated_at = now()
-	    FROM locked l
+	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', nexus_exempt_lines = i.exempt_lines,
+	         updated_at = now()
+	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` +
 	stageTail + checkByKeptPlans
@@ -64,7 +66,7 @@ func (s *Store) SaveNexus(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome,
 ) ([]models.StageState, error) {
 	changed := make([]models.Ref, len(outcomes))
-	detail := make([]*string, len(outcomes))
+	detail, exemptLines := make([]*string, len(outcomes)), make([]*string, len(outcomes))
 	var rows []*contribution
 	for i, o := range outcomes {
 		changed[i] = o.Ref
@@ -74,9 +76,11 @@ func (s *Store) SaveNexus(
 			rows = append(rows, &contribution{o.Ref, c})
 		}
 		detail[i] = pg.JSON(map[string]any{"jurisdictions": jurisdictions})
+		exemptLines[i] = pg.Integers(o.ExemptLines)
 	}
-	args := append([]any{detail}, pg.TextArrays(contributionColumns, rows)...)
-	return s.saveStage(ctx, run, refs, changed, beforeNexus, saveNexus, args...)
+	args := append(append([]any{detail}, pg.TextArrays(contributionColumns, rows)...), exemptLines)
+	size := max(len(changed), len(rows))
+	return s.saveStage(ctx, run, refs, changed, size, beforeNexus, saveNexus, args...)
 }
 
 type contribution struct {

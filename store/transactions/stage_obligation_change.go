@@ -72,7 +72,7 @@ const requeueObliged = `,
 	  UPDATE transactions t SET /* guard: nexus: a calculation by an outdated obligation is not saved */ epoch = t.epoch + 1,
 	         updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id AND l.processing_status = 'NEXUS_DONE'
-	  RETURNING t.organization_id, t.id, t.epoch),` + reverseExemptions + `,` + pendingWork + `,
+	  RETURNING t.organization_id, t.id, t.epoch),` + reverseExemptions + `,` + pendingBackground + `,
 	calculated_anew AS (
 	  UPDATE outbox o SET epoch = m.epoch, batch_id = NULL, attempts = 0, last_error = NULL,
 	         next_attempt_at = CASE WHEN o.waits_for IS NULL THEN now() ELSE o.next_attempt_at END

@@ -101,6 +101,26 @@ func (o *originals) queue(batch *pgx.Batch) {
 	})
 }
 
+// queueNexusExemptLines adds the statement that reads which lines of the originals are exempt
+// sales for nexus.
+func (o *originals) queueNexusExemptLines(batch *pgx.Batch) {
+	batch.Queue(`
+		SELECT r.organization_id, r.id, t.nexus_exempt_lines
+		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+		 CROSS JOIN LATERAL (
+		   SELECT x.nexus_exempt_lines FROM transactions x WHERE x.organization_id = r.organization_id
+		     AND x.id = r.id OFFSET 0) t`,
+		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+		var at pg.Key
+		var lines []int
+		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &lines}, func() error {
+			o.of[at].NexusExemptLines = lines
+			return nil
+		})
+		return err
+	})
+}
+
 // queueTaxedAtHome adds the statement that finds the originals that went from one member
 // state of the European Union to another and were taxed where they came from.
 func (o *originals) queueTaxedAtHome(batch *pgx.Batch) {

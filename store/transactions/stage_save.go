@@ -48,7 +48,7 @@ const stageTail = `
 // checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
 // wrote are checked after it, row by row; planned anew for each row, as statements
 // are (see Open), the checks took longer than all the rest. By now the statement
-// itself is planned. queueStage sets the mode back.
+// itself is planned. queueStage sets the mode back where there are many rows.
 const checkByKeptPlans = `
 	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
 
@@ -70,10 +70,20 @@ const selectStates = `
 	 CROSS JOIN LATERAL (
 	   SELECT x.epoch, x.processing_status FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`
 
+// few is how many rows the largest part of a batch may have for its statements to use kept plans: planning
+// them takes longer than all the rest then. All rows are looked up by key, which is right for few of them
+// whatever the statistics say; for many, the planner has to know how many there are, or it compares each
+// line with each other.
+const few = 32
+
+// keepPlans is for what follows in a database transaction.
+const keepPlans = "SET LOCAL plan_cache_mode = force_generic_plan"
+
 // saveStage runs a stage's statement and then reads where every transaction of
-// the batch stands, in one round trip and one database transaction.
+// the batch stands, in one round trip and one database transaction. rows is how many the
+// largest part of the batch has.
 func (s *Store) saveStage(
-	ctx context.Context, run models.StageRun, refs, changed []models.Ref, before []string, sql string,
+	ctx context.Context, run models.StageRun, refs, changed []models.Ref, rows int, before []string, sql string,
 	args ...any,
 ) ([]models.StageState, error) {
 	conn, err := s.db.Pipeline(ctx)
@@ -84,18 +94,25 @@ func (s *Store) saveStage(
 	batch := &pgx.Batch{}
 	conn.BeginByKey(batch)
 	if len(changed) > 0 {
-		queueStage(batch, run, changed, before, sql, args...)
+		queueStage(batch, run, changed, rows, before, sql, args...)
 	}
 	return commitStage(ctx, conn, batch, refs)
 }
 
 // queueStage adds a stage's statement.
-func queueStage(batch *pgx.Batch, run models.StageRun, changed []models.Ref, before []string, sql string, args ...any) {
+func queueStage(
+	batch *pgx.Batch, run models.StageRun, changed []models.Ref, rows int, before []string, sql string, args ...any,
+) {
+	if rows <= few {
+		batch.Queue(keepPlans)
+	}
 	organizationIDs, ids, epochs := refArrays(changed)
 	batch.Queue(sql, append([]any{
 		organizationIDs, ids, epochs, before, run.Attempt, run.WorkflowID, run.RunID,
 	}, args...)...)
-	batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
+	if rows > few {
+		batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
+	}
 }
 
 // commitStage sends the statements of a stage, with the read of where every

@@ -128,7 +128,7 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 		}
 	}
 	args := slices.Concat(pg.TextArrays(taxColumns, rows), pg.TextArrays(taxLineColumns, lines), pg.TextArrays(totalColumns, totals))
-	queueStage(batch, run, changed, beforeTax, saveTax, args...)
+	queueStage(batch, run, changed, max(len(rows), len(lines), len(totals)), beforeTax, saveTax, args...)
 	if resting != nil {
 		organizationIDs, ids, epochs := refArrays(resting)
 		batch.Queue(leaveNexus, organizationIDs, ids, epochs)

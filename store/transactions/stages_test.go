@@ -177,25 +177,25 @@ func TestOutbox(t *testing.T) {
 		_, err := b.SQL.Exec(ctx, "UPDATE outbox SET next_attempt_at = now() - interval '1 second'")
 		require.NoError(t, err)
 	}
-	leased, err := b.Store.Transactions.Lease(ctx, 10)
+	leased, err := b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	require.Empty(t, leased, "the dispatcher has its chance first")
 
 	due()
-	leased, err = b.Store.Transactions.Lease(ctx, 2)
+	leased, err = b.Store.Transactions.Lease(ctx, false, 2)
 	require.NoError(t, err)
 	require.Len(t, leased, 2)
 	require.Equal(
 		t, 2, b.Count(t, "SELECT count(*) FROM outbox WHERE next_attempt_at > now() + interval '10 seconds'"),
 		"a start and its mark may take so long",
 	)
-	rest, err := b.Store.Transactions.Lease(ctx, 10)
+	rest, err := b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	require.Len(t, rest, 1, "leased rows are nobody else's")
 
 	require.NoError(t, b.Store.Transactions.MarkStarted(ctx, "batc_1", refs))
 	due()
-	leased, err = b.Store.Transactions.Lease(ctx, 10)
+	leased, err = b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	for _, row := range leased {
 		require.Equal(t, "batc_1", row.BatchID)
@@ -211,7 +211,7 @@ func TestOutbox(t *testing.T) {
 		leftOver[i].BatchID = "batc_1"
 	}
 	require.NoError(t, b.Store.Transactions.Release(ctx, leftOver))
-	leased, err = b.Store.Transactions.Lease(ctx, 10)
+	leased, err = b.Store.Transactions.Lease(ctx, false, 10)
 	require.NoError(t, err)
 	require.Len(t, leased, 3)
 	require.Empty(t, leased[0].BatchID)
@@ -234,7 +234,7 @@ func TestOutbox(t *testing.T) {
 
 	for range 10 { // attempts, all in vain
 		due()
-		_, err := b.Store.Transactions.Lease(ctx, 10)
+		_, err := b.Store.Transactions.Lease(ctx, false, 10)
 		require.NoError(t, err)
 	}
 	require.Equal(
@@ -253,4 +253,48 @@ func TestOutbox(t *testing.T) {
 		),
 		"one that failed",
 	)
+}
+
+// A sale that is alone is looked up by plans that are kept: planning takes longer than all the rest. For many lines
+// the planner has to know how many there are.
+func TestStagesOfFewRowsKeepTheirPlans(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	ctx := t.Context()
+	planned := func(ref models.Ref) (custom int) {
+		count := func() (n int) {
+			require.NoError(t, b.Store.QueryRow(ctx, `SELECT coalesce(sum(custom_plans), 0)::int FROM pg_prepared_statements
+				WHERE statement LIKE '%updated AS%' OR statement LIKE '%transaction_items%'`).Scan(&n))
+			return n
+		}
+		before := count()
+		refs := []models.Ref{ref}
+		for _, stage := range storetest.Stages {
+			_, err := stage.Save(b.Store, storetest.Run, refs)
+			require.NoError(t, err)
+		}
+		_, err := b.Store.Transactions.LoadForTax(ctx, refs)
+		require.NoError(t, err)
+		return count() - before
+	}
+	sale := b.Accepted(t, 1)[0]
+	require.Zero(t, planned(sale))
+
+	many := storetest.Draft(b.Scope, "SALE-MANY")
+	require.NoError(t, b.Intake.Accept(ctx, many))
+	refs := []models.Ref{{OrganizationID: many.OrganizationID, ID: many.ID, Epoch: many.Epoch}}
+	for _, stage := range storetest.Stages[:3] {
+		_, err := stage.Save(b.Store, storetest.Run, refs)
+		require.NoError(t, err)
+	}
+	outcome := models.TaxOutcome{Ref: refs[0], To: models.ProcessingNeedsRefetch, Exempt: models.NotExempt}
+	for n := range 100 {
+		outcome.Lines = append(outcome.Lines, models.LineTax{LineNo: n})
+	}
+	_, err := b.Store.Transactions.SaveTax(ctx, storetest.Run, refs, []models.TaxOutcome{outcome})
+	require.NoError(t, err)
+	var custom int
+	require.NoError(t, b.Store.QueryRow(ctx, `SELECT custom_plans::int FROM pg_prepared_statements
+		WHERE statement LIKE '%explained AS%'`).Scan(&custom))
+	require.Equal(t, 1, custom)
 }

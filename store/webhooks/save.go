@@ -12,8 +12,11 @@ import (
 )
 
 // SaveTurn writes what the attempts of a turn found, and how fast the endpoint is served from now on. A receiver that
-// wants nothing any more, or had no success for days, is disabled with its event.
-func (s *Store) SaveTurn(ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult) error {
+// wants nothing any more, or had no success for days, is disabled with its event. What was leased and not attempted is due
+// again.
+func (s *Store) SaveTurn(
+	ctx context.Context, ref models.WebhookRef, pace models.WebhookPace, results []models.WebhookResult, left []string,
+) error {
 	scope := models.Scope{OrganizationID: ref.OrganizationID}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -22,6 +25,9 @@ func (s *Store) SaveTurn(ctx context.Context, ref models.WebhookRef, pace models
 			return ignoreMissing(err) // deleted or disabled meanwhile
 		}
 		if err := s.saveResults(ctx, ref, results); err != nil {
+			return err
+		}
+		if err := s.release(ctx, ref, left); err != nil {
 			return err
 		}
 		gone, succeeded := false, false
@@ -59,6 +65,17 @@ func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results 
 		  FROM unnest($3::text[], $4::text[], $5::text[], $6::interval[]) AS u (id, status, attempt, pause)
 		 WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.id = u.id AND d.status = 'PENDING'`,
 		ref.OrganizationID, ref.ID, ids, statuses, attempts, pauses, models.MaxWebhookAttempts)
+	return pg.Translate(err)
+}
+
+// release gives deliveries back that were leased and not attempted.
+func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []string) error {
+	if len(left) == 0 {
+		return nil
+	}
+	_, err := s.db.Exec(ctx, `
+		UPDATE webhook_deliveries SET next_attempt_at = now()
+		 WHERE organization_id = $1 AND endpoint_id = $2 AND id = ANY ($3::text[]) AND status = 'PENDING'`, ref.OrganizationID, ref.ID, left)
 	return pg.Translate(err)
 }
 

@@ -10,42 +10,98 @@ import (
 	"levy/store/pg"
 )
 
-// fresh reports of an endpoint w whether something behind its cursor, up to the number $1, is for it.
-const fresh = `
-	w.cursor_sequence < $1 AND EXISTS (
+// behind reports of an endpoint w whether something of its organizations is behind its cursor, up to the number $1; fresh
+// whether something of that is for it.
+const (
+	behind = `
+	w.cursor_sequence < $1 AND EXISTS (` + passed + `)`
+	fresh = `
+	w.cursor_sequence < $1 AND EXISTS (` + passed + `
+	     AND x.type <> 'test.ping'
+	     AND (w.enabled_events ? '*' OR w.enabled_events ? x.type OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*')))`
+	passed = `
 	  SELECT FROM events x
 	   WHERE x.organization_id = ANY (CASE WHEN w.include_clients
 	           THEN ARRAY(SELECT o.id::text FROM organizations o WHERE o.id = w.organization_id OR o.parent_organization_id = w.organization_id)
 	           ELSE ARRAY[w.organization_id::text] END)
-	     AND x.sequence > w.cursor_sequence AND x.sequence <= $1 AND x.created_at >= w.cursor_at - interval '1 hour'
-	     AND x.type <> 'test.ping'
-	     AND (w.enabled_events ? '*' OR w.enabled_events ? x.type OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*')))`
+	     AND x.sequence > w.cursor_sequence AND x.sequence <= $1
+	     AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'`
+)
+
+// resting reports of an endpoint w whether a run works on it, or it asked for a pause.
+const resting = "w.rests_until > now()"
+
+// happened are the endpoints that get something behind the number $3 that is not behind their cursor. Whatever a
+// database transaction writes for longer than a day, the look at all endpoints finds.
+const happened = `
+	SELECT DISTINCT w.organization_id, w.id
+	  FROM (SELECT x.organization_id, x.type, max(x.sequence) AS last FROM events x
+	         WHERE x.sequence > $3 AND x.sequence <= $1 AND x.type <> 'test.ping'
+	           AND x.created_at >= now() - interval '25 hours' AND x.created_at < now() + interval '1 hour' GROUP BY 1, 2) h
+	  JOIN organizations o ON o.id = h.organization_id
+	 CROSS JOIN LATERAL (VALUES (o.id, false), (o.parent_organization_id, true)) r (reader, client)
+	  JOIN webhook_endpoints w ON w.organization_id = r.reader AND (w.include_clients OR NOT r.client)
+	 WHERE w.status = 'ENABLED' AND h.last > w.cursor_sequence
+	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
 
 // LeaseWebhooks takes up to limit endpoints for which there is something to do that no run sees to; nobody else gets
 // them for a minute. It is one of the few queries that cross organizations.
-func (s *Store) LeaseWebhooks(ctx context.Context, limit int) ([]models.WebhookEndpoint, error) {
-	horizon, err := s.events.Horizon(ctx)
-	if err != nil {
-		return nil, err
+func (s *Store) LeaseWebhooks(ctx context.Context, look models.WebhookPoll, limit int) (found models.WebhookFound, err error) {
+	if found.UpTo, err = s.events.Horizon(ctx); err != nil {
+		return found, err
+	}
+	organizations, ids := make([]string, len(look.Again)), make([]string, len(look.Again))
+	for i, ref := range look.Again {
+		organizations[i], ids[i] = ref.OrganizationID, ref.ID
+	}
+	enabled := "SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + resting + " OR " + fresh + ") AND $3::bigint IS NOT NULL"
+	if !look.All && found.UpTo >= look.After {
+		enabled = happened
 	}
 	rows, err := s.db.Query(ctx, `
-		WITH due AS (
-		  SELECT w.organization_id, w.id FROM webhook_endpoints w
-		   WHERE w.next_check_at <= now()
-		      OR w.status = 'ENABLED' AND (w.rests_until IS NULL OR w.rests_until <= now()) AND `+fresh+`
+		WITH wanted AS (
+		  SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.next_check_at <= now()
+		   UNION (`+enabled+`)
+		   UNION SELECT w.organization_id, w.id FROM unnest($4::text[], $5::text[]) a (organization_id, id)
+		           JOIN webhook_endpoints w ON w.organization_id = a.organization_id AND w.id = a.id
+		          WHERE w.status = 'ENABLED' AND (`+resting+` OR `+fresh+`)),
+		due AS (
+		  SELECT w.organization_id, w.id FROM wanted JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
+		   WHERE w.next_check_at <= now() OR w.status = 'ENABLED' AND (`+resting+`) IS NOT TRUE
 		     AND EXISTS (SELECT FROM organizations o WHERE o.id = w.organization_id AND o.status = 'ACTIVE')
-		   LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
-		UPDATE webhook_endpoints w SET rests_until = now() + interval '`+runLease+`', next_check_at = now() + interval '`+runLease+`'
-		  FROM due WHERE w.organization_id = due.organization_id AND w.id = due.id
-		RETURNING w.organization_id, w.id, w.url`, horizon, limit)
+		   LIMIT $2 FOR NO KEY UPDATE OF w SKIP LOCKED),
+		leased AS (
+		  UPDATE webhook_endpoints w SET rests_until = now() + interval '`+runLease+`', next_check_at = now() + interval '`+runLease+`'
+		    FROM due WHERE w.organization_id = due.organization_id AND w.id = due.id
+		  RETURNING w.organization_id, w.id, w.url)
+		SELECT organization_id, id, url FROM leased
+		 UNION ALL
+		SELECT w.organization_id, w.id, '' FROM wanted JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
+		 WHERE w.status = 'ENABLED' AND `+resting+` AND w.rests_until <= now() + interval '`+runLease+`'`,
+		found.UpTo, limit, look.After, organizations, ids)
 	if err != nil {
-		return nil, pg.Translate(err)
+		return found, pg.Translate(err)
 	}
-	leased, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (w models.WebhookEndpoint, err error) {
-		err = row.Scan(&w.OrganizationID, &w.ID, &w.URL)
-		return w, err
+	var w models.WebhookEndpoint
+	_, err = pgx.ForEachRow(rows, []any{&w.OrganizationID, &w.ID, &w.URL}, func() error {
+		if w.URL == "" {
+			found.Working = append(found.Working, models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID})
+		} else {
+			found.Leased = append(found.Leased, w)
+		}
+		return nil
 	})
-	return leased, pg.Translate(err)
+	return found, pg.Translate(err)
+}
+
+// WebhookSummary reads whether there may be something to do for an endpoint, without reading events.
+func (s *Store) WebhookSummary(ctx context.Context) (summary models.WebhookSummary, err error) {
+	err = s.db.QueryRow(ctx, `
+		SELECT coalesce(pg_sequence_last_value('event_sequence'), 0),
+		       EXISTS (SELECT FROM webhook_endpoints WHERE status = 'ENABLED'),
+		       EXISTS (SELECT FROM webhook_endpoints WHERE next_check_at <= now())`,
+	).Scan(&summary.Newest, &summary.Enabled, &summary.Due)
+	return summary, pg.Translate(err)
 }
 
 const (
@@ -72,7 +128,8 @@ func (s *Store) Follow(ctx context.Context) {
 	}
 }
 
-// skip moves the cursors of endpoints that are far behind and have missed nothing.
+// skip moves the cursors of endpoints that are far behind and have missed nothing. Where nothing was passed over it is
+// enough that the cursor says, once in a while, from which day on events are looked for.
 func (s *Store) skip(ctx context.Context) error {
 	feed, err := s.seen(ctx)
 	if err != nil || feed.horizon < feed.at.Sequence {
@@ -80,7 +137,8 @@ func (s *Store) skip(ctx context.Context) error {
 	}
 	_, err = s.db.Exec(ctx, `
 		UPDATE webhook_endpoints w SET cursor_sequence = $1, cursor_at = $3
-		 WHERE w.status = 'ENABLED' AND w.cursor_sequence < $1 - $2::bigint AND (w.rests_until IS NULL OR w.rests_until <= now()) AND NOT (`+fresh+`)`,
+		 WHERE w.status = 'ENABLED' AND w.cursor_sequence < $1 - $2::bigint AND (w.rests_until IS NULL OR w.rests_until <= now())
+		   AND (w.cursor_at < now() - interval '10 minutes' OR `+behind+`) AND NOT (`+fresh+`)`,
 		feed.horizon, followFrom, feed.at.At)
 	return pg.Translate(err)
 }
@@ -112,7 +170,7 @@ func (s *Store) WebhookBacklog(ctx context.Context) (models.WebhookBacklog, erro
 		SELECT count(d.id), coalesce(extract(epoch FROM now() - least(min(d.event_at), (
 		         SELECT min(x.created_at) FROM webhook_endpoints w CROSS JOIN LATERAL (
 		           SELECT x.created_at FROM events x WHERE x.organization_id = w.organization_id AND x.sequence > w.cursor_sequence AND x.sequence <= $1
-		              AND x.created_at >= w.cursor_at - interval '1 hour'
+		              AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'
 		              AND (w.enabled_events ? '*' OR w.enabled_events ? x.type OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*'))
 		            ORDER BY x.sequence LIMIT 1) x WHERE w.status = 'ENABLED')))::bigint, 0)
 		  FROM webhook_deliveries d WHERE d.status = 'PENDING'`, horizon).Scan(&b.Pending, &oldest)

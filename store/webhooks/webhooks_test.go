@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -38,22 +39,72 @@ func take(t *testing.T, s *store.Store, ref models.WebhookRef) (objects []string
 			DeliveryID: d.ID, Attempt: models.WebhookAttempt{HTTPStatus: 200}, Outcome: models.WebhookOutcome{Status: models.WebhookDelivered},
 		})
 	}
-	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, turn.Pace, results))
+	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, turn.Pace, results, nil))
 	_, err = s.Webhooks.Rest(t.Context(), ref)
 	require.NoError(t, err)
 	return objects
 }
 
+// leased looks at all endpoints.
 func leased(t *testing.T, s *store.Store, ref models.WebhookRef) bool {
 	t.Helper()
-	due, err := s.Webhooks.LeaseWebhooks(t.Context(), 10)
+	return slices.Contains(look(t, s, models.WebhookPoll{All: true}).leased, ref)
+}
+
+type found struct {
+	leased, working []models.WebhookRef
+	upTo            int64
+}
+
+func look(t *testing.T, s *store.Store, at models.WebhookPoll) found {
+	t.Helper()
+	f, err := s.Webhooks.LeaseWebhooks(t.Context(), at, 10)
 	require.NoError(t, err)
-	for _, w := range due {
-		if w.ID == ref.ID {
-			return true
-		}
+	all := found{working: f.Working, upTo: f.UpTo}
+	for _, w := range f.Leased {
+		all.leased = append(all.leased, models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID})
 	}
-	return false
+	return all
+}
+
+// A look finds the endpoints for which something happened since the one before, and those on which a run worked then.
+func TestALookFindsWhatHappenedSinceTheOneBefore(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	client := storetest.NewClient("Client")
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	partner, own := endpoint(t, s, root), endpoint(t, s, models.Scope{OrganizationID: client.ID})
+	endpoint(t, s, root) // does not include clients
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, partner.ID, func(w *models.WebhookEndpoint) { w.IncludeClients = true })
+	require.NoError(t, err)
+	first := look(t, s, models.WebhookPoll{All: true})
+	require.Empty(t, first.leased)
+
+	storetest.Execute(t, address, happened, client.ID, "one")
+	storetest.Execute(t, address, "INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'filing.filed', 'f', '{}')", root.OrganizationID)
+	second := look(t, s, models.WebhookPoll{After: first.upTo})
+	require.ElementsMatch(t, []models.WebhookRef{partner, own}, second.leased)
+	require.Empty(t, second.working)
+	require.Empty(t, look(t, s, models.WebhookPoll{After: second.upTo}).leased, "nothing happened since")
+	require.Equal(t, []string{"one"}, take(t, s, own))
+	require.Empty(t, look(t, s, models.WebhookPoll{After: first.upTo, Again: []models.WebhookRef{own}}).leased, "it is behind the cursor, or somebody is at it")
+
+	// A run works on it while something happens, and ends without having seen it.
+	storetest.Execute(t, address, "UPDATE webhook_endpoints SET rests_until = now() + interval '60 seconds' WHERE id = $1", own.ID)
+	storetest.Execute(t, address, happened, client.ID, "two")
+	third := look(t, s, models.WebhookPoll{After: second.upTo})
+	require.Contains(t, third.working, own)
+	require.Empty(t, third.leased)
+	require.Equal(t, []models.WebhookRef{own}, look(t, s, models.WebhookPoll{After: third.upTo, Again: []models.WebhookRef{own}}).working)
+	_, err = s.Webhooks.Rest(t.Context(), own)
+	require.NoError(t, err)
+	require.Equal(t, []models.WebhookRef{own}, look(t, s, models.WebhookPoll{After: third.upTo, Again: []models.WebhookRef{own}}).leased)
+	require.Equal(t, []string{"two"}, take(t, s, own))
+	require.Empty(t, look(t, s, models.WebhookPoll{After: third.upTo, Again: []models.WebhookRef{own}}).leased)
+
+	storetest.Execute(t, address, "UPDATE webhook_endpoints SET next_check_at = now() WHERE id = $1", own.ID)
+	require.Equal(t, []models.WebhookRef{own}, look(t, s, models.WebhookPoll{After: third.upTo}).leased, "a run was lost")
 }
 
 // An event that is committed later than one with a higher number is delivered too, and each of them once.
@@ -101,6 +152,10 @@ func TestWhatADeadWorkerLeasedIsSentAgain(t *testing.T) {
 	again, err := s.Webhooks.Turn(t.Context(), ref, 100)
 	require.NoError(t, err)
 	require.Empty(t, again.Deliveries, "nobody else gets it meanwhile")
+	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, turn.Pace, nil, []string{turn.Deliveries[0].ID}))
+	turn, err = s.Webhooks.Turn(t.Context(), ref, 100)
+	require.NoError(t, err)
+	require.Len(t, turn.Deliveries, 1, "it was given back without an attempt")
 	storetest.Execute(t, address, "UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - interval '2 minutes'")
 	require.Equal(t, []string{"one"}, take(t, s, ref))
 }
@@ -159,7 +214,7 @@ func TestAPause(t *testing.T) {
 	require.NoError(t, s.Webhooks.SaveTurn(t.Context(), ref, models.WebhookPace{Concurrency: 1, Pause: time.Hour}, []models.WebhookResult{{
 		DeliveryID: turn.Deliveries[0].ID, Attempt: models.WebhookAttempt{HTTPStatus: 429},
 		Outcome: models.WebhookOutcome{Status: models.WebhookPending, Pause: time.Minute},
-	}}))
+	}}, nil))
 	state, err := s.Webhooks.Rest(t.Context(), ref)
 	require.NoError(t, err)
 	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))

@@ -143,21 +143,29 @@ func arguments(sight models.Sight, f models.ExceptionFilter) []any {
 	return []any{sight.All, organizations, f.OrganizationID, types, f.Assignee, until, f.ObjectID}
 }
 
+// Exception reads what needs a person at one object of an organization. Errors: models.ErrNotFound.
+func (s *Store) Exception(ctx context.Context, scope models.Scope, kind, objectID string) (models.Exception, error) {
+	sight := models.Sight{OrganizationIDs: []string{scope.OrganizationID}}
+	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{kind}, ObjectID: objectID}
+	list, err := s.ListExceptions(ctx, sight, filter, models.Page{Limit: 1})
+	if err == nil && len(list.Items) == 0 {
+		err = models.ErrNotFound
+	}
+	if err != nil {
+		return models.Exception{}, err
+	}
+	return list.Items[0], nil
+}
+
 // NoteException says who takes care of an exception of an organization, and what was noted; what is
 // nil stays. Errors: models.ErrNotFound where nothing needs a person.
 func (s *Store) NoteException(
 	ctx context.Context, scope models.Scope, actor models.Actor, kind, objectID string, change func(*models.ExceptionNote),
 ) (models.Exception, error) {
-	sight := models.Sight{OrganizationIDs: []string{scope.OrganizationID}}
-	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{kind}, ObjectID: objectID}
-	list, err := s.ListExceptions(ctx, sight, filter, models.Page{Limit: 1})
+	e, err := s.Exception(ctx, scope, kind, objectID)
 	if err != nil {
-		return models.Exception{}, err
+		return e, err
 	}
-	if len(list.Items) == 0 {
-		return models.Exception{}, models.ErrNotFound
-	}
-	e := list.Items[0]
 	note := models.ExceptionNote{Assignee: e.Assignee, Note: e.Note}
 	change(&note)
 	err = s.db.InTx(ctx, func(ctx context.Context) error {

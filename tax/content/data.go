@@ -191,13 +191,17 @@ type FilingSiteRow struct {
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of
 // the country: PostalFrom and PostalTo are compared with the beginning of the
-// code. No jurisdiction: the place lies outside the tax territory.
+// code. No jurisdiction: the place lies outside the tax territory. Both codes
+// are empty for a territory with a country code of its own.
 type TerritoryRow struct {
 	At                   RowRef
 	Country              string
 	PostalFrom, PostalTo string
 	JurisdictionID       string
 	Name                 string
+	Source               string
+	Tax                  string   // that is due there instead and not calculated; empty for none that is known
+	States               []string // codes and names that say where an address is that has no postal code
 }
 
 // ImportLimitRow says up to which value goods from abroad bear the tax of the
@@ -225,6 +229,7 @@ type OtherTaxRow struct {
 	Tax            string
 	From, To       calendar.Date
 	Source         string
+	Least          decimal.Decimal // US dollars of these classes from which on a sale bears it; zero for any
 }
 
 // CategoryRow is one subcategory of the product catalogue, or a category

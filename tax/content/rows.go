@@ -62,6 +62,14 @@ func addCoverage(d *Data, r *row) {
 	})
 }
 
+// checkChecked reads what only the list of all rules, docs/content-classes.md, shows.
+func checkChecked(_ *Data, r *row) {
+	r.text("jurisdiction_id")
+	if r.date("as_of") == 0 {
+		r.fault("as_of", errNotAValue)
+	}
+}
+
 func addSourcing(d *Data, r *row) {
 	d.Sourcing = append(d.Sourcing, SourcingRow{
 		At: r.at(), State: r.text("state"), Intrastate: r.text("intrastate_sourcing"),
@@ -127,7 +135,8 @@ func addClassRule(d *Data, r *row) {
 func addTerritory(d *Data, r *row) {
 	d.Territories = append(d.Territories, TerritoryRow{
 		At: r.at(), Country: r.text("country"), PostalFrom: r.text("postal_from"), PostalTo: r.text("postal_to"),
-		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"),
+		JurisdictionID: r.text("jurisdiction_id"), Name: r.text("name"), Source: r.text("source"),
+		Tax: r.textOrNone("tax"), States: strings.FieldsFunc(r.textOrNone("states"), func(c rune) bool { return c == '|' }),
 	})
 }
 
@@ -151,6 +160,7 @@ func addOtherTax(d *Data, r *row) {
 	d.OtherTaxes = append(d.OtherTaxes, OtherTaxRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Cities: r.list("cities"), Classes: r.list("classes"),
 		Tax: r.text("tax"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+		Least: r.numberOrNone("least_usd"),
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
 	"levy/tax/calendar"
@@ -27,8 +28,9 @@ func few() Tables {
 			"US-MN,US,MN,STATE,Minnesota,,,US,27,FIPS-STATE,STATE,,\n",
 		"rates.csv": "jurisdiction_id,tax_type,category,rate,valid_from,valid_to,from_basis,source,as_of,confidence,notes\n" +
 			"US-MN,SALES,*,0.06875,2009-07-01,,STATUTE,S1,2026-08-19,HIGH,\n",
-		"coverage.csv":    "state,has_local_tax\nMN,N\n",
-		"us_sourcing.csv": "state,intrastate_sourcing,effective_from\nMN,DESTINATION,2002-01-01\n",
+		"coverage.csv":      "state,has_local_tax\nMN,N\n",
+		"rules_checked.csv": "jurisdiction_id,as_of\nUS-MN,2026-08-19\n",
+		"us_sourcing.csv":   "state,intrastate_sourcing,effective_from\nMN,DESTINATION,2002-01-01\n",
 		"us_taxability.csv": "state,category,treatment,state_rate_pct,local_rule,threshold_usd,threshold_mode," +
 			"effective_from,effective_to,source,confidence\nMN,CLOTHING,REDUCED,4.5,FIXED:1.25,110,EXCESS_ONLY,2020-01-01,2026-12-31,law,MED\n",
 		"us_local_rules.csv": "rule_id,state,kind,levels,jurisdictions,except_cities,classes,rate,amount_usd,amount_to_usd," +
@@ -47,13 +49,13 @@ func few() Tables {
 		"filing_sites.csv":     "country,state,name,url,as_of,source\nUS,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED\n",
-		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name\nAT,6691,6692,AT-JM,Jungholz\n",
+		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states\nAT,6691,6692,AT-JM,Jungholz,the law,another,7|J\n",
 		"import_limits.csv": "territory,amount,currency,per,valid_from,valid_to,source\n" +
 			"EU,150.00,EUR,ITEM,2021-07-01,2026-12-31,law\n",
 		"filing_due_abroad.csv": "country,state,frequency,default,due_rule,source,confidence\n" +
 			"GB,GB,QUARTERLY,N,MONTH2_DAY:7,law,HIGH\n",
-		"other_taxes.csv": "jurisdiction_id,cities,classes,tax,valid_from,valid_to,source\n" +
-			"US-MN,Duluth|Ely,PREPARED_FOOD,A tax on meals,2020-01-01,2026-12-31,law\n",
+		"other_taxes.csv": "jurisdiction_id,cities,classes,tax,valid_from,valid_to,source,least_usd\n" +
+			"US-MN,Duluth|Ely,PREPARED_FOOD,A tax on meals,2020-01-01,2026-12-31,law,100\n",
 		"places.csv": "zip5,city,state,county_fips,county,jurisdiction_ids,primary,ambiguous,basis,completeness\n" +
 			"55401,Minneapolis,MN,27053,Hennepin County,US-MN,Y,N,POSTAL_CITY,COMPLETE\n",
 		boundariesTable: "state,load,file,sha256\nMN,42,MNB2026Q3.csv,abc\n",
@@ -104,6 +106,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, []OtherTaxRow{{
 		At: at("other_taxes.csv"), JurisdictionID: "US-MN", Cities: []string{"Duluth", "Ely"},
 		Classes: []string{"PREPARED_FOOD"}, Tax: "A tax on meals", From: 20200101, To: 20261231, Source: "law",
+		Least: decimal.MustParse("100"),
 	}}, d.OtherTaxes)
 	require.Equal(t, "GB GB MONTH2_DAY:7", d.FilingDues[1].Country+" "+d.FilingDues[1].State+" "+d.FilingDues[1].Rule)
 	holiday := d.Holidays[0]
@@ -125,7 +128,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	}, d.FilingDues[0])
 	require.Equal(t, []string{"US", "US-MN"}, d.HolidayRules[0].Scope)
 	require.Equal(t, "CONDITIONAL", d.ClassRules[0].Treatment)
-	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz"}}, d.Territories)
+	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", "AT-JM", "Jungholz", "the law", "another", []string{"7", "J"}}}, d.Territories)
 	require.True(t, d.ImportLimits[0].PerItem)
 	require.Equal(t, "150.00", money.Format(d.ImportLimits[0].Amount))
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)

@@ -130,6 +130,14 @@ func (r *row) dateOrNone(column string) calendar.Date {
 	return r.date(column)
 }
 
+// numberOrNone is the number of a column that a table may lack.
+func (r *row) numberOrNone(column string) decimal.Decimal {
+	if _, ok := r.table.columns[column]; !ok {
+		return decimal.Decimal{}
+	}
+	return r.number(column)
+}
+
 // number reads a decimal; empty is zero.
 func (r *row) number(column string) decimal.Decimal {
 	s := r.text(column)

@@ -47,6 +47,8 @@ var attacks = []attack{
 	{"flood of reads", "searches, totals and large pages as fast as they come", floodOfReads},
 	{"flood of estimates", "estimates of 100 lines as fast as they come", floodOfEstimates},
 	{"guessed keys", "wrong keys of every form from one address", guessedKeys},
+	{"narrow keys", "writes, keys and uploads by a key that only reads", narrowKeys},
+	{"chunks of HTTP/1.0", "chunked bodies, with another request behind them, in HTTP/1.0", oldChunks},
 	{"guessed ids", "ids of the victim in every route that takes one", guessedIDs},
 	{"replayed keys", "one Idempotency-Key from many connections, then with another body", replayedKeys},
 	{"hostile JSON", "deep, wide, doubled, cut, in other encodings", hostileJSON},

@@ -31,7 +31,7 @@ type options struct {
 	Starts        int      `default:"3" help:"Starts of API and worker."`
 	Onboardings   int      `default:"10000" help:"Onboardings in progress at once."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
-	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,onboarding,plan,lists,export,filing,import,growth" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last six take minutes, lists, export, filing and growth some gigabytes of disk."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,export,filing,import,growth" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last six take minutes, lists, export, filing and growth some gigabytes of disk."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
 	Levy          string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home          string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
@@ -87,6 +87,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"process", b.measureProcess},
 		{"single", b.measureSingle},
 		{"nexus", b.measureNexus},
+		{"webhooks", b.measureWebhooks},
 		{"onboarding", b.measureOnboarding},
 		{"plan", b.measurePlan},
 		{"lists", b.measureLists},

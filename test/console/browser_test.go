@@ -34,7 +34,7 @@ func open(t *testing.T, width, height int64) *browser {
 	if err != nil {
 		t.Skip("No chromium on this machine: install Debian's package to test the pages.")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience*2)
+	ctx, cancel := context.WithTimeout(context.Background(), testbed.Patience*4)
 	t.Cleanup(cancel)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()))
 	if os.Geteuid() == 0 {

@@ -49,21 +49,22 @@ func (b *browser) click(selector string) {
 	}, testbed.Patience, 20*time.Millisecond, "no page after a click on %s", selector)
 }
 
-// accessible has axe look at the page, in light, in dark and on a phone.
+// accessible has axe look at the page, in light, in dark, where only colours differ, and on a phone.
 func (b *browser) accessible(name string) {
 	b.t.Helper()
 	axe, err := os.ReadFile("testdata/axe.min.js")
 	require.NoError(b.t, err)
+	_, err = chromedp.Run(b.ctx, chromedp.Evaluate[any](string(axe)+"; null"))
+	require.NoError(b.t, err)
 	for _, way := range []struct {
 		scheme        string
 		width, height int64
-	}{{"light", 1280, 900}, {"dark", 1280, 900}, {"light", 320, 640}} {
+		rules         string
+	}{{"light", 1280, 900, `{}`}, {"dark", 1280, 900, `{runOnly: ['color-contrast']}`}, {"light", 320, 640, `{}`}} {
 		b.prefers(way.scheme)
 		b.do(chromedp.EmulateViewport(way.width, way.height))
 		b.is(`document.documentElement.scrollWidth <= innerWidth`)
-		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[any](string(axe)+"; null"))
-		require.NoError(b.t, err)
-		b.is(`(window.axeFound === undefined && (window.axeFound = null, axe.run().then(r => window.axeFound = r.violations.map(v =>
+		b.is(`(window.axeFound === undefined && (window.axeFound = null, axe.run(` + way.rules + `).then(r => window.axeFound = r.violations.map(v =>
 			v.id + ': ' + v.nodes.map(n => n.html).join(' | ')))), window.axeFound !== null)`)
 		found, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](`(() => { const f = window.axeFound; delete window.axeFound; return f })()`))
 		require.NoError(b.t, err)
@@ -127,6 +128,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	t.Parallel()
 	b := open(t, 1280, 900)
 	bed := testbed.New(t, testbed.Options{})
+	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
 	bed.API.Start()
 	bed.Worker.Start()
 	filing, held := returnDue(t, bed)
@@ -143,6 +145,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.accessible("exceptions")
 	b.is(`!document.querySelector('main img, main script') && document.body.innerText.includes('onerror=')`)
 
+	returnsOfMany(t, b, bed, filing)
+
 	// 1: sign in, 2: the return, 3: approve.
 	b.click(".leave button")
 	b.do(chromedp.SendKeys("#email", "STAFF@example.com"), chromedp.SendKeys("#password", "correct horse battery staple"))
@@ -155,6 +159,18 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filings WHERE approved_by = 'Sam Staff' AND status <> 'UNFILED'"))
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM filing_history WHERE actor_type = 'USER' AND actor_name = 'Sam Staff' AND action = 'APPROVED'"))
 
+	// What happens to it shows by itself.
+	b.do(chromedp.Navigate(path("/filings/" + filing)))
+	var happened time.Time
+	bed.Eventually("the page shows what happened", func(context.Context) (bool, error) {
+		if time.Since(happened) > 2*time.Second { // the first time the page may not listen yet
+			happened = time.Now()
+			bed.Exec("UPDATE filings SET return_confirmation_id = 'LIVE-' || extract(epoch FROM now())::bigint, updated_at = now() WHERE id = $1", filing)
+		}
+		shown, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](`document.querySelector('main').innerText.includes('LIVE-')`))
+		return shown, err
+	})
+
 	// From an exception to a corrected transaction.
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
 	b.click(`a[href$="#address"]`)
@@ -164,6 +180,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	awaitStage(bed, held, "PROCESSED")
 	b.do(chromedp.Navigate(path("/filings")))
 	b.accessible("filings")
+	nexusOnAMap(t, b, bed)
+	operationsForStaff(t, b, bed)
 	b.do(chromedp.Navigate(path("/transactions?search_query=ORDER-1")))
 	b.is(`document.querySelectorAll('tbody tr').length === 1`)
 	b.accessible("transactions")
@@ -178,6 +196,12 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.enter(invited(bed, "viewer@example.com", "--name", "Vi Viewer", "--organization", bed.OrganizationID, "--role", "viewer"))
 	b.do(chromedp.Navigate(path("/filings/" + filing)))
 	b.is(`document.querySelectorAll('main button').length === 0 && document.querySelector('.history').innerText.length > 0`)
+	for _, page := range []string{"/nexus", "/imports", "/keys", "/webhooks"} {
+		b.do(chromedp.Navigate(path(page)))
+		b.is(`document.querySelector('h1') !== null && document.querySelectorAll('main button').length === 0`)
+	}
+	b.do(chromedp.Navigate(bed.API.URL() + "/operations"))
+	b.is(`document.querySelector('h1').innerText !== 'Operations'`)
 
 	// A partner: 1 sign in, 2 who waits for a week.
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
@@ -189,7 +213,6 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.is(`document.querySelectorAll('tbody tr').length === 1 && document.querySelector('tbody').innerText.includes('Blue Heron Outfitters')`)
 	b.click(`tbody a`)
 	b.is(`document.querySelectorAll('tbody tr').length === 8`)
-	b.accessible("client")
 	b.do(chromedp.SendKeys("#name", "Blue Heron"), chromedp.SendKeys("#reason", "went elsewhere"))
 	b.click(".danger button")
 	b.is(`document.querySelector('.fault').innerText.includes('nothing was cancelled')`)
@@ -199,4 +222,8 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	var cancelled map[string]any
 	require.NoError(t, json.Unmarshal([]byte(bed.Rows("SELECT to_jsonb(a)::text AS a FROM audit a WHERE user_name = 'Pat Partner' AND entity_type = 'onboarding'")[0]["a"].(string)), &cancelled))
 	require.Equal(t, stuck.id, cancelled["entity_id"])
+	aMerchantLooksAfterItsData(t, b, bed)
+	aSaleIsTriedOut(t, b, bed)
+	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
+	aClientFillsItsOnboarding(t, b, bed)
 }

@@ -273,6 +273,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "createPhysicalNexus": // a place that is known, and days in order
 		n.put(map[string]string{"country_code": "US", "state_code": "NY"})
 		n.drop("end_date")
+	case "createRateOverride": // a jurisdiction that is known
+		n.put(map[string]string{"country_code": "US", "state_code": "NY", "jurisdiction_type": "STATE", "jurisdiction_name": "New York", "rate": "0.0475"})
+		n.drop("end_date")
 	case "updatePhysicalNexus":
 		n.drop("start_date", "end_date")
 	case "simulateNexus":
@@ -287,6 +290,11 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("customer", "customer_id")
 	case "createCreditNote", "updateCreditNote":
 		in.settleCreditNote(t, op, n)
+	case "inviteUser": // somebody new, for the organization
+		n.put(map[string]string{"email": in.next("ada") + "@example.com", "role": "viewer"})
+		n.drop("staff_role")
+	case "updateUser":
+		n.drop("staff_role")
 	case "archiveTransactions": // each id once
 		ids := n.member("transaction_ids")
 		ids.items = ids.items[:1]

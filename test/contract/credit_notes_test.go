@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/activities"
 	"levy/models"
 )
 
@@ -92,6 +93,25 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	in.query(&amount, "SELECT sum(amount)::text FROM nexus_counters WHERE organization_id = $1", shop.organization)
 	in.query(&count, "SELECT sum(n)::text FROM nexus_counters WHERE organization_id = $1", shop.organization)
 	require.Equal(t, []string{"10.00", "1"}, []string{amount, count})
+
+	// What the law of its class frees is an exempt sale, and goes back as one. What the class does not tell is none.
+	in.call(shop, "POST", "/v1/products", `{"external_id":"ADVICE","name":"Advice","product_category":"SERVICE"}`, 200)
+	in.call(shop, "POST", "/v1/products", `{"external_id":"BREAD","name":"Bread","product_category":"FOOD","product_subcategory":"GROCERY_FOOD"}`, 200)
+	groceries := strings.TrimPrefix(in.sale(shop, "", lineOf("L1", "BREAD", "100.00", ""), lineOf("L2", "ADVICE", "50.00", "")), "/v1/transactions/")
+	exempt := func() (sum string) {
+		in.query(&sum, "SELECT sum(exempt_amount)::text FROM nexus_counters WHERE organization_id = $1", shop.organization)
+		return sum
+	}
+	require.Equal(t, "100.00", exempt())
+	for i, line := range []string{noteLine("L1", "BREAD", "0", "-60.00", "0"), noteLine("L2", "ADVICE", "0", "-50.00", "0"), noteLine("L1", "BREAD", "0", "-40.00", "0")} {
+		note := in.credit(shop, groceries, noteBody(in.next("REFUND"), "COMMITTED", []string{"-60.00", "-50.00", "-40.00"}[i], line))
+		in.processed(shop, note.ID)
+		require.Equal(t, []string{"40.00", "40.00", "0.00"}[i], exempt())
+	}
+	differences := 0
+	counted, err := activities.Recount(t.Context(), in.store.Evaluation(), shop.organization, false, func(models.NexusDifference) { differences++ })
+	require.NoError(t, err)
+	require.Equal(t, []int{9, 0}, []int{counted, differences}, "what is stored is what was decided")
 }
 
 // added adds an amount to a sum, by the database's decimals.

@@ -215,6 +215,10 @@ func ruleDamages(op operation, n *node) []damage {
 	case "createPhysicalNexus":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.state_code", "invalid_enum", set(n, "state_code", `"Atlantis"`))
+	case "createRateOverride":
+		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
+		add("body.jurisdiction_name", "invalid_enum", set(n, "jurisdiction_name", `"Atlantis"`))
+		add("body.rate", "out_of_range", set(n, "rate", "1.01"))
 	case "updatePhysicalNexus":
 		add("body.end_date", "mismatch", set(n, "start_date", `"2026-05-15"`), set(n, "end_date", `"2026-05-14"`))
 		add("body.end_date", "mismatch", func() { n.drop("start_date") }, set(n, "end_date", `"1999-12-31"`))

@@ -102,6 +102,12 @@ func TestChangesAreHeardByEveryNode(t *testing.T) {
 	require.NoError(t, in.store.Registrations.SettleRegistration(t.Context(), scope, id, attempt, models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, now))
 	all("0.088750000 registered", "the authority confirmed it")
 
+	override := in.call(seller, "POST", "/v1/rate_overrides", strings.Replace(overrideBody, "2099-01-01", "2026-01-01", 1), 200).text(t, "id")
+	require.Equal(t, "0.096250000 registered", in.estimates(seller, newYorkEstimate), "a rate of one's own counts at once where it was set")
+	all("0.096250000 registered", "and is heard of")
+	in.call(seller, "DELETE", "/v1/rate_overrides/"+override, "", 200)
+	all("0.088750000 registered", "it was taken back")
+
 	in.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'levy-listens' AND datname = current_database()")
 	in.execute("UPDATE registrations SET registration_date = '2026-06-01' WHERE id = $1", id)
 	all("0.088750000", "it begins later, which both may have missed")

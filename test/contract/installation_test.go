@@ -74,6 +74,7 @@ type installation struct {
 	root     credentials
 	serial   atomic.Int64
 	objects  map[string]object // what the operations of a test name
+	signer   sync.Once         // of who can sign in
 	behind   *pgxpool.Pool     // reads and changes records behind the service's back
 	between  program           // nil: calls reach the service directly
 }
@@ -132,12 +133,12 @@ func install(t *testing.T, options ...option) *installation {
 	intake := s.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	deps := api.Deps{
-		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations,
+		Principals: s.Organizations, Organizations: s.Organizations, APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
-		Registrations: s.Registrations, Nexus: s.Evaluation(), Filings: s.Filings, Reports: s.Filings,
+		Registrations: s.Registrations, Nexus: s.Evaluation(), RateOverrides: s.Content, Filings: s.Filings, Reports: s.Filings,
 		Transactions: s.Transactions, Intake: intake, CreditNotes: s.Transactions, Dispatcher: noDispatcher{},
 		Imports: s.Imports, Idempotency: s.Idempotency, Audit: s.Audit, Events: s.Feed(),
-		Webhooks: s.Webhooks, Addresses: anyAddress{},
+		People: s.People, Work: s.Work, Webhooks: s.Webhooks, Addresses: anyAddress{},
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
 		Database: s.Ping, Workflows: func(context.Context) error { return nil },

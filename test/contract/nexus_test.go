@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const overrideBody = `{"country_code":"US","state_code":"NY","jurisdiction_type":"STATE","jurisdiction_name":"New York","rate":0.0475,"start_date":"2099-01-01","reason":"A notice"}`
+
 const presenceBody = `{"country_code":"US","state_code":"NY","start_date":"2026-03-01","category":"WAREHOUSE_AND_INVENTORY_PRESENCE"}`
 
 // exposed is a nexus record of the organization that can be disregarded.

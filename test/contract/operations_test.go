@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
 )
 
@@ -28,6 +29,7 @@ const (
 	registered   subject = "registration"
 	anyNexus     subject = "exposed nexus record"
 	anyPresence  subject = "physical nexus"
+	anyOverride  subject = "rate override"
 	unregistered subject = "nexus record"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
@@ -41,6 +43,8 @@ const (
 	anyEvent     subject = "event"
 	anyWebhook   subject = "webhook endpoint"
 	anyDelivery  subject = "webhook delivery"
+	anyPerson    subject = "person"
+	anyException subject = "exception"
 )
 
 // isStream reports whether a path is answered by a stream of events.
@@ -68,6 +72,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
 		return registered
+	case strings.Contains(op.path, "{rate_override_id}"):
+		return anyOverride
 	case strings.Contains(op.path, "{physical_nexus_id}"):
 		return anyPresence
 	case strings.HasPrefix(op.path, "/v1/nexus/"):
@@ -94,6 +100,10 @@ func subjectOf(t tester, op operation) subject {
 		return anyDelivery
 	case strings.Contains(op.path, "{webhook_endpoint_id}"):
 		return anyWebhook
+	case strings.Contains(op.path, "{user_id}"):
+		return anyPerson
+	case op.OperationID == "assignException":
+		return anyException
 	}
 	require.FailNow(t, "the test does not know what this path names", op.path)
 	return nothing
@@ -101,7 +111,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel", anyPerson: "user", anyException: "batc"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -118,6 +128,9 @@ func (op operation) bodyLimit() int {
 // freeName is the parameter without which that operation does not work.
 const freeName = "?name=Free"
 
+// failedImport is the type of the exceptions here.
+const failedImport = "IMPORT_FAILED"
+
 // fill puts an object into the path of an operation.
 func (op operation) fill(o object) string {
 	path := strings.ReplaceAll(op.path, "{external_id}", url.PathEscape(o.externalID))
@@ -127,13 +140,15 @@ func (op operation) fill(o object) string {
 	if o.of != "" {
 		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
 	}
-	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}"} {
+	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}", "{user_id}", "{object_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
-	path = strings.ReplaceAll(path, "{revision}", "1")
+	path = strings.NewReplacer("{revision}", "1", "{type}", failedImport).Replace(path)
 	switch op.OperationID {
 	case "checkOrganizationName":
 		path += freeName
+	case "search":
+		path += "?q=Free"
 	case "exportTransactions", "getFilingReport":
 		path += "?format=csv"
 	}
@@ -160,6 +175,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.exposed(as)
 	case anyPresence:
 		o.id = in.call(as, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(in.t, "id")
+	case anyOverride:
+		o.id = in.call(as, "POST", "/v1/rate_overrides", overrideBody, 200).text(in.t, "id")
 	case unregistered:
 		o.id = in.unregistered(as)
 	case anySale:
@@ -196,6 +213,12 @@ func (in *installation) object(of subject, as credentials) object {
 		sent, err := in.store.Webhooks.Ping(in.t.Context(), models.Scope{OrganizationID: as.organization}, models.Actor{}, o.of)
 		require.NoError(in.t, err)
 		o.id = sent.ID
+	case anyPerson:
+		o.id = in.person(as, in.next("person")+"@example.com", nil)
+	case anyException:
+		o.id = models.NewID("batc")
+		in.execute(`INSERT INTO transaction_imports (organization_id, id, status, size, separator, columns, header_size, header_lines, passes,
+			created_at, updated_at, sha256, reason) VALUES ($1, $2::text, 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(), sha256($2::text::bytea), 'GAVE_UP')`, as.organization, o.id)
 	case nothing:
 	}
 	return o
@@ -291,6 +314,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"sales_change_percent":50}`
 	case "createPhysicalNexus":
 		return presenceBody
+	case "createRateOverride":
+		return overrideBody
 	case "updatePhysicalNexus":
 		return `{"end_date":"2099-12-31"}`
 	case "disregardNexus":
@@ -323,6 +348,14 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"metadata":{"shop":7}}`
 	case "rotateAPIKey":
 		return `{"overlap_seconds":60}`
+	case "signIn":
+		return in.signIn()
+	case "inviteUser":
+		return fmt.Sprintf(`{"email":%q,"name":"Ada Example","role":"approver"}`, in.next("ada")+"@example.com")
+	case "updateUser":
+		return `{"name":"Ada Lovelace","role":"preparer"}`
+	case "assignException":
+		return `{"assignee":"Ada Example","note":"Asked the client"}`
 	case "createAPIKey":
 		return `{"name":"Shop backend","metadata":{"a":[1,{"b":null}]},"expires_at":"2100-01-01T00:00:00Z"}`
 	}
@@ -334,6 +367,26 @@ func (in *installation) body(op operation, as credentials) string {
 	}
 	require.Nil(in.t, op.RequestBody, "the test has no body for %s", op.OperationID)
 	return ""
+}
+
+// person is somebody with a role in an organization, who may sign in by the link of that hash.
+func (in *installation) person(as credentials, email string, link []byte) string {
+	in.t.Helper()
+	u := models.User{Email: email, Name: "Ada"}
+	role := &models.Membership{OrganizationID: as.organization, Role: models.RoleViewer}
+	require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, role, link))
+	return u.ID
+}
+
+// signIn is a body with which somebody signs in, the same one again and again.
+func (in *installation) signIn() string {
+	in.t.Helper()
+	const email, password = "signs-in@example.com", "correct horse battery staple"
+	in.signer.Do(func() {
+		in.person(in.root, email, api.LinkHash(in.hasher, "link"))
+		in.call(credentials{}, "POST", "/v1/session", fmt.Sprintf(`{"token":"link","password":%q}`, password), 200)
+	})
+	return fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)
 }
 
 // endWebhooks deletes the endpoints of an organization, which may have ten.

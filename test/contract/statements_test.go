@@ -77,6 +77,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		server: func(_ *installation, _ *api.Deps, o *api.Options) { o.Now = func() time.Time { return at } }, // keys stay known
 	})
 	client := in.client()
+	override := in.call(client, "POST", "/v1/rate_overrides", overrideBody, 200).text(t, "id")
 	id, externalID := in.transaction(client)
 	in.registration(client)
 	attachments := "/v1/exemptions/" + in.exemption(client) + "/attachments"
@@ -107,6 +108,8 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/nexus/physical_nexus?size=100", "", 200)
 		expect(cost{1, 1}, "GET", "/v1/nexus/physical_nexus/"+presence, "", 200)
 		expect(cost{1, 1}, "GET", "/v1/nexus/physical_nexus/categories", "", 200)
+		expect(cost{2, 2}, "GET", "/v1/rate_overrides?size=100", "", 200)
+		expect(cost{1, 1}, "GET", "/v1/rate_overrides/"+override, "", 200)
 		expect(cost{5, 5}, "POST", "/v1/nexus/simulate", `{"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`, 200)
 		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 6}, "GET", "/v1/transactions/"+id, "", 200)
@@ -139,6 +142,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	expect(cost{7, 7}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200)
 	expect(cost{4, 4}, "POST", "/v1/nexus/"+nexus+"/undisregard", "", 200) // nothing to change
 	expect(cost{12, 12}, "PUT", "/v1/nexus/"+in.unregistered(client)+"/register", "", 200)
+	expect(cost{7, 8}, "POST", "/v1/rate_overrides", overrideBody, 200) // and what the key stands for, which the call before changed
 
 	as = in.root
 	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)

@@ -35,6 +35,7 @@ var scopeless = map[string]string{
 	"End":                  "reads a number, which belongs to nobody",
 	"EventRecords":         "the events name the organization",
 	"KeyOrNew":             "takes the id of the organization",
+	"FindOnboardingLink":   "finds out whose link it is",
 	"FindSession":          "finds out whose session it is",
 	"BeginSession":         "is about a person, who belongs to the installation",
 	"EndSession":           "is about a person, who belongs to the installation",
@@ -43,8 +44,10 @@ var scopeless = map[string]string{
 	"PrincipalOf":          "takes the id of the organization; what the person may there is checked with it",
 	"CreateUser":           "the membership names the organization",
 	"ListUsers":            "takes the id of the organization, or none for staff",
+	"User":                 "takes the id of the organization, or none for staff",
 	"UpdateUser":           "takes the id of the organization, or none for staff",
 	"RemoveUser":           "takes the id of the organization, or none for staff",
+	"ListDueFilings":       "takes the organizations that the caller sees",
 	"ListExceptions":       "takes the organizations that the caller sees",
 	"Search":               "takes the organizations that the caller sees",
 }

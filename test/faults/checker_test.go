@@ -97,6 +97,9 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		{"an audit row does not say who", "I-15 every accepted change", []string{`UPDATE audit SET api_key_id = NULL WHERE ` + of("entity_id") + done + `)`}, false},
 		{"a change has two audit rows", "I-15 every accepted change", []string{`INSERT INTO audit SELECT (jsonb_populate_record(a, '{"id":"again"}')).* FROM audit a
 			WHERE ` + of("entity_id") + done + `)`}, false},
+		{"an event is missing", "I-16", []string{`DELETE FROM events WHERE type = 'transaction.processed' AND ` + of("object_id") + done + `)`}, false},
+		{"an event is there twice", "I-16", []string{`INSERT INTO events (organization_id, type, object_id, record)
+			SELECT organization_id, type, object_id, record FROM events WHERE type = 'transaction.created' AND ` + of("object_id") + done + `)`}, false},
 	}
 	noticed := map[string]bool{}
 	for _, c := range cases {

@@ -86,7 +86,7 @@ func TestABatchWithoutItsTaskIsReplaced(t *testing.T) {
 	bed, book := crashing(t)
 	acceptUndispatched(t, bed, book, 0, 3)
 	stuck := models.NewID(models.PrefixBatch)
-	options := workflows.TransactionsStart(stuck, nil)
+	options := workflows.TransactionsStart(stuck, nil, workflows.JustSent)
 	options.TaskQueue = "nobody"
 	_, err := bed.Temporal().ExecuteWorkflow(context.Background(), options, workflows.ProcessTransactionsName, workflows.TransactionsInput{})
 	require.NoError(t, err)

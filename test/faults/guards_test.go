@@ -127,7 +127,9 @@ func mutated(t *testing.T, bed *testbed.Bed, takeBack int, before []string, sql 
 	if _, err := tx.Exec(ctx, sql, args...); err != nil {
 		return nil, err
 	}
-	return violations(ctx, tx, moment{})
+	found, err := violations(ctx, tx, moment{})
+	delete(found, named(t, "I-16")) // the events of the stages that are undone here stay
+	return found, err
 }
 
 // statement is a stage's statement as the store sent it.

@@ -81,6 +81,19 @@ var invariants = append(general(integrity.OfTransactions), []invariant{
 		  LEFT JOIN audit a ON a.organization_id = t.organization_id AND a.entity_type = 'transaction' AND a.entity_id = t.id AND a.action IN ('create', 'update')
 		 GROUP BY t.organization_id, t.id, t.revision
 		HAVING count(a.id) <> t.revision OR count(a.api_key_id) <> t.revision OR count(a.request_id) <> t.revision`},
+	{id: "I-16 every version of a transaction has exactly one event, and every calculation", query: `
+		WITH told AS (
+		  SELECT organization_id, object_id AS id, count(*) FILTER (WHERE type IN ('transaction.created', 'credit_note.created')) AS created,
+		         count(*) FILTER (WHERE type IN ('transaction.updated', 'credit_note.updated') AND previous ->> 'revision' <> record ->> 'revision') AS updated,
+		         count(*) FILTER (WHERE type IN ('transaction.processed', 'credit_note.processed')) AS processed
+		    FROM events GROUP BY 1, 2),
+		done AS (
+		  SELECT organization_id, transaction_id AS id, count(*) AS n FROM transaction_stages
+		   WHERE stage IN ('PROCESSED', 'EXCLUDED_IN_CALCULATION') GROUP BY 1, 2)
+		SELECT t.id FROM transactions t
+		  LEFT JOIN told e ON e.organization_id = t.organization_id AND e.id = t.id
+		  LEFT JOIN done d ON d.organization_id = t.organization_id AND d.id = t.id
+		 WHERE (e.created, e.updated, e.processed) IS DISTINCT FROM (1::bigint, t.revision - 1::bigint, coalesce(d.n, 0))`},
 }...)
 
 // moment says which invariants are checked.

@@ -39,8 +39,10 @@ const (
 func TestFaultsUnderLoadLoseAndDoubleNothing(t *testing.T) {
 	t.Parallel()
 	r := newFaultRun(t)
+	r.listeners.listen(t, r)
 	r.strike(r.load.sellOnly())
 	r.requireSold()
+	r.listeners.requireTold(t)
 }
 
 // The same while others come aboard or go away again, register, file returns and make
@@ -50,6 +52,7 @@ func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	requireWide(t)
 	r := newFaultRun(t)
 	r.load.register()
+	r.listeners.listen(t, r)
 	r.strike(r.load.start())
 	r.load.finish()
 	r.load.requireSettled()
@@ -58,6 +61,7 @@ func TestFaultsUnderLoadOfEverybody(t *testing.T) {
 	requireInvariants(t, r.bed, moment{quiet: true, ledger: r.book})
 	r.load.requireKeys()
 	r.load.requireUndone()
+	r.listeners.requireTold(t)
 }
 
 func requireWide(t *testing.T) {
@@ -75,6 +79,9 @@ type faultRun struct {
 	load  *load
 	fate  *nemesis
 	count int // faults
+
+	listeners       listeners
+	happened, kills int // so far
 }
 
 func newFaultRun(t *testing.T) *faultRun {
@@ -94,6 +101,7 @@ func newFaultRun(t *testing.T) *faultRun {
 	if os.Getenv(wideVariable) != "" {
 		fate.stall = longStall
 	}
+	bed.Set("LEVY_WEBHOOK_HOSTS", "127.0.0.1")
 	for _, s := range fate.services() {
 		s.Start()
 	}
@@ -102,17 +110,19 @@ func newFaultRun(t *testing.T) *faultRun {
 		pause: 250 * time.Millisecond, // so that not all happens at once
 	}
 	l.allowed = sync.NewCond(&l.mu)
-	return &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l}
+	r := &faultRun{t: t, bed: bed, book: book, fate: fate, count: count, load: l}
+	r.keep(slice{Seed: began, Posts: posts})
+	return r
 }
 
 // strike lets faults happen until the clients have ended, and everything be looked at
 // again then.
 func (r *faultRun) strike(ended <-chan struct{}) {
 	r.t.Helper()
-	happened, kills := r.fate.strike(r.t, r.load, r.count)
+	happened := r.fate.strike(r)
 	<-ended
 	makeAllDue(r.bed)
-	r.t.Logf("%d faults, %d of them kills, in this order:\n  %s", r.count, kills, strings.Join(happened, "\n  "))
+	r.t.Logf("%d faults, %d of them kills, in this order:\n  %s", r.count, r.kills, strings.Join(happened, "\n  "))
 }
 
 // requireSold holds what became of the sellers' records against what they know.

@@ -118,9 +118,10 @@ func (n *nemesis) while() time.Duration {
 	return time.Second + time.Duration(n.random.Int64N(int64(2*time.Second)))
 }
 
-// strike lets count faults happen, evenly over the load, which lasts as long, and returns
-// what happened and how many of it were kills.
-func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string, kills int) {
+// strike lets the faults of a run happen, evenly over the load, which lasts as long, counts them, and returns what
+// happened.
+func (n *nemesis) strike(r *faultRun) (happened []string) {
+	t, load, count := r.t, r.load, r.count
 	t.Helper()
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -144,15 +145,16 @@ func (n *nemesis) strike(t *testing.T, load *load, count int) (happened []string
 		began := time.Now()
 		f.harm(n)
 		happened = append(happened, fmt.Sprintf("%s (%.1f s)", f.name, time.Since(began).Seconds()))
+		r.happened++
 		if f.kill {
-			kills++
+			r.kills++
 		}
 	}
 	load.allow(load.posts)
 	for _, s := range n.services() {
 		s.WaitReady()
 	}
-	return happened, kills
+	return happened
 }
 
 // requireRunning holds every process to running on, whatever it cannot reach.

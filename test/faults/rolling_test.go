@@ -33,7 +33,12 @@ const earlierVariable = "LEVY_TEST_EARLIER"
 func TestRollingRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	bed := testbed.New(t, testbed.Options{Program: os.Getenv(earlierVariable)})
-	open, book, posted := releaseUnderLoad(t, bed, 2, bed.Upgrade) // both APIs
+	open, book, posted := releaseUnderLoad(t, bed, 2, func() { // both APIs
+		if os.Getenv(earlierVariable) != "" {
+			bed.Set("LEVY_PAYLOADS_AS_BEFORE", "true")
+		}
+		bed.Upgrade()
+	})
 	open.requireEnded(t)
 	requireOnce(t, bed, book, posted+1, nil)
 }

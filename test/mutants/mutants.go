@@ -74,6 +74,16 @@ var mutants = []mutant{
 		"TestAnOrganizationHasAtMostTwentyActiveKeys",
 	},
 	{
+		"payloads: one that was sealed for another workflow is not read",
+		never,
+		"TestCodec",
+	},
+	{
+		"keys: one that ends makes none that ends later",
+		never,
+		"TestAKeyThatEndsMakesNoneThatEndsLater",
+	},
+	{
 		"keys: a revoked one is not found",
 		drop,
 		"TestFindPrincipal",
@@ -322,5 +332,30 @@ var mutants = []mutant{
 		"filing: who moves one holds its registration",
 		drop,
 		"TestFilingOfTheWorkflow|TestRefreshFiling",
+	},
+	{
+		"events: who still writes holds the horizon back",
+		swap("len(o.running) == 0", "len(o.running) >= 0"),
+		"TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder",
+	},
+	{
+		"webhooks: a time-out ends the turn",
+		never,
+		"TestATimeoutEndsTheTurn",
+	},
+	{
+		"webhooks: what a run may have missed is looked for again",
+		swap("found.Working", "nil"),
+		"TestTheWatchOfWebhooksAsksLittleWhileNothingHappens",
+	},
+	{
+		"quotas: a partner stores no more than it may",
+		never,
+		"TestAPartnerHasQuotas",
+	},
+	{
+		"quotas: a partner makes no more organizations than it may",
+		never,
+		"TestAPartnerHasQuotas",
 	},
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +20,7 @@ import (
 func TestReceivers(t *testing.T) {
 	t.Parallel()
 	bed := open(t, testbed.Options{})
+	bed.Set("LEVY_WORKER_CONCURRENCY", "1") // of everything but deliveries
 	bed.Worker.Start()
 	all := map[string]any{"enabled_events": []string{"content.activated"}}
 	good := newReceiver(t, bed, all, accept)
@@ -136,4 +139,36 @@ func TestReceivers(t *testing.T) {
 		bed.Post(broken.path("/test"), nil)
 		require.Eventually(t, func() bool { return bed.Get(broken.path("")).Field("disabled_reason") == "FAILING" }, patience, pause)
 	})
+	t.Run("one that is silent holds up no other", func(t *testing.T) { requireNotHeldUp(t, bed, good) })
+}
+
+// requireNotHeldUp has an endpoint be silent, and then something happen for another one, which gets it while the first is
+// still waited for. Levy waits for 15 seconds: on a machine that needs longer for the other one, it is tried again.
+func requireNotHeldUp(t *testing.T, bed *testbed.Bed, good *receiver) {
+	t.Helper()
+	for n := range 3 {
+		asked, ended, release := make(chan struct{}, 100), make(chan struct{}), make(chan struct{})
+		var over sync.Once
+		newReceiver(t, bed, map[string]any{"enabled_events": []string{"nexus.disregarded"}}, func(_ http.ResponseWriter, r *http.Request) {
+			asked <- struct{}{}
+			select {
+			case <-r.Context().Done():
+			case <-release:
+			}
+			over.Do(func() { close(ended) })
+		})
+		t.Cleanup(func() { close(release) })
+		happen(bed, "nexus.disregarded", n, 1)
+		<-asked
+		happen(bed, "content.activated", 1000+n, 1)
+		bed.Eventually("the other one gets it", func(context.Context) (bool, error) {
+			return good.objects()[strconv.Itoa(1000+n)] > 0, errMore
+		})
+		select {
+		case <-ended:
+		default:
+			return
+		}
+	}
+	t.Fatal("it got it when the silent one was given up")
 }

@@ -102,7 +102,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 	}))
 	up := func(context.Context) error { return nil }
 	server, err := api.New(api.Deps{
-		Principals: records.Organizations, Organizations: records.Organizations, APIKeys: records.Organizations, Onboardings: records.Organizations,
+		Principals: records.Organizations, Organizations: records.Organizations, APIKeys: records.Organizations, Onboardings: records.Organizations, Links: records.Organizations,
 		Products: records.Products(), Customers: records.Catalog, Exemptions: records.Catalog, Transactions: records.Transactions, Reports: records.Filings,
 		Intake: intake, Dispatcher: dispatcher, Idempotency: records.Idempotency, Catalogue: taxes, Places: taxes, Engine: taxes, Database: up, Workflows: up,
 	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})

@@ -71,7 +71,7 @@ async function call(line) {
   const options = {
     client,
     baseUrl: service,
-    auth: ({ name }) => (name === "X-API-KEY" ? line.key : line.organization),
+    auth: ({ name }) => ({ "X-API-KEY": line.key, "x-organization-id": line.organization })[name],
     path: parameters(operation, "path", line.path),
     query: parameters(operation, "query", line.query),
     headers: line.headers,

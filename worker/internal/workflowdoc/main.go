@@ -40,7 +40,11 @@ func table() string {
 		if w.Pinned {
 			releases = "pinned"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` | %s | %s | %s | %s |\n", w.Name, w.ID, w.Queue, w.Started, w.Messages, releases, w.Ends)
+		queues := "`" + w.Queue + "`"
+		if w.Background != "" {
+			queues += ", `" + w.Background + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s | %s | %s | %s |\n", w.Name, w.ID, queues, w.Started, w.Messages, releases, w.Ends)
 	}
 	return b.String()
 }

@@ -135,6 +135,7 @@ func licenceOf(content []byte) string {
 // ours are files with the terms of what is embedded in the programs besides modules.
 var ours = []struct{ what, path string }{
 	{"Tax content, from official publications", "tax/content/data/NOTICE.md"},
+	{"The outlines of the states on the map of nexus, from us-atlas", "web/data/states.LICENSE"},
 	{"The renderer of /docs, with the packages that it is made of", "api/docs/renderer/LICENSES.txt"},
 }
 

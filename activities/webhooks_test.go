@@ -1,0 +1,92 @@
+package activities
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/secret"
+	"levy/internal/webhook"
+	"levy/models"
+	"levy/rules"
+)
+
+// oneKey is a store of data keys with the key of one organization.
+type oneKey struct{ stored *secret.WrappedKey }
+
+func (k *oneKey) DataKey(context.Context, string) (key secret.WrappedKey, ok bool, err error) {
+	if k.stored == nil {
+		return key, false, nil
+	}
+	return *k.stored, true, nil
+}
+
+func (k *oneKey) AddDataKey(_ context.Context, _ string, key secret.WrappedKey) (secret.WrappedKey, error) {
+	k.stored = &key
+	return key, nil
+}
+
+func (k *oneKey) WrappedBefore(context.Context, string, int) (map[string]secret.WrappedKey, error) {
+	return nil, nil
+}
+
+func (k *oneKey) Rewrap(context.Context, string, secret.WrappedKey, secret.WrappedKey) error {
+	return nil
+}
+
+// pings are documents of events of which nothing matters.
+type pings struct{}
+
+func (pings) Documents(_ context.Context, events []models.Event) ([][]byte, error) {
+	return slices.Repeat([][]byte{[]byte("{}")}, len(events)), nil
+}
+
+// replies answers one request after the other, and those behind with a success.
+type replies []webhook.Reply
+
+func (r *replies) Post(context.Context, string, http.Header, []byte) webhook.Reply {
+	if len(*r) == 0 {
+		return webhook.Reply{Status: http.StatusNoContent}
+	}
+	next := (*r)[0]
+	*r = (*r)[1:]
+	return next
+}
+
+// An endpoint that does not answer in time is not asked again in the same turn: it would keep a worker from others for as
+// many time-outs as it has deliveries. What was not attempted is given back.
+func TestATimeoutEndsTheTurn(t *testing.T) {
+	t.Parallel()
+	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
+	require.NoError(t, err)
+	vault := secret.NewVault(ring, &oneKey{})
+	key, err := vault.KeyOrNew(t.Context(), "org_1")
+	require.NoError(t, err)
+	plain, _ := webhook.NewSecret(webhook.SchemeShared)
+	turn := &models.WebhookTurn{
+		Endpoint: models.WebhookEndpoint{OrganizationID: "org_1", ID: "whep_1", Secret: key.Seal(models.WebhookSecretField("whep_1"), []byte(plain))},
+		Pace:     models.WebhookPace{Concurrency: 1},
+	}
+	for n := range 5 {
+		turn.Deliveries = append(turn.Deliveries, models.WebhookSending{
+			WebhookDelivery: models.WebhookDelivery{ID: "wdel_" + strconv.Itoa(n), Sequence: int64(n + 1)},
+			Event:           &models.Event{Sequence: int64(n + 1), CreatedAt: time.Now()},
+		})
+	}
+	sender := &replies{{Status: 500}, {Failed: webhook.FailedTimeout}}
+	a := NewWebhooks(nil, vault, pings{}, sender, nil, slog.New(slog.DiscardHandler))
+	results, left, err := a.send(t.Context(), turn)
+	require.NoError(t, err)
+	require.Empty(t, *sender)
+	require.Equal(t, []string{"wdel_2", "wdel_3", "wdel_4"}, left)
+	require.Len(t, results, 2)
+	require.Equal(t, models.WebhookTimeout, results[1].Attempt.Error)
+	attempts := []models.WebhookAttempt{results[0].Attempt, results[1].Attempt}
+	require.Equal(t, time.Second, rules.PaceWebhook(turn.Pace, attempts).Pause)
+}

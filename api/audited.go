@@ -1,0 +1,57 @@
+package api
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"levy/models"
+)
+
+// auditedRead says how a read is noted in the audit trail.
+type auditedRead struct {
+	action, objectType string
+	// of is the parameter of the path that names the object, and prefix what its ids begin with; empty
+	// for what the organization itself is.
+	of, prefix string
+}
+
+// auditedReads are the reads that are noted in the audit trail like changes: whole exports, and personal
+// data of those who own, lead or work for an organization. Every change notes itself where it is written.
+// Single transactions and customers are not among them: integrations read them all the time.
+var auditedReads = map[string]auditedRead{
+	"exportTransactions": {action: models.AuditExport, objectType: "transaction"},
+	"exportRejectedRows": {
+		action: models.AuditExport, objectType: "transaction_import", of: "import_id", prefix: models.PrefixBatch,
+	},
+	"getOrganizationDetails":      {action: models.AuditRead, objectType: "organization_details"},
+	"getOrganizationDetailsAlias": {action: models.AuditRead, objectType: "organization_details"},
+	"getBankDetails":              {action: models.AuditRead, objectType: "bank_details"},
+	"getBankDetailsAlias":         {action: models.AuditRead, objectType: "bank_details"},
+	"listUsers":                   {action: models.AuditRead, objectType: "user"},
+}
+
+// noteRead notes who reads before anything is read: what cannot be noted is not shown.
+func (s *Server) noteRead(operation string) gin.HandlerFunc {
+	read, audited := auditedReads[operation]
+	if !audited {
+		return func(*gin.Context) {}
+	}
+	return func(c *gin.Context) {
+		ctx := c.Request.Context()
+		call := callOf(ctx)
+		object := call.scope.OrganizationID
+		if read.of != "" {
+			object = c.Param(read.of)
+			if !models.IsID(read.prefix, object) {
+				return // there is no such thing to read
+			}
+		}
+		scope := call.scope
+		if scope.OrganizationID == "" { // people of staff
+			scope.OrganizationID, object = models.InstallationAudit, models.InstallationAudit
+			ctx = models.AcrossOrganizations(ctx)
+		}
+		if err := s.deps.Audit.NoteRead(ctx, scope, call.actor(), read.action, read.objectType, object); err != nil {
+			s.fail(c, err)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package api
+
+import (
+	"context"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// ListDueFilings lists the filings of many organizations.
+func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsRequest) (openapi.DueFilingList, error) {
+	p := r.Params
+	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).sight(), models.DueFilter{
+		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.spellings(p.StateCode), OrganizationID: p.OrganizationID,
+		From: p.DueDateGte.Time, Until: p.DueDateLte.Time,
+	}, pageOf(p.Page, p.Size))
+	if err != nil {
+		return openapi.DueFilingList{}, err
+	}
+	answer := openapi.DueFilingList{
+		Items: make([]openapi.DueFiling, len(list.Items)), Counts: make([]openapi.DueCount, len(list.Counts)),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
+	}
+	for i := range list.Items {
+		answer.Items[i] = dueFiling(&list.Items[i])
+	}
+	for i, c := range list.Counts {
+		answer.Counts[i] = openapi.DueCount{DueDate: dayOf(c.Due), Status: openapi.FilingStatus(c.Status), Count: c.Count}
+	}
+	return answer, nil
+}
+
+func dueFiling(f *models.DueFiling) openapi.DueFiling {
+	return openapi.DueFiling{
+		OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName, ID: f.ID, CountryCode: f.CountryCode,
+		StateCode: f.StateCode, StateName: f.StateName, FilingCategory: string(f.FilingCategory),
+		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate), DueDate: dayOf(*f.DueDate), Status: openapi.FilingStatus(f.Status),
+		Currency: f.Currency, Amount: f.AmountText(), UnresolvedTransactionCount: f.Unresolved.Transactions,
+		WaitsFor: optional(openapi.DueFilingWaitsFor(f.WaitsFor())),
+	}
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/fair"
+	"levy/models"
+)
+
+// Twelve clients of a partner have its one share of what is computed, and leave another partner its own.
+func TestClientsOfAPartnerShareItsPlaces(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{work: fair.New(fair.Sizes{Total: 4, One: 2, Waits: time.Hour}, time.Now)}
+		var mu sync.Mutex
+		working, goOn := map[string]int{}, make(chan struct{})
+		_, engine := gin.CreateTestContext(httptest.NewRecorder())
+		engine.GET("/", s.limitConcurrency(&operation{once: onceIgnored}), func(c *gin.Context) {
+			mu.Lock()
+			working[callOf(c.Request.Context()).partner()]++
+			mu.Unlock()
+			<-goOn
+		})
+		ask := func(organization, partner string) {
+			principal := models.Principal{OrganizationID: organization, ParentOrganizationID: &partner}
+			ctx := withCall(context.WithoutCancel(t.Context()), &call{principal: principal})
+			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
+			require.NoError(t, err)
+			go engine.ServeHTTP(httptest.NewRecorder(), request)
+			synctest.Wait()
+		}
+		for i := range 12 {
+			ask(string(rune('a'+i)), "many")
+		}
+		ask("z", "few")
+		mu.Lock()
+		require.Equal(t, map[string]int{"many": 2, "few": 1}, working)
+		mu.Unlock()
+		close(goOn)
+	})
+}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"context"
+
+	"github.com/govalues/decimal"
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/api/openapi"
+	"levy/api/problem"
+	"levy/models"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+// RateOverrides are the rates that organizations set themselves.
+type RateOverrides interface {
+	// CreateRateOverride sets a rate. Errors: *models.LimitError.
+	CreateRateOverride(ctx context.Context, scope models.Scope, actor models.Actor, o *models.RateOverride) error
+	// RateOverride reads one. Errors: models.ErrNotFound.
+	RateOverride(ctx context.Context, scope models.Scope, id string) (models.RateOverride, error)
+	// ListRateOverrides lists those that pass the filter.
+	ListRateOverrides(ctx context.Context, scope models.Scope, f models.RateOverrideFilter, order []models.Order,
+		page models.Page) (models.List[models.RateOverride], error)
+	// DeleteRateOverride takes one back and returns it as it was. Errors: models.ErrNotFound.
+	DeleteRateOverride(ctx context.Context, scope models.Scope, actor models.Actor, id string) (models.RateOverride, error)
+}
+
+// CreateRateOverride sets a rate.
+func (s *Server) CreateRateOverride(
+	ctx context.Context, r openapi.CreateRateOverrideRequest,
+) (openapi.RateOverride, error) {
+	call := callOf(ctx)
+	b := r.Body
+	if b.Rate.IsNeg() || b.Rate.Cmp(decimal.One) > 0 {
+		return openapi.RateOverride{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldOutOfRange, Location: "body.rate",
+			Message: "Must be a fraction from 0 to 1: 0.0825 is 8.25 %.",
+		}}}
+	}
+	law := s.deps.Law.Current()
+	kind := tax.JurisdictionType(b.JurisdictionType)
+	j, known := law.JurisdictionNamed(b.CountryCode, b.StateCode, kind, b.JurisdictionName)
+	if !known || !law.Applies(j.ID) {
+		return openapi.RateOverride{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: problem.FieldInvalidEnum, Location: "body.jurisdiction_name",
+			Message: "The tax content has no tax of such a jurisdiction: write it as the tax_items of an estimate do.",
+		}}}
+	}
+	o := models.RateOverride{
+		ID: models.NewID(models.PrefixRateOverride), JurisdictionID: j.ID, CountryCode: j.Country, StateCode: j.State,
+		JurisdictionType: string(j.Type), JurisdictionName: j.Name, TaxClass: string(b.TaxClass), Rate: b.Rate,
+		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), Reason: b.Reason, CreatedAt: s.now().UTC(),
+	}
+	if err := s.deps.RateOverrides.CreateRateOverride(ctx, call.scope, call.actor(), &o); err != nil {
+		return openapi.RateOverride{}, err
+	}
+	afterCommit(ctx, func() { s.principals.forgetOrganization(o.OrganizationID) })
+	return rateOverrideAnswer(o), nil
+}
+
+// GetRateOverride reads a rate that was set.
+func (s *Server) GetRateOverride(
+	ctx context.Context, r openapi.GetRateOverrideRequest,
+) (openapi.RateOverride, error) {
+	o, err := s.deps.RateOverrides.RateOverride(ctx, callOf(ctx).scope, r.RateOverrideID)
+	if err != nil {
+		return openapi.RateOverride{}, err
+	}
+	return rateOverrideAnswer(o), nil
+}
+
+// ListRateOverrides lists the rates that were set.
+func (s *Server) ListRateOverrides(
+	ctx context.Context, r openapi.ListRateOverridesRequest,
+) (openapi.RateOverrideList, error) {
+	p := r.Params
+	list, err := s.deps.RateOverrides.ListRateOverrides(
+		ctx, callOf(ctx).scope, models.RateOverrideFilter{Country: p.CountryCode, State: p.StateCode},
+		orderOf(p.OrderBy), pageOf(p.Page, p.Size),
+	)
+	if err != nil {
+		return openapi.RateOverrideList{}, err
+	}
+	return openapi.RateOverrideList{
+		Items: convertAll(list.Items, rateOverrideAnswer), Total: list.Total, Page: p.Page, Size: p.Size,
+		Pages: pages(list.Total, p.Size),
+	}, nil
+}
+
+// DeleteRateOverride takes a rate back and answers it as it was.
+func (s *Server) DeleteRateOverride(
+	ctx context.Context, r openapi.DeleteRateOverrideRequest,
+) (openapi.RateOverride, error) {
+	call := callOf(ctx)
+	o, err := s.deps.RateOverrides.DeleteRateOverride(ctx, call.scope, call.actor(), r.RateOverrideID)
+	if err != nil {
+		return openapi.RateOverride{}, err
+	}
+	afterCommit(ctx, func() { s.principals.forgetOrganization(o.OrganizationID) })
+	return rateOverrideAnswer(o), nil
+}
+
+func rateOverrideAnswer(o models.RateOverride) openapi.RateOverride {
+	answer := openapi.RateOverride{
+		ID: o.ID, OrganizationID: o.OrganizationID, CountryCode: o.CountryCode, StateCode: o.StateCode,
+		JurisdictionType: openapi.JurisdictionType(o.JurisdictionType), JurisdictionName: o.JurisdictionName,
+		Rate:      money.FormatRate(o.Rate),
+		StartDate: openapi_types.Date{Time: o.StartDate}, EndDate: optionalDate(o.EndDate), Reason: o.Reason,
+		CreatedAt: instant(o.CreatedAt),
+	}
+	if o.TaxClass != "" {
+		class := openapi.TaxClass(o.TaxClass)
+		answer.TaxClass = &class
+	}
+	return answer
+}

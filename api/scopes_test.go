@@ -1,0 +1,43 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/api/openapi"
+	"levy/models"
+)
+
+// Every operation of the contract says which scope it needs, and a key that only reads changes nothing.
+func TestEveryOperationHasAScope(t *testing.T) {
+	t.Parallel()
+	harmless := map[string]bool{
+		"signIn": true, "signOut": true, "searchAddress": true, "suggestAddresses": true, "estimateTax": true,
+		"simulateNexus": true, "previewReclassification": true, "verifyFiling": true,
+	}
+	open := map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "signOut": true, "getSession": true}
+	known := map[string]bool{}
+	for _, route := range openapi.Routes(nil, nil) {
+		known[route.Operation] = true
+		scope, ok := scopesOfOperations[route.Operation]
+		require.True(t, ok, route.Operation)
+		require.Equal(t, scope, accessRules[route.Operation].scope, route.Operation)
+		require.Equal(t, open[route.Operation], scope == "", route.Operation)
+		switch {
+		case route.Method == http.MethodGet:
+			require.NotEqual(t, models.ScopeWrite, scope, route.Operation)
+		case !harmless[route.Operation]:
+			require.NotEqual(t, models.ScopeRead, scope, route.Operation)
+		}
+	}
+	for operation := range scopesOfOperations {
+		require.True(t, known[operation], "%s is no operation", operation)
+	}
+	var declared []models.APIKeyScope
+	for _, scope := range EnumOf(t, "ApiKeyScope") {
+		declared = append(declared, models.APIKeyScope(scope))
+	}
+	require.Equal(t, models.AllAPIKeyScopes(), models.APIKeyScopes(declared))
+}

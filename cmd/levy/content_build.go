@@ -1,0 +1,126 @@
+package main
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"levy/store"
+	"levy/tax"
+	"levy/tax/content"
+)
+
+type contentKeyCmd struct {
+	File string `arg:"" help:"The file to write, for LEVY_CONTENT_SIGNING_KEY_FILE. It must not be there yet." type:"path"`
+}
+
+// Run writes a new private key, readable by its owner only, and prints the public one.
+func (c contentKeyCmd) Run(p *program) (err error) {
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(c.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if _, err := fmt.Fprintln(f, base64.StdEncoding.EncodeToString(private.Seed())); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "The key is in %s. Whoever uses your bundles sets\n  LEVY_CONTENT_KEYS=%s\n", c.File,
+		base64.StdEncoding.EncodeToString(public))
+	return nil
+}
+
+type contentBuildCmd struct {
+	Version string `arg:"" optional:"" help:"A recorded version; without it and without --tables the content that this program carries."`
+	Tables  string `help:"Folder with tables and VERSION, such as tax/content/data." type:"existingdir" placeholder:"DIR"`
+	Out     string `help:"Folder for the three files of the bundle." required:"" type:"path" placeholder:"DIR"`
+}
+
+// Run checks the tables, signs them and writes the bundle.
+func (c contentBuildCmd) Run(p *program) error {
+	key, err := signingKey(p.config.ContentSigningKey)
+	if err != nil {
+		return err
+	}
+	pack, err := c.pack(p)
+	if err != nil {
+		return err
+	}
+	taxes, err := tax.ParseContent(pack)
+	if err != nil {
+		return err
+	}
+	bundle, err := content.NewBundle(pack, key)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return err
+	}
+	for name, text := range map[string][]byte{
+		content.PackFile: bundle.Pack, content.ManifestFile: bundle.Manifest, content.SignatureFile: bundle.Signature,
+	} {
+		if err := os.WriteFile(filepath.Join(c.Out, name), text, 0o644); err != nil { //nolint:gosec // it is published
+			return err
+		}
+	}
+	fmt.Fprintf(p.stdout, "%s is in %s. Publish the folder as it is.\n", taxes.Version(), c.Out)
+	return nil
+}
+
+// pack reads the tables that the command names.
+func (c contentBuildCmd) pack(p *program) (pack []byte, err error) {
+	switch {
+	case c.Version != "" && c.Tables != "":
+		return nil, errors.New("name either a version or --tables")
+	case c.Tables != "":
+		return content.PackFolder(os.DirFS(c.Tables))
+	case c.Version == "":
+		return content.Packed(), nil
+	}
+	err = p.withContent(func(s *store.Store) error {
+		if _, err := readVersion(p, s, c.Version); err != nil {
+			return err
+		}
+		pack, err = s.Content.ContentPack(p.ctx, c.Version)
+		return err
+	})
+	return pack, err
+}
+
+// signingKey reads the setting. Errors name it, never the key.
+func signingKey(setting Secret) (ed25519.PrivateKey, error) {
+	if setting == "" {
+		return nil, errors.New("LEVY_CONTENT_SIGNING_KEY is not set: levy content key makes one")
+	}
+	seed, err := base64.StdEncoding.DecodeString(strings.TrimSpace(setting.Reveal()))
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return nil, fmt.Errorf("LEVY_CONTENT_SIGNING_KEY is not %d bytes in base64", ed25519.SeedSize)
+	}
+	return ed25519.NewKeyFromSeed(seed), nil
+}
+
+// trustedKeys reads the setting. Errors: all keys that are none.
+func trustedKeys(setting []string) (keys []ed25519.PublicKey, err error) {
+	if len(setting) == 0 {
+		return nil, errors.New("LEVY_CONTENT_KEYS names no key: a bundle counts only when one of them signed it")
+	}
+	for i, text := range setting {
+		key, keyErr := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+		if keyErr != nil || len(key) != ed25519.PublicKeySize {
+			err = errors.Join(err, fmt.Errorf("LEVY_CONTENT_KEYS: key %d is not %d bytes in base64", i+1,
+				ed25519.PublicKeySize))
+			continue
+		}
+		keys = append(keys, key)
+	}
+	return keys, err
+}

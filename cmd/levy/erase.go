@@ -1,0 +1,135 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store"
+)
+
+type exportPersonCmd struct {
+	ID string `arg:"" help:"Id of a person, a customer or an organization: user_…, cust_… or org_…"`
+}
+
+// Run prints what is held about somebody, one JSON object a line, and notes who asked for it.
+func (c exportPersonCmd) Run(p *program) error {
+	if err := errors.Join(checkSubject(c.ID), p.config.validate(needDatabase, needMasterKeys)); err != nil {
+		return err
+	}
+	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
+	if err != nil {
+		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	lines := json.NewEncoder(p.stdout)
+	err = s.People.Held(p.ctx, staff(), c.ID, func(kind string, record json.RawMessage) error {
+		return lines.Encode(map[string]any{"type": kind, "record": record})
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.ID, err)
+	}
+	if !models.IsID(models.PrefixOrganization, c.ID) {
+		return nil
+	}
+	return exportSealed(p, s, ring, c.ID, lines)
+}
+
+// exportSealed prints what was sealed of an organization, in clear.
+func exportSealed(p *program, s *store.Store, ring *secret.Ring, id string, lines *json.Encoder) error {
+	sealed, err := s.Organizations.SealedPersonal(p.ctx, models.Scope{OrganizationID: id}, "")
+	if err != nil || len(sealed) == 0 {
+		return err
+	}
+	key, err := secret.NewVault(ring, s.Organizations).Key(p.ctx, id)
+	if err != nil {
+		return err
+	}
+	for field, value := range sealed {
+		plain, err := key.Open(field, value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
+		if err := lines.Encode(map[string]any{"type": "personal_data", "field": field, "value": string(plain)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type eraseCmd struct {
+	ID  string `arg:"" help:"Id of a person, a customer or an organization: user_…, cust_… or org_…"`
+	Yes bool   `help:"Do it: without this the command only says what it would erase, and what stays."`
+}
+
+// kept says of each kind what is erased, and what stays because the law or the trail needs it.
+var kept = map[string]string{
+	models.PrefixUser: `erased: name, e-mail address, password, links, sessions, roles
+stays:  the id, and the name in the audit trail and in histories of filings: who approved a return must be known`,
+	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, in the record and in events
+stays:  city, state, postal code and country; sales with their addresses, and exemption certificates: tax law keeps them`,
+	models.PrefixOrganization: `erased: details, contact, owners, bank account, and the data key, so that nothing sealed by it is readable again; keys are revoked
+stays:  sales, customers, returns, registrations and the audit trail: tax law keeps them`,
+}
+
+// Run erases who somebody is, and says what stays.
+func (c eraseCmd) Run(p *program) error {
+	if err := errors.Join(checkSubject(c.ID), p.config.validate(needDatabase)); err != nil {
+		return err
+	}
+	prefix, _, _ := strings.Cut(c.ID, "_")
+	fmt.Fprintln(p.stdout, kept[prefix])
+	fmt.Fprintln(p.stdout, "stays for a while: backups; answers to idempotency keys for 24 hours; histories of Temporal, sealed, until their retention ends")
+	if !c.Yes {
+		fmt.Fprintln(p.stdout, "Nothing is erased yet: say --yes.")
+		return nil
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	switch prefix {
+	case models.PrefixUser:
+		err = s.People.EraseUser(p.ctx, staff(), c.ID)
+	case models.PrefixCustomer:
+		err = s.People.EraseCustomer(p.ctx, staff(), c.ID)
+	default:
+		err = eraseOrganization(p, s, models.Scope{OrganizationID: c.ID})
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.ID, err)
+	}
+	_, err = fmt.Fprintln(p.stdout, c.ID+" is erased.")
+	return err
+}
+
+// eraseOrganization archives an organization, which erases what it has said of itself. One that is being
+// onboarded is cancelled instead, by its workflow.
+func eraseOrganization(p *program, s *store.Store, scope models.Scope) error {
+	onboarding, err := s.Organizations.Onboarding(p.ctx, scope)
+	if err != nil {
+		return err
+	}
+	if !onboarding.Root && onboarding.Status == models.OnboardingInProgress {
+		return errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), which erases it too")
+	}
+	return s.Organizations.ArchiveOrganization(p.ctx, scope, staff(), "Erased on request.")
+}
+
+// checkSubject refuses an id of something that nobody is.
+func checkSubject(id string) error {
+	for prefix := range kept {
+		if models.IsID(prefix, id) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no id of a person, a customer or an organization: user_…, cust_… or org_…", id)
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"os"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+// memoryGoal is what a process tries to stay within: it collects garbage more often
+// before it takes more. What is really needed beyond it is still taken.
+const memoryGoal = 256 << 20
+
+// boundMemory sets the goal, unless GOMEMLIMIT says another one.
+func boundMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryGoal)
+	}
+}
+
+const (
+	// memoryTick is how often a process looks whether it is at rest.
+	memoryTick = time.Second
+	// restAllocates is the most that a process allocates in a tick while it has nothing to do but to look for
+	// work.
+	restAllocates = 4 << 20
+	// loadAllocates is what it allocated at least since memory was given back: less leaves little behind.
+	loadAllocates = 64 << 20
+	// restLasts is how many ticks of rest follow a load before memory is given back.
+	restLasts = 2
+)
+
+// memoryKeeper knows when a load is over. The collector's pace during a load keeps as much garbage as there is
+// data, and at rest nothing makes it run for two minutes.
+type memoryKeeper struct {
+	seen, released uint64 // bytes allocated at the last look, and when memory was given back
+	rested         int    // ticks
+}
+
+// over is told how many bytes the process has allocated so far, once in a tick, and reports whether a load is
+// over since the last time that it reported so.
+func (k *memoryKeeper) over(allocated uint64) bool {
+	atRest := allocated-k.seen <= restAllocates
+	k.seen = allocated
+	k.rested++
+	if !atRest {
+		k.rested = 0
+	}
+	if k.rested < restLasts || allocated-k.released < loadAllocates {
+		return false
+	}
+	k.released = allocated
+	return true
+}
+
+// giveMemoryBack returns to the system what a load has left, until ctx ends.
+func giveMemoryBack(ctx context.Context) {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	ticker := time.NewTicker(memoryTick)
+	defer ticker.Stop()
+	var k memoryKeeper
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		metrics.Read(sample)
+		if k.over(sample[0].Value.Uint64()) {
+			debug.FreeOSMemory()
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package models
+
+import (
+	"fmt"
+	"slices"
+)
+
+// APIKeyScope is a part of what a key may be used for, within what its organization may.
+type APIKeyScope string
+
+// Scopes of keys.
+const (
+	ScopeRead   APIKeyScope = "read"   // reads, and calculations that write nothing
+	ScopeWrite  APIKeyScope = "write"  // changes of records
+	ScopePeople APIKeyScope = "people" // people, keys and personal data: who gets in, and who they are
+)
+
+// APIKeyScopes are what a key may be used for, each once, in the order of AllAPIKeyScopes.
+type APIKeyScopes []APIKeyScope
+
+// AllAPIKeyScopes are the scopes of a key for which nobody said any.
+func AllAPIKeyScopes() APIKeyScopes { return APIKeyScopes{ScopeRead, ScopeWrite, ScopePeople} }
+
+// NewAPIKeyScopes puts scopes in their order, each once.
+func NewAPIKeyScopes(named ...APIKeyScope) APIKeyScopes {
+	return slices.DeleteFunc(AllAPIKeyScopes(), func(s APIKeyScope) bool { return !slices.Contains(named, s) })
+}
+
+// Missing is the first of the wanted scopes that is not among these; empty for none.
+func (s APIKeyScopes) Missing(wanted ...APIKeyScope) APIKeyScope {
+	for _, scope := range wanted {
+		if !slices.Contains(s, scope) {
+			return scope
+		}
+	}
+	return ""
+}
+
+// ScopeError refuses a key that lacks a scope.
+type ScopeError struct{ Scope APIKeyScope }
+
+func (e *ScopeError) Error() string { return fmt.Sprintf("the key lacks the scope %s", e.Scope) }

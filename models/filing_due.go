@@ -1,0 +1,77 @@
+package models
+
+import "time"
+
+// DueFiling is a filing in a list over organizations.
+type DueFiling struct {
+	Filing
+	OrganizationName *string
+}
+
+// DueFilter selects filings that have a due date. Empty parts select all.
+type DueFilter struct {
+	Statuses       []FilingStatus
+	States         []string
+	OrganizationID string
+	From, Until    time.Time // due on these days or between them
+}
+
+// LongestCalendar is for how many days at once filings are counted by day.
+const LongestCalendar = 62
+
+// IsCalendar reports whether the filter names so few days that each is counted.
+func (f DueFilter) IsCalendar() bool {
+	return !f.From.IsZero() && !f.Until.IsZero() && f.Until.Sub(f.From) < LongestCalendar*24*time.Hour
+}
+
+// DueCount is how many filings with a status are due on a day.
+type DueCount struct {
+	Due    time.Time
+	Status FilingStatus
+	Count  int64
+}
+
+// DueList is a page of filings over organizations, the first due first, with the numbers of each day where the
+// filter is a calendar.
+type DueList struct {
+	List[DueFiling]
+	Counts []DueCount
+}
+
+// What a filing waits for.
+const (
+	WaitsForPeriodEnd  = "PERIOD_END"
+	WaitsForUnblocking = "UNBLOCKING"
+	WaitsForProcessing = "PROCESSING"
+	WaitsForCorrection = "CORRECTION"
+	WaitsForApproval   = "APPROVAL"
+	WaitsForAuthority  = "AUTHORITY"
+	WaitsForDecision   = "DECISION"
+	WaitsForResumption = "RESUMPTION"
+)
+
+// WaitsFor is what a filing waits for before it goes on; empty for one that is over.
+func (f Filing) WaitsFor() string {
+	switch f.Status {
+	case FilingPaused:
+		return WaitsForResumption
+	case FilingFiling:
+		return WaitsForAuthority
+	case FilingIssue:
+		return WaitsForDecision
+	case FilingUnfiled:
+	default:
+		return ""
+	}
+	switch {
+	case f.PeriodOpen():
+		return WaitsForPeriodEnd
+	case f.BlockApproval:
+		return WaitsForUnblocking
+	case f.Unresolved.Transactions > 0:
+		return WaitsForCorrection
+	case f.Pending > 0:
+		return WaitsForProcessing
+	}
+	return WaitsForApproval
+}

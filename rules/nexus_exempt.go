@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"slices"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// nexusExemptLines are the numbers of the lines that are exempt sales where the transaction is
+// delivered: those that stage 2 freed, and those that the law of the place frees, by the content
+// that resolved it. Lines of a refund are what the lines of its original were, whatever the law
+// of its own day says: a refund takes back exactly what was counted.
+func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error)) []int {
+	if t.Type.IsCredit() {
+		return refundedExemptLines(t)
+	}
+	lines := exemptLines(t)
+	if t.Place == nil {
+		return lines
+	}
+	for _, pair := range append(lawPairs(t), pairOf(t)) {
+		if _, ok := rates[pair]; !ok && pair.From != pair.To {
+			return lines // stage 4 lets it wait for the rate, and it is counted again
+		}
+	}
+	request := TaxRequest(t, rates, "")
+	request.BelowUnionThreshold = false // what it counts as there is what decides whether it is taxed there
+	request.Reasons = tax.NoReasons
+	result, err := calculate(request)
+	if err != nil || len(result.Lines) != len(t.Items) {
+		return lines // stage 4 says what is wrong
+	}
+	for i, item := range t.Items {
+		if result.Lines[i].NexusExempt && !item.Exempt {
+			lines = append(lines, item.LineNo)
+		}
+	}
+	return lines
+}
+
+// exemptLines are the numbers of the lines that are exempt from tax.
+func exemptLines(t models.Transaction) []int {
+	lines := make([]int, 0, len(t.Items))
+	for _, item := range t.Items {
+		if item.Exempt {
+			lines = append(lines, item.LineNo)
+		}
+	}
+	return lines
+}
+
+// refundedExemptLines are the lines that refund exempt sales. For an original that was processed
+// before these were kept they are those that stage 2 freed.
+func refundedExemptLines(t models.Transaction) []int {
+	if t.Original == nil || t.Original.NexusExemptLines == nil {
+		return exemptLines(t)
+	}
+	lines := make([]int, 0, len(t.Items))
+	for _, item := range t.Items {
+		if item.OriginalLine != nil && slices.Contains(t.Original.NexusExemptLines, *item.OriginalLine) {
+			lines = append(lines, item.LineNo)
+		}
+	}
+	return lines
+}

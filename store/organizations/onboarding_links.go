@@ -1,0 +1,76 @@
+package organizations
+
+import (
+	"context"
+
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// MakeOnboardingLink writes the link of an onboarding that is in progress. It takes the place of the one
+// before, which ends. Errors: models.ErrNotFound, *models.OnboardingInactiveError.
+func (s *Store) MakeOnboardingLink(
+	ctx context.Context, scope models.Scope, actor models.Actor, hash []byte,
+) (models.OnboardingLink, error) {
+	link := models.OnboardingLink{
+		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixOnboardingLink), Hash: hash, MadeBy: actor.Name(),
+	}
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		o, err := lockOnboarding(tx, scope)
+		if err != nil {
+			return err
+		}
+		if o.Status != models.OnboardingInProgress {
+			return &models.OnboardingInactiveError{Status: o.Status}
+		}
+		link.CreatedAt = tx.NowFunc()
+		link.ExpiresAt = link.CreatedAt.Add(models.OnboardingLinkLasts)
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&link).Error; err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditCreate, "onboarding_link", link.ID)
+	})
+	return link, pg.Translate(err)
+}
+
+// OnboardingLink reads the link of an organization, also one that is over. Errors: models.ErrNotFound.
+func (s *Store) OnboardingLink(ctx context.Context, scope models.Scope) (models.OnboardingLink, error) {
+	var link models.OnboardingLink
+	err := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Take(&link).Error
+	return link, pg.Translate(err)
+}
+
+// EndOnboardingLink ends the link of an organization at once; one that has none stays without.
+func (s *Store) EndOnboardingLink(ctx context.Context, scope models.Scope, actor models.Actor) error {
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		var ended []models.OnboardingLink
+		err := tx.Clauses(clause.Returning{}).Where("organization_id = ?", scope.OrganizationID).Delete(&ended).Error
+		if err != nil || len(ended) == 0 {
+			return err
+		}
+		return pg.Audit(tx, scope, actor, models.AuditRevoke, "onboarding_link", ended[0].ID)
+	})
+	return pg.Translate(err)
+}
+
+// findOnboardingLink finds a living link of an onboarding that is in progress, and notes its first use.
+const findOnboardingLink = `
+	WITH found AS (
+	  SELECT l.organization_id, l.id, l.opened_at
+	    FROM onboarding_links l JOIN onboardings o ON o.organization_id = l.organization_id AND o.status = 'IN_PROGRESS'
+	   WHERE l.hash = ANY ($1) AND l.expires_at > now()
+	), opened AS (
+	  UPDATE onboarding_links l SET opened_at = now() FROM found f WHERE l.id = f.id AND f.opened_at IS NULL)
+	SELECT organization_id, id FROM found`
+
+// FindOnboardingLink finds whose link it is. hashes are those of one token under every master key. Errors:
+// models.ErrNotFound for one that is unknown, replaced or over, or whose onboarding is not in progress.
+func (s *Store) FindOnboardingLink(ctx context.Context, hashes [][]byte) (models.OnboardingLink, error) {
+	var link models.OnboardingLink
+	err := s.db.QueryRow(ctx, findOnboardingLink, hashes).Scan(&link.OrganizationID, &link.ID)
+	return link, pg.Translate(err)
+}

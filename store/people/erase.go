@@ -1,0 +1,80 @@
+package people
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// ErasedName stands where the name of somebody was.
+const ErasedName = "Erased on request"
+
+// EraseUser erases who a person is: name and address, password, links, sessions and roles. The record
+// stays, so that what the person did has an author: the audit trail and the histories of filings keep the
+// id and the name of that time. Doing it again changes nothing. Errors: models.ErrNotFound.
+func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) error {
+	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
+		gone := "erased-" + id + "@invalid" // RFC 2606: no address
+		done := tx.Model(&models.User{}).Where("id = ?", id).Updates(map[string]any{
+			"name": ErasedName, "email": gone, "email_key": models.EmailKey(gone), "password_hash": nil,
+			"staff_role": nil, "status": models.UserDisabled, "updated_at": tx.NowFunc(),
+		})
+		if done.Error != nil {
+			return done.Error
+		}
+		if done.RowsAffected == 0 {
+			return models.ErrNotFound
+		}
+		var of []string
+		if err := tx.Model(&models.Membership{}).Where("user_id = ?", id).Order("organization_id").Pluck("organization_id", &of).Error; err != nil {
+			return err
+		}
+		for _, organizationID := range of {
+			if err := pg.Audit(tx, trailOf(organizationID), staff, models.AuditRemove, "user", id); err != nil {
+				return err
+			}
+		}
+		for _, statement := range []string{
+			"DELETE FROM sign_in_links WHERE user_id = ?", "DELETE FROM sessions WHERE user_id = ?",
+			"DELETE FROM memberships WHERE user_id = ?",
+		} {
+			if err := tx.Exec(statement, id).Error; err != nil {
+				return err
+			}
+		}
+		return pg.Audit(tx, trailOf(""), staff, models.AuditErase, "user", id)
+	}))
+}
+
+// EraseCustomer erases who a customer is: the name, what identifies and reaches it, its street, and tax numbers,
+// also in events. City, state, postal code and country stay, by which its sales are taxed, and so do
+// the sales themselves and exemption certificates, which tax law keeps. Doing it again changes nothing.
+// Errors: models.ErrNotFound.
+func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string) error {
+	kind, trail, err := s.subject(models.AcrossOrganizations(ctx), id)
+	if err != nil {
+		return err
+	}
+	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
+		err := tx.Exec(`
+			UPDATE customers SET name = ?, email = NULL, phone = NULL, street_1 = NULL, street_2 = NULL, full_address = NULL,
+			       registration_number = NULL, external_friendly_id = NULL, external_id = 'erased-' || id, tax_registrations = '[]',
+			       status = 'ARCHIVED', updated_at = now()
+			 WHERE organization_id = ? AND id = ? AND external_id <> 'erased-' || id`, ErasedName, trail.OrganizationID, id).Error
+		if err != nil {
+			return err
+		}
+		// What events say it was, and is: the record as it is now.
+		err = tx.Exec(`
+			UPDATE events e SET previous = NULL, record = to_jsonb(c) FROM customers c
+			 WHERE e.organization_id = c.organization_id AND e.object_id = c.id AND c.organization_id = ? AND c.id = ?`,
+			trail.OrganizationID, id).Error
+		if err != nil {
+			return err
+		}
+		return pg.Audit(tx, trail, staff, models.AuditErase, kind, id)
+	}))
+}

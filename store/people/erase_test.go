@@ -1,0 +1,76 @@
+package people_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// Who asks what is held about them gets it, and once it is erased no table says who they were.
+func TestWhoIsErasedIsNowhere(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	ann := models.Actor{Staff: "ann"}
+	u := &models.User{Email: "zoe@example.com", Name: "Zoe Strand"}
+	require.NoError(t, s.People.CreateUser(t.Context(), ann, u, &models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
+	require.NoError(t, s.People.BeginSession(t.Context(), u, []byte("session"), "req_1"))
+	c := &models.Customer{
+		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe-strand", Name: new("Zoe Strand"), Email: new("zoe@example.com"),
+		Phone: new("555 0100 zoe"), Street1: new("1 Zoe Way"), City: new("Albany"), State: new("NY"), Country: new("US"),
+		AddressStatus: "UNVERIFIED", Source: "API", Status: models.CustomerActive,
+		TaxRegistrations: []models.CustomerTaxRegistration{{TaxID: "zoe-1"}},
+	}
+	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), root, ann, c))
+
+	held := func(id string) (kinds []string, all string) {
+		require.NoError(t, s.People.Held(t.Context(), ann, id, func(kind string, record json.RawMessage) error {
+			kinds, all = append(kinds, kind), all+strings.ToLower(string(record))
+			return nil
+		}))
+		return kinds, all
+	}
+	kinds, all := held(u.ID)
+	require.Subset(t, kinds, []string{"user", "membership", "session", "audit"})
+	require.Contains(t, all, "zoe@example.com")
+	require.NotContains(t, all, "hash")
+	kinds, all = held(c.ID)
+	require.Equal(t, []string{"customer"}, kinds)
+	require.Contains(t, all, "1 zoe way")
+	kinds, _ = held(root.OrganizationID)
+	require.Subset(t, kinds, []string{"organization", "api_key", "membership"})
+
+	for range 2 { // a second time changes nothing
+		require.NoError(t, s.People.EraseUser(t.Context(), ann, u.ID))
+		require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
+	}
+	conn, err := pgx.Connect(t.Context(), address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	var tables []string
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT array_agg(format('%I', relname)) FROM pg_class
+		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`).Scan(&tables))
+	for _, table := range tables {
+		var found int
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM "+table+" t WHERE to_jsonb(t)::text ILIKE '%zoe%'").Scan(&found))
+		// The trail keeps the name of who did something: nobody changes it.
+		require.True(t, found == 0 || table == "audit", "%d rows of %s", found, table)
+	}
+	require.ErrorIs(t, s.People.EraseUser(t.Context(), ann, models.NewID(models.PrefixUser)), models.ErrNotFound)
+	require.ErrorIs(t, s.People.EraseCustomer(t.Context(), ann, models.NewID(models.PrefixCustomer)), models.ErrNotFound)
+	var city string
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT city FROM customers WHERE id = $1", c.ID).Scan(&city))
+	require.Equal(t, "Albany", city, "what its sales are taxed by stays")
+	var erasures int
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM audit WHERE action = 'erase' AND staff = 'ann'").Scan(&erasures))
+	require.Equal(t, 4, erasures)
+}

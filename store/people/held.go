@@ -1,0 +1,98 @@
+package people
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// heldQuery reads what is held about the subject $1, one JSON object for each row.
+type heldQuery struct{ kind, sql string }
+
+// heldAbout are what is held about a subject, by the prefix of its id. Hashes of secrets say nothing about
+// anybody, and stay out; so do sealed values, which only their data key opens.
+var heldAbout = map[string][]heldQuery{
+	models.PrefixUser: {
+		{"user", "SELECT to_jsonb(u) - 'password_hash' FROM users u WHERE u.id = $1"},
+		{"membership", "SELECT to_jsonb(m) FROM memberships m WHERE m.user_id = $1 ORDER BY m.organization_id"},
+		{"session", "SELECT to_jsonb(s) - 'hash' FROM sessions s WHERE s.user_id = $1 ORDER BY s.created_at"},
+		{"audit", "SELECT to_jsonb(a) FROM audit a WHERE a.user_id = $1 OR a.entity_type = 'user' AND a.entity_id = $1 ORDER BY a.id"},
+	},
+	models.PrefixCustomer: {
+		{"customer", "SELECT to_jsonb(c) FROM customers c WHERE c.id = $1"},
+		{"exemption", `SELECT to_jsonb(e) FROM exemptions e JOIN customers c ON c.organization_id = e.organization_id AND c.id = e.customer_id
+			WHERE c.id = $1 ORDER BY e.id`},
+		{"exemption_attachment", `SELECT to_jsonb(a) FROM customers c JOIN exemptions e ON e.organization_id = c.organization_id AND e.customer_id = c.id
+			JOIN exemption_attachments a ON a.organization_id = e.organization_id AND a.exemption_id = e.id
+			WHERE c.id = $1 ORDER BY a.id`},
+		{"transaction", `SELECT jsonb_build_object('id', t.id, 'external_id', t.external_id, 'date', t.date, 'status', t.status,
+			  'addresses', (SELECT jsonb_agg(to_jsonb(a)) FROM transaction_addresses a
+			                 WHERE a.organization_id = t.organization_id AND a.transaction_id = t.id))
+			FROM customers c JOIN transactions t ON t.organization_id = c.organization_id AND t.customer_id = c.id
+			WHERE c.id = $1 ORDER BY t.date, t.id`},
+	},
+	models.PrefixOrganization: {
+		{"organization", "SELECT to_jsonb(o) FROM organizations o WHERE o.id = $1"},
+		{"organization_settings", "SELECT to_jsonb(s) FROM organization_settings s WHERE s.organization_id = $1"},
+		{"organization_details", "SELECT to_jsonb(d) FROM organization_details d WHERE d.organization_id = $1"},
+		{"bank_details", "SELECT to_jsonb(b) FROM bank_details b WHERE b.organization_id = $1"},
+		{"api_key", "SELECT to_jsonb(k) - 'hash' FROM api_keys k WHERE k.organization_id = $1 ORDER BY k.id"},
+		{"membership", `SELECT to_jsonb(m) || jsonb_build_object('email', u.email, 'name', u.name)
+			FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 ORDER BY m.user_id`},
+	},
+}
+
+// Held gives see what is held about a person, a customer or an organization, by id, one record after
+// the other. Who reads it is noted first. Errors: models.ErrNotFound, and those of see.
+func (s *Store) Held(
+	ctx context.Context, staff models.Actor, id string, see func(kind string, record json.RawMessage) error,
+) error {
+	ctx = models.AcrossOrganizations(ctx)
+	kind, trail, err := s.subject(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := pg.Audit(s.db.GORM(ctx), trail, staff, models.AuditExport, kind, id); err != nil {
+		return pg.Translate(err)
+	}
+	for _, q := range heldAbout[prefixOf(id)] {
+		rows, err := s.db.Query(ctx, q.sql, id)
+		if err != nil {
+			return pg.Translate(err)
+		}
+		var record json.RawMessage
+		if _, err := pgx.ForEachRow(rows, []any{&record}, func() error { return see(q.kind, record) }); err != nil {
+			return pg.Translate(err)
+		}
+	}
+	return nil
+}
+
+// prefixOf is what an id begins with.
+func prefixOf(id string) string {
+	prefix, _, _ := strings.Cut(id, "_")
+	return prefix
+}
+
+// subject finds what an id names, and the trail in which it is audited. Errors: models.ErrNotFound.
+func (s *Store) subject(ctx context.Context, id string) (kind string, trail models.Scope, err error) {
+	switch prefixOf(id) {
+	case models.PrefixUser:
+		kind = "user"
+		err = s.db.QueryRow(ctx, "SELECT $2::text FROM users WHERE id = $1", id, Installation).Scan(&trail.OrganizationID)
+	case models.PrefixCustomer:
+		kind = "customer"
+		err = s.db.QueryRow(ctx, "SELECT organization_id FROM customers WHERE id = $1", id).Scan(&trail.OrganizationID)
+	case models.PrefixOrganization:
+		kind = "organization"
+		err = s.db.QueryRow(ctx, "SELECT id FROM organizations WHERE id = $1", id).Scan(&trail.OrganizationID)
+	default:
+		err = models.ErrNotFound
+	}
+	return kind, trail, pg.Translate(err)
+}

@@ -1,0 +1,78 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/store/storetest"
+)
+
+// atOnce does it n times at the same moment, and says how often that was refused for a quota.
+func atOnce(t *testing.T, n int, what string, do func(i int) error) (refused int) {
+	t.Helper()
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = do(i) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if limit, ok := errors.AsType[*models.LimitError](err); ok {
+			require.Equal(t, what, limit.What)
+			refused++
+			continue
+		}
+		require.NoError(t, err)
+	}
+	return refused
+}
+
+// A partner takes up no more than its quotas with all its clients, also when many ask at the same moment, and what is
+// deleted makes room.
+func TestAPartnerHasQuotas(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, pg.Options{URL: url, Quotas: models.Quotas{Storage: 100, Organizations: 3}})
+	root, other := storetest.Organization(t, url), storetest.Organization(t, url)
+	clients := make([]*models.Organization, 8)
+	refused := atOnce(t, len(clients), models.LimitOrganizations, func(i int) error {
+		clients[i] = storetest.NewClient(models.NewID("name"))
+		return s.Organizations.CreateClient(t.Context(), root, storetest.Actor, clients[i])
+	})
+	require.Equal(t, 5, refused)
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), other, storetest.Actor, storetest.NewClient("Another partner's")))
+	storetest.Execute(t, url, "UPDATE organizations SET created_at = now() - interval '24 hours' WHERE parent_organization_id = $1", root.OrganizationID)
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, storetest.NewClient("The next day's")))
+
+	conn := connectTo(t, url)
+	var client string
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT min(id) FROM organizations WHERE parent_organization_id = $1", root.OrganizationID).Scan(&client))
+	owners := []models.Scope{root, {OrganizationID: client}}
+	refs := make([]models.ImportRef, 8)
+	store := func(i int) error {
+		owner := owners[i%2]
+		refs[i] = models.ImportRef{OrganizationID: owner.OrganizationID, ID: models.NewID(models.PrefixBatch)}
+		if err := s.Imports.BeginImport(t.Context(), owner, refs[i].ID); err != nil {
+			return err
+		}
+		return s.Imports.AddImportPiece(t.Context(), owner, refs[i].ID, 0, make([]byte, 30))
+	}
+	stored := func() (n int) {
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT bytes FROM partner_storage WHERE organization_id = $1", root.OrganizationID).Scan(&n))
+		return n
+	}
+	require.Equal(t, 5, atOnce(t, len(refs), models.LimitStorage, store))
+	require.Equal(t, 90, stored())
+	for _, ref := range refs {
+		require.NoError(t, s.Imports.ClearImport(t.Context(), ref))
+	}
+	require.Zero(t, stored(), "what was given up")
+	require.NoError(t, store(0))
+	require.NoError(t, s.Imports.BeginImport(t.Context(), other, "batc_other"))
+	require.NoError(t, s.Imports.AddImportPiece(t.Context(), other, "batc_other", 0, make([]byte, 100)), "another partner has its own")
+}

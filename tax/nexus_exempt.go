@@ -1,0 +1,33 @@
+package tax
+
+import (
+	"slices"
+
+	"levy/tax/nexus"
+)
+
+// nexusExempt reports whether a line is an exempt sale for the thresholds of the place of its
+// destination, which a rule that counts taxable sales alone leaves out. It is where an exemption or
+// the law frees it, where the buyer accounts for the tax, and where the tax is due at the border or
+// the place lies outside the tax territory. What depends on facts that its class does not tell,
+// and what there is no rule for, counts: a threshold is never missed for what Levy does not know.
+func (k *calculation) nexusExempt(w *work) bool {
+	switch {
+	case w.exempt:
+		return !w.conditional
+	case k.c.outside(k.taxed) != nil:
+		return true
+	}
+	return k.intoUnion() && (goods[w.class] || w.class.charge() &&
+		slices.ContainsFunc(k.lines, func(o work) bool { return goods[o.class] }))
+}
+
+// intoUnion reports whether what is sold comes into the European Union from outside. Goods that do
+// never count there, whatever their value: the threshold is for supplies between the members, and
+// for services that are supplied electronically. Source: Council Directive 2006/112/EC, articles
+// 14(4)(1) and 59c(1).
+func (k *calculation) intoUnion() bool {
+	o, day := k.req.Origin, k.req.TaxDate
+	return o != nil && o.Country != "" && nexus.UnionMember(k.taxed.Country, day) &&
+		(!nexus.UnionMember(o.Country, day) || k.c.outside(o) != nil) && !k.req.acrossIrishSea()
+}

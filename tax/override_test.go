@@ -1,0 +1,109 @@
+package tax
+
+import (
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/tax/calendar"
+)
+
+// overridden calculates 100.00 of a class in Texas or Austria with overrides.
+func overridden(t *testing.T, c *Content, a Address, class TaxClass, day string, given ...Override) Result {
+	t.Helper()
+	for i := range given {
+		given[i].Reason, given[i].SetOn = "notice of the city", calendar.MustDate("2026-11-01")
+	}
+	r, err := c.Calculate(Request{
+		TaxDate: calendar.MustDate(day), Currency: "USD", Destination: c.Resolve(a), Overrides: given,
+		Lines: []Line{{Class: class, Amount: decimal.MustParse("100.00"), Quantity: decimal.One}},
+	})
+	require.NoError(t, err)
+	return r
+}
+
+func ownRate(id, class, rate, from, to string) Override {
+	o := Override{
+		JurisdictionID: id, Class: TaxClass(class), Rate: decimal.MustParse(rate), From: calendar.MustDate(from),
+	}
+	if to != "" {
+		o.To = calendar.MustDate(to)
+	}
+	return o
+}
+
+func TestARateOfTheSellerReplacesThatOfTheContent(t *testing.T) {
+	t.Parallel()
+	c, err := LoadContent()
+	require.NoError(t, err)
+	houston := Address{City: "Houston", State: "TX", PostalCode: "77002", Country: "US"}
+	vienna := Address{City: "Wien", PostalCode: "1010", Country: "AT"}
+	const city, day = "US-TX-M-houston", "2026-06-01"
+	for name, test := range map[string]struct {
+		at    Address
+		class TaxClass
+		day   string
+		given []Override
+		tax   string
+		set   bool // the answer rests on it
+	}{
+		"nothing set":                  {houston, ClassPhysical, day, nil, "8.25", false},
+		"the city":                     {houston, ClassPhysical, day, []Override{ownRate(city, "", "0.015", "2026-01-01", "")}, "8.25", true},
+		"the city, lower":              {houston, ClassPhysical, day, []Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "7.75", true},
+		"the state":                    {houston, ClassPhysical, day, []Override{ownRate("US-TX", "", "0.05", "2026-01-01", "")}, "7.00", true},
+		"the day before":               {houston, ClassPhysical, "2025-12-31", []Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "8.25", false},
+		"the last day":                 {houston, ClassPhysical, "2026-06-30", []Override{ownRate(city, "", "0.005", "2026-01-01", "2026-06-30")}, "7.75", true},
+		"the day after":                {houston, ClassPhysical, "2026-07-01", []Override{ownRate(city, "", "0.005", "2026-01-01", "2026-06-30")}, "8.25", false},
+		"another place":                {houston, ClassPhysical, day, []Override{ownRate("US-TX-M-dallas", "", "0.005", "2026-01-01", "")}, "8.25", false},
+		"another class":                {houston, ClassPhysical, day, []Override{ownRate(city, "FOOD", "0.005", "2026-01-01", "")}, "8.25", false},
+		"the first of two":             {houston, ClassPhysical, day, []Override{ownRate(city, "", "0.005", "2026-01-01", ""), ownRate(city, "", "0.0075", "2026-01-01", "")}, "7.75", true},
+		"a free class is taxed":        {houston, ClassFood, day, []Override{ownRate("US-TX", "FOOD", "0.03", "2026-01-01", "")}, "3.00", true},
+		"a free class by the city":     {houston, ClassFood, day, []Override{ownRate("US-TX", "FOOD", "0.03", "2026-01-01", ""), ownRate(city, "FOOD", "0.01", "2026-01-01", "")}, "4.00", true},
+		"a general rate taxes no food": {houston, ClassFood, day, []Override{ownRate(city, "", "0.005", "2026-01-01", "")}, "0.00", true},
+		"a class is freed":             {houston, ClassPhysical, day, []Override{ownRate("US-TX", "PHYSICAL", "0", "2026-01-01", "")}, "2.00", true},
+		"a country":                    {vienna, ClassPhysical, day, []Override{ownRate("AT", "", "0.21", "2026-01-01", "")}, "21.00", true},
+		"a class of a country":         {vienna, ClassBook, day, []Override{ownRate("AT", "BOOK", "0.049", "2026-01-01", "")}, "4.90", true},
+		"a class with a rate":          {vienna, ClassBook, day, []Override{ownRate("AT", "", "0.21", "2026-01-01", "")}, "10.00", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := overridden(t, c, test.at, test.class, test.day, test.given...)
+			require.Equal(t, test.tax, r.Tax.String())
+			said := r.Explanation.Steps[1].Text
+			if !test.set {
+				require.NotContains(t, said, "set by you")
+				return
+			}
+			request, err := r.Explanation.Request()
+			require.NoError(t, err)
+			again, err := c.Calculate(request)
+			require.NoError(t, err)
+			require.Empty(t, Compare(&r.Explanation, &again.Explanation), "it can be done again from the explanation")
+		})
+	}
+}
+
+func TestTheExplanationSaysWhatTheSellerSet(t *testing.T) {
+	t.Parallel()
+	c, err := LoadContent()
+	require.NoError(t, err)
+	houston := Address{City: "Houston", State: "TX", PostalCode: "77002", Country: "US"}
+	r := overridden(t, c, houston, ClassPhysical, "2026-06-01", ownRate("US-TX-M-houston", "", "0.005", "2026-01-01", ""))
+	require.Contains(t, r.Explanation.Steps[1].Text, "Houston 0.5 %: rate set by you on 2026-11-01: notice of the city.")
+	require.Equal(t, ConfidenceMedium, r.Confidence, "nobody but the seller vouches for it")
+	var rules []string
+	for i, item := range r.Lines[0].TaxItems {
+		rules = append(rules, item.RuleID)
+		if item.JurisdictionID == "US-TX-M-houston" {
+			require.Equal(t, "Rate set by you on 2026-11-01: notice of the city", r.Explanation.Items[0].Lines[i].Source.Document)
+		}
+	}
+	require.Contains(t, rules, "us-tx-houston-override")
+	require.Contains(t, rules, "us-tx-general", "the others stay as they are")
+	without := overridden(t, c, houston, ClassPhysical, "2026-06-01")
+	require.NotEqual(t, without.Explanation.InputHash, r.Explanation.InputHash)
+	require.True(t, c.Applies("US-TX-M-houston"))
+	require.False(t, c.Applies("CA-AB"), "Alberta has no tax whose rate could be another")
+	require.False(t, c.Applies("US-XX"))
+}

@@ -1,0 +1,87 @@
+package console_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// aMerchantLooksAfterItsData is what an admin does: keys, an import with a row that is refused, and a webhook that is
+// delivered and delivered again. The admin is signed in.
+func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
+	t.Helper()
+	base := bed.API.URL() + "/o/" + bed.OrganizationID
+	b.do(chromedp.Navigate(base + "/keys"))
+	b.do(chromedp.SendKeys("#name", "The shop"))
+	b.click(`form[method=post] button:not(.plain)`)
+	made := b.text(`document.querySelector('main code').innerText`)
+	require.True(t, strings.HasPrefix(made, "levy_"), made)
+	b.accessible("keys")
+	as := testbed.Caller{APIKey: made, OrganizationID: bed.OrganizationID}
+	answer, err := bed.SendAs(t.Context(), as, bed.API, http.MethodGet, "/v1/filings", nil, "")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, answer.Status)
+	b.do(chromedp.Navigate(base + "/keys"))
+	b.is(`!document.body.innerText.includes('` + made + `')`)
+	b.click(`tbody tr:first-child form:last-child button`)
+	b.is(`document.querySelector('tbody tr').innerText.includes('Revoked')`)
+
+	file := filepath.Join(t.TempDir(), "october.csv")
+	require.NoError(t, os.WriteFile(file, []byte("external_id,type,date,currency,customer_external_id,country,state,city,postal_code,external_product_id,amount\n"+
+		"FILE-1,SALE,2026-05-15T10:00:00Z,USD,C-1,US,NY,New York,10118,P-1,1.00\n"+
+		"FILE-2,SALE,not a day,USD,C-1,US,NY,New York,10118,P-1,1.00\n"), 0o600))
+	b.do(chromedp.Navigate(base + "/imports"))
+	b.do(chromedp.SetUploadFiles("#file", []string{file}))
+	b.click("main form button")
+	bed.Eventually("the import is over", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM transaction_imports WHERE status = 'COMPLETED'") == 1, nil
+	})
+	b.do(chromedp.Reload())
+	b.is(`document.querySelector('h1').innerText === 'october.csv' && document.querySelector('tbody').innerText.includes('date')`)
+	b.accessible("import")
+	b.is(`document.querySelector('main a.button').pathname.endsWith('/rejected')`)
+	b.do(chromedp.Navigate(base + "/imports"))
+	b.accessible("imports")
+
+	var received atomic.Int32
+	endpoint := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { received.Add(1) }))
+	t.Cleanup(endpoint.Close)
+	b.do(chromedp.Navigate(base + "/webhooks"))
+	b.do(chromedp.SendKeys("#url", "http://10.1.2.3/levy"))
+	b.click("main form button")
+	b.is(`document.querySelector('[role=alert]').innerText.length > 10 && document.querySelector('#url').value === 'http://10.1.2.3/levy'`)
+	b.do(chromedp.SetValue("#url", endpoint.URL))
+	b.click("main form button")
+	b.is(`document.querySelector('main code').innerText.startsWith('whsec_')`)
+	b.accessible("webhooks")
+	b.click(`tbody a`)
+	b.click(`.acts button`) // a test
+	bed.Eventually("the test is delivered", func(context.Context) (bool, error) { return received.Load() == 1, nil })
+	b.do(chromedp.Reload())
+	b.is(`document.querySelectorAll('tbody tr').length === 1`)
+	b.accessible("webhook")
+	b.click(`tbody button`)
+	bed.Eventually("it is delivered again", func(context.Context) (bool, error) { return received.Load() == 2, nil })
+}
+
+// aSaleIsTriedOut is an estimate with its explanation. The admin is signed in.
+func aSaleIsTriedOut(t *testing.T, b *browser, bed *testbed.Bed) {
+	t.Helper()
+	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/estimate"))
+	b.fill(map[string]string{"amount": "a lot", "street-1": "350 5th Ave", "city": "New York", "state": "NY"})
+	b.is(`document.querySelector('#amount-wrong').innerText.length > 5 && document.querySelector('#city').value === 'New York'`)
+	b.fill(map[string]string{"amount": "100", "postal-code": "10118"})
+	b.is(`document.querySelector('#result').innerText === 'Tax: 8.88 USD' && document.querySelectorAll('main ol li').length > 2`)
+	b.accessible("estimate")
+	require.Zero(t, bed.Count("SELECT count(*) FROM transactions WHERE total_amount = 100"))
+}

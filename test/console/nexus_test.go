@@ -1,0 +1,27 @@
+package console_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// nexusOnAMap is where the organization stands: every state on a map and in the list, and one with its proof, where
+// somebody registers. Somebody of staff is signed in.
+func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
+	t.Helper()
+	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/nexus"))
+	b.is(`document.querySelectorAll('.map path').length === 51 && document.querySelectorAll('.map path.registered').length === 1`)
+	b.is(`[...document.querySelectorAll('.map title')].some(e => e.textContent.startsWith('Washington: Registered'))`)
+	b.is(`[...document.querySelectorAll('tbody tr')].find(e => e.innerText.includes('Texas')).innerText.includes('0 %')`)
+	b.accessible("nexus")
+	b.is(`([...document.querySelectorAll('tbody a')].find(e => e.innerText === 'Texas').id = 'texas', true)`)
+	b.click("#texas")
+	b.accessible("nexus in a state")
+	b.click(`.acts button`)
+	b.is(`document.querySelector('main').innerText.includes('Registration: ') && !document.querySelector('.acts button')`)
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM registrations WHERE organization_id = $1 AND state_code = 'TX'", bed.OrganizationID))
+}

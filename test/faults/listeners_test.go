@@ -1,0 +1,224 @@
+package faults_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// listeners are told what happens while everything else goes wrong: a reader pages through the feed while the others
+// write, and receivers get webhooks, of which some fail in every way. In the end each of them knows every event.
+type listeners struct {
+	bed       *testbed.Bed
+	apis      []*testbed.Service
+	receivers []*receiver
+	healed    atomic.Bool // receivers fail no more
+
+	mu    sync.Mutex
+	seen  []int64 // numbers of events, in the order in which the reader got them
+	wrong []string
+}
+
+// listen begins with what happens from now on; make chaos only.
+func (l *listeners) listen(t *testing.T, r *faultRun) {
+	t.Helper()
+	if os.Getenv(wideVariable) == "" {
+		return
+	}
+	l.bed, l.apis = r.bed, r.fate.apis
+	l.receivers = []*receiver{l.newReceiver(t, "well", nil), l.newReceiver(t, "troubled", troubles)}
+	over := make(chan struct{})
+	dead := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices who leaves when it has read everything
+		select {
+		case <-r.Context().Done():
+		case <-over:
+		}
+	}))
+	t.Cleanup(dead.Close)
+	t.Cleanup(func() { close(over) })
+	require.Equal(t, http.StatusOK, l.bed.Post("/v1/webhook_endpoints", map[string]any{"url": dead.URL}).Status)
+	ctx, stop := context.WithCancel(t.Context())
+	var reading sync.WaitGroup
+	reading.Go(func() { l.read(ctx) })
+	t.Cleanup(func() { stop(); reading.Wait() })
+}
+
+// read follows the cursors of the feed.
+func (l *listeners) read(ctx context.Context) {
+	const betweenPages = 20 * time.Millisecond
+	after, last := "", int64(0)
+	for n := 0; ctx.Err() == nil; n++ {
+		var page struct {
+			Items []struct {
+				Sequence int64 `json:"sequence"`
+			}
+			NextCursor *string `json:"next_cursor"`
+		}
+		caller := testbed.Caller{APIKey: l.bed.APIKey, OrganizationID: l.bed.OrganizationID}
+		answer, err := l.bed.SendAs(ctx, caller, l.apis[n%len(l.apis)], http.MethodGet, "/v1/events?limit=23&after="+after, nil, "")
+		if err == nil && answer.Status == http.StatusOK && json.Unmarshal(answer.Body, &page) == nil {
+			l.mu.Lock()
+			for _, e := range page.Items {
+				if e.Sequence <= last {
+					l.wrong = append(l.wrong, fmt.Sprintf("%d came after %d", e.Sequence, last))
+				}
+				last = e.Sequence
+				l.seen = append(l.seen, e.Sequence)
+			}
+			l.mu.Unlock()
+			if page.NextCursor != nil {
+				after = *page.NextCursor
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(betweenPages):
+		}
+	}
+}
+
+// receiver notes the numbers of the events whose signature is right.
+type receiver struct {
+	name, endpoint string
+	from           int64 // the endpoint gets what is behind this number
+	healed         *atomic.Bool
+	trouble        func(n int64, w http.ResponseWriter, r *http.Request) (answered bool)
+
+	verify *standardwebhooks.Webhook
+	asked  atomic.Int64
+	mu     sync.Mutex
+	got    map[int64]int
+	forged int
+}
+
+// troubles fail one request of five: by an error, by silence, without an answer, by half of one.
+func troubles(n int64, w http.ResponseWriter, r *http.Request) (answered bool) {
+	const silences = 400 // one of so many, because each lasts as long as Levy waits
+	switch {
+	case n%silences == 0:
+		<-r.Context().Done()
+	case n%15 == 1:
+		w.WriteHeader(http.StatusInternalServerError)
+	case n%15 == 6, n%15 == 11:
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return false
+		}
+		if n%15 == 6 {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
+		}
+		_ = conn.Close()
+	default:
+		return false
+	}
+	return true
+}
+
+func (l *listeners) newReceiver(
+	t *testing.T, name string, trouble func(int64, http.ResponseWriter, *http.Request) bool,
+) *receiver {
+	t.Helper()
+	r := &receiver{name: name, healed: &l.healed, trouble: trouble, got: map[int64]int{}}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	made := l.bed.Post("/v1/webhook_endpoints", map[string]any{"url": server.URL})
+	require.Equal(t, http.StatusOK, made.Status, "%s", made.Body)
+	var err error
+	r.verify, err = standardwebhooks.NewWebhook(made.Field("secret"))
+	require.NoError(t, err)
+	r.endpoint = made.Field("id")
+	require.NoError(t, l.bed.DB.QueryRow(t.Context(), "SELECT cursor_sequence FROM webhook_endpoints WHERE id = $1", r.endpoint).Scan(&r.from))
+	return r
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	var event struct {
+		Sequence int64 `json:"sequence"`
+	}
+	body, err := io.ReadAll(request.Body)
+	if r.trouble != nil && !r.healed.Load() && r.trouble(r.asked.Add(1), w, request) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case err != nil: // the sender died
+		return
+	case r.verify.Verify(body, request.Header) != nil || json.Unmarshal(body, &event) != nil:
+		r.forged++
+	default:
+		r.got[event.Sequence]++
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// missing are the numbers of events that it has not got, and how many it got more than once.
+func (r *receiver) missing(all []int64) (missing []int64, repeated int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, n := range all {
+		switch times := r.got[n]; {
+		case times == 0 && n > r.from:
+			missing = append(missing, n)
+		case times > 1:
+			repeated++
+		}
+	}
+	return missing, repeated
+}
+
+// requireTold holds what the reader and the receivers know against the events that there are.
+func (l *listeners) requireTold(t *testing.T) {
+	t.Helper()
+	if l.bed == nil {
+		return
+	}
+	l.healed.Store(true)
+	l.bed.Eventually("the reader has seen every event", func(context.Context) (bool, error) {
+		all := l.bed.Count("SELECT count(*) FROM events WHERE organization_id = $1", l.bed.OrganizationID)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return len(l.seen) >= all, fmt.Errorf("%d of %d", len(l.seen), all)
+	})
+	var all []int64
+	require.NoError(t, l.bed.DB.QueryRow(t.Context(), "SELECT array_agg(sequence ORDER BY sequence) FROM events WHERE organization_id = $1",
+		l.bed.OrganizationID).Scan(&all))
+	l.mu.Lock()
+	require.Empty(t, l.wrong)
+	require.Equal(t, all, l.seen[:min(len(all), len(l.seen))])
+	l.mu.Unlock()
+	for _, r := range l.receivers {
+		var hastened time.Time
+		l.bed.EventuallyIn(2*testbed.Patience, "every event has reached the receiver "+r.name, func(ctx context.Context) (bool, error) {
+			missing, _ := r.missing(all)
+			if len(missing) == 0 || time.Since(hastened) < time.Second {
+				return len(missing) == 0, fmt.Errorf("%d of %d are missing", len(missing), len(all))
+			}
+			hastened = time.Now()
+			// What failed is not waited for. A worker may write the same rows: the next time does it.
+			_, err := l.bed.DB.Exec(ctx, "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE endpoint_id = $1 AND status = 'PENDING' AND tries > 0", r.endpoint)
+			if err == nil {
+				_, err = l.bed.DB.Exec(ctx, "UPDATE webhook_endpoints SET next_check_at = now(), paused_until = NULL WHERE id = $1 AND next_check_at > now() + interval '5 seconds'", r.endpoint)
+			}
+			return false, errors.Join(fmt.Errorf("%d of %d are missing", len(missing), len(all)), err)
+		})
+		_, repeated := r.missing(all)
+		require.Zero(t, r.forged, "signatures that are wrong")
+		t.Logf("%s: %d events, %d of them more than once", r.name, len(all), repeated)
+	}
+}

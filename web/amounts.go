@@ -1,0 +1,19 @@
+package web
+
+import "math/big"
+
+// change is how much more an amount is than one before, exactly, with a sign; empty where one is none.
+func change(now, before string) string {
+	a, aOK := new(big.Rat).SetString(now)
+	b, bOK := new(big.Rat).SetString(before)
+	if !aOK || !bOK {
+		return ""
+	}
+	difference := a.Sub(a, b)
+	places, _ := difference.FloatPrec() // all of them: amounts are decimals
+	text := difference.FloatString(max(places, 2))
+	if difference.Sign() > 0 {
+		return "+" + text
+	}
+	return text
+}

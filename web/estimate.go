@@ -1,0 +1,90 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+)
+
+// estimate is the tax of a sale that is tried out.
+type estimate struct {
+	Total       string `json:"total_tax_amount"`
+	Collect     string `json:"tax_to_collect"`
+	Taxable     string `json:"taxable_amount"`
+	Rate        string `json:"tax_rate_calculated"`
+	Currency    string `json:"currency"`
+	Registered  bool   `json:"has_active_registration"`
+	Address     string `json:"address_status"`
+	Content     string `json:"content_version"`
+	Explanation []struct {
+		Text string `json:"text"`
+	} `json:"explanation"`
+	Warnings []struct {
+		Message string `json:"message"`
+	} `json:"warnings"`
+	Parts []struct {
+		Name   string `json:"jurisdiction_name"`
+		Type   string `json:"jurisdiction_type"`
+		Rate   string `json:"rate"`
+		Amount string `json:"amount"`
+	} `json:"tax_breakdown"`
+}
+
+// estimateFields are what the form asks for.
+var estimateFields = []field{
+	{Name: "amount", Label: "Price before tax", Kind: "number", Max: 20, Required: true, Auto: "off"},
+	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off", Hint: "Its id in the catalogue; ordinary goods without one"},
+	{Name: "street_1", Label: "Street", Kind: "text", Max: 255, Auto: "off"},
+	{Name: "city", Label: "City", Kind: "text", Max: 100, Auto: "off"},
+	{Name: "state", Label: "State or province", Kind: "text", Max: 100, Auto: "off"},
+	{Name: "postal_code", Label: "Postal code", Kind: "text", Max: 20, Auto: "off"},
+	{Name: "country", Label: "Country", Kind: "select", Required: true, Auto: "off", Options: countries},
+}
+
+type estimatePage struct {
+	Form   joinForm
+	Faults []fault
+	Result *estimate // nil until something was tried
+}
+
+// estimateForm shows the form, for a sale in the United States unless somebody says otherwise.
+func (c *Console) estimateForm(v *visit) error {
+	page := estimatePage{Form: joinForm{Groups: []fields{{Title: "A sale", Fields: estimateFields}}}}
+	page.Form = page.Form.filled(map[string]any{"country": "US"}, nil)
+	return v.show("estimate", "Estimate", page)
+}
+
+// estimate tries out a sale and shows its tax with the explanation. Nothing is recorded.
+func (c *Console) estimate(v *visit) error {
+	if err := v.ParseForm(); err != nil {
+		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
+	}
+	page := estimatePage{Form: joinForm{Groups: []fields{{Title: "A sale", Fields: estimateFields}}}}
+	sent, address := map[string]any{}, map[string]any{}
+	page.Form.each(func(f *field) {
+		value := strings.TrimSpace(v.PostFormValue(f.Name))
+		switch {
+		case value == "":
+		case f.Name == "amount" || f.Name == "external_product_id":
+			sent[f.Name] = value
+		default:
+			address[f.Name] = value
+		}
+	})
+	sent["shipping_address"] = address
+	page.Form = page.Form.filled(nil, v.PostForm)
+	var result estimate
+	err := v.call(http.MethodPost, "/v1/tax/estimate", v.org, sent, &result)
+	if refused, ok := isRefusal(err); ok {
+		for i := range refused.Errors {
+			refused.Errors[i].Location = strings.Replace(refused.Errors[i].Location, "shipping_address.", "", 1)
+		}
+		page.Faults = page.Form.mark(refused)
+		v.render(refused.Status, "estimate", "To correct: Estimate", page)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.Result = &result
+	return v.show("estimate", "Estimate", page)
+}

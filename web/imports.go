@@ -1,0 +1,124 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// fileImport is an import of a file of transactions.
+type fileImport struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Status      string    `json:"status"`
+	Reason      string    `json:"reason"`
+	Size        int64     `json:"size"`
+	Percent     int       `json:"percent"`
+	Rows        int64     `json:"rows"`
+	Done        int64     `json:"transactions"`
+	Accepted    int64     `json:"accepted"`
+	Present     int64     `json:"already_present"`
+	Conflicting int64     `json:"conflicting"`
+	Rejected    int64     `json:"rejected"`
+	Created     time.Time `json:"created_at"`
+	Problems    []struct {
+		Line    int64  `json:"line"`
+		Column  string `json:"column"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"problems"`
+}
+
+// Going reports whether an import still changes by itself.
+func (f fileImport) Going() bool { return f.Status == "QUEUED" || f.Status == "RUNNING" }
+
+// Left reports whether there is something in the file that was not taken in.
+func (f fileImport) Left() bool { return f.Rejected+f.Conflicting > 0 }
+
+type importList struct {
+	Items []fileImport `json:"items"`
+	Page  int          `json:"page"`
+	Pages int          `json:"pages"`
+	Query url.Values
+}
+
+const importsPath = "/v1/transactions/imports"
+
+func (c *Console) imports(v *visit) error {
+	list := importList{Query: v.URL.Query()}
+	if err := v.get(importsPath+"?"+passed(list.Query, "status", "page"), v.org, &list); err != nil {
+		return err
+	}
+	return v.show("imports", "Imports", list)
+}
+
+func (c *Console) importOf(v *visit) error {
+	var one fileImport
+	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &one); err != nil {
+		return err
+	}
+	return v.show("import", "Import", one)
+}
+
+// uploadTime is how long a file may take to arrive.
+const uploadTime = time.Hour
+
+// upload passes a file on to the API while it arrives.
+func (c *Console) upload(v *visit) error {
+	control := http.NewResponseController(v.w)
+	until := time.Now().Add(uploadTime)
+	_, _ = control.SetReadDeadline(until), control.SetWriteDeadline(until) // a writer of a test has none
+	parts, err := v.MultipartReader()
+	if err != nil {
+		return &problem{Status: http.StatusUnsupportedMediaType, Title: "The form has no file"}
+	}
+	file, err := parts.NextPart()
+	if err != nil || file.FormName() != "file" || file.FileName() == "" {
+		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen", Detail: "Choose a file in the form of the export."}
+	}
+	call, err := inner(v.Context(), v.Request, http.MethodPost, importsPath+"?"+url.Values{"name": {file.FileName()}}.Encode(), v.org, nil)
+	if err != nil {
+		return err
+	}
+	call.Body, call.ContentLength = io.NopCloser(file), -1
+	call.Header.Set("Content-Type", "text/csv")
+	var made fileImport
+	if _, err := c.answered(call, &made); err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/imports/" + url.PathEscape(made.ID))
+}
+
+// changeImport pauses, resumes or cancels an import.
+func (c *Console) changeImport(v *visit) error {
+	action := v.PostFormValue("action")
+	if action != "pause" && action != "resume" && action != "cancel" {
+		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	err := v.call(http.MethodPost, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/"+action, v.org, nil, nil)
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}
+
+// rejected is the file of what was not taken in.
+func (c *Console) rejected(v *visit) error {
+	call, err := inner(v.Context(), v.Request, http.MethodGet, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/rejected_rows", v.org, nil)
+	if err != nil {
+		return err
+	}
+	c.api().ServeHTTP(v.w, call)
+	return nil
+}
+
+// isRefusal reports whether the API refused something that a person can put right on the page.
+func isRefusal(err error) (*problem, bool) {
+	var refused *problem
+	if !errors.As(err, &refused) {
+		return nil, false
+	}
+	return refused, refused.Status == http.StatusBadRequest || refused.Status == http.StatusConflict
+}

@@ -1,0 +1,227 @@
+package web
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// linkCookie is the name of the cookie of a link of an onboarding, as the contract has it. It is of the pages
+// below joinPath alone, and goes with the browser.
+const (
+	linkCookie = "levy_onboarding"
+	joinPath   = "/join"
+)
+
+// joining is a request of a client that fills its onboarding by a link.
+type joining struct {
+	*http.Request
+	w       http.ResponseWriter
+	console *Console
+	onboarding
+}
+
+// joinPage is what the pages of a link are rendered from.
+type joinPage struct {
+	onboarding
+	Step   int
+	Name   string
+	Form   joinForm
+	Faults []fault
+	Key    string // a key that was just made
+}
+
+// fault is something that the API refused, and the id of the field on the page that it is about; empty for
+// none.
+type fault struct{ Field, Label, Message string }
+
+// Links reports whether the page of a step can be opened: it is done or next, and a form.
+func (p joinPage) Links(step int) bool { return step >= 3 && step <= p.Next }
+
+// openLink keeps the token of a link in a cookie, so that it stands in no further address.
+func (c *Console) openLink(w http.ResponseWriter, r *http.Request) {
+	token := r.PathValue("token")
+	if err := c.askAs(r, token, http.MethodGet, "/v1/onboarding", nil, &onboarding{}); err != nil {
+		c.refuseLink(w, err)
+		return
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: linkCookie, Value: token, Path: joinPath, HttpOnly: true, Secure: !loopback(r.Host), SameSite: http.SameSiteLaxMode,
+	})
+	http.Redirect(w, r, joinPath, http.StatusSeeOther)
+}
+
+// loopback reports whether a host is this machine, where there is no TLS.
+func loopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
+// askAs calls the API with the token of a link and nothing else of the browser's cookies.
+func (c *Console) askAs(r *http.Request, token, method, path string, sent, into any) error {
+	bare := r.Clone(r.Context())
+	bare.Header.Set("Cookie", (&http.Cookie{Name: linkCookie, Value: token}).String())
+	_, err := c.ask(bare, method, path, "", sent, into)
+	return err
+}
+
+func (j *joining) call(method, path string, sent, into any) error {
+	cookie, err := j.Cookie(linkCookie)
+	if err != nil {
+		return &problem{Status: http.StatusUnauthorized}
+	}
+	return j.console.askAs(j.Request, cookie.Value, method, path, sent, into)
+}
+
+// refuseLink says that a link does not work, or what else the API refused.
+func (c *Console) refuseLink(w http.ResponseWriter, err error) {
+	refused := &problem{Status: http.StatusInternalServerError, Title: "The page could not be made"}
+	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
+		refused = &problem{
+			Status: http.StatusGone, Title: "This link does not work any more",
+			Detail: "It was replaced, its time is over, or the onboarding has ended. Ask whoever sent it to you for a new one.",
+		}
+	}
+	c.render(w, refused.Status, "join_problem", frame{Title: refused.Title, Page: refused})
+}
+
+// joined shows a page to who has a link. A form says whose onboarding it is about, so that what was typed for
+// one never goes to another whose link was opened meanwhile.
+func (c *Console) joined(show func(*joining) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		j := &joining{Request: r, w: w, console: c}
+		err := j.call(http.MethodGet, "/v1/onboarding", nil, &j.onboarding)
+		if err == nil && r.Method == http.MethodPost && r.PostFormValue("for") != j.Org {
+			err = &problem{
+				Status: http.StatusConflict, Title: "Another link was opened meanwhile",
+				Detail: "Nothing was saved. Open the link of this onboarding again and go on.",
+			}
+		}
+		if err == nil {
+			err = show(j)
+		}
+		if err != nil {
+			c.refuseLink(w, err)
+		}
+	}
+}
+
+// join leads to where the client is.
+func (c *Console) join(j *joining) error {
+	http.Redirect(j.w, j.Request, joinPath+"/step/"+strconv.Itoa(max(j.Next, 1)), http.StatusSeeOther)
+	return nil
+}
+
+// joinDone says goodbye; the link does not work any more.
+func (c *Console) joinDone(w http.ResponseWriter, _ *http.Request) {
+	http.SetCookie(w, &http.Cookie{Name: linkCookie, Path: joinPath, MaxAge: -1, HttpOnly: true})
+	c.render(w, http.StatusOK, "join_done", frame{Title: "All eight steps are done"})
+}
+
+// step reads which step a path names. Errors: *problem.
+func (j *joining) step() (int, error) {
+	step, err := strconv.Atoi(j.PathValue("step"))
+	if err != nil || step < 2 || step > len(steps) || step > j.Next || step == 2 && j.Next != 2 {
+		return 0, &problem{Status: http.StatusNotFound, Title: "This step is not to be done now"}
+	}
+	return step, nil
+}
+
+func (j *joining) show(status, step int, page joinPage) {
+	page.onboarding, page.Step, page.Name = j.onboarding, step, stepNames(step)
+	title := "Step " + strconv.Itoa(step) + " of 8: " + page.Name
+	if len(page.Faults) > 0 {
+		title = "To correct: " + title
+	}
+	j.console.render(j.w, status, "join", frame{Title: title, Page: page})
+}
+
+// joinStep shows the form of a step with what was saved of it.
+func (c *Console) joinStep(j *joining) error {
+	step, err := j.step()
+	if err != nil {
+		return err
+	}
+	stored, err := j.stored(step)
+	if err != nil {
+		return err
+	}
+	j.show(http.StatusOK, step, joinPage{Form: joinForms[step].filled(stored, nil)})
+	return nil
+}
+
+// saveStep sends what was typed to the API, which decides whether it is right, and goes on.
+func (c *Console) saveStep(j *joining) error {
+	step, err := j.step()
+	if err != nil {
+		return err
+	}
+	if step == 2 {
+		return j.makeKey()
+	}
+	stored, err := j.stored(step)
+	if err != nil {
+		return err
+	}
+	form, query := joinForms[step], ""
+	if j.PostFormValue(contactIsOwner) != "" {
+		query = "?" + url.Values{contactIsOwner: {"true"}}.Encode()
+	}
+	err = j.call(http.MethodPut, form.path+query, form.body(stored, j.PostForm), nil)
+	var refused *problem
+	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
+		page := joinPage{Form: form.filled(stored, j.PostForm)}
+		page.Faults = page.Form.mark(refused)
+		j.show(http.StatusBadRequest, step, page)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	next := joinPath + "/step/" + strconv.Itoa(step+1)
+	if step == len(steps) {
+		next = joinPath + "/done"
+	}
+	http.Redirect(j.w, j.Request, next, http.StatusSeeOther)
+	return nil
+}
+
+// makeKey does step 2 and shows the key, once.
+func (j *joining) makeKey() error {
+	var made struct {
+		Key string `json:"api_key"`
+	}
+	if err := j.call(http.MethodPost, "/v1/organizations/api_keys", map[string]any{"name": "Made with the onboarding link"}, &made); err != nil {
+		return err
+	}
+	j.Next = 3
+	j.show(http.StatusOK, 2, joinPage{Key: made.Key})
+	return nil
+}
+
+// stored reads what was saved of a step; nothing where the step was never done.
+func (j *joining) stored(step int) (map[string]any, error) {
+	form, ok := joinForms[step]
+	if !ok {
+		return nil, nil
+	}
+	stored := map[string]any{}
+	err := j.call(http.MethodGet, form.read, nil, &stored)
+	if refusedWith(err, http.StatusNotFound) {
+		return stored, nil
+	}
+	return stored, err
+}
+
+// fieldOf is the name of the field in the location of a fault.
+func fieldOf(location string) string {
+	_, name, _ := strings.Cut(location, ".")
+	return name
+}

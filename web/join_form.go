@@ -1,0 +1,107 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// each calls fn for every field of a copy of the form.
+func (f joinForm) each(fn func(*field)) joinForm {
+	f.Groups = slices.Clone(f.Groups)
+	for i := range f.Groups {
+		f.Groups[i].Fields = slices.Clone(f.Groups[i].Fields)
+		for j := range f.Groups[i].Fields {
+			fn(&f.Groups[i].Fields[j])
+		}
+	}
+	return f
+}
+
+// personal reports whether the value of a field is never written into a page.
+func (f field) personal() bool { return strings.HasPrefix(f.Kind, "personal") }
+
+// filled is the form with what was saved, or with what was typed where something was. Of personal values it
+// shows only that they are there.
+func (f joinForm) filled(stored map[string]any, typed url.Values) joinForm {
+	return f.each(func(f *field) {
+		saved := textOf(stored[f.Name])
+		switch {
+		case f.personal():
+			f.Stored = saved
+		case f.Kind == "check" && typed != nil:
+			f.Value = typed.Get(f.Name)
+		case f.Kind == "check":
+			f.Value = strings.TrimPrefix(saved, "false") // only what is true is ticked
+		case typed != nil:
+			f.Value = typed.Get(f.Name)
+		default:
+			f.Value = saved
+		}
+	})
+}
+
+// textOf is a value of an answer as people write it.
+func textOf(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case json.Number:
+		return v.String()
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// body is what was typed as the body of the step. What was emptied is cleared; a personal value that was
+// left empty stays.
+func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
+	body := map[string]any{}
+	f.each(func(f *field) {
+		value, saved := strings.TrimSpace(typed.Get(f.Name)), textOf(stored[f.Name])
+		switch {
+		case f.Name == contactIsOwner:
+		case f.Kind == "check":
+			body[f.Name] = value != ""
+		case value != "":
+			body[f.Name] = value
+		case f.personal() && saved != "":
+			body[f.Name] = saved // it is masked, and keeps what is stored
+		case saved != "" && f.Required:
+			body[f.Name] = "" // the API says what is missing
+		case saved != "":
+			body[f.Name] = nil
+		}
+	})
+	return body
+}
+
+// mark writes every fault beside its field, and returns all of them in the order of the page.
+func (f *joinForm) mark(refused *problem) (faults []fault) {
+	left := map[string]string{}
+	for _, e := range refused.Errors {
+		name := fieldOf(e.Location)
+		left[name] = strings.TrimSpace(left[name] + " " + e.Message)
+	}
+	*f = f.each(func(f *field) {
+		message, found := left[f.Name]
+		if !found {
+			return
+		}
+		delete(left, f.Name)
+		f.Fault = strings.ReplaceAll(message, f.Name+" is required", "This is needed")
+		faults = append(faults, fault{Field: f.ID(), Label: f.Label, Message: f.Fault})
+	})
+	for _, e := range refused.Errors {
+		if message, found := left[fieldOf(e.Location)]; found {
+			delete(left, fieldOf(e.Location))
+			faults = append(faults, fault{Message: message})
+		}
+	}
+	if len(faults) == 0 {
+		faults = []fault{{Message: refused.Detail}}
+	}
+	return faults
+}

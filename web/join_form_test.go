@@ -1,0 +1,105 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+)
+
+// The forms ask for every field that the API takes in a step, and for no other. The address that step 3 takes, too,
+// is asked for in step 4.
+func TestTheFormsAskForWhatTheAPITakes(t *testing.T) {
+	t.Parallel()
+	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
+	require.NoError(t, err)
+	for step, form := range joinForms {
+		schema := document.Paths.Value(form.path).Put.RequestBody.Value.Content["application/json"].Schema.Value
+		asked := map[string]bool{}
+		form.each(func(f *field) {
+			asked[f.Name] = true
+			property, known := schema.Properties[f.Name]
+			require.True(t, known || f.Name == contactIsOwner, "%d: %s", step, f.Name)
+			for _, required := range schema.Required {
+				require.False(t, required == f.Name && !f.Required, "%d: %s is required", step, f.Name)
+			}
+			if f.Kind == "select" && len(f.Options) < 30 {
+				require.Len(t, f.Options, len(enumOf(property.Value)), f.Name)
+			}
+		})
+		for name := range schema.Properties {
+			elsewhere := step == 3 && strings.HasPrefix(name, "company_") || step == 4 && name == "business_name" || name == "organization_id"
+			require.True(t, asked[name] || elsewhere, "%d: nobody asks for %s", step, name)
+		}
+	}
+}
+
+// enumOf are the values that a property may have, without null.
+func enumOf(s *openapi3.Schema) (values []any) {
+	for _, all := range s.AllOf {
+		values = append(values, enumOf(all.Value)...)
+	}
+	for _, value := range s.Enum {
+		if value != nil {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+func TestAPersonalNumberIsNotWrittenIntoAPage(t *testing.T) {
+	t.Parallel()
+	form := joinForms[6].filled(map[string]any{"business_contact_ssn": "****6789"}, url.Values{
+		"business_contact_ssn": {"123-45-6799"}, "business_contact_name": {"Ada"},
+	})
+	seen := 0
+	form.each(func(f *field) {
+		switch f.Name {
+		case "business_contact_ssn":
+			require.Equal(t, []string{"", "****6789"}, []string{f.Value, f.Stored})
+			seen++
+		case "business_contact_name":
+			require.Equal(t, "Ada", f.Value)
+			seen++
+		}
+	})
+	require.Equal(t, 2, seen)
+	joinForms[6].each(func(f *field) { require.Empty(t, f.Value+f.Stored, "the form itself stays empty") })
+}
+
+func TestWhatWasTypedBecomesABody(t *testing.T) {
+	t.Parallel()
+	stored := map[string]any{
+		"business_contact_ssn": "****6789", "business_contact_dob": "1980", "business_contact_title": "Owner", "business_contact_city": "Albany",
+	}
+	body := joinForms[6].body(stored, url.Values{"business_contact_name": {" Ada "}, "business_contact_dl": {"D-7719"}})
+	require.Equal(t, map[string]any{
+		"business_contact_name": "Ada", "business_contact_dl": "D-7719", "business_contact_ssn": "****6789", "business_contact_dob": "1980",
+		"business_contact_title": nil, "business_contact_city": "",
+	}, body)
+}
+
+func TestEveryFaultStandsBesideItsField(t *testing.T) {
+	t.Parallel()
+	refused := &problem{}
+	for _, e := range [][2]string{{"body.ein", "Too short."}, {"body.entity_type", "entity_type is required."}, {"body.unknown", "No."}} {
+		refused.Errors = append(refused.Errors, struct {
+			Location string `json:"location"`
+			Message  string `json:"message"`
+		}{e[0], e[1]})
+	}
+	form := joinForms[3]
+	faults := form.mark(refused)
+	require.Equal(t, []fault{
+		{"entity-type", "Legal form", "This is needed."}, {"ein", "Employer identification number (EIN)", "Too short."}, {Message: "No."},
+	}, faults)
+	marked := 0
+	form.each(func(f *field) {
+		if f.Fault != "" {
+			marked++
+		}
+	})
+	require.Equal(t, 2, marked)
+}

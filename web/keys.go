@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// apiKey is the record of a key.
+type apiKey struct {
+	ID      string     `json:"id"`
+	Name    string     `json:"name"`
+	Prefix  string     `json:"prefix"`
+	Last4   string     `json:"last4"`
+	Status  string     `json:"status"`
+	Created time.Time  `json:"created_at"`
+	Used    *time.Time `json:"last_used_at"`
+	Expires *time.Time `json:"expires_at"`
+	Key     string     `json:"api_key"` // only where it is made
+}
+
+type keyList struct {
+	Items []apiKey `json:"items"`
+	Page  int      `json:"page"`
+	Pages int      `json:"pages"`
+	Query url.Values
+	Made  string // a key that was just made
+}
+
+const keysPath = "/v1/organizations/api_keys"
+
+func (c *Console) keys(v *visit) error { return c.showKeys(v, "") }
+
+func (c *Console) showKeys(v *visit, made string) error {
+	list := keyList{Query: v.URL.Query(), Made: made}
+	query := passedWith(list.Query, url.Values{"active": {"false"}}, "page")
+	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
+		return err
+	}
+	return v.show("keys", "Keys", list)
+}
+
+// changeKey makes, replaces or revokes a key. A new one is shown once.
+func (c *Console) changeKey(v *visit) error {
+	var made apiKey
+	var err error
+	id := url.PathEscape(v.PostFormValue("id"))
+	switch v.PostFormValue("action") {
+	case "make":
+		err = v.call(http.MethodPost, keysPath, v.org, map[string]any{"name": v.PostFormValue("name")}, &made)
+	case "rotate":
+		err = v.call(http.MethodPost, keysPath+"/"+id+"/rotate", v.org, map[string]any{}, &made)
+	case "revoke":
+		err = v.call(http.MethodDelete, keysPath+"/"+id, v.org, nil, nil)
+	default:
+		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	if err != nil {
+		return err
+	}
+	if made.Key != "" {
+		return c.showKeys(v, made.Key)
+	}
+	return v.goTo(v.URL.Path)
+}

@@ -1,0 +1,257 @@
+package web
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"encoding/json"
+	"math/big"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+//go:embed data/states.csv
+var statesTable string
+
+// stateShape is the outline of a state on a map 975 wide and 610 high, by Albers' projection, from us-atlas, which
+// is under the ISC licence. X and Y are where its code stands; 0 where there is no room.
+type stateShape struct {
+	Code, Name, Path string
+	X, Y             int
+}
+
+var stateShapes = func() []stateShape {
+	rows, err := csv.NewReader(strings.NewReader(statesTable)).ReadAll()
+	if err != nil {
+		panic(err) // it is generated and embedded
+	}
+	shapes := make([]stateShape, len(rows))
+	for i, row := range rows {
+		x, errX := strconv.Atoi(row[2])
+		y, errY := strconv.Atoi(row[3])
+		if errX != nil || errY != nil {
+			panic(row[0])
+		}
+		shapes[i] = stateShape{Code: row[0], Name: row[1], X: x, Y: y, Path: row[4]}
+	}
+	return shapes
+}()
+
+// nexusRecord is where an organization stands in a jurisdiction.
+type nexusRecord struct {
+	ID                 string      `json:"id"`
+	Country            string      `json:"country_code"`
+	State              string      `json:"state_code"`
+	Name               string      `json:"state_name"`
+	Status             string      `json:"status"`
+	Processing         string      `json:"processing_status"`
+	Currency           string      `json:"currency"`
+	Counts             string      `json:"sales_or_transactions"`
+	ThresholdSales     json.Number `json:"threshold_sales"`
+	ThresholdNumber    int         `json:"threshold_transactions"`
+	Model              string      `json:"period_model"`
+	Start              string      `json:"period_start_date"`
+	End                string      `json:"period_end_date"`
+	PreviousStart      string      `json:"previous_period_start_date"`
+	PreviousEnd        string      `json:"previous_period_end_date"`
+	Amount             string      `json:"transactions_amount"`
+	Number             int         `json:"transaction_count"`
+	PreviousAmount     string      `json:"previous_transactions_amount"`
+	PreviousNumber     int         `json:"previous_transaction_count"`
+	Marketplace        bool        `json:"marketplace_included"`
+	Exempt             string      `json:"treatment_of_exempt_transactions"`
+	Liability          string      `json:"tax_liability"`
+	Met                bool        `json:"nexus_met"`
+	MetDate            string      `json:"nexus_met_date"`
+	Economic           string      `json:"economic_nexus_met_date"`
+	Physical           string      `json:"physical_nexus_met_date"`
+	Collected          string      `json:"collected_tax_nexus_met_date"`
+	Obligation         string      `json:"obligation_start_date"`
+	Months             *int        `json:"predicted_month_from_today"`
+	Confidence         *int        `json:"confidence_level"`
+	VDA                bool        `json:"vda_eligible"`
+	Disregarded        bool        `json:"is_currently_disregarded"`
+	DisregardReason    string      `json:"disregard_reason"`
+	ProcessedAt        *time.Time  `json:"last_processed_at"`
+	PeriodsByBeginning []struct {
+		Start    string `json:"start_date"`
+		End      string `json:"end_date"`
+		Number   int    `json:"transaction_count"`
+		Amount   string `json:"transactions_amount"`
+		Included string `json:"included_amount"`
+		Met      bool   `json:"met"`
+		MetDate  string `json:"met_date"`
+	} `json:"periods"`
+	Crossing *struct {
+		Transaction string    `json:"transaction_id"`
+		At          time.Time `json:"transaction_date"`
+		Total       string    `json:"running_sales_total"`
+		Number      int       `json:"running_transaction_count"`
+		Start       string    `json:"period_start_date"`
+		End         string    `json:"period_end_date"`
+	} `json:"crossing"`
+	Registration *struct {
+		ID     string `json:"id"`
+		Status string `json:"status"`
+		Date   string `json:"registration_date"`
+	} `json:"registration"`
+}
+
+// Share is how much of the threshold is used, in percent: of amount or number, whichever counts, in the period or
+// the one before where that counts too. -1 without a threshold.
+func (n nexusRecord) Share() int {
+	share := n.shareOf(n.Amount, n.Number)
+	if n.Model == "CURRENT_OR_PREVIOUS" {
+		share = max(share, n.shareOf(n.PreviousAmount, n.PreviousNumber))
+	}
+	return share
+}
+
+func (n nexusRecord) shareOf(amount string, number int) int {
+	sales, count := percent(amount, n.ThresholdSales.String()), percent(strconv.Itoa(number), strconv.Itoa(n.ThresholdNumber))
+	switch n.Counts {
+	case "SALES":
+		return sales
+	case "TRANSACTIONS":
+		return count
+	case "BOTH":
+		return min(sales, count)
+	}
+	return max(sales, count)
+}
+
+// percent is a share in whole percent, rounded down; -1 of nothing.
+func percent(part, of string) int {
+	a, aOK := new(big.Rat).SetString(part)
+	b, bOK := new(big.Rat).SetString(of)
+	if !aOK || !bOK || b.Sign() <= 0 {
+		return -1
+	}
+	a.Mul(a.Quo(a, b), big.NewRat(100, 1))
+	whole := new(big.Int).Quo(a.Num(), a.Denom())
+	if !whole.IsInt64() || whole.Int64() > 1_000_000 {
+		return 1_000_000
+	}
+	return int(max(whole.Int64(), 0))
+}
+
+// Level is how the record is coloured.
+func (n nexusRecord) Level() string {
+	if n.Status != "NOT_EXPOSED" {
+		return strings.ToLower(n.Status)
+	}
+	switch share := n.Share(); {
+	case share >= 50:
+		return "half"
+	case share > 0:
+		return "some"
+	}
+	return "none"
+}
+
+// Threshold is the threshold in words.
+func (n nexusRecord) Threshold() string {
+	sales, number := n.ThresholdSales.String()+" "+n.Currency, strconv.Itoa(n.ThresholdNumber)+" sales"
+	switch n.Counts {
+	case "SALES":
+		return sales
+	case "TRANSACTIONS":
+		return number
+	case "BOTH":
+		return sales + " and " + number
+	}
+	return sales + " or " + number
+}
+
+// nexusStatuses are the states of nexus, the most urgent first.
+var nexusStatuses = []string{"EXPOSED", "PENDING_REGISTRATION", "APPROACHING", "REGISTERED", "NOT_EXPOSED"}
+
+type nexusPage struct {
+	States, Abroad []nexusRecord
+	Shapes         []shownState
+	Counts         []nexusCount
+}
+
+type nexusCount struct {
+	Status string
+	Count  int
+}
+
+// shownState is a state on the map.
+type shownState struct {
+	stateShape
+	Level, Text string
+}
+
+// nexus shows where an organization stands, on a map of the states and in lists.
+func (c *Console) nexus(v *visit) error {
+	var list struct{ Items []nexusRecord }
+	if err := v.get("/v1/nexus?without_pagination=true", v.org, &list); err != nil {
+		return err
+	}
+	slices.SortStableFunc(list.Items, func(a, b nexusRecord) int {
+		if a.Status != b.Status {
+			return slices.Index(nexusStatuses, a.Status) - slices.Index(nexusStatuses, b.Status)
+		}
+		return b.Share() - a.Share()
+	})
+	page, byCode, counts := nexusPage{}, map[string]nexusRecord{}, map[string]int{}
+	for _, n := range list.Items {
+		counts[n.Status]++
+		if n.Country == "US" {
+			page.States = append(page.States, n)
+			byCode[n.State] = n
+		} else {
+			page.Abroad = append(page.Abroad, n)
+		}
+	}
+	for _, shape := range stateShapes {
+		shown := shownState{stateShape: shape, Level: "unknown", Text: shape.Name + ": no sales tax, or not covered"}
+		if n, known := byCode[shape.Code]; known {
+			shown.Level, shown.Text = n.Level(), shape.Name+": "+sentence(n.Status)
+			if share := n.Share(); share >= 0 {
+				shown.Text += ", " + strconv.Itoa(share) + " % of the threshold"
+			}
+		}
+		page.Shapes = append(page.Shapes, shown)
+	}
+	for _, status := range nexusStatuses {
+		page.Counts = append(page.Counts, nexusCount{status, counts[status]})
+	}
+	return v.show("nexus", "Nexus", page)
+}
+
+func (c *Console) nexusOf(v *visit) error {
+	var record nexusRecord
+	if err := v.get("/v1/nexus/"+url.PathEscape(v.PathValue("id")), v.org, &record); err != nil {
+		return err
+	}
+	return v.show("nexus_record", "Nexus in "+record.Name, record)
+}
+
+// changeNexus registers where nexus is, or leaves it out of account.
+func (c *Console) changeNexus(v *visit) error {
+	path := "/v1/nexus/" + url.PathEscape(v.PathValue("id"))
+	var err error
+	switch v.PostFormValue("action") {
+	case "register":
+		err = v.call(http.MethodPut, path+"/register", v.org, map[string]any{}, nil)
+	case "disregard":
+		sent := map[string]any{"reason": v.PostFormValue("reason")}
+		if until := v.PostFormValue("until"); until != "" {
+			sent["until"] = until
+		}
+		err = v.call(http.MethodPost, path+"/disregard", v.org, sent, nil)
+	case "undisregard":
+		err = v.call(http.MethodPost, path+"/undisregard", v.org, nil, nil)
+	default:
+		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}

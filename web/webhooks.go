@@ -1,0 +1,132 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// webhook is an address that events are sent to.
+type webhook struct {
+	ID          string   `json:"id"`
+	URL         string   `json:"url"`
+	Description string   `json:"description"`
+	Events      []string `json:"enabled_events"`
+	Status      string   `json:"status"`
+	Reason      string   `json:"disabled_reason"`
+	Secret      string   `json:"secret"` // only where it is made
+}
+
+// Why says why nothing is sent.
+func (w webhook) Why() string {
+	return map[string]string{
+		"MANUAL": "switched off by somebody", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
+	}[w.Reason]
+}
+
+type webhookList struct {
+	Items  []webhook `json:"items"`
+	Page   int       `json:"page"`
+	Pages  int       `json:"pages"`
+	Query  url.Values
+	Fault  string
+	URL    string // that was typed
+	Secret string // of an endpoint that was just made
+}
+
+// delivery is an event for an endpoint.
+type delivery struct {
+	ID       string     `json:"id"`
+	Event    string     `json:"event_id"`
+	Type     string     `json:"type"`
+	Status   string     `json:"status"`
+	Next     *time.Time `json:"next_attempt_at"`
+	Attempts []struct {
+		At     time.Time `json:"at"`
+		Status int       `json:"http_status"`
+		Took   int64     `json:"duration_ms"`
+		Error  string    `json:"error"`
+	} `json:"attempts"`
+}
+
+type webhookPage struct {
+	webhook
+	Items []delivery `json:"items"`
+	Page  int        `json:"page"`
+	Pages int        `json:"pages"`
+	Query url.Values
+}
+
+const webhooksPath = "/v1/webhook_endpoints"
+
+func (c *Console) webhooks(v *visit) error { return c.showWebhooks(v, webhookList{}, http.StatusOK) }
+
+func (c *Console) showWebhooks(v *visit, list webhookList, status int) error {
+	list.Query = v.URL.Query()
+	if err := v.get(webhooksPath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
+		return err
+	}
+	v.render(status, "webhooks", "Webhooks", list)
+	return nil
+}
+
+// createWebhook makes an endpoint and shows its secret, once.
+func (c *Console) createWebhook(v *visit) error {
+	sent := map[string]any{"url": strings.TrimSpace(v.PostFormValue("url"))}
+	if events := strings.FieldsFunc(v.PostFormValue("events"), func(r rune) bool { return r == ',' || r == ' ' }); len(events) > 0 {
+		sent["enabled_events"] = events
+	}
+	var made webhook
+	err := v.call(http.MethodPost, webhooksPath, v.org, sent, &made)
+	if refused, ok := isRefusal(err); ok {
+		list := webhookList{Fault: refused.Detail, URL: v.PostFormValue("url")}
+		for _, e := range refused.Errors {
+			list.Fault += " " + e.Message
+		}
+		return c.showWebhooks(v, list, refused.Status)
+	}
+	if err != nil {
+		return err
+	}
+	return c.showWebhooks(v, webhookList{Secret: made.Secret}, http.StatusOK)
+}
+
+// webhookOf shows an endpoint with what was sent to it.
+func (c *Console) webhookOf(v *visit) error {
+	path := webhooksPath + "/" + url.PathEscape(v.PathValue("id"))
+	page := webhookPage{Query: v.URL.Query()}
+	if err := v.get(path, v.org, &page.webhook); err != nil {
+		return err
+	}
+	if err := v.get(path+"/deliveries?"+passed(page.Query, "page", "status"), v.org, &page); err != nil {
+		return err
+	}
+	return v.show("webhook", "Webhook", page)
+}
+
+// changeWebhook tests an endpoint, switches it on or off, removes it, or sends an event once more.
+func (c *Console) changeWebhook(v *visit) error {
+	path := webhooksPath + "/" + url.PathEscape(v.PathValue("id"))
+	var err error
+	switch action := v.PostFormValue("action"); action {
+	case "redeliver":
+		err = v.call(http.MethodPost, path+"/deliveries/"+url.PathEscape(v.PostFormValue("delivery"))+"/redeliver", v.org, nil, nil)
+	case "test":
+		err = v.call(http.MethodPost, path+"/test", v.org, nil, nil)
+	case "enable":
+		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ENABLED"}, nil)
+	case "disable":
+		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DISABLED"}, nil)
+	case "remove":
+		if err = v.call(http.MethodDelete, path, v.org, nil, nil); err == nil {
+			return v.goTo("/o/" + url.PathEscape(v.org) + "/webhooks")
+		}
+	default:
+		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}
