@@ -49,6 +49,13 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 		t.Logf("levy %s, %.1f s:\n%s", args[0], time.Since(began).Seconds(), said)
 		return said
 	}
+	reached := func() {
+		t.Helper()
+		bed.Eventually("the API reaches PostgreSQL again", func(ctx context.Context) (bool, error) {
+			err := bed.API.Ready(ctx)
+			return err == nil, err
+		})
+	}
 	send(0, 10, http.StatusAccepted)
 	requireProcessed(t, bed, 10)
 	said := run("backup", backups)
@@ -72,6 +79,7 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	bed.StartPostgres(t.Context())
 	run("check")
 	requireProcessed(t, bed, 20)
+	reached()
 	send(0, 20, http.StatusAccepted) // answered as they were
 
 	data = bed.DestroyPostgres()
@@ -79,10 +87,7 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	bed.StartPostgres(t.Context())
 	run("check")
 	require.Equal(t, 10, bed.Count("SELECT count(*) FROM transactions"))
-	bed.Eventually("the API reaches PostgreSQL again", func(ctx context.Context) (bool, error) {
-		err := bed.API.Ready(ctx)
-		return err == nil, err
-	})
+	reached()
 	send(0, 20, http.StatusAccepted)
 	enter(0, 20)
 	requireOnce(t, bed, book, 20, nil)

@@ -29,14 +29,15 @@ type outcome struct {
 	running                 map[testName]*bytes.Buffer
 	failures                map[string]int // of tests, by package
 	passed, failed, skipped int
-	skips                   []skip
+	skips                   []told
+	whys                    []told // of the tests that failed
 	slowest                 []timed
 }
 
 type testName struct{ pkg, test string }
 
-// skip is a test that was not run, and the reason that it gave.
-type skip struct {
+// told is what a test said: why it was skipped, or why it failed.
+type told struct {
 	testName
 	reason string
 }
@@ -110,10 +111,11 @@ func (o *outcome) endTest(name testName, e event) {
 		o.passed++
 	case "skip":
 		o.skipped++
-		o.skips = append(o.skips, skip{name, reasonOf(text)})
+		o.skips = append(o.skips, told{name, reasonOf(text)})
 	case "fail":
 		o.failed++
 		o.failures[name.pkg]++
+		o.whys = append(o.whys, told{name, whyOf(text)})
 		o.print(text)
 	}
 	if !strings.Contains(name.test, "/") {
@@ -188,4 +190,32 @@ func reasonOf(text string) string {
 		}
 	}
 	return reason
+}
+
+const whyLines = 30
+
+// whyOf is what a test said when it failed, without what it logged before and what servers logged until then: from the
+// first assertion that did not hold, or from its first line if it uses none.
+func whyOf(text string) string {
+	begin := strings.Index(text, "Error Trace:")
+	if begin < 0 {
+		begin = strings.Index(text, ".go:")
+	}
+	if begin < 0 {
+		return "" // its subtests say it
+	}
+	begin = strings.LastIndexByte(text[:begin], '\n') + 1
+	var why strings.Builder
+	lines := 0
+	for line := range strings.Lines(text[begin:]) {
+		said := strings.TrimSpace(line)
+		if lines++; lines > whyLines || strings.HasPrefix(said, "Test:") || strings.HasPrefix(said, "--- FAIL") {
+			break
+		}
+		if len(line) > 400 {
+			line = line[:400] + "...\n"
+		}
+		why.WriteString(line)
+	}
+	return why.String()
 }

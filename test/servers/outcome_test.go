@@ -73,6 +73,7 @@ func TestARunThatFailsSaysWhy(t *testing.T) {
 	require.Contains(t, out, "it is wrong")
 	require.Contains(t, out, "--- FAIL: TestBad (0s)")
 	require.Contains(t, out, "FAIL\tsample/bad\t0s")
+	require.Regexp(t, `(?s)Failed, and why:\n  sample/bad TestBad/part\n +bad_test.go:3: it is wrong\n`, out)
 	require.NotContains(t, out, "unheard")
 	require.NotContains(t, out, "=== RUN")
 	require.True(t, strings.HasSuffix(out, "FAIL\n3 passed, 2 failed, 1 skipped\n"), out)

@@ -30,7 +30,7 @@ func maySkip(list string) (tests map[testName]string, err error) {
 }
 
 // unexpected are the skips that are not on the list. A test whose subtests may be skipped is not one of them.
-func unexpected(skips []skip, may map[testName]string) (more []skip) {
+func unexpected(skips []told, may map[testName]string) (more []told) {
 	for _, s := range skips {
 		if _, ok := may[s.testName]; !ok {
 			more = append(more, s)
@@ -39,7 +39,7 @@ func unexpected(skips []skip, may map[testName]string) (more []skip) {
 	return more
 }
 
-// conclude lists what was skipped on this machine and prints the last lines. It reports whether skips are a failure:
+// conclude lists what was skipped on this machine and what failed, and prints the last lines. It reports whether skips are a failure:
 // where CI is true each has to be expected.
 func (o *outcome) conclude(may map[testName]string, ci, succeeded bool) (refused bool) {
 	if ci {
@@ -60,6 +60,12 @@ func (o *outcome) conclude(may map[testName]string, ci, succeeded bool) (refused
 		for _, s := range more {
 			fmt.Fprintf(o.out, "  %s %s\n", s.pkg, s.test)
 		}
+	}
+	if len(o.whys) > 0 {
+		fmt.Fprintln(o.out, "\nFailed, and why:")
+	}
+	for _, w := range o.whys {
+		fmt.Fprintf(o.out, "  %s %s\n%s", w.pkg, w.test, w.reason)
 	}
 	if refused || !succeeded {
 		fmt.Fprintln(o.out, "FAIL")

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 
@@ -21,6 +22,13 @@ func (b *Bed) DestroyPostgres() (data string) {
 	b.tb.Helper()
 	b.KillPostgres()
 	data = filepath.Join(b.own.postgres.ClusterDir, "data")
-	require.NoError(b.tb, os.RemoveAll(data))
+	// The processes that serve connections end a moment after the one that was killed, and write until then: what
+	// they still write goes with the folder that they stand in.
+	destroyed := data + ".destroyed"
+	require.NoError(b.tb, os.Rename(data, destroyed))
+	b.Eventually("the data of PostgreSQL is gone", func(context.Context) (bool, error) {
+		err := os.RemoveAll(destroyed)
+		return err == nil, err
+	})
 	return data
 }
