@@ -27,6 +27,11 @@ func TestTheTableOfLaw(t *testing.T) {
 			require.NotEmpty(t, c.source, "%s:%d", file, i+2)
 			r := c.calculate(t)
 			said := saysItMayBeWrong(r)
+			for _, item := range r.Lines[0].TaxItems {
+				if cited := item.Source.Citation(); (cited == "") != (item.Reason == tax.ReasonNoRuleFound) {
+					t.Errorf("%s:%d: %s in %s on %s cites %q (%s)", file, i+2, c.class, c.place, c.day, cited, item.Reason)
+				}
+			}
 			switch {
 			case c.tax != "" && c.tax != r.Tax.String():
 				t.Errorf("%s:%d: %s in %s on %s is %s, want %s by %s (%v)", file, i+2, c.class, c.place, c.day, r.Tax, c.tax,

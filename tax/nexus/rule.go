@@ -78,6 +78,9 @@ type Rule struct {
 	Period      PeriodModel
 	Exempt      ExemptTreatment
 	Marketplace bool // sales through marketplaces count
+	// Tangible means that only sales of tangible property count. Services and what is delivered
+	// electronically are left out as exempt sales are, so it goes with ExemptExcluded alone.
+	Tangible bool
 	Trigger     Trigger
 
 	From, To   calendar.Date
