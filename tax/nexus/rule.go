@@ -81,7 +81,7 @@ type Rule struct {
 	// Tangible means that only sales of tangible property count. Services and what is delivered
 	// electronically are left out as exempt sales are, so it goes with ExemptExcluded alone.
 	Tangible bool
-	Trigger     Trigger
+	Trigger  Trigger
 
 	From, To   calendar.Date
 	Source     string
