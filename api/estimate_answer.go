@@ -105,7 +105,7 @@ func estimatedTaxItem(t tax.TaxItem) openapi.EstimatedTaxItem {
 		Name: t.Name, JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
 		Country: t.Country, State: t.State, Rate: money.FormatRate(t.Rate), TaxableAmount: money.Format(t.TaxableAmount),
 		Amount: money.Format(t.Amount), Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, Rule: t.RuleID,
-		Exempt: t.Exempt,
+		Exempt: t.Exempt, Source: t.Source.Citation(),
 	}
 	if t.Exempt {
 		answer.ExemptReason = answer.Reason

@@ -80,6 +80,7 @@ func TestEstimateShortForm(t *testing.T) {
 	require.NotEmpty(t, got["content_version"])
 	delete(got, "content_version")
 
+	const publication = "New York State Department of Taxation and Finance: Publication 718, Sales and Use Tax Rates by Jurisdiction, effective 2025-03-01"
 	row := func(kind, name, rate, amount, rule, more string) string {
 		return fmt.Sprintf(`{%s"jurisdiction_type":%q,"jurisdiction_name":%q,"country":"US","state":"NY","rate":%q,"taxable_amount":"100.00","amount":%q,"reason":"RULE_FOUND_TAXABLE","rule_id":%q}`,
 			more, kind, name, rate, amount, rule)
@@ -87,13 +88,13 @@ func TestEstimateShortForm(t *testing.T) {
 	rows := func(name, more string) string {
 		var all []string
 		for _, r := range [][]string{
-			{"STATE", "New York", "0.040000000", "4.00", "us-ny-general", "New York state sales tax"},
-			{"CITY", "New York City", "0.045000000", "4.50", "us-ny-nyc-general", "New York City sales tax"},
-			{"SPECIAL", "MCTD", "0.003750000", "0.38", "us-ny-mctd-general", "MCTD sales tax"},
+			{"STATE", "New York", "0.040000000", "4.00", "us-ny-general", "New York state sales tax", "Law of New York: Tax Law 1105, as known in 2026-11"},
+			{"CITY", "New York City", "0.045000000", "4.50", "us-ny-nyc-general", "New York City sales tax", publication},
+			{"SPECIAL", "MCTD", "0.003750000", "0.38", "us-ny-mctd-general", "MCTD sales tax", publication},
 		} {
 			members := more
 			if name != "" {
-				members += fmt.Sprintf("%q:%q,%q:%q,", name, r[5], "rule", r[4])
+				members += fmt.Sprintf("%q:%q,%q:%q,%q:%q,", name, r[5], "rule", r[4], "source", r[6])
 			}
 			all = append(all, row(r[0], r[1], r[2], r[3], r[4], members))
 		}

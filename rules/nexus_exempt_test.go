@@ -17,6 +17,8 @@ func TestExemptSalesForNexus(t *testing.T) {
 	engine, err := tax.LoadContent()
 	require.NoError(t, err)
 	florida := tax.Address{City: "Miami", State: "FL", PostalCode: "33128", Country: "US"}
+	kansasCity := tax.Address{City: "Kansas City", State: "MO", PostalCode: "64106", Country: "US"}
+	tulsa := tax.Address{City: "Tulsa", State: "OK", PostalCode: "74103", Country: "US"}
 	berlin, london := tax.Address{Country: "DE", PostalCode: "10115"}, tax.Address{Country: "GB", PostalCode: "SW1A 1AA"}
 	for name, c := range map[string]struct {
 		to     tax.Address
@@ -31,8 +33,28 @@ func TestExemptSalesForNexus(t *testing.T) {
 			to: florida, lines: [][2]string{{"FOOD", "60.00"}, {"PHYSICAL", "40.00"}}, exempt: "60.00",
 		},
 		"nor what is all exempt": {to: florida, lines: [][2]string{{"FOOD", "60.00"}}, exempt: "60.00", whole: true},
+		"services that Florida taxes are no goods": {
+			to: florida, lines: [][2]string{{"SECURITY", "60.00"}, {"SERVICE", "7.00"}, {"PHYSICAL", "40.00"}}, exempt: "67.00",
+		},
+		"admissions in Missouri neither": {
+			to: kansasCity, lines: [][2]string{{"ADMISSION", "60.00"}}, exempt: "60.00", whole: true,
+		},
+		"nor in Oklahoma, beside goods that do": {
+			to: tulsa, lines: [][2]string{{"ADMISSION", "60.00"}, {"CLOTHING", "5.00"}}, exempt: "60.00",
+		},
+		"a repair that can bring parts counts": {
+			to: florida, lines: [][2]string{{"REPAIR", "60.00"}}, exempt: "0.00",
+		},
+		"rented goods are goods": {
+			to: florida, lines: [][2]string{{"RENTAL_GOODS", "60.00"}}, exempt: "0.00",
+		},
+		"services that Arkansas taxes count": {
+			to:    tax.Address{City: "Little Rock", State: "AR", PostalCode: "72201", Country: "US"},
+			lines: [][2]string{{"SECURITY", "60.00"}}, exempt: "0.00",
+		},
 		"what the class does not tell counts": {
-			to: florida, lines: [][2]string{{"SERVICE", "60.00"}}, exempt: "0.00",
+			to:    tax.Address{City: "Little Rock", State: "AR", PostalCode: "72201", Country: "US"},
+			lines: [][2]string{{"SERVICE", "60.00"}}, exempt: "0.00",
 		},
 		"delivery is what the goods are": {
 			to: tax.Address{City: "Fargo", State: "ND", PostalCode: "58102", Country: "US"}, whole: true,

@@ -116,7 +116,7 @@ func (k *calculation) item(s *share) TaxItem {
 	t := TaxItem{RuleID: s.ruleID, Name: s.name, Country: k.taxed.Country, State: k.taxed.State,
 		Rate: money.FromNano(s.rate), TaxableAmount: money.FromCents(centsOf(s.base)), Unrounded: s.unrounded,
 		Amount: money.FromCents(s.amount),
-		Reason: s.reason, Exempt: s.exempt, JurisdictionType: TypeCountry, JurisdictionName: s.name}
+		Reason: s.reason, Exempt: s.exempt, JurisdictionType: TypeCountry, JurisdictionName: s.name, Source: s.source}
 	if s.jurisdiction != noJurisdiction {
 		j := &k.c.jurisdictions[s.jurisdiction]
 		t.JurisdictionID, t.JurisdictionType, t.JurisdictionName, t.State = j.ID, j.Type, j.Name, j.State

@@ -1,6 +1,7 @@
 package tax_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -90,14 +91,24 @@ func TestRatesOfStatesOnTheirFirstAndLastDays(t *testing.T) {
 		{"CA", "2013-01-01", "75.00"},
 		{"CA", "2016-12-31", "75.00"},
 		{"CA", "2017-01-01", "72.50"},
+		{"DC", "2018-09-30", "57.50"},
 		{"DC", "2018-10-01", "60.00"},
 		{"DC", "2026-09-30", "60.00"},
 		{"DC", "2026-10-01", "70.00"},
+		{"KS", "2013-07-01", "61.50"},
+		{"KS", "2015-06-30", "61.50"},
+		{"KS", "2015-07-01", "65.00"},
+		{"LA", "2015-01-01", "40.00"},
+		{"LA", "2016-03-31", "40.00"},
+		{"LA", "2016-04-01", "50.00"},
+		{"LA", "2018-06-30", "50.00"},
 		{"LA", "2018-07-01", "44.50"},
 		{"LA", "2024-12-31", "44.50"},
 		{"LA", "2025-01-01", "50.00"},
 		{"LA", "2029-12-31", "50.00"},
 		{"LA", "2030-01-01", "47.50"},
+		{"NJ", "2006-07-15", "70.00"},
+		{"NJ", "2016-12-31", "70.00"},
 		{"NJ", "2017-01-01", "68.75"},
 		{"NJ", "2017-12-31", "68.75"},
 		{"NJ", "2018-01-01", "66.25"},
@@ -106,14 +117,34 @@ func TestRatesOfStatesOnTheirFirstAndLastDays(t *testing.T) {
 		{"NM", "2022-07-01", "50.00"},
 		{"NM", "2023-06-30", "50.00"},
 		{"NM", "2023-07-01", "48.75"},
+		{"PR", "2015-06-30", "70.00"},
+		{"PR", "2015-07-01", "115.00"},
+		{"SD", "2015-01-01", "40.00"},
+		{"SD", "2016-05-31", "40.00"},
 		{"SD", "2016-06-01", "45.00"},
 		{"SD", "2023-06-30", "45.00"},
 		{"SD", "2023-07-01", "42.00"},
 		{"SD", "2027-06-30", "42.00"},
 		{"SD", "2027-07-01", "45.00"},
+		{"UT", "2015-01-01", "47.00"},
+		{"UT", "2019-03-31", "47.00"},
+		{"UT", "2019-04-01", "48.50"},
 	} {
 		r := sale{", " + test.state + " ", "PHYSICAL", "1000.00", "", test.day}.calculate(t)
 		require.Equal(t, test.tax, r.Tax.String(), "%s on %s", test.state, test.day)
+		require.NotContains(t, codesOf(r), tax.WarningBeforeKnownHistory, "%s on %s", test.state, test.day)
+	}
+}
+
+// The rate of every state is known for each day since 2015.
+func TestRatesOfStatesSince2015(t *testing.T) {
+	t.Parallel()
+	for state := range strings.FieldsSeq(`AK AL AR AZ CA CO CT DC DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT NC ND NE NH
+		NJ NM NV NY OH OK OR PA PR RI SC SD TN TX UT VA VT WA WI WV WY`) {
+		for _, day := range []string{"2015-01-01", "2016-04-15", "2017-07-01", "2018-12-31", "2020-01-01", "2022-02-28"} {
+			r := sale{", " + state + " ", "PHYSICAL", "1000.00", "", day}.calculate(t)
+			require.NotContains(t, codesOf(r), tax.WarningBeforeKnownHistory, "%s on %s", state, day)
+		}
 	}
 }
 

@@ -84,6 +84,17 @@ type ExplainedSource struct {
 	EffectiveTo   *calendar.Date `json:"effective_to"`
 }
 
+// Citation names the document with its version or date; empty where there is none.
+func (s *ExplainedSource) Citation() string {
+	switch {
+	case s == nil:
+		return ""
+	case s.Version == "":
+		return s.Document
+	}
+	return s.Document + ", " + s.Version
+}
+
 // ExplainedRounding shows the one rounding of a line. Allocation names the
 // jurisdictions that received a leftover cent.
 type ExplainedRounding struct {

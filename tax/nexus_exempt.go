@@ -8,11 +8,14 @@ import (
 
 // nexusExempt reports whether a line is an exempt sale for the thresholds of the place of its
 // destination, which a rule that counts taxable sales alone leaves out. It is where an exemption or
-// the law frees it, where the buyer accounts for the tax, and where the tax is due at the border or
-// the place lies outside the tax territory. What depends on facts that its class does not tell,
+// the law frees it, where the rule counts tangible property alone and it is none, where the buyer
+// accounts for the tax, and where the tax is due at the border or the place lies outside the tax
+// territory. What depends on facts that its class does not tell,
 // and what there is no rule for, counts: a threshold is never missed for what Levy does not know.
 func (k *calculation) nexusExempt(w *work) bool {
 	switch {
+	case intangible[w.class] && k.c.nexus.OnlyTangible(k.taxed.Country, k.taxed.State, k.req.TaxDate):
+		return true
 	case w.exempt:
 		return !w.conditional
 	case k.c.outside(k.taxed) != nil:
@@ -31,3 +34,18 @@ func (k *calculation) intoUnion() bool {
 	return o != nil && o.Country != "" && nexus.UnionMember(k.taxed.Country, day) &&
 		(!nexus.UnionMember(o.Country, day) || k.c.outside(o) != nil) && !k.req.acrossIrishSea()
 }
+
+// intangible is what is no sale of tangible property: digital goods, software that is delivered
+// electronically, and services. Services that bring parts or belong to the price of goods, rentals of
+// vehicles and utilities can be one, so they count. Source: Fla. Stat. 212.0596(1); RSMo 144.605(2);
+// 68 O.S. 1392.
+var intangible = func() *[numClasses]bool {
+	var set [numClasses]bool
+	for k := keyPhysical; k < numClasses; k++ {
+		set[k] = slices.Contains([]classKey{keyDigital, keySaaS, keySoftwareDownload, keyService}, k.root()) &&
+			!slices.Contains([]classKey{
+				keyRepair, keyInstallation, keyMaintenance, keyUtility, keyGratuity, keyRentalVehicle,
+			}, k)
+	}
+	return &set
+}()

@@ -91,3 +91,19 @@ func TestWhatCountsWhere(t *testing.T) {
 		)
 	}
 }
+
+// Where the law counts sales of tangible property alone: Fla. Stat. 212.0596(1), RSMo 144.605(2) and 68 O.S. 1392.
+// What is sold before a first rule is measured by it, since it can count when that begins.
+func TestWhereOnlyTangiblePropertyCounts(t *testing.T) {
+	t.Parallel()
+	table := loaded(t).Nexus()
+	var found []string
+	for _, p := range table.Places() {
+		if table.OnlyTangible(p.Country, p.State, calendar.MustDate("2026-05-15")) {
+			found = append(found, p.State)
+		}
+	}
+	require.ElementsMatch(t, []string{"FL", "MO", "OK"}, found)
+	require.True(t, table.OnlyTangible("US", "FL", calendar.MustDate("2020-05-15")))
+	require.False(t, table.OnlyTangible("US", "OR", calendar.MustDate("2026-05-15")))
+}

@@ -59,4 +59,5 @@ type TaxItem struct {
 	Amount              decimal.Decimal
 	Reason              TaxReason
 	Exempt              bool
+	Source              *ExplainedSource // the law or publication; without a document where there is no rule
 }

@@ -2254,6 +2254,11 @@ type EstimatedTaxItem struct {
 	// RuleID The rule that was applied.
 	RuleID string `json:"rule_id"`
 
+	// Source The statute, regulation or official publication that the rate or rule was taken from, with its version or date; absent where there is no rule.
+	//
+	// Example: New York State Department of Taxation and Finance: Publication 718, Sales and Use Tax Rates by Jurisdiction, effective 2025-03-01
+	Source string `json:"source,omitempty,omitzero"`
+
 	// State Code of the state or province; absent for a whole country.
 	State string `json:"state,omitempty,omitzero"`
 

@@ -74,6 +74,22 @@ func TestAPackOfAnEarlierProgram(t *testing.T) {
 	require.Error(t, err, "a pack without a name")
 }
 
+// Processes of a release go on while the content of a later one is in force: they pass over what they do not know.
+func TestAPackOfALaterProgram(t *testing.T) {
+	t.Parallel()
+	tables := few()
+	tables["later.csv"] = []byte("state\nMN\n")
+	tables["us_nexus_thresholds.csv"] = []byte(strings.NewReplacer("notes\n", "notes,later\n", "HIGH,\n", "HIGH,,1\n").Replace(
+		string(tables["us_nexus_thresholds.csv"]),
+	))
+	pack, err := tables.Pack()
+	require.NoError(t, err)
+	d, err := Parse(pack)
+	require.NoError(t, err)
+	require.Len(t, d.Nexus, 1)
+	require.Equal(t, "HIGH", d.Nexus[0].Confidence)
+}
+
 func TestTheNameFollowsFromTheText(t *testing.T) {
 	t.Parallel()
 	name := few().Name()

@@ -177,6 +177,19 @@ func (r *row) exceeded(column string) bool {
 	return false
 }
 
+// onlyTangible reads which sales count for a threshold: ALL, or TANGIBLE for sales of tangible property alone.
+// Tables without the column count all.
+func (r *row) onlyTangible() bool {
+	switch r.textOrNone("counted") {
+	case "TANGIBLE":
+		return true
+	case "ALL", "":
+	default:
+		r.fault("counted", errNotAValue)
+	}
+	return false
+}
+
 // percentage reads a percentage as a fraction, nil when the cell is empty.
 func (r *row) percentage(column string) *decimal.Decimal {
 	if r.text(column) == "" {

@@ -78,7 +78,10 @@ type Rule struct {
 	Period      PeriodModel
 	Exempt      ExemptTreatment
 	Marketplace bool // sales through marketplaces count
-	Trigger     Trigger
+	// Tangible means that only sales of tangible property count. Services and what is delivered
+	// electronically are left out as exempt sales are, so it goes with ExemptExcluded alone.
+	Tangible bool
+	Trigger  Trigger
 
 	From, To   calendar.Date
 	Source     string

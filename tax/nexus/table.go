@@ -80,6 +80,9 @@ func (row *Row) check(fault func(at fmt.Stringer, format string, args ...any)) {
 	if row.To != 0 && row.To < row.From {
 		fault(row.At, "ends before it starts")
 	}
+	if row.Tangible && row.Exempt != ExemptExcluded {
+		fault(row.At, "TANGIBLE without exempt_sales EXCLUDED")
+	}
 	if row.Amount.IsNeg() || row.Count < 0 || row.HasCount() && row.Count == 0 {
 		fault(row.At, "threshold out of range")
 	}
@@ -94,6 +97,18 @@ func (t *Table) Rule(country, state string, domestic bool, day calendar.Date) (r
 		return Rule{}, false
 	}
 	return t.rules[i], true
+}
+
+// OnlyTangible reports whether only tangible property counts among the sales of a day to a state. A
+// sale from before the first rule can still count when that begins, so it is measured by that one.
+func (t *Table) OnlyTangible(country, state string, day calendar.Date) bool {
+	var in *Rule
+	for i := range t.rules {
+		if r := &t.rules[i]; r.Country == country && r.State == state && (in == nil || r.From <= day) {
+			in = r
+		}
+	}
+	return in != nil && in.Tangible
 }
 
 // Rules lists all rules that a jurisdiction ever had, oldest first.
