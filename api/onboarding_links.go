@@ -70,9 +70,9 @@ func (s *Server) MakeOnboardingLink(
 	}
 	token := rand.Text() + rand.Text()
 	link, err := s.deps.Links.MakeOnboardingLink(ctx, scope, callOf(ctx).actor(), s.linkHashes(token)[0])
-	shown := linkAnswer(link)
+	shown, path := linkAnswer(link), OnboardingLinkPath+token
 	return openapi.MadeOnboardingLink{
-		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: OnboardingLinkPath + token,
+		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path, SecretAvailable: true,
 	}, err
 }
 
