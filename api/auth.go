@@ -28,8 +28,7 @@ func (s *Server) authenticate(c *gin.Context) {
 			return
 		}
 	}
-	peer := s.peer(c)
-	principal, err := s.principalOf(c, func() bool { return s.failures.MayLookUp(peer) })
+	principal, err := s.principalOf(c)
 	if err == nil {
 		callOf(c.Request.Context()).principal = principal
 		reaching := models.WithReach(c.Request.Context(), principal.OrganizationID)
@@ -62,21 +61,45 @@ func (s *Server) peer(c *gin.Context) string {
 	return c.Request.RemoteAddr
 }
 
-// always lets every key be looked up.
-func always() bool { return true }
+// lookUp finds what the key, session or link of that hash stands for. One that was good the last time is looked up
+// always, another only as long as its address has not failed too often: guessing must not cost the database more
+// than it can bear, nor lock out others at that address.
+func (s *Server) lookUp(c *gin.Context, hash []byte, find func() error) error {
+	if !s.good.Has(hash) && !s.failures.MayLookUp(s.peer(c)) {
+		return models.ErrUnauthenticated
+	}
+	err := find()
+	switch {
+	case err == nil:
+		s.good.Add(hash)
+	case errors.Is(err, models.ErrNotFound), errors.Is(err, models.ErrUnauthenticated):
+		s.good.Drop(hash)
+		return models.ErrUnauthenticated
+	}
+	return err
+}
 
-// principalOf is the principal of the key. mayLookUp is asked before a key is looked up that was never good:
-// guessing keys must not cost the database more than it can bear.
-func (s *Server) principalOf(c *gin.Context, mayLookUp func() bool) (models.Principal, error) {
+// principalOf is the principal of the key.
+func (s *Server) principalOf(c *gin.Context) (principal models.Principal, err error) {
+	key := keyOf(c)
+	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
+		return principal, models.ErrUnauthenticated // without a query
+	}
+	hash := s.keys.Hash(key)
+	err = s.lookUp(c, hash, func() (err error) {
+		principal, err = s.principals.find(c.Request.Context(), s.keys, key, hash)
+		return err
+	})
+	return principal, err
+}
+
+// keyOf is the key that was sent; empty for none and for several.
+func keyOf(c *gin.Context) string {
 	values := c.Request.Header.Values("X-API-KEY")
 	if len(values) != 1 {
-		return models.Principal{}, models.ErrUnauthenticated
+		return ""
 	}
-	key := values[0]
-	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
-		return models.Principal{}, models.ErrUnauthenticated // without a query
-	}
-	return s.principals.find(c.Request.Context(), s.keys, key, mayLookUp)
+	return values[0]
 }
 
 // organization reads which organization a request is about, and refuses one
@@ -178,8 +201,7 @@ type principalCache struct {
 	deaf     atomic.Bool // changes by other processes are not heard
 	mu       sync.RWMutex
 	byHash   map[string]cachedPrincipal
-	good     map[string]bool // hashes of keys that were good at some time
-	changes  int             // counts what was forgotten
+	changes  int // counts what was forgotten
 }
 
 type cachedPrincipal struct {
@@ -188,23 +210,18 @@ type cachedPrincipal struct {
 }
 
 func newPrincipalCache(source Principals, lifetime time.Duration, now func() time.Time) *principalCache {
-	return &principalCache{source: source, lifetime: lifetime, now: now, byHash: map[string]cachedPrincipal{}, good: map[string]bool{}}
+	return &principalCache{source: source, lifetime: lifetime, now: now, byHash: map[string]cachedPrincipal{}}
 }
 
-// find returns the principal of a key, or models.ErrUnauthenticated. mayLookUp decides about a key that was
-// never good.
+// find returns the principal of a key with that hash, or models.ErrUnauthenticated.
 func (p *principalCache) find(
-	ctx context.Context, hasher *secret.KeyHasher, key string, mayLookUp func() bool,
+	ctx context.Context, hasher *secret.KeyHasher, key string, hash []byte,
 ) (models.Principal, error) {
 	now := p.now() // before the query: what it finds is at least this fresh
-	hash := string(hasher.Hash(key))
 	p.mu.RLock()
-	found, ok := p.byHash[hash]
-	changes, good := p.changes, p.good[hash]
+	found, ok := p.byHash[string(hash)]
+	changes := p.changes
 	p.mu.RUnlock()
-	if !good && !mayLookUp() {
-		return models.Principal{}, models.ErrUnauthenticated
-	}
 	if !ok || !p.fresh(found, now) {
 		principal, err := p.source.FindPrincipal(ctx, hasher.Hashes(key))
 		if errors.Is(err, models.ErrNotFound) {
@@ -214,7 +231,7 @@ func (p *principalCache) find(
 			return models.Principal{}, err
 		}
 		found = cachedPrincipal{principal, now}
-		p.remember(hash, found, now, changes)
+		p.remember(string(hash), found, now, changes)
 	}
 	if found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
 		return models.Principal{}, models.ErrUnauthenticated
@@ -236,10 +253,6 @@ func (p *principalCache) fresh(found cachedPrincipal, now time.Time) bool {
 func (p *principalCache) remember(hash string, found cachedPrincipal, now time.Time, changes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.good) >= maxPrincipals {
-		clear(p.good)
-	}
-	p.good[hash] = true
 	if p.changes != changes {
 		return
 	}

@@ -122,9 +122,11 @@ func TestAWrongChecksumNeedsNoDatabase(t *testing.T) {
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
 }
 
-// countedLookUps counts the keys that the database is asked for.
+// countedLookUps counts the keys, sessions and links that the database is asked for.
 type countedLookUps struct {
 	api.Principals
+	api.People
+	api.OnboardingLinks
 	n atomic.Int64
 }
 
@@ -133,33 +135,77 @@ func (c *countedLookUps) FindPrincipal(ctx context.Context, hashes [][]byte) (mo
 	return c.Principals.FindPrincipal(ctx, hashes)
 }
 
-// Guessing keys costs the database little after some tries, and others at the same address go on.
-func TestManyUnknownKeysAreNotLookedUp(t *testing.T) {
+func (c *countedLookUps) FindSession(ctx context.Context, hashes [][]byte) (models.User, error) {
+	c.n.Add(1)
+	return c.People.FindSession(ctx, hashes)
+}
+
+func (c *countedLookUps) FindOnboardingLink(ctx context.Context, hashes [][]byte) (models.OnboardingLink, error) {
+	c.n.Add(1)
+	return c.OnboardingLinks.FindOnboardingLink(ctx, hashes)
+}
+
+// session signs in as somebody new, who may read what an organization has. It returns the cookie.
+func (in *installation) session(as credentials) string {
+	in.t.Helper()
+	u := models.User{Email: "ada@example.com", Name: "Ada"}
+	role := &models.Membership{OrganizationID: as.organizationID, Role: models.RoleViewer}
+	require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, role, api.LinkHash(in.hasher, "link")))
+	a := in.do(credentials{}, "POST", "/v1/session", `{"token":"link","password":"correct horse battery staple"}`).expect(200)
+	return a.Result().Cookies()[0].Value
+}
+
+// Guessing keys, sessions or links of onboardings costs the database little after some tries, and others at
+// the same address go on.
+func TestManyGuessesAreNotLookedUp(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	counted := &countedLookUps{}
 	in := install(t, func(d *api.Deps, o *api.Options) {
-		counted.Principals, d.Principals = d.Principals, counted
+		counted.Principals, counted.People, counted.OnboardingLinks = d.Principals, d.People, d.Links
+		d.Principals, d.People, d.Links = counted, counted, counted
 		o.Now = func() time.Time { return now }
 	})
-	in.do(in.root, "GET", "/v1/products", "").expect(200)
-	guess := func() answer {
-		return in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", secret.NewAPIKey(secret.KindTest)))
+	client := in.client("Client")
+	link := in.do(in.root, "POST", "/v1/onboarding/"+client.organizationID+"/link", "").expect(200).text("path")
+	cookie := func(name string) func(string) func(*http.Request) {
+		return func(token string) func(*http.Request) {
+			return func(r *http.Request) {
+				r.Header.Del("X-Api-Key")
+				r.AddCookie(&http.Cookie{Name: name, Value: token})
+			}
+		}
 	}
-	for range 100 {
+	for i, c := range []struct {
+		name, good string
+		with       func(token string) func(*http.Request)
+	}{
+		{"key", in.root.key, func(key string) func(*http.Request) { return header("X-API-KEY", key) }},
+		{"session", in.session(client), cookie("levy_session")},
+		{"link", strings.TrimPrefix(link, "/join/"), cookie("levy_onboarding")},
+	} {
+		ask := func(token string) answer {
+			return in.do(credentials{client.organizationID, in.root.key}, "GET", "/v1/onboarding", "", c.with(token), func(r *http.Request) {
+				r.RemoteAddr = fmt.Sprintf("198.51.100.%d:1", i)
+			})
+		}
+		guess := func() answer { return ask(secret.NewAPIKey(secret.KindTest)) }
+		ask(c.good).expect(200)
+		for range 100 {
+			guess().expect(401)
+		}
+		before := counted.n.Load()
+		for range 50 {
+			guess().expect(429, "rate_limited")
+		}
+		require.Equal(t, before+10, counted.n.Load(), c.name)
+		now = now.Add(10 * time.Second) // what a key stands for must be read again
+		ask(c.good).expect(200)
+		require.Equal(t, before+11, counted.n.Load(), c.name)
+		now = now.Add(time.Minute)
 		guess().expect(401)
+		require.Equal(t, before+12, counted.n.Load(), c.name)
 	}
-	before := counted.n.Load()
-	for range 50 {
-		guess().expect(429, "rate_limited")
-	}
-	require.Equal(t, before+10, counted.n.Load())
-	now = now.Add(10 * time.Second) // what the key stands for must be read again
-	in.do(in.root, "GET", "/v1/products", "").expect(200)
-	require.Equal(t, before+11, counted.n.Load())
-	now = now.Add(time.Minute)
-	guess().expect(401)
-	require.Equal(t, before+12, counted.n.Load())
 	require.Contains(t, in.log.String(), "api_key_id")
 }
 

@@ -100,3 +100,17 @@ func (c *call) class() accessClass {
 		return classSelf
 	}
 }
+
+// about is the call as it would be about an organization that its caller sees in a list.
+func (c *call) about(organizationID string) *call {
+	other := *c
+	other.scope = models.Scope{OrganizationID: organizationID}
+	if c.person == nil {
+		return &other
+	}
+	if role := c.person.RoleIn(organizationID, ""); role != "" {
+		// Whether it is a root organization is not known here: what only those may is left out.
+		other.role, other.principal = role, models.Principal{OrganizationID: organizationID, ParentOrganizationID: new(string)}
+	}
+	return &other
+}

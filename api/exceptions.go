@@ -207,29 +207,11 @@ func (c *call) actionsOf(e *models.Exception) []string {
 	case models.ExceptionNexus:
 		actions = []string{"registerNexus", "disregardNexus"}
 	}
-	mine := []string{}
+	mine, about := []string{}, c.about(e.OrganizationID)
 	for _, action := range actions {
-		if c.reaches(e.OrganizationID, accessRules[action]) {
+		if accessRules[action].admits(about, nil) {
 			mine = append(mine, action)
 		}
 	}
 	return mine
-}
-
-// reaches reports whether the caller may use an operation for an organization that it sees.
-func (c *call) reaches(organizationID string, rule accessRule) bool {
-	if c.lacks(rule) != "" {
-		return false
-	}
-	if c.person == nil {
-		if organizationID == c.principal.OrganizationID {
-			return rule.allowed&classSelf != 0
-		}
-		return rule.allowed&classChild != 0
-	}
-	role := c.person.RoleIn(organizationID, "")
-	if role != "" {
-		return rule.allowed&classSelf != 0 && role.Includes(rule.role.role)
-	}
-	return rule.allowed&classChild != 0 && c.role.Includes(rule.role.role)
 }

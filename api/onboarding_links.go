@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 
 	"github.com/gin-gonic/gin"
 
@@ -27,14 +26,15 @@ func (c *call) isLink() bool { return c.link != "" }
 // authenticateLink finds the onboarding of a link. What writes has to come from a page of ours.
 func (s *Server) authenticateLink(c *gin.Context, token string) {
 	ctx := c.Request.Context()
-	link, err := s.deps.Links.FindOnboardingLink(ctx, s.linkHashes(token))
+	hashes := s.linkHashes(token)
+	var link models.OnboardingLink
 	var principal models.Principal
-	if err == nil {
-		principal, err = s.deps.Organizations.PrincipalOf(ctx, link.OrganizationID)
-	}
-	if errors.Is(err, models.ErrNotFound) {
-		err = models.ErrUnauthenticated
-	}
+	err := s.lookUp(c, hashes[0], func() (err error) {
+		if link, err = s.deps.Links.FindOnboardingLink(ctx, hashes); err == nil {
+			principal, err = s.deps.Organizations.PrincipalOf(ctx, link.OrganizationID)
+		}
+		return err
+	})
 	if err != nil {
 		s.refuseCaller(c, err)
 		return
@@ -70,9 +70,9 @@ func (s *Server) MakeOnboardingLink(
 	}
 	token := rand.Text() + rand.Text()
 	link, err := s.deps.Links.MakeOnboardingLink(ctx, scope, callOf(ctx).actor(), s.linkHashes(token)[0])
-	shown := linkAnswer(link)
+	shown, path := linkAnswer(link), OnboardingLinkPath+token
 	return openapi.MadeOnboardingLink{
-		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: OnboardingLinkPath + token,
+		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path, SecretAvailable: true,
 	}, err
 }
 

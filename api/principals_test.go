@@ -28,12 +28,12 @@ func TestPrincipalMemoryIsBounded(t *testing.T) {
 	source := &everyone{}
 	cache := newPrincipalCache(source, time.Hour, time.Now)
 	for range 2 {
-		_, err = cache.find(t.Context(), hasher, "one key", always)
+		_, err = cache.find(t.Context(), hasher, "one key", hasher.Hash("one key"))
 		require.NoError(t, err)
 	}
 	require.Equal(t, 1, source.lookups, "the second time it is remembered")
 	for i := range maxPrincipals + 50 {
-		_, err = cache.find(t.Context(), hasher, fmt.Sprint(i), always)
+		_, err = cache.find(t.Context(), hasher, fmt.Sprint(i), hasher.Hash(fmt.Sprint(i)))
 		require.NoError(t, err)
 	}
 	require.True(t, len(cache.byHash) > maxPrincipals/2 && len(cache.byHash) <= maxPrincipals)
@@ -64,7 +64,7 @@ func TestPrincipalsAreForgottenWhenTheyChange(t *testing.T) {
 		t.Helper()
 		before := source.lookups
 		for range 2 {
-			_, err := cache.find(t.Context(), hasher, "one key", always)
+			_, err := cache.find(t.Context(), hasher, "one key", hasher.Hash("one key"))
 			require.NoError(t, err)
 		}
 		require.Equal(t, want, source.lookups-before, why)

@@ -56,3 +56,42 @@ func TestRolesOfFilings(t *testing.T) {
 	require.False(t, may(models.RoleApprover, "createAPIKey", ""))
 	require.True(t, may(models.RoleAdmin, "createAPIKey", ""))
 }
+
+// What somebody can do about an exception of an organization follows from the rules of the operations alone.
+func TestActionsOfExceptionsAreThoseThatTheRulesAdmit(t *testing.T) {
+	t.Parallel()
+	key := func(scopes ...models.APIKeyScope) *call {
+		return &call{
+			principal: models.Principal{APIKeyID: "akey", OrganizationID: "org_own", Scopes: scopes},
+			scope:     models.Scope{OrganizationID: "org_own"},
+		}
+	}
+	person := func(role models.Role, organizationID string) *call {
+		return &call{
+			person:    &models.User{Memberships: []models.Membership{{OrganizationID: organizationID, Role: role}}},
+			role:      role,
+			principal: models.Principal{OrganizationID: organizationID}, scope: models.Scope{OrganizationID: organizationID},
+		}
+	}
+	operator, all := models.StaffOperator, models.AllAPIKeyScopes()
+	staff := &call{person: &models.User{StaffRole: &operator}}
+	for name, c := range map[string]struct {
+		call           *call
+		organizationID string
+		want           []string
+	}{
+		"a key on its own organization":    {key(all...), "org_own", []string{"approveFiling", "updateFiling"}},
+		"a key that may only read":         {key(models.ScopeRead), "org_own", []string{}},
+		"a partner's key on a client":      {key(all...), "org_client", []string{}},
+		"an approver of the organization":  {person(models.RoleApprover, "org_own"), "org_own", []string{"approveFiling", "updateFiling"}},
+		"a preparer of the organization":   {person(models.RolePreparer, "org_own"), "org_own", []string{"updateFiling"}},
+		"an approver of the partner alone": {person(models.RoleApprover, "org_own"), "org_client", []string{}},
+		"staff":                            {staff, "org_any", []string{"approveFiling", "updateFiling"}},
+	} {
+		e := models.Exception{Type: models.ExceptionToApprove, OrganizationID: c.organizationID}
+		require.Equal(t, c.want, c.call.actionsOf(&e), name)
+	}
+	e := models.Exception{Type: models.ExceptionOnboarding, OrganizationID: "org_client"}
+	require.Equal(t, []string{"cancelOnboarding"}, person(models.RoleAdmin, "org_own").actionsOf(&e), "by the partner")
+	require.Empty(t, person(models.RoleViewer, "org_own").actionsOf(&e))
+}

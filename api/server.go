@@ -89,6 +89,7 @@ type Server struct {
 	now         func() time.Time
 	principals  *principalCache
 	failures    *limit.Failures
+	good        *limit.Good
 	accounts    *limit.Accounts
 	passwords   *passwords
 	calls       *limit.Calls
@@ -141,7 +142,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
 	s.principals = newPrincipalCache(deps.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), s.now)
-	s.failures = limit.NewFailures(s.now)
+	s.failures, s.good = limit.NewFailures(s.now), limit.NewGood()
 	s.accounts = limit.NewAccounts(s.now)
 	s.passwords = newPasswords()
 	s.calls = limit.NewCalls(o.Limits, s.now)

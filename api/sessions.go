@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -55,10 +54,12 @@ func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash("s
 
 // authenticatePerson finds the person of a session. What writes has to come from a page of ours.
 func (s *Server) authenticatePerson(c *gin.Context, token string) {
-	person, err := s.deps.People.FindSession(c.Request.Context(), s.sessionHashes(token))
-	if errors.Is(err, models.ErrNotFound) {
-		err = models.ErrUnauthenticated
-	}
+	hashes := s.sessionHashes(token)
+	var person models.User
+	err := s.lookUp(c, hashes[0], func() (err error) {
+		person, err = s.deps.People.FindSession(c.Request.Context(), hashes)
+		return err
+	})
 	if err != nil {
 		s.refuseCaller(c, err)
 		return
@@ -79,7 +80,8 @@ func (s *Server) authenticatePerson(c *gin.Context, token string) {
 func (s *Server) isStillIn(c *gin.Context, scope models.Scope) bool {
 	call := callOf(c.Request.Context())
 	if call.person == nil {
-		_, err := s.principalOf(c, always)
+		key := keyOf(c)
+		_, err := s.principals.find(c.Request.Context(), s.keys, key, s.keys.Hash(key))
 		return err == nil
 	}
 	person, err := s.deps.People.FindSession(c.Request.Context(), s.sessionHashes(call.token))

@@ -3977,7 +3977,10 @@ type MadeOnboardingLink struct {
 	OpenedAt *time.Time `json:"opened_at"`
 
 	// Path Path of the page on which the client begins and goes on; shown only now.
-	Path string `json:"path"`
+	Path *string `json:"path"`
+
+	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
 }
 
 // Money Amount of money with exactly 2 decimals.

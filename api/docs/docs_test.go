@@ -126,6 +126,10 @@ func TestEveryProblemHasAPage(t *testing.T) {
 		require.NotEmpty(t, entry.Help, code)
 		require.Contains(t, list, `<a href="/docs/problems/`+string(code)+`">`)
 	}
+	source, err := os.ReadFile("../problem/codes.go")
+	require.NoError(t, err)
+	constants := regexp.MustCompile(`(?m)^\tCode\w+ +Code += "(\w+)"$`).FindAllSubmatch(source, -1)
+	require.Len(t, problem.Table, len(constants), "no code is left out of the table")
 	unknown := get(h, "/docs/problems/nonsense")
 	require.Equal(t, http.StatusNotFound, unknown.Code)
 	require.Equal(t, problem.ContentType, unknown.Header().Get("Content-Type"))

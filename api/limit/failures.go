@@ -60,8 +60,8 @@ const (
 	lookUpsAtOnce = 10
 )
 
-// MayLookUp reports whether a key that is not known may cost a look-up: always, unless the peer has failed
-// as often as it may. Then only some do, for others at the same address whose keys are good.
+// MayLookUp reports whether a key, session or link that is not known may cost a look-up: always, unless the peer has
+// failed as often as it may. Then only some do, for others at the same address whose keys are good.
 func (l *Failures) MayLookUp(remote string) bool {
 	peer := peerOf(remote)
 	now := l.now()

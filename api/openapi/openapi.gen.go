@@ -3544,7 +3544,10 @@ type MadeOnboardingLink struct {
 	OpenedAt *time.Time `json:"opened_at"`
 
 	// Path Path of the page on which the client begins and goes on; shown only now.
-	Path string `json:"path"`
+	Path *string `json:"path"`
+
+	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
+	SecretAvailable bool `json:"secret_available"`
 }
 
 // Money Amount of money with exactly 2 decimals.
@@ -9014,6 +9017,18 @@ type UndisregardNexusParams struct {
 
 // CancelOnboardingParams defines parameters for CancelOnboarding.
 type CancelOnboardingParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// EndOnboardingLinkParams defines parameters for EndOnboardingLink.
+type EndOnboardingLinkParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// MakeOnboardingLinkParams defines parameters for MakeOnboardingLink.
+type MakeOnboardingLinkParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }

@@ -13,6 +13,12 @@ func (u InvitedUser) WithoutSecret() any {
 }
 
 // WithoutSecret is the answer as it may be stored and repeated.
+func (l MadeOnboardingLink) WithoutSecret() any {
+	l.Path, l.SecretAvailable = nil, false
+	return l
+}
+
+// WithoutSecret is the answer as it may be stored and repeated.
 func (k APIKey) WithoutSecret() any {
 	k.APIKey, k.SecretAvailable = "", false
 	return k

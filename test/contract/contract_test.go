@@ -29,7 +29,6 @@ type contract struct {
 type document struct {
 	doc        *openapi3.T
 	operations map[string]operation // by operationId
-	pages      []string             // routes of the operations of ofPages
 }
 
 // operation is one operation with its place.
@@ -38,10 +37,6 @@ type operation struct {
 	method, path string
 	item         *openapi3.PathItem
 }
-
-// ofPages are operations for the pages alone. What they answer to whom is tested with those, see test/console, and with
-// the link of an onboarding, see api.
-var ofPages = []string{"getOnboardingLink", "makeOnboardingLink", "endOnboardingLink", "listDueFilings", "getStatus"}
 
 var readDocument = sync.OnceValues(func() (*document, error) {
 	doc, err := openapi3.NewLoader().LoadFromFile("../../api/openapi.yaml")
@@ -52,11 +47,7 @@ var readDocument = sync.OnceValues(func() (*document, error) {
 	closed := map[*openapi3.Schema]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, spec := range item.Operations() {
-			if slices.Contains(ofPages, spec.OperationID) {
-				d.pages = append(d.pages, method+" "+strings.NewReplacer("{", ":", "}", "").Replace(path))
-			} else {
-				d.operations[spec.OperationID] = operation{spec, method, path, item}
-			}
+			d.operations[spec.OperationID] = operation{spec, method, path, item}
 			for _, response := range spec.Responses.Map() {
 				for _, media := range response.Value.Content {
 					closeObjects(media.Schema, closed)

@@ -29,9 +29,16 @@ func (in *installation) filing(as credentials) string {
 		registration.ID, err = exists.ExistingID, nil
 	}
 	require.NoError(in.t, err)
+	return in.filingIn(as, registration.ID, "US", "NY")
+}
+
+// filingIn records a filing of a registration, whatever place that is for. It returns its id.
+func (in *installation) filingIn(as credentials, registration, country, state string) string {
+	in.t.Helper()
+	scope := models.Scope{OrganizationID: as.organization}
 	yesterday := time.Now().UTC().AddDate(0, 0, -1).Truncate(24 * time.Hour)
 	f, err := in.store.Filings.CreateFiling(in.t.Context(), scope, models.Actor{}, models.Filing{
-		ID: models.NewID(models.PrefixFiling), RegistrationID: registration.ID, CountryCode: "US", StateCode: "NY", StateName: new("New York"),
+		ID: models.NewID(models.PrefixFiling), RegistrationID: registration, CountryCode: country, StateCode: state, StateName: &state,
 		StartDate: yesterday.AddDate(0, 0, -360), EndDate: yesterday, Status: models.FilingUnfiled, FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
 	}, func(*models.Filing, models.Registration) error { return nil })
 	require.NoError(in.t, err)

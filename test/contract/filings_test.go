@@ -126,6 +126,8 @@ func TestAFilingFromItsSaleToItsEnd(t *testing.T) {
 	in.call(client, "PUT", filing, `{"amount_adjusted":"-1.00","amount_fees":2.5}`, 200)
 	claimed := in.call(client, "PUT", filing+"/approve", `{"approved_by":"controller"}`, 200)
 	require.Equal(t, "controller", claimed.text(t, "approved_by"))
+	again := in.call(client, "PUT", filing+"/approve", `{"approved_by":"somebody else"}`, 200)
+	require.Equal(t, "controller", again.text(t, "approved_by"), "who was second is told who was first")
 	require.Equal(t, live.text(t, "amount_sales"), claimed.text(t, "amount_sales"))
 	require.Equal(t, "transaction_locked", in.call(client, "PUT", "/v1/transactions/"+sale, versionBody(in.next("ORDER"), "P-1", 1), 409).problem(t).Code)
 	filed := in.call(client, "PUT", filing, `{"status":"FILED","return_confirmation_id":"NY-1"}`, 200)

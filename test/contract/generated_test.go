@@ -347,7 +347,7 @@ func drawQuery(t *rapid.T, op operation) url.Values {
 		values.Del("size")
 	}
 	for one, other := range map[string]string{"status": "status__in", "state": "state_code", "startDate": "endDate", "date__gte": "date__lte",
-		"start_date": "end_date", "date_filed__gte": "date_filed__lte", "since": "until"} {
+		"start_date": "end_date", "date_filed__gte": "date_filed__lte", "due_date__gte": "due_date__lte", "since": "until"} {
 		if values.Get(one) != "" && len(queryOf(op)) > 0 {
 			values.Del(other)
 		}

@@ -122,7 +122,7 @@ func anotherOf(op operation, r request) request {
 }
 
 // onceMembers are shown once, when they are made.
-var onceMembers = []string{"api_key", "secret", "sign_in_path"}
+var onceMembers = []string{"api_key", "secret", "sign_in_path", "path"}
 
 // shownOnce are the secrets in an answer.
 func shownOnce(t tester, a answer) (secrets []string) {

@@ -48,6 +48,7 @@ type request struct {
 	body           string
 	header         http.Header // on top of the usual ones; a nil value removes
 	from           string      // address of the peer
+	cookie         string      // of a session, in place of a key
 }
 
 // answer is what came back.
@@ -75,6 +76,8 @@ type installation struct {
 	serial   atomic.Int64
 	objects  map[string]object // what the operations of a test name
 	signer   sync.Once         // of who can sign in
+	hired    sync.Once         // the member of staff
+	session  string            // the cookie of that member
 	behind   *pgxpool.Pool     // reads and changes records behind the service's back
 	between  program           // nil: calls reach the service directly
 }
@@ -84,6 +87,11 @@ type program interface {
 	takes(r request, sent *http.Request) bool
 	// do makes the call, or lets it be made directly.
 	do(t *testing.T, sent *http.Request, body string, direct func() answer) answer
+}
+
+// status stands for what the program finds out about the installation.
+func status(context.Context) (models.Status, error) {
+	return models.Status{Lines: []models.StatusLine{{Subject: "Workers", Text: "one answers"}}, Advice: []string{}}, nil
 }
 
 // noDispatcher drops every offer, as a busy one may.
@@ -141,7 +149,7 @@ func install(t *testing.T, options ...option) *installation {
 		People: s.People, Work: s.Work, Webhooks: s.Webhooks, Addresses: anyAddress{},
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
-		Database: s.Ping, Workflows: func(context.Context) error { return nil },
+		Database: s.Ping, Workflows: func(context.Context) error { return nil }, Status: status,
 	}
 	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
 		Streams: api.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},
@@ -174,7 +182,11 @@ func (in *installation) do(r request) (*http.Request, answer) {
 	ctx, leave := context.WithCancel(in.t.Context())
 	defer leave()
 	sent := httptest.NewRequestWithContext(ctx, r.method, r.target, body)
-	sent.Header.Set("X-API-KEY", r.as.key)
+	if r.cookie != "" {
+		sent.Header.Set("Cookie", r.cookie)
+	} else {
+		sent.Header.Set("X-API-KEY", r.as.key)
+	}
 	sent.Header.Set("x-organization-id", r.as.organization)
 	if r.body != "" {
 		sent.Header.Set("Content-Type", "application/json")

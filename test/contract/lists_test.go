@@ -269,7 +269,7 @@ func TestEveryParameterOfTheExemptionList(t *testing.T) {
 		refused: []listCase{
 			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OVER", "invalid_enum"}, {"status=OVER", "invalid_enum"}, {"country_code=XX", "invalid_enum"},
 			{"jurisdiction=" + strings.Repeat("x", 11), "too_long"}, {"start_date=2026-02-30", "invalid_format"}, {"end_date=x", "invalid_format"}, {"customer_id=a&customer_id=b", "not_allowed"},
-			{"transaction_id=a&transaction_id=b", "not_allowed"}, {"order_by=fein", "unknown_order_field"}, {"page=-1", "out_of_range"}, {"size=101", "out_of_range"},
+			{"transaction_id=a&transaction_id=b", "not_allowed"}, {"start_date=2026-05-02&end_date=2026-05-01", "mismatch"}, {"order_by=fein", "unknown_order_field"}, {"page=-1", "out_of_range"}, {"size=101", "out_of_range"},
 		},
 	}.check(t, in, shop)
 }

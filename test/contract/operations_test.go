@@ -3,6 +3,7 @@ package contract_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -45,6 +46,7 @@ const (
 	anyDelivery  subject = "webhook delivery"
 	anyPerson    subject = "person"
 	anyException subject = "exception"
+	linked       subject = "organization with a link of its onboarding"
 )
 
 // isStream reports whether a path is answered by a stream of events.
@@ -90,6 +92,8 @@ func subjectOf(t tester, op operation) subject {
 		return anySale
 	case op.OperationID == "archiveOrganization":
 		return expendable
+	case op.OperationID == "getOnboardingLink", op.OperationID == "endOnboardingLink":
+		return linked
 	case strings.Contains(op.path, "{organization_id}"):
 		return organization
 	case strings.Contains(op.path, "{api_key_id}"):
@@ -111,7 +115,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel", anyPerson: "user", anyException: "batc"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel", anyPerson: "user", anyException: "batc"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -196,6 +200,10 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.call(as, "POST", "/v1/transactions/imports", in.fileBody(), 202).text(in.t, "id")
 	case organization:
 		o.id = as.organization
+	case linked: // whether or not its onboarding is over, after which no link is made
+		o.id = as.organization
+		in.execute(`INSERT INTO onboarding_links (organization_id, id, hash, made_by, created_at, expires_at)
+			VALUES ($1, $2::text, sha256($2::text::bytea), 'Ada', now(), now() + interval '1 day') ON CONFLICT DO NOTHING`, o.id, models.NewID(models.PrefixOnboardingLink))
 	case expendable:
 		o.id = in.client().organization
 	case apiKey:
@@ -387,6 +395,21 @@ func (in *installation) signIn() string {
 		in.call(credentials{}, "POST", "/v1/session", fmt.Sprintf(`{"token":"link","password":%q}`, password), 200)
 	})
 	return fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)
+}
+
+// staff is the cookie of somebody of the operator.
+func (in *installation) staff() string {
+	in.t.Helper()
+	in.hired.Do(func() {
+		role := models.StaffAuditor
+		u := models.User{Email: "staff@example.com", Name: "Bob", StaffRole: &role}
+		require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, nil, api.LinkHash(in.hasher, "link of staff")))
+		a := in.call(credentials{}, "POST", "/v1/session", `{"token":"link of staff","password":"correct horse battery staple"}`, 200)
+		cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))
+		require.NoError(in.t, err)
+		in.session = cookie.String()
+	})
+	return in.session
 }
 
 // endWebhooks deletes the endpoints of an organization, which may have ten.

@@ -56,6 +56,9 @@ var functions = map[string]class{
 	"streamOnboarding":       self | root | child,
 	"cancelOnboarding":       self | root | child,
 	"listOnboardings":        root,
+	"getOnboardingLink":      root | child,
+	"makeOnboardingLink":     root | child,
+	"endOnboardingLink":      root | child,
 
 	"createProduct":          self,
 	"listProducts":           self,
@@ -170,6 +173,8 @@ var functions = map[string]class{
 	"updateUser":      self,
 	"removeUser":      self,
 	"listExceptions":  self,
+	"listDueFilings":  self,
+	"getStatus":       0, // no key, only people of staff
 	"assignException": self,
 	"search":          self,
 
@@ -281,7 +286,7 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 	require.Equal(w.t, unknown, w.cell(op, p, allowed, "of another type", other, false), "%s %s as %s", op.method, op.path, p.name)
 	for _, o := range w.owners {
 		visible := o.as.organization == p.as.organization
-		if of == organization && p.classes&root != 0 && !strings.HasSuffix(op.OperationID, "OrganizationSettings") {
+		if (of == organization || of == linked) && p.classes&root != 0 && !strings.HasSuffix(op.OperationID, "OrganizationSettings") {
 			visible = visible || p.as == w.root && strings.HasPrefix(o.name, "the ") // its clients too
 		}
 		got := w.cell(op, p, allowed, o.name, w.objectOf(op, of, o), visible)
@@ -366,7 +371,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction", "replayWebhookEvents",
 	}, op.OperationID):
 		return 202, ""
-	case op.OperationID == "cancelOnboarding":
+	case op.OperationID == "cancelOnboarding", op.OperationID == "makeOnboardingLink": // those here are over
 		return 409, "onboarding_not_active"
 	case op.method == http.MethodDelete && op.OperationID != "deletePhysicalNexus" && op.OperationID != "deleteRateOverride":
 		return 204, ""

@@ -1,0 +1,23 @@
+package limit
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestGoodIsBoundedAndForgetsWhatIsRefused(t *testing.T) {
+	t.Parallel()
+	good := NewGood()
+	require.False(t, good.Has([]byte("a")))
+	good.Add([]byte("a"))
+	require.True(t, good.Has([]byte("a")))
+	good.Drop([]byte("a"))
+	require.False(t, good.Has([]byte("a")))
+	for i := range maxGood + 50 {
+		good.Add([]byte(fmt.Sprint(i)))
+	}
+	require.Len(t, good.hashes, maxGood, "room is made for one at a time")
+	require.True(t, good.Has([]byte(fmt.Sprint(maxGood+49))))
+}
