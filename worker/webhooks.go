@@ -14,10 +14,9 @@ import (
 )
 
 const (
-	// webhookInterval is the time between two polls. It is short: events are on their way soon after they happened.
+	// webhookInterval is the time between two polls. It is short, also while there is no endpoint: events are on their
+	// way soon after they happened, and so is the first one of the first endpoint.
 	webhookInterval = 200 * time.Millisecond
-	// webhookIdleInterval is that time while there is no endpoint.
-	webhookIdleInterval = time.Second
 	// webhookFullInterval is after which time all endpoints are polled, whatever happened.
 	webhookFullInterval = time.Minute
 )
@@ -32,26 +31,20 @@ type DueWebhooks interface {
 
 // webhookPoller is up to where one process has polled.
 type webhookPoller struct {
-	records  DueWebhooks
-	now      func() time.Time
-	idle     bool                // there is no endpoint
-	upTo     int64               // this number of the feed
-	running  []models.WebhookRef // their run was open at the last poll and may have missed what happened
-	polledAt time.Time           // when the summary was read last
-	fullAt   time.Time           // when all endpoints were polled last
+	records DueWebhooks
+	now     func() time.Time
+	upTo    int64               // this number of the feed
+	running []models.WebhookRef // their run was open at the last poll and may have missed what happened
+	fullAt  time.Time           // when all endpoints were polled last
 }
 
 // due leases endpoints where the summary says that there is something to do for one.
 func (p *webhookPoller) due(ctx context.Context, limit int) ([]models.WebhookEndpoint, error) {
 	now := p.now()
-	if p.idle && now.Sub(p.polledAt) < webhookIdleInterval {
-		return nil, nil
-	}
 	summary, err := p.records.WebhookSummary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p.polledAt, p.idle = now, !summary.Enabled && !summary.Due
 	full := now.Sub(p.fullAt) >= webhookFullInterval
 	if !full && !summary.Due && len(p.running) == 0 && (!summary.Enabled || summary.Newest == p.upTo) {
 		return nil, nil

@@ -28,7 +28,7 @@ func (e *endpoints) LeaseWebhooks(_ context.Context, poll models.WebhookPoll, _ 
 	return e.found, nil
 }
 
-// Endpoints are polled when something may be new, and else seldom; while there are none, hardly anything is read.
+// Endpoints are polled when something may be new, and else seldom; the first one does not wait for more than one interval.
 func TestThePollOfWebhooksReadsLittleWhileNothingHappens(t *testing.T) {
 	t.Parallel()
 	records, now := &endpoints{}, time.Now()
@@ -46,11 +46,11 @@ func TestThePollOfWebhooksReadsLittleWhileNothingHappens(t *testing.T) {
 		}
 	}
 	after("the first time", 0, 1, models.WebhookPoll{Full: true})
-	after("there are none", webhookInterval, 0)
+	after("there are none", webhookInterval, 1)
 	records.summary.Newest = 7
-	after("what happens is for nobody", webhookIdleInterval, 1)
+	after("what happens is for nobody", webhookInterval, 1)
 	records.summary.Enabled, records.found.UpTo = true, 7
-	after("there is one", webhookIdleInterval, 1, models.WebhookPoll{})
+	after("the first one has its first event", webhookInterval, 1, models.WebhookPoll{})
 	after("nothing is new", webhookInterval, 1)
 	records.summary.Newest, records.found.Leased = 9, make([]models.WebhookEndpoint, 2)
 	after("much happened", webhookInterval, 1, models.WebhookPoll{After: 7})

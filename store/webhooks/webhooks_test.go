@@ -184,6 +184,40 @@ func TestEndpointsEnd(t *testing.T) {
 	w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ended.ID)
 	require.NoError(t, err)
 	require.Equal(t, models.WebhookDisabled, w.Status)
+	told, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"webhook_endpoint.disabled"}, 10)
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	require.Equal(t, ended.ID, told[0].ObjectID)
+}
+
+// The oldest event that is not delivered is one that is for an endpoint and can reach it.
+func TestTheAgeOfTheOldestEvent(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	client := storetest.NewClient("Client")
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	ref := endpoint(t, s, root)
+	oldest := func() time.Duration {
+		b, err := s.Webhooks.WebhookBacklog(models.AcrossOrganizations(t.Context()))
+		require.NoError(t, err)
+		return b.Oldest
+	}
+	age := func(organizationID, kind string, minutes int) {
+		storetest.Execute(t, address, `INSERT INTO events (organization_id, type, object_id, record, created_at)
+			VALUES ($1, $2, 'one', '{}', now() - $3 * interval '1 minute')`, organizationID, kind, minutes)
+	}
+	age(root.OrganizationID, "filing.filed", 50)
+	age(client.ID, "content.activated", 30)
+	require.Zero(t, oldest(), "other types, and a client's")
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, ref.ID, func(w *models.WebhookEndpoint) {
+		w.IncludeClients, w.EnabledEvents = true, []string{"content.activated", "test.*"}
+	})
+	require.NoError(t, err)
+	age(root.OrganizationID, models.WebhookPing, 40)
+	require.InDelta(t, 30*time.Minute, oldest(), float64(2*time.Minute), "pings are for one endpoint alone")
+	storetest.Execute(t, address, "UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", root.OrganizationID)
+	require.Zero(t, oldest(), "nothing reaches who has ended")
 }
 
 // A root organization gets the events of its clients where it asks for them.
