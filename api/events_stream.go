@@ -17,7 +17,7 @@ const eventsAtOnce = 100
 func (s *Server) StreamEvents(c *gin.Context, r openapi.StreamEventsRequest) {
 	ctx := c.Request.Context()
 	scope := callOf(ctx).scope
-	changes, unsubscribe := s.events.subscribe(ctx, scope.OrganizationID)
+	happened, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()
 	f := &followedEvents{scope: scope, types: r.Params.TypeIn}
 	var err error
@@ -31,7 +31,7 @@ func (s *Server) StreamEvents(c *gin.Context, r openapi.StreamEventsRequest) {
 		return
 	}
 	stream := newEventStream(c, s.streamTimes.WriteTimeout)
-	s.follow(c, stream, scope, changes, func() bool { return s.sendEvents(ctx, stream, f) == nil })
+	s.follow(c, stream, scope, happened, func() bool { return s.sendEvents(ctx, stream, f) == nil })
 }
 
 // followedEvents is how far a stream has come, in which organization, and the types that it wants.
@@ -59,14 +59,4 @@ func (s *Server) sendEvents(ctx context.Context, stream *eventStream, f *followe
 		more = further
 	}
 	return nil
-}
-
-// newestEvents are the numbers of the newest events of organizations.
-func (s *Server) newestEvents(ctx context.Context, organizationIDs []string) (map[string]int64, error) {
-	newest, err := s.deps.Events.Newest(models.AcrossOrganizations(ctx), organizationIDs)
-	numbers := make(map[string]int64, len(newest))
-	for id, at := range newest {
-		numbers[id] = at.Sequence
-	}
-	return numbers, err
 }

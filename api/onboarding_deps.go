@@ -17,8 +17,6 @@ type Onboardings interface {
 		page models.Page) (models.OnboardingList, error)
 	// NoteRefusal stores what was wrong with a call of a step that was refused.
 	NoteRefusal(ctx context.Context, scope models.Scope, step int, summary string, faults []models.StepFault) error
-	// OnboardingVersions returns the versions of several onboardings, by organization.
-	OnboardingVersions(ctx context.Context, organizationIDs []string) (map[string]int64, error)
 	// OrganizationDetails reads what the steps 3 to 7 said. Errors: models.ErrNotFound.
 	OrganizationDetails(ctx context.Context, scope models.Scope) (models.OrganizationDetails, error)
 	// BankDetails reads what step 8 said. Errors: models.ErrNotFound.

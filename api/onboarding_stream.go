@@ -26,8 +26,8 @@ type StreamTimes struct {
 // contractStreams are the times that the contract states.
 var contractStreams = StreamTimes{Lifetime: time.Hour, Heartbeat: 15 * time.Second, WriteTimeout: 10 * time.Second}
 
-// StreamOnboarding writes an onboarding as it is now and then once for every change,
-// until it is over, the key is refused, the server stops, or the time is up. Of
+// StreamOnboarding writes an onboarding as it is now and then once for every change, of which the
+// feed of events tells, until it is over, the key is refused, the server stops, or the time is up. Of
 // changes that come faster than the client reads it writes the last one.
 func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequest) {
 	ctx := c.Request.Context()
@@ -40,7 +40,7 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 		s.fail(c, err)
 		return
 	}
-	changes, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
+	happened, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()
 
 	stream := newEventStream(c, s.streamTimes.WriteTimeout)
@@ -52,7 +52,7 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	if isOver(now) {
 		return
 	}
-	s.follow(c, stream, scope, changes, func() bool {
+	s.follow(c, stream, scope, happened, func() bool {
 		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
 		if err != nil {
 			return false
@@ -65,18 +65,18 @@ func (s *Server) StreamOnboarding(c *gin.Context, r openapi.StreamOnboardingRequ
 	})
 }
 
-// follow lets send write what is new whenever something changes, until it returns false, the client
+// follow lets send write what is new whenever something has happened, until it returns false, the client
 // has gone, the key or the session is refused, the server stops, or the time is up. The client of a
 // stream that ends early connects again.
 func (s *Server) follow(
-	c *gin.Context, stream *eventStream, scope models.Scope, changes <-chan struct{}, send func() bool,
+	c *gin.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
 ) {
 	ctx := c.Request.Context()
 	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
 	defer end.Stop()
 	defer heartbeat.Stop()
 	for stream.err == nil {
-		changed := false
+		isNew := false
 		select {
 		case <-ctx.Done():
 			return
@@ -85,13 +85,13 @@ func (s *Server) follow(
 		case <-end.C:
 			return
 		case <-heartbeat.C:
-		case <-changes:
-			changed = true
+		case <-happened:
+			isNew = true
 		}
 		if !s.isStillIn(c, scope) {
 			return // the key or the session may be revoked meanwhile
 		}
-		if !changed {
+		if !isNew {
 			stream.comment()
 			continue
 		}

@@ -102,8 +102,7 @@ type Server struct {
 	draining    atomic.Bool
 	stopping    chan struct{} // closed when the server begins to drain
 	rules       models.OnboardingRules
-	feed        *changeFeed // of onboardings
-	events      *changeFeed
+	feed        *eventFeed
 	streamTimes StreamTimes
 	steps       *limit.KeyedSemaphore // of onboardings, one at a time for an organization
 	exports     *limit.TenantQuota    // those under way
@@ -130,7 +129,7 @@ func New(deps Deps, o Options) (*Server, error) {
 	if s.streamTimes == (StreamTimes{}) {
 		s.streamTimes = contractStreams
 	}
-	s.feed, s.events = newChangeFeed(s.onboardingVersions), newChangeFeed(s.newestEvents)
+	s.feed = newEventFeed(deps.Events)
 	s.steps = limit.NewKeyedSemaphore(1)
 	s.exports = limit.NewTenantQuota(maxExports, maxExportsOfOne)
 	s.uploads = limit.NewTenantQuota(maxUploads, maxUploadsOfOne)

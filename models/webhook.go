@@ -68,7 +68,7 @@ const WebhookPing = "test.ping"
 // WebhookTypes are the types of events that there may be, those of later releases excepted.
 var WebhookTypes = []string{
 	"organization.created", "organization.updated", "organization.archived",
-	"onboarding.step_completed", "onboarding.completed", "onboarding.cancelled", "onboarding.expired", "onboarding.failed", "onboarding.reminder",
+	"onboarding.step_completed", "onboarding.updated", "onboarding.completed", "onboarding.cancelled", "onboarding.expired", "onboarding.failed", "onboarding.reminder",
 	"api_key.created", "api_key.rotated", "api_key.revoked",
 	"product.created", "product.updated", "product.archived",
 	"customer.created", "customer.updated",
@@ -101,18 +101,18 @@ type WebhookSummary struct {
 }
 
 // WebhookPoll says which endpoints are polled: those for which something happened behind a number of the feed, and
-// those that a run was working on.
+// those whose run was open at the last poll.
 type WebhookPoll struct {
-	All   bool // every endpoint, whatever happened
-	After int64
-	Again []WebhookRef
+	Full    bool // every endpoint, whatever happened
+	After   int64
+	Running []WebhookRef
 }
 
-// WebhookFound is what a poll found: endpoints for which there is something to do, and those on which a run works that
+// WebhookPolled is what a poll found: endpoints for which there is something to do, and those whose run is open and
 // may have missed what happened. It saw the feed up to a number.
-type WebhookFound struct {
+type WebhookPolled struct {
 	Leased  []WebhookEndpoint
-	Working []WebhookRef
+	Running []WebhookRef
 	UpTo    int64
 }
 

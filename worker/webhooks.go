@@ -14,69 +14,62 @@ import (
 )
 
 const (
-	// webhookTick is short: events are on their way soon after they happened.
-	webhookTick = 200 * time.Millisecond
-	// withoutWebhooks is how often is asked whether there are endpoints while there are none.
-	withoutWebhooks = time.Second
-	// webhookCertainty is after which time every endpoint is looked at, whatever happened.
-	webhookCertainty = time.Minute
+	// webhookInterval is the time between two polls. It is short, also while there is no endpoint: events are on their
+	// way soon after they happened, and so is the first one of the first endpoint.
+	webhookInterval = 200 * time.Millisecond
+	// webhookFullInterval is after which time all endpoints are polled, whatever happened.
+	webhookFullInterval = time.Minute
 )
 
-// DueWebhooks are the endpoints for which there is something to send that no run sees to.
+// DueWebhooks are the endpoints for which there is something to send and no run is open.
 type DueWebhooks interface {
 	// WebhookSummary reads by one cheap statement whether there may be any.
 	WebhookSummary(ctx context.Context) (models.WebhookSummary, error)
-	// LeaseWebhooks takes up to limit of them; nobody else gets them for a minute.
-	LeaseWebhooks(ctx context.Context, look models.WebhookPoll, limit int) (models.WebhookFound, error)
+	// LeaseWebhooks leases up to limit of them; nobody else gets them for a minute.
+	LeaseWebhooks(ctx context.Context, poll models.WebhookPoll, limit int) (models.WebhookPolled, error)
 }
 
-// webhookLook is how far one process has looked.
-type webhookLook struct {
+// webhookPoller is up to where one process has polled.
+type webhookPoller struct {
 	records DueWebhooks
 	now     func() time.Time
-	none    bool                // there is no endpoint
-	seen    int64               // up to this number of the feed
-	working []models.WebhookRef // what happened while a run worked on them may have been missed by it
-	asked   time.Time           // when the summary was read last
-	certain time.Time           // when all endpoints were looked at last
+	upTo    int64               // this number of the feed
+	running []models.WebhookRef // their run was open at the last poll and may have missed what happened
+	fullAt  time.Time           // when all endpoints were polled last
 }
 
-// due takes endpoints where the summary says that there is something to do for one.
-func (l *webhookLook) due(ctx context.Context, limit int) ([]models.WebhookEndpoint, error) {
-	now := l.now()
-	if l.none && now.Sub(l.asked) < withoutWebhooks {
-		return nil, nil
-	}
-	summary, err := l.records.WebhookSummary(ctx)
+// due leases endpoints where the summary says that there is something to do for one.
+func (p *webhookPoller) due(ctx context.Context, limit int) ([]models.WebhookEndpoint, error) {
+	now := p.now()
+	summary, err := p.records.WebhookSummary(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l.asked, l.none = now, !summary.Enabled && !summary.Due
-	all := now.Sub(l.certain) >= webhookCertainty
-	if !all && !summary.Due && len(l.working) == 0 && (!summary.Enabled || summary.Newest == l.seen) {
+	full := now.Sub(p.fullAt) >= webhookFullInterval
+	if !full && !summary.Due && len(p.running) == 0 && (!summary.Enabled || summary.Newest == p.upTo) {
 		return nil, nil
 	}
-	found, err := l.records.LeaseWebhooks(ctx, models.WebhookPoll{All: all, After: l.seen, Again: l.working}, limit)
+	polled, err := p.records.LeaseWebhooks(ctx, models.WebhookPoll{Full: full, After: p.upTo, Running: p.running}, limit)
 	if err != nil {
 		return nil, err
 	}
-	if len(found.Leased) == limit {
-		return found.Leased, nil // there are others, who are found by the same look
+	if len(polled.Leased) == limit {
+		return polled.Leased, nil // there may be more, which the same poll finds
 	}
-	// guard: webhooks: what a run may have missed is looked for again
-	l.seen, l.working = found.UpTo, found.Working
-	if all {
-		l.certain = now
+	// guard: webhooks: what a run may have missed is polled again
+	p.upTo, p.running = polled.UpTo, polled.Running
+	if full {
+		p.fullAt = now
 	}
-	return found.Leased, nil
+	return polled.Leased, nil
 }
 
-// NewWebhookWatch starts the run of each endpoint for which something happened, or tells the one that waits.
-func NewWebhookWatch(client sdkclient.Client, records DueWebhooks, log *slog.Logger) *Sweeper {
-	look := &webhookLook{records: records, now: time.Now}
+// NewWebhookSweeper starts the run of each endpoint for which something happened, or signals the one that waits.
+func NewWebhookSweeper(client sdkclient.Client, records DueWebhooks, log *slog.Logger) *Sweeper {
+	poller := &webhookPoller{records: records, now: time.Now}
 	return &Sweeper{
-		what: "webhooks", tick: webhookTick, rows: 50, calls: 4, budget: rate.NewLimiter(100, 10), log: log,
-		due: tasks(look.due, func(ctx context.Context, w models.WebhookEndpoint) error {
+		what: "webhooks", tick: webhookInterval, rows: 50, calls: 4, budget: rate.NewLimiter(100, 10), log: log,
+		due: tasks(poller.due, func(ctx context.Context, w models.WebhookEndpoint) error {
 			in := workflows.DeliverInput{WebhookRef: models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID}}
 			_, err := client.SignalWithStartWorkflow(
 				ctx, workflows.WebhookID(w.ID), workflows.WakeSignal, nil, workflows.WebhookStart(&w), workflows.DeliverWebhooksName, in,

@@ -10,12 +10,12 @@ import (
 	"levy/models"
 )
 
-// endpoints note what they are asked.
+// endpoints note how they are polled.
 type endpoints struct {
 	summary models.WebhookSummary
-	found   models.WebhookFound
+	found   models.WebhookPolled
 	asked   int
-	looks   []models.WebhookPoll
+	polls   []models.WebhookPoll
 }
 
 func (e *endpoints) WebhookSummary(context.Context) (models.WebhookSummary, error) {
@@ -23,45 +23,45 @@ func (e *endpoints) WebhookSummary(context.Context) (models.WebhookSummary, erro
 	return e.summary, nil
 }
 
-func (e *endpoints) LeaseWebhooks(_ context.Context, look models.WebhookPoll, _ int) (models.WebhookFound, error) {
-	e.looks = append(e.looks, look)
+func (e *endpoints) LeaseWebhooks(_ context.Context, poll models.WebhookPoll, _ int) (models.WebhookPolled, error) {
+	e.polls = append(e.polls, poll)
 	return e.found, nil
 }
 
-// Endpoints are looked at when something may be new, and else seldom; while there are none, hardly anything is asked.
-func TestTheWatchOfWebhooksAsksLittleWhileNothingHappens(t *testing.T) {
+// Endpoints are polled when something may be new, and else seldom; the first one does not wait for more than one interval.
+func TestThePollOfWebhooksReadsLittleWhileNothingHappens(t *testing.T) {
 	t.Parallel()
 	records, now := &endpoints{}, time.Now()
-	look := &webhookLook{records: records, now: func() time.Time { return now }}
-	after := func(what string, pause time.Duration, asked int, looks ...models.WebhookPoll) {
+	poller := &webhookPoller{records: records, now: func() time.Time { return now }}
+	after := func(what string, pause time.Duration, asked int, polls ...models.WebhookPoll) {
 		t.Helper()
 		now = now.Add(pause)
-		records.asked, records.looks = 0, nil
-		leased, err := look.due(t.Context(), 2)
+		records.asked, records.polls = 0, nil
+		leased, err := poller.due(t.Context(), 2)
 		require.NoError(t, err)
 		require.Equal(t, asked, records.asked, what)
-		require.Equal(t, looks, records.looks, what)
-		if len(looks) > 0 {
+		require.Equal(t, polls, records.polls, what)
+		if len(polls) > 0 {
 			require.Equal(t, records.found.Leased, leased, what)
 		}
 	}
-	after("the first time", 0, 1, models.WebhookPoll{All: true})
-	after("there are none", webhookTick, 0)
+	after("the first time", 0, 1, models.WebhookPoll{Full: true})
+	after("there are none", webhookInterval, 1)
 	records.summary.Newest = 7
-	after("what happens is for nobody", withoutWebhooks, 1)
+	after("what happens is for nobody", webhookInterval, 1)
 	records.summary.Enabled, records.found.UpTo = true, 7
-	after("there is one", withoutWebhooks, 1, models.WebhookPoll{})
-	after("nothing is new", webhookTick, 1)
+	after("the first one has its first event", webhookInterval, 1, models.WebhookPoll{})
+	after("nothing is new", webhookInterval, 1)
 	records.summary.Newest, records.found.Leased = 9, make([]models.WebhookEndpoint, 2)
-	after("much happened", webhookTick, 1, models.WebhookPoll{After: 7})
-	working := []models.WebhookRef{{OrganizationID: "org_1", ID: "whep_1"}}
-	records.found = models.WebhookFound{Leased: make([]models.WebhookEndpoint, 1), Working: working, UpTo: 8}
-	after("not all was taken", webhookTick, 1, models.WebhookPoll{After: 7})
-	records.found = models.WebhookFound{UpTo: 9}
-	after("a run was at work, and somebody was still writing", webhookTick, 1, models.WebhookPoll{After: 8, Again: working})
-	after("nothing is new again", webhookTick, 1)
+	after("much happened", webhookInterval, 1, models.WebhookPoll{After: 7})
+	running := []models.WebhookRef{{OrganizationID: "org_1", ID: "whep_1"}}
+	records.found = models.WebhookPolled{Leased: make([]models.WebhookEndpoint, 1), Running: running, UpTo: 8}
+	after("not all was taken", webhookInterval, 1, models.WebhookPoll{After: 7})
+	records.found = models.WebhookPolled{UpTo: 9}
+	after("a run was open, and somebody was still writing", webhookInterval, 1, models.WebhookPoll{After: 8, Running: running})
+	after("nothing is new again", webhookInterval, 1)
 	records.summary.Due = true
-	after("a run was lost", webhookTick, 1, models.WebhookPoll{After: 9})
+	after("a run was lost", webhookInterval, 1, models.WebhookPoll{After: 9})
 	records.summary.Due = false
-	after("to be certain", webhookCertainty, 1, models.WebhookPoll{All: true, After: 9})
+	after("a minute is over", webhookFullInterval, 1, models.WebhookPoll{Full: true, After: 9})
 }

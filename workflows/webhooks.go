@@ -46,11 +46,11 @@ func DeliverWebhooks(ctx workflow.Context, in DeliverInput) (activities.DeliverS
 		}
 	}
 	in.Turns, in.Delivered = in.Turns+stepsPerRun, d.in.Delivered
-	drain(wake) // the next run begins by looking
+	drain(wake) // the next run begins with a delivery
 	return d.step, workflow.NewContinueAsNewError(ctx, DeliverWebhooksName, in)
 }
 
-// drain takes all signals: whoever looks after that sees what they were about.
+// drain takes all signals: the delivery after that sends what they were about.
 func drain(signals workflow.ReceiveChannel) {
 	for signals.ReceiveAsync(nil) {
 	}

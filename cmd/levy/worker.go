@@ -53,7 +53,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		running.Go(func() { s.Run(background) })
 	}
 	running.Go(func() { worker.NewNexusWatch(p.client, p.store.Nexus, p.log).Run(background) })
-	running.Go(func() { worker.NewWebhookWatch(p.client, p.store.Webhooks, p.log).Run(background) })
+	running.Go(func() { worker.NewWebhookSweeper(p.client, p.store.Webhooks, p.log).Run(background) })
 	running.Go(func() { p.store.Webhooks.Follow(background) })
 	running.Go(func() { p.followContent(background) })
 	running.Go(func() { p.store.Transactions.KeepCountsRolledUp(background) })

@@ -270,6 +270,63 @@ func TestAnOnboardingHasItsEvents(t *testing.T) {
 	}
 }
 
+// Whatever else changes of an onboarding is one event, with what its steps were before; what changes nothing is none.
+func TestEveryChangeOfAnOnboardingHasItsEvent(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 3)
+	ctx, s := t.Context(), n.Store.Organizations
+	again := n.Submission(3)
+	for _, c := range []struct {
+		name string
+		do   func() error
+		was  func(step *models.OnboardingStepRecord) // takes back what the change did of its step; nil: it did nothing
+		step int
+	}{
+		{"a step is done again", func() error { return n.Do(again) }, func(r *models.OnboardingStepRecord) { r.Attempts-- }, 3},
+		{"the same submission comes twice", func() error { return n.Do(again) }, nil, 0},
+		{"a step is refused", func() error { return s.NoteRefusal(ctx, n.Scope, 4, "No city.", []models.StepFault{}) },
+			func(r *models.OnboardingStepRecord) { r.Refused, r.Error, r.Errors = r.Refused-1, nil, nil }, 4},
+		{"its work fails", func() error { return s.NoteStepError(ctx, n.Scope, 4, "No bank.") },
+			func(r *models.OnboardingStepRecord) { r.Error = new("No city.") }, 4},
+		{"it fails again", func() error { return s.NoteStepError(ctx, n.Scope, 4, "No bank.") }, nil, 0},
+		{"it is cancelled", func() error { n.End(); return nil }, func(*models.OnboardingStepRecord) {}, 3},
+		{"a step is undone", func() error { return s.UndoStep(ctx, n.Scope, 3) },
+			func(r *models.OnboardingStepRecord) { r.CompensatedAt = nil }, 3},
+		{"it is undone again", func() error { return s.UndoStep(ctx, n.Scope, 3) }, nil, 0},
+		{"nothing is left to be undone", func() error { return s.FinishCompensation(ctx, n.Scope) }, func(*models.OnboardingStepRecord) {}, 3},
+		{"that is noted again", func() error { return s.FinishCompensation(ctx, n.Scope) }, nil, 0},
+	} {
+		before := n.Record()
+		require.NoError(t, c.do(), c.name)
+		after := n.Record()
+		found, _, err := n.Store.Events.After(ctx, []string{n.Scope.OrganizationID}, models.EventPosition{}, nil, 1000)
+		require.NoError(t, err)
+		shown, err := n.Store.Feed().EventRecords(ctx, found)
+		require.NoError(t, err)
+		var told []models.EventRecord
+		for _, e := range shown {
+			if o, is := e.Now.(*models.Onboarding); is && o.Version > before.Version {
+				told = append(told, e)
+			}
+		}
+		if c.was == nil {
+			require.Empty(t, told, c.name)
+			require.Equal(t, before.Version, after.Version, c.name)
+			continue
+		}
+		require.Len(t, told, 1, c.name)
+		require.Equal(t, after.Version, before.Version+1, c.name)
+		now, was := told[0].Now.(*models.Onboarding), told[0].Before.(*models.Onboarding)
+		for i := range after.Steps {
+			after.Steps[i].SubmissionID = nil // events do not have it
+		}
+		require.Equal(t, *pg.JSON(after.Steps), *pg.JSON(now.Steps), c.name)
+		c.was(&after.Steps[c.step-1])
+		require.Equal(t, *pg.JSON(after.Steps), *pg.JSON(was.Steps), c.name)
+		require.Equal(t, []any{before.Status, before.CompensationFinishedAt}, []any{was.Status, was.CompensationFinishedAt}, c.name)
+	}
+}
+
 // Each reminder has its event, also one after progress was made, and so has the end of one that nobody goes on with.
 func TestAnOnboardingThatRestsHasItsEvents(t *testing.T) {
 	t.Parallel()

@@ -55,18 +55,6 @@ func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onbo
 // in the audit trail, whose ids ascend with time.
 const lastProgress = `SELECT a.at FROM audit a WHERE a.organization_id = b.organization_id AND a.api_key_id IS NOT NULL ORDER BY a.id DESC LIMIT 1`
 
-// OnboardingVersions returns the versions of onboardings, for the event streams of
-// a process, which follow several organizations at once.
-func (s *Store) OnboardingVersions(ctx context.Context, organizationIDs []string) (map[string]int64, error) {
-	var rows []models.Onboarding
-	err := s.db.GORM(ctx).Select("organization_id", "version").Where("organization_id IN ?", organizationIDs).Find(&rows).Error
-	versions := make(map[string]int64, len(rows))
-	for _, o := range rows {
-		versions[o.OrganizationID] = o.Version
-	}
-	return versions, pg.Translate(err)
-}
-
 // createOnboarding writes the empty details of a new organization and its
 // onboarding, of which the first steps are done.
 func createOnboarding(tx *gorm.DB, o *models.Organization, done int) error {

@@ -143,11 +143,11 @@ func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
 	})
 }
 
-// NoteStepError stores why the work behind a step failed.
+// NoteStepError stores why the work behind a step failed. Storing the same again changes nothing.
 func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int, reason string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		noted := tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID, step).
+		noted := tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ? AND error IS DISTINCT FROM ?", scope.OrganizationID, step, reason).
 			Update("error", reason)
 		if noted.Error != nil || noted.RowsAffected == 0 {
 			return noted.Error

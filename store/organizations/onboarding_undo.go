@@ -33,6 +33,13 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 	if err != nil || o.Status != models.OnboardingInProgress {
 		return o, err
 	}
+	if end.Step > 0 {
+		err = tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID, end.Step).
+			Update("error", end.Reason).Error
+		if err != nil {
+			return o, err
+		}
+	}
 	now := tx.NowFunc()
 	err = changeOnboarding(tx, scope, map[string]any{
 		"status": end.Status, "reason": end.Reason, "compensation_started_at": now, "next_check_at": now.Add(checkPauseUndo),
@@ -41,13 +48,6 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 		return o, err
 	}
 	o.Status = end.Status
-	if end.Step > 0 {
-		err = tx.Model(&models.OnboardingStepRecord{}).Where("organization_id = ? AND number = ?", scope.OrganizationID, end.Step).
-			Update("error", end.Reason).Error
-		if err != nil {
-			return o, err
-		}
-	}
 	return o, pg.Audit(tx, scope, end.Actor, models.AuditUpdate, "onboarding", scope.OrganizationID)
 }
 
@@ -74,7 +74,7 @@ func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) erro
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if found, err := lockUndone(tx, scope); err != nil || !found {
+		if _, found, err := lockUndone(tx, scope); err != nil || !found {
 			return err
 		}
 		if err := undoing[step](tx, scope); err != nil {
@@ -100,16 +100,16 @@ func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) erro
 
 // lockUndone locks an onboarding that is to be undone; found is false when there
 // is none.
-func lockUndone(tx *gorm.DB, scope models.Scope) (found bool, err error) {
-	o, err := lockOnboarding(tx, scope)
+func lockUndone(tx *gorm.DB, scope models.Scope) (o models.Onboarding, found bool, err error) {
+	o, err = lockOnboarding(tx, scope)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return false, nil
+		return o, false, nil
 	}
 	// guard: onboarding: only what ended is undone
 	if err == nil && !o.Status.Undone() {
 		err = &models.OnboardingInactiveError{Status: o.Status}
 	}
-	return err == nil, err
+	return o, err == nil, err
 }
 
 // CancelRegistrations cancels the registrations that the service began by itself for
@@ -117,7 +117,7 @@ func lockUndone(tx *gorm.DB, scope models.Scope) (found bool, err error) {
 func (s *Store) CancelRegistrations(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if found, err := lockUndone(tx, scope); err != nil || !found {
+		if _, found, err := lockUndone(tx, scope); err != nil || !found {
 			return err
 		}
 		return registrations.CancelAll(tx, scope, true)
@@ -129,7 +129,7 @@ func (s *Store) CancelRegistrations(ctx context.Context, scope models.Scope) err
 func (s *Store) DestroyDataKey(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if found, err := lockUndone(tx, scope); err != nil || !found {
+		if _, found, err := lockUndone(tx, scope); err != nil || !found {
 			return err
 		}
 		return destroyDataKey(tx, scope)
@@ -143,17 +143,16 @@ func destroyDataKey(tx *gorm.DB, scope models.Scope) error {
 	return tx.Exec("DELETE FROM data_keys WHERE organization_id = ?", scope.OrganizationID).Error
 }
 
-// FinishCompensation notes that nothing is left to be undone.
+// FinishCompensation notes that nothing is left to be undone. Noting it again changes nothing.
 func (s *Store) FinishCompensation(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if found, err := lockUndone(tx, scope); err != nil || !found {
+		o, found, err := lockUndone(tx, scope)
+		if err != nil || !found || o.CompensationFinishedAt != nil {
 			return err
 		}
 		return changeOnboarding(tx, scope, map[string]any{
-			"compensation_finished_at": gorm.Expr(
-				"coalesce(compensation_finished_at, ?)", tx.NowFunc(),
-			), "next_check_at": nil,
+			"compensation_finished_at": tx.NowFunc(), "next_check_at": nil,
 		})
 	})
 }

@@ -59,7 +59,7 @@ func lockEnabled(tx *gorm.DB, scope models.Scope, id string) error {
 	return err
 }
 
-// wake has a run look at an endpoint at once, and notes who asked for it.
+// wake makes an endpoint due at once, and notes who asked for it.
 func (s *Store) wake(tx *gorm.DB, scope models.Scope, actor models.Actor, action, endpointID string) error {
 	err := tx.Exec("UPDATE webhook_endpoints SET next_check_at = now(), rests_until = NULL, paused_until = NULL WHERE organization_id = ? AND id = ?",
 		scope.OrganizationID, endpointID).Error

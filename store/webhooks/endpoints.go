@@ -2,6 +2,7 @@ package webhooks
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
@@ -115,7 +116,7 @@ func (s *Store) UpdateWebhookEndpoint(
 		case w.Status == models.WebhookEnabled:
 			err = setCursor(tx, &w, begin)
 		default:
-			err = s.drop(ctx, &w)
+			err = s.disabled(ctx, &w)
 		}
 		if err != nil {
 			return err
@@ -129,6 +130,22 @@ func saveEndpoint(tx *gorm.DB, w *models.WebhookEndpoint) error {
 	w.UpdatedAt = tx.NowFunc()
 	return tx.Model(&models.WebhookEndpoint{}).Where("organization_id = ? AND id = ?", w.OrganizationID, w.ID).
 		Select("*").Omit("organization_id", "id", "created_at").UpdateColumns(w).Error
+}
+
+// disabled says in the feed that an endpoint was disabled, and gives up what was not delivered to it.
+func (s *Store) disabled(ctx context.Context, w *models.WebhookEndpoint) error {
+	object, err := json.Marshal(endpointObject(w))
+	if err != nil {
+		return err
+	}
+	err = s.events.Append(ctx, models.Event{
+		OrganizationID: w.OrganizationID, Type: "webhook_endpoint.disabled", ObjectID: w.ID, Record: object,
+		Previous: json.RawMessage(`{"status": "ENABLED", "disabled_reason": null}`),
+	})
+	if err != nil {
+		return err
+	}
+	return s.drop(ctx, w)
 }
 
 // drop gives up what was not delivered to an endpoint that is disabled.

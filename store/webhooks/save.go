@@ -99,18 +99,7 @@ func (s *Store) disable(ctx context.Context, w *models.WebhookEndpoint, reason s
 	if err := saveEndpoint(tx, w); err != nil {
 		return err
 	}
-	if err := s.drop(ctx, w); err != nil {
-		return err
-	}
-	object, err := json.Marshal(endpointObject(w))
-	if err != nil {
-		return err
-	}
-	err = s.events.Append(ctx, models.Event{
-		OrganizationID: w.OrganizationID, Type: "webhook_endpoint.disabled", ObjectID: w.ID, Record: object,
-		Previous: json.RawMessage(`{"status": "ENABLED", "disabled_reason": null}`),
-	})
-	if err != nil {
+	if err := s.disabled(ctx, w); err != nil {
 		return err
 	}
 	return pg.AuditChange(tx, models.Scope{OrganizationID: w.OrganizationID}, models.Actor{}, models.AuditDisable, auditedEndpoint, w.ID,
@@ -138,7 +127,7 @@ func ignoreMissing(err error) error {
 }
 
 // Rest notes that nothing is to be sent to an endpoint now, and says what is left. Whatever happens from now on is
-// found by LeaseWebhooks, because the note is committed before anybody looks again.
+// found by LeaseWebhooks, because the note is committed before the next poll.
 func (s *Store) Rest(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error) {
 	var state models.WebhookState
 	var wait *int64

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// runLease is for how long nobody else looks at an endpoint after a run has begun a turn; checkLease is when its run
-	// is looked for.
+	// runLease is for how long nobody else leases an endpoint after a run has begun a turn; checkLease is after which
+	// time it is checked whether the run is still there.
 	runLease, checkLease = "60 seconds", "90 seconds"
 	// sendLease is longer than the attempts of one turn take, and when what a dead worker left is sent once more.
 	sendLease = "2 minutes"
@@ -81,7 +81,7 @@ func (s *Store) end(ctx context.Context, w *models.WebhookEndpoint) error {
 	if err := saveEndpoint(s.db.GORM(ctx), w); err != nil {
 		return err
 	}
-	return s.drop(ctx, w)
+	return s.disabled(ctx, w)
 }
 
 // seen is what is known of the feed before a database transaction, which would hold the horizon back.

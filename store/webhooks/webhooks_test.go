@@ -45,30 +45,30 @@ func take(t *testing.T, s *store.Store, ref models.WebhookRef) (objects []string
 	return objects
 }
 
-// leased looks at all endpoints.
+// leased polls all endpoints.
 func leased(t *testing.T, s *store.Store, ref models.WebhookRef) bool {
 	t.Helper()
-	return slices.Contains(look(t, s, models.WebhookPoll{All: true}).leased, ref)
+	return slices.Contains(poll(t, s, models.WebhookPoll{Full: true}).leased, ref)
 }
 
 type found struct {
-	leased, working []models.WebhookRef
+	leased, running []models.WebhookRef
 	upTo            int64
 }
 
-func look(t *testing.T, s *store.Store, at models.WebhookPoll) found {
+func poll(t *testing.T, s *store.Store, of models.WebhookPoll) found {
 	t.Helper()
-	f, err := s.Webhooks.LeaseWebhooks(t.Context(), at, 10)
+	f, err := s.Webhooks.LeaseWebhooks(t.Context(), of, 10)
 	require.NoError(t, err)
-	all := found{working: f.Working, upTo: f.UpTo}
+	all := found{running: f.Running, upTo: f.UpTo}
 	for _, w := range f.Leased {
 		all.leased = append(all.leased, models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID})
 	}
 	return all
 }
 
-// A look finds the endpoints for which something happened since the one before, and those on which a run worked then.
-func TestALookFindsWhatHappenedSinceTheOneBefore(t *testing.T) {
+// A poll finds the endpoints for which something happened since the one before, and those whose run was open then.
+func TestAPollFindsWhatHappenedSinceTheOneBefore(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
@@ -78,33 +78,33 @@ func TestALookFindsWhatHappenedSinceTheOneBefore(t *testing.T) {
 	endpoint(t, s, root) // does not include clients
 	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, partner.ID, func(w *models.WebhookEndpoint) { w.IncludeClients = true })
 	require.NoError(t, err)
-	first := look(t, s, models.WebhookPoll{All: true})
+	first := poll(t, s, models.WebhookPoll{Full: true})
 	require.Empty(t, first.leased)
 
 	storetest.Execute(t, address, happened, client.ID, "one")
 	storetest.Execute(t, address, "INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'filing.filed', 'f', '{}')", root.OrganizationID)
-	second := look(t, s, models.WebhookPoll{After: first.upTo})
+	second := poll(t, s, models.WebhookPoll{After: first.upTo})
 	require.ElementsMatch(t, []models.WebhookRef{partner, own}, second.leased)
-	require.Empty(t, second.working)
-	require.Empty(t, look(t, s, models.WebhookPoll{After: second.upTo}).leased, "nothing happened since")
+	require.Empty(t, second.running)
+	require.Empty(t, poll(t, s, models.WebhookPoll{After: second.upTo}).leased, "nothing happened since")
 	require.Equal(t, []string{"one"}, take(t, s, own))
-	require.Empty(t, look(t, s, models.WebhookPoll{After: first.upTo, Again: []models.WebhookRef{own}}).leased, "it is behind the cursor, or somebody is at it")
+	require.Empty(t, poll(t, s, models.WebhookPoll{After: first.upTo, Running: []models.WebhookRef{own}}).leased, "it is behind the cursor, or somebody is at it")
 
 	// A run works on it while something happens, and ends without having seen it.
 	storetest.Execute(t, address, "UPDATE webhook_endpoints SET rests_until = now() + interval '60 seconds' WHERE id = $1", own.ID)
 	storetest.Execute(t, address, happened, client.ID, "two")
-	third := look(t, s, models.WebhookPoll{After: second.upTo})
-	require.Contains(t, third.working, own)
+	third := poll(t, s, models.WebhookPoll{After: second.upTo})
+	require.Contains(t, third.running, own)
 	require.Empty(t, third.leased)
-	require.Equal(t, []models.WebhookRef{own}, look(t, s, models.WebhookPoll{After: third.upTo, Again: []models.WebhookRef{own}}).working)
+	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).running)
 	_, err = s.Webhooks.Rest(t.Context(), own)
 	require.NoError(t, err)
-	require.Equal(t, []models.WebhookRef{own}, look(t, s, models.WebhookPoll{After: third.upTo, Again: []models.WebhookRef{own}}).leased)
+	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).leased)
 	require.Equal(t, []string{"two"}, take(t, s, own))
-	require.Empty(t, look(t, s, models.WebhookPoll{After: third.upTo, Again: []models.WebhookRef{own}}).leased)
+	require.Empty(t, poll(t, s, models.WebhookPoll{After: third.upTo, Running: []models.WebhookRef{own}}).leased)
 
 	storetest.Execute(t, address, "UPDATE webhook_endpoints SET next_check_at = now() WHERE id = $1", own.ID)
-	require.Equal(t, []models.WebhookRef{own}, look(t, s, models.WebhookPoll{After: third.upTo}).leased, "a run was lost")
+	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: third.upTo}).leased, "a run was lost")
 }
 
 // An event that is committed later than one with a higher number is delivered too, and each of them once.
@@ -184,6 +184,40 @@ func TestEndpointsEnd(t *testing.T) {
 	w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ended.ID)
 	require.NoError(t, err)
 	require.Equal(t, models.WebhookDisabled, w.Status)
+	told, _, err := s.Events.After(t.Context(), []string{scope.OrganizationID}, models.EventPosition{}, []string{"webhook_endpoint.disabled"}, 10)
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	require.Equal(t, ended.ID, told[0].ObjectID)
+}
+
+// The oldest event that is not delivered is one that is for an endpoint and can reach it.
+func TestTheAgeOfTheOldestEvent(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	client := storetest.NewClient("Client")
+	require.NoError(t, s.Organizations.CreateClient(t.Context(), root, storetest.Actor, client))
+	ref := endpoint(t, s, root)
+	oldest := func() time.Duration {
+		b, err := s.Webhooks.WebhookBacklog(models.AcrossOrganizations(t.Context()))
+		require.NoError(t, err)
+		return b.Oldest
+	}
+	age := func(organizationID, kind string, minutes int) {
+		storetest.Execute(t, address, `INSERT INTO events (organization_id, type, object_id, record, created_at)
+			VALUES ($1, $2, 'one', '{}', now() - $3 * interval '1 minute')`, organizationID, kind, minutes)
+	}
+	age(root.OrganizationID, "filing.filed", 50)
+	age(client.ID, "content.activated", 30)
+	require.Zero(t, oldest(), "other types, and a client's")
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, ref.ID, func(w *models.WebhookEndpoint) {
+		w.IncludeClients, w.EnabledEvents = true, []string{"content.activated", "test.*"}
+	})
+	require.NoError(t, err)
+	age(root.OrganizationID, models.WebhookPing, 40)
+	require.InDelta(t, 30*time.Minute, oldest(), float64(2*time.Minute), "pings are for one endpoint alone")
+	storetest.Execute(t, address, "UPDATE organizations SET status = 'ARCHIVED' WHERE id = $1", root.OrganizationID)
+	require.Zero(t, oldest(), "nothing reaches who has ended")
 }
 
 // A root organization gets the events of its clients where it asks for them.

@@ -29,7 +29,6 @@ var scopeless = map[string]string{
 	"AcceptAll":            "each draft names the organization",
 	"Offer":                "the reference names the organization",
 	"LoadNexus":            "takes the id of the organization: a workflow evaluates with it, too",
-	"OnboardingVersions":   "takes the ids of the organizations whose streams are open",
 	"After":                "takes the id of the organization",
 	"Newest":               "takes the ids of the organizations whose streams are open",
 	"End":                  "reads a number, which belongs to nobody",

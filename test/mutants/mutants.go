@@ -344,7 +344,7 @@ var mutants = []mutant{
 		"TestATimeoutEndsTheTurn",
 	},
 	{
-		"webhooks: what a run may have missed is looked for again",
+		"webhooks: what a run may have missed is polled again",
 		swap("found.Working", "nil"),
 		"TestTheWatchOfWebhooksAsksLittleWhileNothingHappens",
 	},

@@ -3,6 +3,7 @@
 package webhooks_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -162,6 +165,24 @@ func accept(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusN
 
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// metrics are those of webhooks that a process shows.
+func metrics(ctx context.Context, t *testing.T, address string) map[string]float64 {
+	t.Helper()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/metrics", nil)
+	require.NoError(t, err)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	said := map[string]float64{}
+	for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+		if name, value, found := strings.Cut(lines.Text(), " "); found && strings.HasPrefix(name, "levy_webhook_") {
+			said[name], err = strconv.ParseFloat(value, 64)
+			require.NoError(t, err)
+		}
+	}
+	return said
 }
 
 var errMore = errors.New("not all arrived")

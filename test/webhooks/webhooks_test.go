@@ -84,10 +84,19 @@ func TestReceivers(t *testing.T) {
 	t.Run("staff find what waits", func(t *testing.T) {
 		require.Eventually(t, func() bool {
 			list, err := bed.Temporal().ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
-				Query: "WebhookEndpoint = '" + broken.endpoint + "' AND WaitsFor = 'endpoint' AND ExecutionStatus = 'Running'",
+				Query: "OrganizationId = '" + bed.OrganizationID + "' AND WebhookEndpoint = '" + broken.endpoint +
+					"' AND WaitsFor = 'endpoint' AND FailedCount > 0 AND ExecutionStatus = 'Running'",
 			})
 			return err == nil && len(list.GetExecutions()) == 1
 		}, patience, pause)
+	})
+	t.Run("metrics say what is delivered, waits and is disabled", func(t *testing.T) {
+		bed.Eventually("the metrics of the worker", func(ctx context.Context) (bool, error) {
+			said := metrics(ctx, t, bed.Worker.URL())
+			delivered, retried := said[`levy_webhook_attempts_total{result="delivered"}`], said[`levy_webhook_attempts_total{result="retried"}`]
+			return delivered >= 101 && retried >= 100 && said["levy_webhook_pending_deliveries"] >= 100 && said["levy_webhook_oldest_event_seconds"] > 0 &&
+				said[`levy_webhook_disabled_endpoints{reason="GONE"}`] == 1, fmt.Errorf("%v", said)
+		})
 	})
 	t.Run("a test, a redelivery and a replay", func(t *testing.T) {
 		sent := bed.Post(good.path("/test"), nil)

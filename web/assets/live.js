@@ -8,7 +8,7 @@ const types = {
     ...['created', 'updated', 'processed', 'needs_attention', 'locked', 'archived'].map((t) => 'transaction.' + t),
     ...['created', 'updated', 'processed'].map((t) => 'credit_note.' + t),
   ],
-  clients: ['step_completed', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
+  clients: ['step_completed', 'updated', 'completed', 'cancelled', 'expired', 'failed'].map((t) => 'onboarding.' + t),
 };
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
 

@@ -32,7 +32,7 @@ const (
 const resting = "w.rests_until > now()"
 
 // happened are the endpoints that get something behind the number $3 that is not behind their cursor. Whatever a
-// database transaction writes for longer than a day, the look at all endpoints finds.
+// database transaction writes for longer than a day, a full poll finds.
 const happened = `
 	SELECT DISTINCT w.organization_id, w.id
 	  FROM (SELECT x.organization_id, x.type, max(x.sequence) AS last FROM events x
@@ -44,18 +44,18 @@ const happened = `
 	 WHERE w.status = 'ENABLED' AND h.last > w.cursor_sequence
 	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
 
-// LeaseWebhooks takes up to limit endpoints for which there is something to do that no run sees to; nobody else gets
+// LeaseWebhooks leases up to limit endpoints for which there is something to do and no run is open; nobody else gets
 // them for a minute. It is one of the few queries that cross organizations.
-func (s *Store) LeaseWebhooks(ctx context.Context, look models.WebhookPoll, limit int) (found models.WebhookFound, err error) {
-	if found.UpTo, err = s.events.Horizon(ctx); err != nil {
-		return found, err
+func (s *Store) LeaseWebhooks(ctx context.Context, poll models.WebhookPoll, limit int) (polled models.WebhookPolled, err error) {
+	if polled.UpTo, err = s.events.Horizon(ctx); err != nil {
+		return polled, err
 	}
-	organizations, ids := make([]string, len(look.Again)), make([]string, len(look.Again))
-	for i, ref := range look.Again {
+	organizations, ids := make([]string, len(poll.Running)), make([]string, len(poll.Running))
+	for i, ref := range poll.Running {
 		organizations[i], ids[i] = ref.OrganizationID, ref.ID
 	}
 	enabled := "SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + resting + " OR " + fresh + ") AND $3::bigint IS NOT NULL"
-	if !look.All && found.UpTo >= look.After {
+	if !poll.Full && polled.UpTo >= poll.After {
 		enabled = happened
 	}
 	rows, err := s.db.Query(ctx, `
@@ -78,20 +78,20 @@ func (s *Store) LeaseWebhooks(ctx context.Context, look models.WebhookPoll, limi
 		 UNION ALL
 		SELECT w.organization_id, w.id, '' FROM wanted JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
 		 WHERE w.status = 'ENABLED' AND `+resting+` AND w.rests_until <= now() + interval '`+runLease+`'`,
-		found.UpTo, limit, look.After, organizations, ids)
+		polled.UpTo, limit, poll.After, organizations, ids)
 	if err != nil {
-		return found, pg.Translate(err)
+		return polled, pg.Translate(err)
 	}
 	var w models.WebhookEndpoint
 	_, err = pgx.ForEachRow(rows, []any{&w.OrganizationID, &w.ID, &w.URL}, func() error {
 		if w.URL == "" {
-			found.Working = append(found.Working, models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID})
+			polled.Running = append(polled.Running, models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID})
 		} else {
-			found.Leased = append(found.Leased, w)
+			polled.Leased = append(polled.Leased, w)
 		}
 		return nil
 	})
-	return found, pg.Translate(err)
+	return polled, pg.Translate(err)
 }
 
 // WebhookSummary reads whether there may be something to do for an endpoint, without reading events.
@@ -129,7 +129,7 @@ func (s *Store) Follow(ctx context.Context) {
 }
 
 // skip moves the cursors of endpoints that are far behind and have missed nothing. Where nothing was passed over it is
-// enough that the cursor says, once in a while, from which day on events are looked for.
+// enough that the cursor says, once in a while, from which day on events are read.
 func (s *Store) skip(ctx context.Context) error {
 	feed, err := s.seen(ctx)
 	if err != nil || feed.horizon < feed.at.Sequence {
@@ -168,9 +168,11 @@ func (s *Store) WebhookBacklog(ctx context.Context) (models.WebhookBacklog, erro
 	}
 	err = s.db.QueryRow(ctx, `
 		SELECT count(d.id), coalesce(extract(epoch FROM now() - least(min(d.event_at), (
-		         SELECT min(x.created_at) FROM webhook_endpoints w CROSS JOIN LATERAL (
-		           SELECT x.created_at FROM events x WHERE x.organization_id = w.organization_id AND x.sequence > w.cursor_sequence AND x.sequence <= $1
-		              AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'
+		         SELECT min(x.created_at) FROM webhook_endpoints w
+		           JOIN organizations r ON r.id = w.organization_id AND r.status = 'ACTIVE' CROSS JOIN LATERAL (
+		           SELECT r.id UNION ALL SELECT c.id FROM organizations c WHERE w.include_clients AND c.parent_organization_id = r.id) o CROSS JOIN LATERAL (
+		           SELECT x.created_at FROM events x WHERE x.organization_id = o.id AND x.sequence > w.cursor_sequence AND x.sequence <= $1
+		              AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour' AND x.type <> 'test.ping'
 		              AND (w.enabled_events ? '*' OR w.enabled_events ? x.type OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*'))
 		            ORDER BY x.sequence LIMIT 1) x WHERE w.status = 'ENABLED')))::bigint, 0)
 		  FROM webhook_deliveries d WHERE d.status = 'PENDING'`, horizon).Scan(&b.Pending, &oldest)

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"levy/models"
+)
+
+// feedInterval is how often the newest events are read of organizations that streams follow: once for
+// all of them, whatever the number of streams.
+const feedInterval = 500 * time.Millisecond
+
+// feedTimeout is how long that may take.
+const feedTimeout = 10 * time.Second
+
+// eventFeed notifies streams when something has happened in their organization. It queries the
+// database only while there are streams.
+type eventFeed struct {
+	events  Events
+	mu      sync.Mutex
+	streams map[string]map[chan struct{}]struct{} // by organization
+	running bool
+}
+
+func newEventFeed(events Events) *eventFeed {
+	return &eventFeed{events: events, streams: map[string]map[chan struct{}]struct{}{}}
+}
+
+// subscribe returns a channel that has something to receive after an event. What
+// happened between reading and subscribing is notified as well.
+func (f *eventFeed) subscribe(
+	ctx context.Context, organizationID string,
+) (happened <-chan struct{}, unsubscribe func()) {
+	stream := make(chan struct{}, 1)
+	stream <- struct{}{}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.streams[organizationID] == nil {
+		f.streams[organizationID] = map[chan struct{}]struct{}{}
+	}
+	f.streams[organizationID][stream] = struct{}{}
+	if !f.running {
+		f.running = true
+		go f.run(context.WithoutCancel(ctx))
+	}
+	return stream, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.streams[organizationID], stream)
+		if len(f.streams[organizationID]) == 0 {
+			delete(f.streams, organizationID)
+		}
+	}
+}
+
+// run reads the newest events until no stream is left.
+func (f *eventFeed) run(ctx context.Context) {
+	last := map[string]models.EventPosition{}
+	for {
+		followed, ok := f.followed()
+		if !ok {
+			return
+		}
+		limited, cancel := context.WithTimeout(ctx, feedTimeout)
+		newest, err := f.events.Newest(models.AcrossOrganizations(limited), followed)
+		cancel()
+		if err == nil {
+			for id, at := range newest {
+				if last[id] != at {
+					f.notify(id)
+				}
+			}
+			last = newest
+		}
+		<-time.After(feedInterval)
+	}
+}
+
+func (f *eventFeed) followed() (organizationIDs []string, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.running = len(f.streams) > 0
+	return slices.Collect(maps.Keys(f.streams)), f.running
+}
+
+func (f *eventFeed) notify(organizationID string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for stream := range f.streams[organizationID] {
+		select {
+		case stream <- struct{}{}:
+		default: // it has not received the last notification yet
+		}
+	}
+}
