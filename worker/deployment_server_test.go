@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	sdkclient "go.temporal.io/sdk/client"
+	sdkworker "go.temporal.io/sdk/worker"
 
 	"levy/activities"
 	"levy/internal/local"
@@ -68,6 +69,15 @@ func ownServer(t *testing.T) sdkclient.Client {
 	return dial(t, ClientConfig{Address: own.Address})
 }
 
+// startBefore runs a worker of a release before BackgroundQueue until it is stopped.
+func startBefore(t *testing.T, client sdkclient.Client) (stop func()) {
+	t.Helper()
+	w := sdkworker.New(client, workflows.TransactionsQueue, sdkworker.Options{})
+	workflows.RegisterTransactions(w, activities.New(processed{}, nil, quiet), &activities.Heartbeat{})
+	require.NoError(t, w.Start())
+	return w.Stop
+}
+
 // The first release with versions takes over from one without, and the next one from it:
 // what waits, what is under way and what begins later all come to their end.
 func TestReleasesFollowEachOther(t *testing.T) {
@@ -104,7 +114,29 @@ func TestReleasesFollowEachOther(t *testing.T) {
 		}, time.Minute, 20*time.Millisecond)
 	}
 
+	// Beside workers that do not know its queue, a backlog is worked off by them.
+	queueOf := func(id string) string {
+		d, err := client.DescribeWorkflowExecution(t.Context(), workflows.TransactionsID(id), "")
+		require.NoError(t, err)
+		return d.GetWorkflowExecutionInfo().GetTaskQueue()
+	}
+	backlog := func() (id string) {
+		id = models.NewID(models.PrefixBatch)
+		require.NoError(t, NewStarter(client).Start(t.Context(), id, someRefs(2, 1), workflows.Late)) // it has asked nothing yet
+		return id
+	}
+	stop := startBefore(t, client)
+	require.Eventually(t, func() bool {
+		polled, err := (&backgroundPollers{client: client}).polled(t.Context(), workflows.TransactionsQueue)
+		return err == nil && polled
+	}, time.Minute, 20*time.Millisecond)
+	ended(backlog())
+	stop()
+
 	first, stop := underWay("")
+	require.Eventually(t, func() bool {
+		return queueOf(backlog()) == workflows.BackgroundQueue
+	}, time.Minute, 20*time.Millisecond, "a worker of this release polls it")
 	stop()
 	second, stop := underWay("2")
 	current("2")

@@ -14,16 +14,24 @@ import (
 	"levy/workflows"
 )
 
-type temporalStarter struct{ client sdkclient.Client }
+type temporalStarter struct {
+	client     sdkclient.Client
+	background *backgroundPollers
+}
 
 // NewStarter starts batches through a Temporal client, which may be a lazy one.
-func NewStarter(client sdkclient.Client) Starter { return temporalStarter{client: client} }
+func NewStarter(client sdkclient.Client) Starter {
+	return temporalStarter{client: client, background: &backgroundPollers{client: client}}
+}
 
 func (s temporalStarter) Start(
 	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency,
 ) error {
-	_, err := s.client.ExecuteWorkflow(ctx, workflows.TransactionsStart(batchID, refs, urgency),
-		workflows.ProcessTransactionsName, workflows.TransactionsInput{Refs: refs})
+	options := workflows.TransactionsStart(batchID, refs, urgency)
+	options.TaskQueue = s.background.queue(ctx, options.TaskQueue)
+	_, err := s.client.ExecuteWorkflow(
+		ctx, options, workflows.ProcessTransactionsName, workflows.TransactionsInput{Refs: refs},
+	)
 	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
 		return nil // by an earlier try of this call: the id of a batch is used once
 	}

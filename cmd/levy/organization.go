@@ -9,7 +9,8 @@ import (
 )
 
 type organizationCmd struct {
-	Set organizationSetCmd `cmd:"" help:"Change what only the operator may change of an organization; what is not named stays."`
+	Set             organizationSetCmd `cmd:"" help:"Change what only the operator may change of an organization; what is not named stays."`
+	DeleteDocuments deleteDocumentsCmd `cmd:"" help:"Delete documents of exemptions, which makes room in what the partner may store."`
 }
 
 type organizationSetCmd struct {

@@ -52,6 +52,33 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 	require.Len(t, list, 5)
 	_, err = s.Catalog.ListAttachments(t.Context(), other, e.ID)
 	require.ErrorIs(t, err, models.ErrNotFound)
+
+	// Those of an exemption that is over can be deleted, once, which makes room.
+	ended := func() []models.Attachment {
+		list, err := s.Catalog.EndedDocuments(t.Context(), scope, time.Now().Add(24*time.Hour))
+		require.NoError(t, err)
+		return list
+	}
+	require.Empty(t, ended(), "it is in force")
+	storetest.Execute(t, url, "UPDATE exemptions SET status = 'ARCHIVED', updated_at = now() WHERE id = $1", e.ID)
+	require.Len(t, ended(), 5)
+	early, err := s.Catalog.EndedDocuments(t.Context(), scope, time.Now().Add(-24*time.Hour))
+	require.NoError(t, err)
+	require.Empty(t, early)
+	before, err := s.Catalog.Stored(t.Context(), scope)
+	require.NoError(t, err)
+	last := list[4]
+	require.ErrorIs(t, s.Catalog.DeleteDocument(t.Context(), other, models.Actor{}, last.ID), models.ErrNotFound)
+	require.NoError(t, s.Catalog.DeleteDocument(t.Context(), scope, models.Actor{Staff: "ann"}, last.ID))
+	require.ErrorIs(t, s.Catalog.DeleteDocument(t.Context(), scope, models.Actor{Staff: "ann"}, last.ID), models.ErrNotFound)
+	after, err := s.Catalog.Stored(t.Context(), scope)
+	require.NoError(t, err)
+	require.Equal(t, last.Size, before-after)
+	require.Equal(t, list[:4], ended())
+	var deletions int
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM audit
+		WHERE entity_id = $1 AND action = 'delete' AND staff = 'ann'`, last.ID).Scan(&deletions))
+	require.Equal(t, 1, deletions)
 }
 
 // A transaction shows its exemptions with their documents, in a list too.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -96,9 +95,7 @@ func TestAttacks(t *testing.T) {
 	if long {
 		require.NoError(t, stepBack())
 	}
-	table := &strings.Builder{}
-	row := func(cells ...any) { fmt.Fprintf(table, "%-18s %-72s %9s %9s %7s %9s %8s %6s  %s\n", cells...) }
-	row("attack", "what was tried", "alone", "attacked", "ratio", "memory", "growth", "files", "answers")
+	var found table
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			b := &battle{T: t, bed: bed, victim: victim, length: length, long: long, answers: map[string]int{}}
@@ -111,13 +108,15 @@ func TestAttacks(t *testing.T) {
 			<-time.After(length)
 			alone, faults := w.report()
 			require.Empty(t, append(missed, faults...), "of the victim, before the attack")
-			before := bed.API.Usage()
+			before, load := bed.API.Usage(), loadOfMachine()
 			bed.API.ForgetPeak()
 			a.run(b)
 			after := bed.API.Usage()
 			p99, faults := w.report()
-			ratio, growth := float64(p99)/float64(alone), after.Peak-before.Memory
-			row(a.name, a.tried, inMilliseconds(alone), inMilliseconds(p99), fmt.Sprintf("%.1f", ratio), megabytes(after.Peak), megabytes(growth), fmt.Sprint(after.Files), b.told())
+			growth := after.Peak - before.Memory
+			found = append(found, outcome{
+				attack: a, alone: alone, attacked: p99, load: load, peak: after.Peak, growth: growth, files: after.Files, answers: b.told(),
+			})
 			require.Empty(t, faults, "of the victim")
 			require.Zero(t, b.count("500 internal_error"))
 			require.False(t, bed.API.Ended())
@@ -128,7 +127,7 @@ func TestAttacks(t *testing.T) {
 		})
 	}
 	w.finish(t, bed)
-	t.Logf("the API under attack, the victim served throughout:\n%s", table)
+	t.Logf("the API under attack, the victim served throughout:\n\n%s", found)
 	require.Zero(t, bed.API.Logged("panic in handler"))
 	require.Zero(t, bed.API.Logged(`"status":500`))
 	require.Zero(t, bed.API.Logged("DATA RACE"))
@@ -164,9 +163,3 @@ func stepBack() error {
 	}
 	return nil
 }
-
-func inMilliseconds(d time.Duration) string {
-	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
-}
-
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }

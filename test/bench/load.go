@@ -78,6 +78,7 @@ type connection struct {
 	sales     *sales
 	templates []template
 	answers   *bufio.Reader
+	timeout   time.Duration // of an answer
 	took      latencies
 }
 
@@ -86,17 +87,21 @@ func (s *sales) connect(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &connection{Conn: conn, sales: s, templates: s.clone(), answers: bufio.NewReaderSize(conn, 16<<10)}, nil
+	return &connection{
+		Conn: conn, sales: s, templates: s.clone(), answers: bufio.NewReaderSize(conn, 16<<10), timeout: answerTimeout,
+	}, nil
 }
 
 // answerTimeout is beyond every timeout of the service.
 const answerTimeout = 60 * time.Second
 
 // post sends the next request, which was planned for began.
-func (c *connection) post(began time.Time) error {
-	number := c.sales.next.Add(1)
+func (c *connection) post(began time.Time) error { return c.send(c.sales.next.Add(1), began) }
+
+// send sends the request of a number, which was planned for began.
+func (c *connection) send(number int64, began time.Time) error {
 	request := c.templates[number%int64(len(c.templates))].fill(number)
-	if err := c.SetDeadline(time.Now().Add(answerTimeout)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(c.timeout)); err != nil {
 		return err
 	}
 	if _, err := c.Write(request); err != nil {

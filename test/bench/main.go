@@ -29,9 +29,10 @@ type options struct {
 	Rows          int      `default:"1000000" help:"Transactions of the organization whose lists, exports and filings are measured."`
 	Imported      int      `default:"50000" help:"Sales of the file that is imported."`
 	Starts        int      `default:"3" help:"Starts of API and worker."`
+	Kills         int      `default:"20" help:"How often each part is killed whose recovery is measured."`
 	Onboardings   int      `default:"10000" help:"Onboardings in progress at once."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
-	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,export,filing,import,growth" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last six take minutes, lists, export, filing and growth some gigabytes of disk."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,export,filing,import,growth,recovery" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last seven take minutes, lists, export, filing and growth some gigabytes of disk."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
 	Levy          string   `default:"bin/levy" type:"existingfile" help:"The program to measure."`
 	Home          string   `env:"LEVY_HOME" default:".levy" help:"State folder: programs are found and figures are left there."`
@@ -95,6 +96,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"filing", b.measureFiling},
 		{"import", b.measureImport},
 		{"growth", b.measureGrowth},
+		{"recovery", b.measureRecovery},
 	}
 	var failed []error
 	for _, step := range steps {

@@ -26,6 +26,10 @@ type bench struct {
 	dir      string // of this run, removed at the end
 	postgres *local.Postgres
 	temporal *local.Temporal
+
+	postgresConfig local.PostgresConfig
+	temporalConfig local.TemporalConfig
+
 	levy
 	db        *pgxpool.Pool // Levy's database
 	reference *pgxpool.Pool // the same schema without Levy
@@ -79,13 +83,12 @@ func (b *bench) startStores(ctx context.Context) error {
 	if err := local.MakeFolder(postgresDir); err != nil {
 		return err
 	}
-	b.postgres, err = local.StartPostgres(ctx, local.PostgresConfig{
-		Dir: postgresDir, BinariesDir: filepath.Join(home, "postgres-binaries"), Out: b.out,
-	})
-	if err != nil {
+	b.postgresConfig = local.PostgresConfig{Dir: postgresDir, BinariesDir: filepath.Join(home, "postgres-binaries"), Out: b.out}
+	if b.postgres, err = local.StartPostgres(ctx, b.postgresConfig); err != nil {
 		return err
 	}
-	b.temporal, err = local.StartTemporal(ctx, local.TemporalConfig{Binary: binary, Dir: filepath.Join(b.dir, "temporal")})
+	b.temporalConfig = local.TemporalConfig{Binary: binary, Dir: filepath.Join(b.dir, "temporal")}
+	b.temporal, err = local.StartTemporal(ctx, b.temporalConfig)
 	return err
 }
 

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"levy/models"
+	"levy/store"
+)
+
+type deleteDocumentsCmd struct {
+	Organization string    `arg:"" help:"Id of the organization, org_…"`
+	IDs          []string  `arg:"" optional:"" name:"id" help:"Ids of documents, attm_…"`
+	EndedBefore  time.Time `format:"2006-01-02" placeholder:"DATE" help:"Instead of ids: those of exemptions that expired or were archived before this day, such as 2020-01-31."`
+	Yes          bool      `help:"Do it: without this the command only says what it would delete."`
+}
+
+// Run deletes documents, one after the other, and says what the partner stores then.
+func (c deleteDocumentsCmd) Run(p *program) error {
+	if err := errors.Join(c.check(), p.config.validate(needDatabase)); err != nil {
+		return err
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	scope := models.Scope{OrganizationID: c.Organization}
+	documents, err := c.documents(p, s, scope)
+	if err != nil {
+		return err
+	}
+	size := int64(0)
+	for _, d := range documents {
+		size += d.Size
+	}
+	fmt.Fprintf(p.stdout, "Documents: %d, %s. The exemptions stay, and their sales stay exempt; tax law may ask for the certificates for years.\n",
+		len(documents), inBytes(size))
+	if !c.Yes {
+		_, err := fmt.Fprintln(p.stdout, "Nothing is deleted yet: say --yes.")
+		return err
+	}
+	for _, d := range documents {
+		err := s.Catalog.DeleteDocument(p.ctx, scope, staff(), d.ID)
+		if err != nil && !errors.Is(err, models.ErrNotFound) { // somebody else has
+			return fmt.Errorf("%s: %w", d.ID, err)
+		}
+	}
+	stored, err := s.Catalog.Stored(p.ctx, scope)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "They are deleted. The partner stores %s of %s now.\n", inBytes(stored), inBytes(p.config.StorageQuota<<20))
+	return err
+}
+
+func (c deleteDocumentsCmd) check() error {
+	if (len(c.IDs) == 0) == c.EndedBefore.IsZero() {
+		return errors.New("name documents, or say --ended-before: one of both")
+	}
+	return nil
+}
+
+func (c deleteDocumentsCmd) documents(p *program, s *store.Store, scope models.Scope) ([]models.Attachment, error) {
+	if len(c.IDs) == 0 {
+		return s.Catalog.EndedDocuments(p.ctx, scope, c.EndedBefore)
+	}
+	found, err := s.Catalog.Documents(p.ctx, scope, c.IDs)
+	if err != nil {
+		return nil, err
+	}
+	missing := slices.DeleteFunc(slices.Clone(c.IDs), func(id string) bool {
+		return slices.ContainsFunc(found, func(d models.Attachment) bool { return d.ID == id })
+	})
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("no documents of %s: %s", c.Organization, strings.Join(missing, ", "))
+	}
+	return found, nil
+}

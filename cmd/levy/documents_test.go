@@ -1,0 +1,53 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+// Staff delete documents of exemptions that are over, after they were told what that would be.
+func TestDocumentsAreDeletedByStaff(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	sale := storetest.Draft(b.Scope, "ORDER-1")
+	require.NoError(t, b.Intake.Accept(t.Context(), sale))
+	e := models.ExemptionRecord{Exemption: models.Exemption{
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &sale.CustomerID, CountryCode: "US", Status: models.ExemptionActive,
+	}}
+	require.NoError(t, b.Store.Catalog.CreateExemption(t.Context(), b.Scope, models.Actor{}, &e))
+	ids := []string{models.NewID(models.PrefixAttachment), models.NewID(models.PrefixAttachment)}
+	for _, id := range ids {
+		a := models.Attachment{ID: id, ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf", Size: 2048, SHA256: make([]byte, 32), CreatedAt: time.Now()}
+		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, make([]byte, a.Size)))
+	}
+	levy := func(args ...string) (string, error) {
+		return levyOn(t, b.URL, append([]string{"organization", "delete-documents", b.Scope.OrganizationID}, args...)...)
+	}
+	for _, wrong := range [][]string{{}, {ids[0], "--ended-before", "2020-01-01"}} {
+		_, err := levy(wrong...)
+		require.ErrorContains(t, err, "one of both", wrong)
+	}
+	_, err := levy(ids[0], "attm_x", "--yes")
+	require.ErrorContains(t, err, "no documents of "+b.Scope.OrganizationID+": attm_x")
+	said, err := levy(ids[0])
+	require.NoError(t, err)
+	require.Contains(t, said, "Documents: 1, 2 KiB.")
+	require.Contains(t, said, "Nothing is deleted yet")
+	said, err = levy(ids[0], "--yes")
+	require.NoError(t, err)
+	require.Contains(t, said, "The partner stores 2 KiB of 20 GiB now.")
+
+	said, err = levy("--ended-before", "2999-01-01", "--yes")
+	require.NoError(t, err)
+	require.Contains(t, said, "Documents: 0", "it is in force")
+	storetest.Execute(t, b.URL, "UPDATE exemptions SET status = 'ARCHIVED', updated_at = now() WHERE id = $1", e.ID)
+	said, err = levy("--ended-before", "2999-01-01", "--yes")
+	require.NoError(t, err)
+	require.Contains(t, said, "Documents: 1, 2 KiB.")
+	require.Contains(t, said, "The partner stores 0 KiB of 20 GiB now.")
+}

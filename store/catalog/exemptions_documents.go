@@ -1,0 +1,57 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Documents are those of the organization with these ids, the oldest first. Ids that it has not are left out.
+func (s *Store) Documents(ctx context.Context, scope models.Scope, ids []string) (list []models.Attachment, err error) {
+	err = s.db.GORM(ctx).Where("organization_id = ? AND id IN ?", scope.OrganizationID, ids).Order("created_at, id").Find(&list).Error
+	return list, pg.Translate(err)
+}
+
+// EndedDocuments are the documents of exemptions that expired, or were archived, before a day, the oldest first.
+func (s *Store) EndedDocuments(
+	ctx context.Context, scope models.Scope, before time.Time,
+) (list []models.Attachment, err error) {
+	err = s.db.GORM(ctx).Where(`organization_id = @organization AND exemption_id IN (
+		SELECT e.id FROM exemptions e WHERE e.organization_id = @organization
+		   AND (e.status = 'EXPIRED' AND e.end_date < @before OR e.status = 'ARCHIVED' AND e.updated_at < @before))`,
+		map[string]any{"organization": scope.OrganizationID, "before": before}).
+		Order("created_at, id").Find(&list).Error
+	return list, pg.Translate(err)
+}
+
+// DeleteDocument deletes a document, which makes room for others of the partner; the exemption stays. Errors:
+// models.ErrNotFound, also when it is deleted already.
+func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
+	return pg.Translate(s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Exec(
+			"DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?", scope.OrganizationID, id,
+		).Error
+		if err != nil {
+			return err
+		}
+		deleted := tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id).Delete(&models.Attachment{})
+		if deleted.Error != nil {
+			return deleted.Error
+		}
+		if deleted.RowsAffected == 0 {
+			return gorm.ErrRecordNotFound
+		}
+		return pg.Audit(tx, scope, actor, models.AuditDelete, "exemption_attachment", id)
+	}))
+}
+
+// Stored is how many bytes the partner of an organization stores with all its clients.
+func (s *Store) Stored(ctx context.Context, scope models.Scope) (int64, error) {
+	n, err := pg.Stored(s.db.GORM(ctx), scope)
+	return n, pg.Translate(err)
+}

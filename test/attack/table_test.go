@@ -1,0 +1,83 @@
+package attack_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The aim of each attack: the victim's p99 is at most so many times what it is alone, and at most so long.
+const (
+	aimedRatio  = 1.5
+	aimedVictim = 50 * time.Millisecond
+)
+
+// outcome is what came of an attack.
+type outcome struct {
+	attack
+
+	alone, attacked time.Duration // the victim's p99
+	load            string        // of the machine, before
+	peak, growth    int64         // memory of the process in bytes
+	files           int
+	answers         string
+}
+
+// met reports whether the victim was served as the aim says.
+func (o outcome) met() bool { return o.ratio() <= aimedRatio && o.attacked <= aimedVictim }
+
+func (o outcome) ratio() float64 { return float64(o.attacked) / float64(o.alone) }
+
+// table is all outcomes, as docs have them.
+type table []outcome
+
+func (t table) String() string {
+	var s strings.Builder
+	met := 0
+	s.WriteString("| attack | what was tried | p99 alone | attacked | ratio | aim | load | memory | growth | files | answers |\n|" +
+		strings.Repeat("---|", 11) + "\n")
+	for _, o := range t {
+		aim := "missed"
+		if o.met() {
+			aim = "met"
+			met++
+		}
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %.1f | %s | %s | %s | %s | %d | %s |\n", o.name, o.tried, inMilliseconds(o.alone),
+			inMilliseconds(o.attacked), o.ratio(), aim, o.load, megabytes(o.peak), megabytes(o.growth), o.files, o.answers)
+	}
+	fmt.Fprintf(&s, "\n%d of %d met the aim: at most %.1f times, and at most %s.\n", met, len(t), aimedRatio, inMilliseconds(aimedVictim))
+	return s.String()
+}
+
+// loadOfMachine is how many processes wanted a CPU during the last minute.
+func loadOfMachine() string {
+	loads, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	return strings.Fields(string(loads))[0]
+}
+
+func inMilliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+func TestTheAimIsARatioAndATime(t *testing.T) {
+	t.Parallel()
+	outcomes := table{
+		{attack: attack{name: "small"}, alone: 20 * time.Millisecond, attacked: 30 * time.Millisecond},
+		{attack: attack{name: "ratio"}, alone: 20 * time.Millisecond, attacked: 31 * time.Millisecond},
+		{attack: attack{name: "time"}, alone: 50 * time.Millisecond, attacked: 51 * time.Millisecond},
+	}
+	text := outcomes.String()
+	require.Contains(t, text, "| small |  | 20.0 ms | 30.0 ms | 1.5 | met |")
+	require.Contains(t, text, "| ratio |  | 20.0 ms | 31.0 ms | 1.6 | missed |")
+	require.Contains(t, text, "| time |  | 50.0 ms | 51.0 ms | 1.0 | missed |")
+	require.Contains(t, text, "1 of 3 met the aim: at most 1.5 times, and at most 50.0 ms.")
+}

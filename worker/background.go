@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/workflows"
+)
+
+// askPollersEvery is how long an answer about the pollers of the task queues is kept.
+const askPollersEvery = 10 * time.Second
+
+// backgroundPollers knows whether workers poll BackgroundQueue. Workers of releases before that queue do not: while
+// only such ones are there, a batch on it would wait until one of this release starts.
+type backgroundPollers struct {
+	client sdkclient.Client
+
+	mu     sync.Mutex
+	asked  time.Time
+	absent bool
+}
+
+// queue is the task queue on which a batch is worked off: the wanted one, but TransactionsQueue for the background
+// while workers poll that one and none polls BackgroundQueue. While no worker polls either, whoever comes first is
+// taken to be of this release: a batch that nobody takes is replaced by the relay.
+func (p *backgroundPollers) queue(ctx context.Context, wanted string) string {
+	if wanted != workflows.BackgroundQueue {
+		return wanted
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if time.Since(p.asked) >= askPollersEvery {
+		if absent, err := p.ask(ctx); err == nil { // else what was known last
+			p.absent = absent
+		}
+		p.asked = time.Now()
+	}
+	if p.absent {
+		return workflows.TransactionsQueue
+	}
+	return wanted
+}
+
+func (p *backgroundPollers) ask(ctx context.Context) (absent bool, err error) {
+	polled, err := p.polled(ctx, workflows.BackgroundQueue)
+	if err != nil || polled {
+		return false, err
+	}
+	return p.polled(ctx, workflows.TransactionsQueue)
+}
+
+// polled reports whether a worker has lately asked for workflow tasks of a queue.
+func (p *backgroundPollers) polled(ctx context.Context, queue string) (bool, error) {
+	found, err := p.client.DescribeTaskQueue(ctx, queue, enumspb.TASK_QUEUE_TYPE_WORKFLOW)
+	if err != nil {
+		return false, err
+	}
+	since := time.Now().Add(-pollersLast)
+	for _, poller := range found.GetPollers() {
+		if poller.GetLastAccessTime().AsTime().After(since) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
