@@ -38,9 +38,10 @@ type Exemptions interface {
 	// one database transaction. Errors: models.ErrNotFound, and those of change.
 	UpdateExemption(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Exemption) error) (models.ExemptionRecord, error)
-	// CreateAttachment stores a document with the exemption it names. Errors: models.ErrNotFound.
+	// CreateAttachment stores a document with the exemption it names, sealed by its key. Errors:
+	// models.ErrNotFound.
 	CreateAttachment(ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment,
-		content []byte) error
+		content []byte, key models.Sealer) error
 	// ListAttachments lists the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
 	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string) ([]models.Attachment, error)
 }

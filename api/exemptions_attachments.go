@@ -20,7 +20,10 @@ func (s *Server) UploadExemptionAttachment(
 		ContentType: call.file.contentType,
 		Size:        int64(len(call.file.content)), SHA256: sum[:], CreatedAt: instant(s.now()),
 	}
-	if err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), &a, call.file.content); err != nil {
+	key, wrapped := s.deps.Vault.NewDocumentKey(call.scope.OrganizationID, a.ID)
+	a.MasterKeyID, a.Wrapped = &wrapped.MasterKeyID, wrapped.Wrapped
+	err := s.deps.Exemptions.CreateAttachment(ctx, call.scope, call.actor(), &a, call.file.content, key)
+	if err != nil {
 		return openapi.StoredAttachment{}, err
 	}
 	return storedAttachmentAnswer(a), nil

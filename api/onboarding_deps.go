@@ -58,8 +58,10 @@ type Edits interface {
 	Complete(ctx context.Context, step models.StepSubmission) error
 }
 
-// Vault gives the key under which an organization's personal data is sealed.
+// Vault gives the keys under which personal data and documents of an organization are sealed.
 type Vault interface {
 	// KeyOrNew returns the data key and makes one when there is none.
 	KeyOrNew(ctx context.Context, organizationID string) (*secret.DataKey, error)
+	// NewDocumentKey makes the key of one document.
+	NewDocumentKey(organizationID, documentID string) (*secret.DataKey, secret.WrappedKey)
 }

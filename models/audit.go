@@ -67,6 +67,7 @@ const (
 	AuditActivate  = "activate"
 	AuditRequeue   = "requeue"
 	AuditErase     = "erase"
+	AuditSeal      = "seal"
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

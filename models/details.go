@@ -167,7 +167,7 @@ type Bank struct {
 	BankName          *string `json:"bank_name,omitempty"`
 }
 
-// Sealer seals and opens the personal values of one organization;
+// Sealer seals and opens the personal values of one organization, or the pieces of one document;
 // *secret.DataKey is one.
 type Sealer interface {
 	Seal(field string, plain []byte) []byte

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"slices"
 	"time"
 )
@@ -89,9 +90,16 @@ type Attachment struct {
 	Filename       string
 	ContentType    string // application/pdf, image/png or image/jpeg, by content
 	Size           int64  // bytes
-	SHA256         []byte `gorm:"column:sha256"`
+	SHA256         []byte `gorm:"column:sha256"` // of the document in clear
 	CreatedAt      time.Time
+	// MasterKeyID names the master key that wraps the key of the document. Both are nil for one that a version
+	// from before stored in clear text.
+	MasterKeyID *string
+	Wrapped     []byte
 }
+
+// PieceField is the field to which a sealed piece of a document is tied: nothing else opens in its place.
+func (a Attachment) PieceField(n int) string { return fmt.Sprintf("piece %d of %s", n, a.ID) }
 
 // TableName says what the documents belong to.
 func (Attachment) TableName() string { return "exemption_attachments" }

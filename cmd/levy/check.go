@@ -141,7 +141,11 @@ func (c *checking) keys(ring *secret.Ring) error {
 			c.defect("personal data was encrypted under master key %s, which LEVY_MASTER_KEYS has not", id)
 		}
 	}
-	c.say("Keys: personal data is encrypted under %d master keys.", len(used))
+	clear, err := c.store.Catalog.DocumentsInClear(c.ctx)
+	if err != nil {
+		return err
+	}
+	c.say("Keys: personal data is encrypted under %d master keys; %d documents are still in clear text.", len(used), clear)
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"levy/internal/secret"
@@ -12,34 +14,35 @@ import (
 )
 
 type exportPersonCmd struct {
-	ID string `arg:"" help:"Id of a person, a customer or an organization: user_…, cust_… or org_…"`
+	ID        string `arg:"" help:"Id of a person, a customer or an organization: user_…, cust_… or org_…"`
+	Documents string `placeholder:"DIR" type:"existingdir" help:"Of a customer: write the documents of its exemptions into this folder, each under its id."`
 }
 
 // Run prints what is held about somebody, one JSON object a line, and notes who asked for it.
 func (c exportPersonCmd) Run(p *program) error {
-	if err := errors.Join(checkSubject(c.ID), p.config.validate(needDatabase, needMasterKeys)); err != nil {
+	if err := checkSubject(c.ID); err != nil {
 		return err
 	}
-	ring, err := secret.ParseRing(p.config.MasterKeys.Reveal())
-	if err != nil {
-		return fmt.Errorf("LEVY_MASTER_KEYS: %w", err)
-	}
-	s, err := openStore(p.ctx, p.config)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
+	return withKeys(p, func(s *store.Store, ring *secret.Ring) error { return c.export(p, s, ring) })
+}
+
+func (c exportPersonCmd) export(p *program, s *store.Store, ring *secret.Ring) error {
 	lines := json.NewEncoder(p.stdout)
-	err = s.People.Held(p.ctx, staff(), c.ID, func(kind string, record json.RawMessage) error {
+	err := s.People.Held(p.ctx, staff(), c.ID, func(kind string, record json.RawMessage) error {
 		return lines.Encode(map[string]any{"type": kind, "record": record})
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.ID, err)
 	}
-	if !models.IsID(models.PrefixOrganization, c.ID) {
-		return nil
+	switch {
+	case models.IsID(models.PrefixOrganization, c.ID):
+		return exportSealed(p, s, ring, c.ID, lines)
+	case c.Documents != "":
+		return s.Catalog.DocumentsOf(p.ctx, secret.NewVault(ring, s.Organizations), c.ID, func(a models.Attachment, content []byte) error {
+			return os.WriteFile(filepath.Join(c.Documents, a.ID), content, 0o600)
+		})
 	}
-	return exportSealed(p, s, ring, c.ID, lines)
+	return nil
 }
 
 // exportSealed prints what was sealed of an organization, in clear.
@@ -75,8 +78,10 @@ var kept = map[string]string{
 stays:  the id, and the name in the audit trail and in histories of filings: who approved a return must be known`,
 	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, in the record and in events
 stays:  city, state, postal code and country; sales with their addresses, and exemption certificates: tax law keeps them`,
-	models.PrefixOrganization: `erased: details, contact, owners, bank account, and the data key, so that nothing sealed by it is readable again; keys are revoked
-stays:  sales, customers, returns, registrations and the audit trail: tax law keeps them`,
+	models.PrefixOrganization: `erased: details, contact, owners, bank account, passwords for authorities, webhooks, and the data key, so that nothing
+        sealed by it is readable again, here or in histories of Temporal; keys are revoked
+stays:  name, sales, customers, exemptions with their documents, which are sealed, returns, registrations and the audit
+        trail: tax law keeps them; and its people, each of whom is erased by the id user_…`,
 }
 
 // Run erases who somebody is, and says what stays.
@@ -111,8 +116,7 @@ func (c eraseCmd) Run(p *program) error {
 	return err
 }
 
-// eraseOrganization archives an organization, which erases what it has said of itself. One that is being
-// onboarded is cancelled instead, by its workflow.
+// eraseOrganization erases an organization. One that is being onboarded is cancelled instead, by its workflow.
 func eraseOrganization(p *program, s *store.Store, scope models.Scope) error {
 	onboarding, err := s.Organizations.Onboarding(p.ctx, scope)
 	if err != nil {
@@ -121,7 +125,7 @@ func eraseOrganization(p *program, s *store.Store, scope models.Scope) error {
 	if !onboarding.Root && onboarding.Status == models.OnboardingInProgress {
 		return errors.New("its onboarding is under way: cancel that (POST /v1/onboarding/{id}/cancel), which erases it too")
 	}
-	return s.Organizations.ArchiveOrganization(p.ctx, scope, staff(), "Erased on request.")
+	return s.Organizations.EraseOrganization(p.ctx, scope, staff())
 }
 
 // checkSubject refuses an id of something that nobody is.

@@ -5,17 +5,61 @@ import (
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store"
 )
 
 type keysCmd struct {
-	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations with the current master key, while the service runs. May be repeated."`
+	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents, with the current master key, while the service runs. May be repeated."`
+	Seal   sealKeysCmd   `cmd:"" help:"Encrypt documents of exemptions that a version from before stored in clear text, while the service runs. May be repeated."`
 }
 
 type rotateKeysCmd struct{}
 
-// Run wraps every data key that an older master key protects with the current one.
+// Run wraps every data key and every key of a document that an older master key protects with the current one.
 // The sealed values themselves stay as they are.
 func (rotateKeysCmd) Run(p *program) error {
+	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
+		if err := note(p, s, models.AuditRotate, "data_keys", ring.Current()); err != nil {
+			return err
+		}
+		vault := secret.NewVault(ring, s.Organizations)
+		rotated, err := vault.Rotate(p.ctx)
+		if err != nil {
+			return fmt.Errorf("after %d data keys: %w", rotated, err)
+		}
+		documents, err := vault.RotateDocuments(p.ctx, s.Catalog)
+		if err != nil {
+			return fmt.Errorf("after %d data keys and %d keys of documents: %w", rotated, documents, err)
+		}
+		_, err = fmt.Fprintf(p.stdout, "%d data keys and %d keys of documents are wrapped by the current master key now\n", rotated, documents)
+		return err
+	})
+}
+
+type sealKeysCmd struct{}
+
+// Run seals one document after the other. What it has sealed when it is interrupted is sealed.
+func (sealKeysCmd) Run(p *program) error {
+	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
+		if err := note(p, s, models.AuditSeal, "exemption_attachments", ring.Current()); err != nil {
+			return err
+		}
+		vault := secret.NewVault(ring, s.Organizations)
+		for sealed := 0; ; sealed++ {
+			found, err := s.Catalog.SealDocument(p.ctx, vault)
+			if err != nil {
+				return fmt.Errorf("after %d documents: %w", sealed, err)
+			}
+			if !found {
+				_, err = fmt.Fprintf(p.stdout, "%d documents are sealed now\n", sealed)
+				return err
+			}
+		}
+	})
+}
+
+// withKeys lets work use the store and the master keys.
+func withKeys(p *program, work func(s *store.Store, ring *secret.Ring) error) error {
 	if err := p.config.validate(needDatabase, needMasterKeys); err != nil {
 		return err
 	}
@@ -28,13 +72,5 @@ func (rotateKeysCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	if err := note(p, s, models.AuditRotate, "data_keys", ring.Current()); err != nil {
-		return err
-	}
-	rotated, err := secret.NewVault(ring, s.Organizations).Rotate(p.ctx)
-	if err != nil {
-		return fmt.Errorf("after %d data keys: %w", rotated, err)
-	}
-	_, err = fmt.Fprintf(p.stdout, "%d data keys are wrapped by the current master key now\n", rotated)
-	return err
+	return work(s, ring)
 }

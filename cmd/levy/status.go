@@ -37,7 +37,9 @@ type installation struct {
 	// Outages are the authorities that are down.
 	Outages []models.AuthorityOutage `json:"authorities_down"`
 	Waiting waitingWithTimes         `json:"waiting"`
-	Advice  []string                 `json:"advice"`
+	// InClear is how many documents of exemptions a version from before stored in clear text.
+	InClear int64    `json:"documents_in_clear"`
+	Advice  []string `json:"advice"`
 }
 
 // temporalState says whether Temporal answers, and when a worker of the task queue that has waited
@@ -125,6 +127,9 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 		return i, err
 	}
 	i.Waiting = withTimes(waiting)
+	if i.InClear, err = s.Catalog.DocumentsInClear(ctx); err != nil {
+		return i, err
+	}
 	i.Advice = advise(i)
 	return i, nil
 }
@@ -194,6 +199,7 @@ func advise(i installation) []string {
 		say(r.Kind == models.WaitingFilings && issues > 0, "%s in status ISSUE: the column issue_reason says why; correct it and retry.", these(issues, "filing"))
 		say(r.Kind == models.WaitingImports && failed > 0, "%d of the imports failed: the column reason says why; resume goes on.", failed)
 	}
+	say(i.InClear > 0, "%s stored in clear text, by a version from before: run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
 	return all
 }
 

@@ -71,18 +71,19 @@ func newWrapper(ring *Ring) *wrapper {
 // dataKeyField is the field to which a wrapped data key is tied.
 const dataKeyField = "data key"
 
-func (w *wrapper) wrap(organizationID string, key []byte) WrappedKey {
-	return WrappedKey{w.current, w.keys[w.current].Seal(nil, nil, key, bindTo(organizationID, dataKeyField))}
+// wrap encrypts a key, which opens in the same field of the organization only.
+func (w *wrapper) wrap(organizationID, field string, key []byte) WrappedKey {
+	return WrappedKey{w.current, w.keys[w.current].Seal(nil, nil, key, bindTo(organizationID, field))}
 }
 
-func (w *wrapper) unwrap(organizationID string, key WrappedKey) ([]byte, error) {
+func (w *wrapper) unwrap(organizationID, field string, key WrappedKey) ([]byte, error) {
 	master, ok := w.keys[key.MasterKeyID]
 	if !ok {
 		return nil, fmt.Errorf("%w: no master key %q", ErrUnreadable, key.MasterKeyID)
 	}
-	plain, err := master.Open(nil, nil, key.Wrapped, bindTo(organizationID, dataKeyField))
+	plain, err := master.Open(nil, nil, key.Wrapped, bindTo(organizationID, field))
 	if err != nil {
-		return nil, fmt.Errorf("%w: data key", ErrUnreadable)
+		return nil, fmt.Errorf("%w: %s", ErrUnreadable, field)
 	}
 	return plain, nil
 }

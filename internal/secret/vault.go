@@ -52,7 +52,7 @@ func (v *Vault) KeyOrNew(ctx context.Context, organizationID string) (*DataKey, 
 	if !errors.Is(err, ErrNoKey) {
 		return key, err
 	}
-	stored, err := v.keys.AddDataKey(ctx, organizationID, v.wrapper.wrap(organizationID, newKey()))
+	stored, err := v.keys.AddDataKey(ctx, organizationID, v.wrapper.wrap(organizationID, dataKeyField, newKey()))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (v *Vault) KeyOrNew(ctx context.Context, organizationID string) (*DataKey, 
 }
 
 func (v *Vault) open(organizationID string, stored WrappedKey) (*DataKey, error) {
-	plain, err := v.wrapper.unwrap(organizationID, stored)
+	plain, err := v.wrapper.unwrap(organizationID, dataKeyField, stored)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +80,11 @@ func (v *Vault) Rotate(ctx context.Context) (rotated int, err error) {
 			return rotated, err
 		}
 		for organizationID, from := range keys {
-			plain, err := v.wrapper.unwrap(organizationID, from)
+			plain, err := v.wrapper.unwrap(organizationID, dataKeyField, from)
 			if err != nil {
 				return rotated, err
 			}
-			if err := v.keys.Rewrap(ctx, organizationID, from, v.wrapper.wrap(organizationID, plain)); err != nil {
+			if err := v.keys.Rewrap(ctx, organizationID, from, v.wrapper.wrap(organizationID, dataKeyField, plain)); err != nil {
 				return rotated, err
 			}
 			rotated++

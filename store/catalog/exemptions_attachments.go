@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"levy/models"
@@ -14,10 +15,10 @@ const pieceSize = 1 << 20
 
 const insertPiece = "INSERT INTO exemption_attachment_pieces (organization_id, attachment_id, n, content) VALUES (?, ?, ?, ?)"
 
-// CreateAttachment stores a document with the exemption that a names.
+// CreateAttachment stores a document with the exemption that a names, sealed by its key, which a has wrapped.
 // Errors: models.ErrNotFound; *models.LimitError when the partner stores too much.
 func (s *Store) CreateAttachment(
-	ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment, content []byte,
+	ctx context.Context, scope models.Scope, actor models.Actor, a *models.Attachment, content []byte, key models.Sealer,
 ) error {
 	a.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
@@ -32,7 +33,7 @@ func (s *Store) CreateAttachment(
 		}
 		for n := 0; n*pieceSize < len(content); n++ {
 			piece := content[n*pieceSize : min((n+1)*pieceSize, len(content))]
-			if err := tx.Exec(insertPiece, a.OrganizationID, a.ID, n, piece).Error; err != nil {
+			if err := insertSealed(tx, *a, n, piece, key); err != nil {
 				return err
 			}
 		}
@@ -41,6 +42,10 @@ func (s *Store) CreateAttachment(
 		}
 		return pg.Audit(tx, scope, actor, models.AuditCreate, "exemption_attachment", a.ID)
 	})
+}
+
+func insertSealed(tx *gorm.DB, a models.Attachment, n int, piece []byte, key models.Sealer) error {
+	return tx.Exec(insertPiece, a.OrganizationID, a.ID, n, key.Seal(a.PieceField(n), piece)).Error
 }
 
 // ListAttachments lists the documents of an exemption, the oldest first.

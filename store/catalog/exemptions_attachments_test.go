@@ -3,23 +3,60 @@ package catalog_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/secret"
 	"levy/models"
+	"levy/store"
 	"levy/store/pg"
 	"levy/store/storetest"
 )
 
-// A document lies in pieces that make it up again, and belongs to one organization.
-func TestADocumentIsKeptByteForByte(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	s := storetest.Open(t, pg.Options{URL: url})
-	scope, other := storetest.Organization(t, url), storetest.Organization(t, url)
+func newVault(t *testing.T, s *store.Store, masterKeys ...string) *secret.Vault {
+	t.Helper()
+	if masterKeys == nil {
+		masterKeys = []string{secret.NewMasterKey("k1")}
+	}
+	ring, err := secret.ParseRing(strings.Join(masterKeys, ","))
+	require.NoError(t, err)
+	return secret.NewVault(ring, s.Organizations)
+}
+
+// newDocument is a document that is to be stored, with its key.
+func newDocument(vault *secret.Vault, scope models.Scope, exemptionID string, content []byte) (models.Attachment, models.Sealer) {
+	sum := sha256.Sum256(content)
+	a := models.Attachment{
+		ID: models.NewID(models.PrefixAttachment), ExemptionID: exemptionID, Filename: "a.pdf", ContentType: "application/pdf",
+		Size: int64(len(content)), SHA256: sum[:], CreatedAt: time.Now(),
+	}
+	key, wrapped := vault.NewDocumentKey(scope.OrganizationID, a.ID)
+	a.MasterKeyID, a.Wrapped = &wrapped.MasterKeyID, wrapped.Wrapped
+	return a, key
+}
+
+// requireDocuments checks that the documents of a customer are these, by their ids.
+func requireDocuments(t *testing.T, s *store.Store, vault *secret.Vault, customerID string, want map[string][]byte) {
+	t.Helper()
+	got := map[string][]byte{}
+	err := s.Catalog.DocumentsOf(t.Context(), vault, customerID, func(a models.Attachment, content []byte) error {
+		got[a.ID] = content
+		return nil
+	})
+	require.NoError(t, err)
+	require.Len(t, got, len(want))
+	for id, content := range want {
+		require.True(t, bytes.Equal(content, got[id]), "%s: %d of %d bytes", id, len(got[id]), len(content))
+	}
+}
+
+// exemptCustomer is a customer with an exemption.
+func exemptCustomer(t *testing.T, s *store.Store, scope models.Scope) (models.Customer, models.ExemptionRecord) {
+	t.Helper()
 	c := models.Customer{ID: models.NewID(models.PrefixCustomer), ExternalID: "C-1", Status: models.CustomerActive, AddressStatus: "BLANK", Source: "API",
 		TaxRegistrations: []models.CustomerTaxRegistration{}}
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), scope, models.Actor{}, &c))
@@ -27,26 +64,42 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &c.ID, CountryCode: "US", Status: models.ExemptionActive,
 	}}
 	require.NoError(t, s.Catalog.CreateExemption(t.Context(), scope, models.Actor{}, &e))
+	return c, e
+}
+
+// A document lies in sealed pieces that make it up again, and belongs to one organization.
+func TestADocumentIsKeptByteForByte(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, pg.Options{URL: url})
+	scope, other := storetest.Organization(t, url), storetest.Organization(t, url)
+	c, e := exemptCustomer(t, s, scope)
 
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
+	vault := newVault(t, s)
+	kept := map[string][]byte{}
 	for _, size := range []int{1, 1<<20 - 1, 1 << 20, 1<<20 + 1, 3<<20 + 7} {
 		content := bytes.Repeat([]byte("0123456789a"), size/11+1)[:size]
-		sum := sha256.Sum256(content)
-		a := models.Attachment{ID: models.NewID(models.PrefixAttachment), ExemptionID: e.ID, Filename: "a.pdf", ContentType: "application/pdf",
-			Size: int64(size), SHA256: sum[:], CreatedAt: time.Now()}
-		require.NoError(t, s.Catalog.CreateAttachment(t.Context(), scope, models.Actor{}, &a, content))
-		var kept []byte
-		require.NoError(t, conn.QueryRow(t.Context(), `SELECT sha256(string_agg(content, ''::bytea ORDER BY n)) FROM exemption_attachment_pieces
-			WHERE organization_id = $1 AND attachment_id = $2`, scope.OrganizationID, a.ID).Scan(&kept))
-		require.Equal(t, sum[:], kept, "%d bytes", size)
+		a, key := newDocument(vault, scope, e.ID, content)
+		require.NoError(t, s.Catalog.CreateAttachment(t.Context(), scope, models.Actor{}, &a, content, key))
+		kept[a.ID] = content
 
-		a.ID = models.NewID(models.PrefixAttachment)
+		a, key = newDocument(vault, other, e.ID, content)
 		require.ErrorIs(
-			t, s.Catalog.CreateAttachment(t.Context(), other, models.Actor{}, &a, content), models.ErrNotFound,
+			t, s.Catalog.CreateAttachment(t.Context(), other, models.Actor{}, &a, content, key), models.ErrNotFound,
 		)
 	}
+	requireDocuments(t, s, vault, c.ID, kept)
+	var readable int
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM exemption_attachment_pieces WHERE octet_length(content) > 60 AND position('456789a0' IN content) > 0").Scan(&readable))
+	require.Zero(t, readable, "what stands in the database is sealed")
+	_, err = conn.Exec(t.Context(), `UPDATE exemption_attachment_pieces p SET content = q.content FROM exemption_attachment_pieces q
+		WHERE p.attachment_id = q.attachment_id AND p.n = 1 AND q.n = 2`)
+	require.NoError(t, err)
+	err = s.Catalog.DocumentsOf(t.Context(), vault, c.ID, func(models.Attachment, []byte) error { return nil })
+	require.ErrorIs(t, err, secret.ErrUnreadable, "a piece belongs to its place")
 	list, err := s.Catalog.ListAttachments(t.Context(), scope, e.ID)
 	require.NoError(t, err)
 	require.Len(t, list, 5)
@@ -93,10 +146,12 @@ func TestATransactionShowsTheDocumentsOfItsExemptions(t *testing.T) {
 		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionCustomer, StartDate: time.Now(), CustomerID: &first.CustomerID, CountryCode: "US", Status: models.ExemptionActive,
 	}}
 	require.NoError(t, b.Store.Catalog.CreateExemption(t.Context(), b.Scope, models.Actor{}, &e))
+	vault := newVault(t, b.Store)
 	for i, name := range []string{"older.pdf", "newer.pdf"} {
 		a := models.Attachment{ID: models.NewID(models.PrefixAttachment), ExemptionID: e.ID, Filename: name, ContentType: "application/pdf",
 			Size: 1, SHA256: make([]byte, 32), CreatedAt: time.Now().Add(time.Duration(i) * time.Second)}
-		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, []byte("x")))
+		key, _ := vault.NewDocumentKey(a.OrganizationID, a.ID)
+		require.NoError(t, b.Store.Catalog.CreateAttachment(t.Context(), b.Scope, models.Actor{}, &a, []byte("x"), key))
 	}
 	_, err := b.SQL.Exec(t.Context(), `INSERT INTO transaction_exemptions (organization_id, transaction_id, exemption_id, linked, applied)
 		VALUES ($1, $2, $4, false, true), ($1, $3, $4, true, false)`, b.Scope.OrganizationID, first.ID, second.ID, e.ID)

@@ -16,9 +16,12 @@ func (s *Store) MissingContents(ctx context.Context) ([]string, error) {
 		 WHERE t.content_version IS NOT NULL AND v.version IS NULL GROUP BY 1 ORDER BY 1`)
 }
 
-// MasterKeys are the ids of those under which the data keys of organizations are encrypted.
+// MasterKeys are the ids of those under which the data keys of organizations and the keys of documents are
+// encrypted.
 func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
-	return s.texts(ctx, "SELECT DISTINCT master_key_id FROM data_keys ORDER BY 1")
+	return s.texts(ctx, `
+		SELECT master_key_id FROM data_keys
+		 UNION SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY 1`)
 }
 
 func (s *Store) texts(ctx context.Context, query string) (all []string, err error) {

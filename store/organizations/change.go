@@ -2,6 +2,8 @@ package organizations
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -105,6 +107,33 @@ func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, act
 		return pg.Audit(tx, scope, actor, models.AuditArchive, "organization", scope.OrganizationID)
 	})
 }
+
+// EraseOrganization archives an organization for somebody who asks for its erasure. What an organization that was
+// archived before still had is erased too. Errors: models.ErrNotFound, ErrClients.
+func (s *Store) EraseOrganization(ctx context.Context, scope models.Scope, staff models.Actor) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		var clients int64
+		err := tx.Model(&models.Organization{}).
+			Where("parent_organization_id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).Count(&clients).Error
+		if err != nil {
+			return err
+		}
+		if clients > 0 {
+			return fmt.Errorf("%w: %d", ErrClients, clients)
+		}
+		if err := s.ArchiveOrganization(ctx, scope, staff, "Erased on request."); err != nil {
+			return err
+		}
+		if err := eraseAll(tx, scope); err != nil {
+			return err
+		}
+		return pg.Audit(tx, scope, staff, models.AuditErase, "organization", scope.OrganizationID)
+	})
+}
+
+// ErrClients says that an organization still has clients.
+var ErrClients = errors.New("it is a partner, whose clients have to be erased first")
 
 // ChangeSettings lets change alter the settings of an organization and writes them,
 // in one database transaction. Errors: models.ErrNotFound.

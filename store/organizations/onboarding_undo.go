@@ -11,6 +11,7 @@ import (
 	"levy/models"
 	"levy/store/pg"
 	"levy/store/registrations"
+	"levy/store/webhooks"
 )
 
 // EndOnboarding ends an onboarding that is in progress and says what became of it:
@@ -136,7 +137,11 @@ func (s *Store) DestroyDataKey(ctx context.Context, scope models.Scope) error {
 	})
 }
 
+// destroyDataKey ends also what needs the key: the secrets of webhooks are sealed by it.
 func destroyDataKey(tx *gorm.DB, scope models.Scope) error {
+	if err := webhooks.EndAll(tx, scope); err != nil {
+		return err
+	}
 	if err := tx.Exec("DELETE FROM personal_data WHERE organization_id = ?", scope.OrganizationID).Error; err != nil {
 		return err
 	}

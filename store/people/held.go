@@ -27,7 +27,7 @@ var heldAbout = map[string][]heldQuery{
 		{"customer", "SELECT to_jsonb(c) FROM customers c WHERE c.id = $1"},
 		{"exemption", `SELECT to_jsonb(e) FROM exemptions e JOIN customers c ON c.organization_id = e.organization_id AND c.id = e.customer_id
 			WHERE c.id = $1 ORDER BY e.id`},
-		{"exemption_attachment", `SELECT to_jsonb(a) FROM customers c JOIN exemptions e ON e.organization_id = c.organization_id AND e.customer_id = c.id
+		{"exemption_attachment", `SELECT to_jsonb(a) - 'wrapped' - 'master_key_id' FROM customers c JOIN exemptions e ON e.organization_id = c.organization_id AND e.customer_id = c.id
 			JOIN exemption_attachments a ON a.organization_id = e.organization_id AND a.exemption_id = e.id
 			WHERE c.id = $1 ORDER BY a.id`},
 		{"transaction", `SELECT jsonb_build_object('id', t.id, 'external_id', t.external_id, 'date', t.date, 'status', t.status,

@@ -160,6 +160,11 @@ func (s *Store) drop(ctx context.Context, w *models.WebhookEndpoint) error {
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
+const deleteEndpoints = `
+	UPDATE webhook_endpoints SET deleted_at = now(), status = 'DISABLED', disabled_reason = coalesce(disabled_reason, 'MANUAL'),
+	       next_check_at = now(), rests_until = NULL
+	 WHERE deleted_at IS NULL AND organization_id = ?`
+
 // DeleteWebhookEndpoint deletes an endpoint; its deliveries are deleted by its workflow. Errors: models.ErrNotFound.
 func (s *Store) DeleteWebhookEndpoint(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
@@ -168,13 +173,16 @@ func (s *Store) DeleteWebhookEndpoint(ctx context.Context, scope models.Scope, a
 		if err != nil {
 			return err
 		}
-		err = tx.Exec(`UPDATE webhook_endpoints SET deleted_at = now(), status = 'DISABLED', disabled_reason = coalesce(disabled_reason, 'MANUAL'),
-			next_check_at = now(), rests_until = NULL WHERE organization_id = ? AND id = ?`, w.OrganizationID, w.ID).Error
-		if err != nil {
+		if err := tx.Exec(deleteEndpoints+" AND id = ?", w.OrganizationID, w.ID).Error; err != nil {
 			return err
 		}
 		return pg.Audit(tx, scope, actor, models.AuditDelete, auditedEndpoint, id)
 	})
+}
+
+// EndAll deletes the endpoints of an organization, as DeleteWebhookEndpoint does.
+func EndAll(tx *gorm.DB, scope models.Scope) error {
+	return tx.Exec(deleteEndpoints, scope.OrganizationID).Error
 }
 
 // RotateWebhookSecret replaces the secret of an endpoint; the one before signs too until the overlap is over.

@@ -33,6 +33,13 @@ const maxCSVRates = 2_000_000
 // maxCSVRow is the largest row in bytes, with what is read ahead.
 const maxCSVRow = 4 * maxLine
 
+// maxCSVText bounds what of the rows is kept, in bytes, and maxCSVValue one value: a small archive can hold many rows
+// that are as long as a row may be.
+const (
+	maxCSVText  = 128 << 20
+	maxCSVValue = 500
+)
+
 var errLongRow = errors.New("the row is longer than 256 KiB: are its quotes closed?")
 
 // rowLimit stops reading in the middle of a row that is too long. The reader of rows keeps what it has read
@@ -89,6 +96,7 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 		return nil, refused.err()
 	}
 	var rates []CSVRate
+	kept := 0
 	for {
 		values, err := next()
 		var broken *csv.ParseError
@@ -98,6 +106,9 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 			return nil, refused.err()
 		case len(rates) == maxCSVRates:
 			fault(len(rates)+2, fmt.Sprintf("the table has more than %d rows: part it", maxCSVRates))
+			return nil, refused.err()
+		case kept > maxCSVText:
+			fault(len(rates)+2, fmt.Sprintf("the table has more than %d MiB of text: part it", maxCSVText>>20))
 			return nil, refused.err()
 		case errors.Is(err, io.EOF):
 			return rates, refused.err()
@@ -113,6 +124,9 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 			fault(line, err.Error())
 			continue
 		}
+		for _, value := range values {
+			kept += len(value) // the values of a row are parts of one text
+		}
 		rate.At = RowRef{File: file, Line: line}
 		rates = append(rates, rate)
 	}
@@ -121,6 +135,11 @@ func ReadCSV(file string, r io.Reader) ([]CSVRate, error) {
 func csvRate(get func(string) string) (r CSVRate, err error) {
 	r = CSVRate{ZIP: get("zip"), City: get("city"), County: get("county"), State: strings.ToUpper(get("state")),
 		Level: strings.ToUpper(get("level")), Name: get("name"), Source: get("source")}
+	for _, name := range csvColumns {
+		if len(get(name)) > maxCSVValue {
+			return r, fmt.Errorf("%s is longer than %d bytes", name, maxCSVValue)
+		}
+	}
 	if _, ok := digits([]byte(r.ZIP), 5); r.ZIP != "" && (!ok || len(r.ZIP) != 5) {
 		return r, fmt.Errorf("zip %q is not five digits", r.ZIP)
 	}

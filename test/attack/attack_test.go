@@ -47,6 +47,8 @@ var attacks = []attack{
 	{"flood of estimates", "estimates of 100 lines as fast as they come", floodOfEstimates},
 	{"guessed keys", "wrong keys of every form from one address", guessedKeys},
 	{"narrow keys", "writes, keys and uploads by a key that only reads", narrowKeys},
+	{"unsigned Updates", "returns and onboardings changed by who only reaches Temporal", unsignedUpdates},
+	{"content bombs", "tables of rates that are small in their archive", contentBombs},
 	{"chunks of HTTP/1.0", "chunked bodies, with another request behind them, in HTTP/1.0", oldChunks},
 	{"guessed ids", "ids of the victim in every route that takes one", guessedIDs},
 	{"replayed keys", "one Idempotency-Key from many connections, then with another body", replayedKeys},
@@ -131,6 +133,7 @@ func TestAttacks(t *testing.T) {
 	require.Zero(t, bed.API.Logged("panic in handler"))
 	require.Zero(t, bed.API.Logged(`"status":500`))
 	require.Zero(t, bed.API.Logged("DATA RACE"))
+	bed.VerifyAudit()
 }
 
 // calm waits until what an earlier attack left is worked off, so that the next one is

@@ -162,7 +162,25 @@ func install(t *testing.T, options ...option) *installation {
 	in.server, err = api.New(deps, serverOptions)
 	require.NoError(t, err)
 	in.handler = in.server.Handler()
+	t.Cleanup(func() { in.verifyAudit(secret.NewSealer(ring)) })
 	return in
+}
+
+// verifyAudit verifies the audit trails of all organizations when a test has passed.
+func (in *installation) verifyAudit(sealer *secret.Sealer) {
+	if in.t.Failed() || in.t.Skipped() {
+		return
+	}
+	ctx := context.Background() // that of the test has ended
+	require.NoError(in.t, in.store.Audit.SealAll(ctx, sealer))
+	ids, err := in.store.Audit.AuditedOrganizations(ctx)
+	require.NoError(in.t, err)
+	require.Contains(in.t, ids, in.root.organization)
+	for _, id := range ids {
+		v, err := in.store.Audit.VerifyAudit(ctx, sealer, id, nil)
+		require.NoError(in.t, err)
+		require.Empty(in.t, v.Broken, "the audit trail of %s", id)
+	}
 }
 
 // send makes a call and checks its answer against the contract.

@@ -176,6 +176,7 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 	refused := b.call(http.MethodPut, "/v1/transactions/"+sold, toSeattle("S-2", in(period, 5), "1.00"), 409)
 	require.Equal(t, []any{"transaction_locked", filing["id"]}, []any{refused["code"], refused["filing_id"]})
 	require.Equal(t, "SAME", b.call(http.MethodPost, path+"/verify", nil, 200)["verdict"], "nothing of it has changed")
+	b.VerifyAudit()
 }
 
 // An organization that says so has its returns filed without anybody.

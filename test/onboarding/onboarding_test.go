@@ -120,6 +120,7 @@ func TestEightSteps(t *testing.T) {
 	require.Equal(t, http.StatusConflict, duplicate.status)
 	require.Equal(t, c.id, duplicate.body["existing_id"])
 	c.requireHidden()
+	c.requireErasable()
 }
 
 func TestCancelledClientIsErased(t *testing.T) {

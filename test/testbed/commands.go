@@ -44,6 +44,12 @@ func (b *Bed) Try(args ...string) (out []byte, problems string, err error) {
 	return out, complaints.String(), err
 }
 
+// VerifyAudit verifies the audit trails of all organizations, as of now.
+func (b *Bed) VerifyAudit() {
+	b.tb.Helper()
+	require.Contains(b.tb, string(b.Run("audit", "verify")), b.OrganizationID)
+}
+
 // SetPrivate gives an API that is not started yet an address for its metrics, and
 // returns it.
 func (b *Bed) SetPrivate(api *Service) string {

@@ -1,0 +1,154 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/pg"
+)
+
+var _ secret.DocumentKeys = (*Store)(nil)
+
+// piece is a part of a document as it is stored.
+type piece struct {
+	N       int
+	Content []byte
+}
+
+func piecesOf(tx *gorm.DB, a models.Attachment) (pieces []piece, err error) {
+	err = tx.Raw("SELECT n, content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? ORDER BY n",
+		a.OrganizationID, a.ID).Scan(&pieces).Error
+	return pieces, err
+}
+
+// SealDocument seals one document that a version from before stored in clear text; found is false when there is
+// none. It is one database transaction, so that a run that is interrupted is run again.
+func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bool, err error) {
+	err = s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		var some []models.Attachment
+		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE", Options: "SKIP LOCKED"}).
+			Where("wrapped IS NULL").Order("organization_id, id").Limit(1).Find(&some).Error
+		if found = err == nil && len(some) > 0; !found {
+			return err
+		}
+		a := some[0]
+		pieces, err := piecesOf(tx, a)
+		if err != nil {
+			return err
+		}
+		// Removed and written anew, since triggers count what is stored by that.
+		err = tx.Exec("DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?", a.OrganizationID, a.ID).Error
+		if err != nil {
+			return err
+		}
+		key, wrapped := vault.NewDocumentKey(a.OrganizationID, a.ID)
+		for _, p := range pieces {
+			if err := insertSealed(tx, a, p.N, p.Content, key); err != nil {
+				return err
+			}
+		}
+		return tx.Exec("UPDATE exemption_attachments SET master_key_id = ?, wrapped = ? WHERE organization_id = ? AND id = ?",
+			wrapped.MasterKeyID, wrapped.Wrapped, a.OrganizationID, a.ID).Error
+	})
+	return found, err
+}
+
+// DocumentsInClear counts the documents that SealDocument has not sealed yet.
+func (s *Store) DocumentsInClear(ctx context.Context) (n int64, err error) {
+	err = s.db.QueryRow(models.AcrossOrganizations(ctx), "SELECT count(*) FROM exemption_attachments WHERE wrapped IS NULL").Scan(&n)
+	return n, pg.Translate(err)
+}
+
+// DocumentsOf gives see the documents of the exemptions of a customer in clear, one after the other. Errors:
+// secret.ErrUnreadable, also for a document that is not what was stored, and those of see.
+func (s *Store) DocumentsOf(
+	ctx context.Context, vault *secret.Vault, customerID string, see func(a models.Attachment, content []byte) error,
+) error {
+	tx := s.db.GORM(models.AcrossOrganizations(ctx))
+	var all []models.Attachment
+	err := tx.Where(`(organization_id, exemption_id) IN (SELECT e.organization_id, e.id FROM exemptions e
+		JOIN customers c ON c.organization_id = e.organization_id AND c.id = e.customer_id WHERE c.id = ?)`, customerID).
+		Order("id").Find(&all).Error
+	if err != nil {
+		return pg.Translate(err)
+	}
+	for _, a := range all {
+		content, err := documentOf(tx, vault, a)
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.ID, pg.Translate(err))
+		}
+		if err := see(a, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// documentOf puts the pieces of a document together.
+func documentOf(tx *gorm.DB, vault *secret.Vault, a models.Attachment) (content []byte, err error) {
+	pieces, err := piecesOf(tx, a)
+	if err != nil {
+		return nil, err
+	}
+	var key models.Sealer
+	if a.MasterKeyID != nil {
+		key, err = vault.DocumentKey(secret.DocumentKey{
+			OrganizationID: a.OrganizationID, DocumentID: a.ID,
+			WrappedKey: secret.WrappedKey{MasterKeyID: *a.MasterKeyID, Wrapped: a.Wrapped},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range pieces {
+		if key != nil {
+			if p.Content, err = key.Open(a.PieceField(p.N), p.Content); err != nil {
+				return nil, err
+			}
+		}
+		content = append(content, p.Content...)
+	}
+	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], a.SHA256) {
+		return nil, fmt.Errorf("%w: it is not what was stored", secret.ErrUnreadable)
+	}
+	return content, nil
+}
+
+// DocumentsWrappedBefore returns up to limit keys of documents that are not wrapped by the master key named. It
+// serves the rotation, which crosses organizations.
+func (s *Store) DocumentsWrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.DocumentKey, error) {
+	rows, err := s.db.Query(models.AcrossOrganizations(ctx), `
+		SELECT organization_id, id, master_key_id, wrapped FROM exemption_attachments
+		 WHERE master_key_id <> $1 ORDER BY organization_id, id LIMIT $2`, masterKeyID, limit)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k secret.DocumentKey, err error) {
+		return k, row.Scan(&k.OrganizationID, &k.DocumentID, &k.MasterKeyID, &k.Wrapped)
+	})
+	return keys, pg.Translate(err)
+}
+
+// RewrapDocuments replaces the wrapping of keys of documents, where nobody else did.
+func (s *Store) RewrapDocuments(ctx context.Context, from, to []secret.DocumentKey) error {
+	organizations, ids, masterKeys := make([]string, len(to)), make([]string, len(to)), make([]string, len(to))
+	before, after := make([][]byte, len(to)), make([][]byte, len(to))
+	for i, k := range to {
+		organizations[i], ids[i], masterKeys[i], before[i], after[i] = k.OrganizationID, k.DocumentID, k.MasterKeyID, from[i].Wrapped, k.Wrapped
+	}
+	_, err := s.db.Exec(models.AcrossOrganizations(ctx), `
+		UPDATE exemption_attachments a SET master_key_id = k.master_key_id, wrapped = k.after
+		  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[]) AS k (organization_id, id, master_key_id, before, after)
+		 WHERE a.organization_id = k.organization_id AND a.id = k.id AND a.wrapped = k.before`,
+		organizations, ids, masterKeys, before, after)
+	return pg.Translate(err)
+}
