@@ -441,11 +441,11 @@ func TestADatabaseTransactionIsToldOnceWhoseRowsItSees(t *testing.T) {
 func TestRolesAreMadeByWhoMay(t *testing.T) {
 	t.Parallel()
 	admin := connectTo(t, storetest.URL(t))
-	open := func(name, rights string) (owner string, urls []string, stores []*store.Store) {
+	open := func(name, rights string, databases int) (owner string, urls []string, stores []*store.Store) {
 		owner = models.NewID("levy_" + name)
 		_, err := admin.Exec(t.Context(), fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD 'secret' %s", owner, rights))
 		require.NoError(t, err)
-		for range 3 {
+		for range databases {
 			address := storetest.UnmigratedURL(t)
 			at, err := pgx.ParseConfig(address)
 			require.NoError(t, err)
@@ -460,7 +460,7 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 		return owner, urls, stores
 	}
 
-	_, _, made := open("maker", "CREATEROLE")
+	_, _, made := open("maker", "CREATEROLE", 3)
 	var running sync.WaitGroup
 	for _, s := range slices.Concat(made, made) {
 		running.Go(func() { require.NoError(t, s.SecureRows(t.Context())) })
@@ -472,7 +472,7 @@ func TestRolesAreMadeByWhoMay(t *testing.T) {
 		require.True(t, s.RowsSecured())
 	}
 
-	owner, urls, stores := open("plain", "")
+	owner, urls, stores := open("plain", "", 1)
 	var missing *pg.RolesError
 	require.ErrorAs(t, stores[0].SecureRows(t.Context()), &missing)
 	stores[0].Reset()
@@ -551,7 +551,10 @@ func TestTheRolesOfADeployment(t *testing.T) {
 		_, err := admin.Exec(t.Context(), statement)
 		require.NoError(t, err, statement)
 	}
-	t.Cleanup(func() { storetest.Execute(t, address, "DROP DATABASE "+own+" WITH (FORCE)") })
+	t.Cleanup(func() {
+		_, err := admin.Exec(context.WithoutCancel(t.Context()), "DROP DATABASE "+own+" WITH (FORCE)")
+		require.NoError(t, err)
+	})
 	at, err := pgx.ParseConfig(address)
 	require.NoError(t, err)
 	open := func(login string, role pg.Role) *store.Store {
