@@ -39,7 +39,8 @@ type Switchboard struct {
 	fallback Gateway
 	byPlace  map[string]Gateway // "US-NV", "DE"
 	byName   map[string]Gateway
-	outages  Outages // nil: every call is made
+	outages  Outages                      // nil: every call is made
+	count    func(adapter, result string) // nil: nobody counts
 }
 
 // NewSwitchboard connects sandbox, fallback and the adapters of jurisdictions, which

@@ -26,6 +26,35 @@ func (b *Switchboard) WithOutages(o Outages) *Switchboard {
 	return b
 }
 
+// Results are what a call of an adapter ends with, as CountedBy counts it: unreached when it is not known
+// that the authority has it, failed for a defect.
+var Results = []string{ResultAnswered, ResultUnreached, ResultFailed}
+
+// What a call of an adapter ends with.
+const (
+	ResultAnswered  = "answered"
+	ResultUnreached = "unreached"
+	ResultFailed    = "failed"
+)
+
+// CountedBy has count hear of every call of an adapter.
+func (b *Switchboard) CountedBy(count func(adapter, result string)) *Switchboard {
+	b.count = count
+	return b
+}
+
+func (b *Switchboard) note(adapter string, err error) {
+	switch {
+	case b.count == nil:
+	case outage(err) != "":
+		b.count(adapter, ResultUnreached)
+	case err == nil || isNotFound(err):
+		b.count(adapter, ResultAnswered)
+	default:
+		b.count(adapter, ResultFailed)
+	}
+}
+
 // through calls a gateway unless its authority is down. Errors: those of call; *models.AuthorityDownError
 // when it was not called.
 func (b *Switchboard) through(
@@ -33,10 +62,17 @@ func (b *Switchboard) through(
 ) (models.AuthorityAnswer, error) {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if b.outages == nil || gateway == b.sandbox {
-		return call(limited)
-	}
 	name := gateway.Name()
+	called := func() (models.AuthorityAnswer, error) {
+		answer, err := call(limited)
+		if ctx.Err() == nil {
+			b.note(name, err)
+		}
+		return answer, err
+	}
+	if b.outages == nil || gateway == b.sandbox {
+		return called()
+	}
 	admission, err := b.outages.Admit(ctx, name, record)
 	if err != nil {
 		return models.AuthorityAnswer{}, fmt.Errorf("is authority %s down? %w", name, err)
@@ -44,7 +80,7 @@ func (b *Switchboard) through(
 	if !admission.May {
 		return models.AuthorityAnswer{}, &models.AuthorityDownError{Authority: name, Again: admission.Again}
 	}
-	answer, err := call(limited)
+	answer, err := called()
 	switch reason := outage(err); {
 	case ctx.Err() != nil: // the process ends: nobody knows
 	case reason != "":

@@ -55,24 +55,29 @@ func TestAnAuthorityThatIsDownIsLeftAlone(t *testing.T) {
 		admission models.AuthorityAdmission
 		answers   error
 		calls     int
+		counted   string
 		notes     []string
 	}{
-		{"one that is up is called, and costs no note", up, nil, 1, nil},
-		{"a call that is lost is noted", up, lost, 1, []string{"moody failed for file_a: unavailable"}},
-		{"an answer that is lost is noted", up, models.ErrOutcomeUnknown, 1, []string{"moody failed for file_a: answer lost"}},
-		{"one that is down is not called", down, nil, 0, nil},
-		{"one that answers a trial is up", trial, nil, 1, []string{"moody reached"}},
-		{"one that knows nothing of a submission answers, too", trial, models.ErrNotFound, 1, []string{"moody reached"}},
-		{"a trial that fails is noted", trial, lost, 1, []string{"moody failed for file_a: unavailable"}},
-		{"a defect says neither", trial, defect, 1, nil},
+		{"one that is up is called, and costs no note", up, nil, 1, "moody answered", nil},
+		{"a call that is lost is noted", up, lost, 1, "moody unreached", []string{"moody failed for file_a: unavailable"}},
+		{"an answer that is lost is noted", up, models.ErrOutcomeUnknown, 1, "moody unreached",
+			[]string{"moody failed for file_a: answer lost"}},
+		{"one that is down is not called", down, nil, 0, "", nil},
+		{"one that answers a trial is up", trial, nil, 1, "moody answered", []string{"moody reached"}},
+		{"one that knows nothing of a submission answers, too", trial, models.ErrNotFound, 1, "moody answered", []string{"moody reached"}},
+		{"a trial that fails is noted", trial, lost, 1, "moody unreached", []string{"moody failed for file_a: unavailable"}},
+		{"a defect says neither", trial, defect, 1, "moody failed", nil},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			book, gateway := &logbook{admission: test.admission}, &moody{named: named{name: "moody"}, err: test.answers}
 			board := NewSwitchboard(NewSandbox(newMemory(), Behaviour{}), gateway, nil).WithOutages(book)
+			counted := ""
+			board.CountedBy(func(adapter, result string) { counted += adapter + " " + result })
 			_, err := board.Submit(t.Context(), aReturn(1, ""))
 			require.Equal(t, test.calls, gateway.called)
 			require.Equal(t, test.notes, book.notes)
+			require.Equal(t, test.counted, counted)
 			if test.calls == 0 {
 				refusal, ok := errors.AsType[*models.AuthorityDownError](err)
 				require.True(t, ok)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,80 @@ func knowsMetrics(t *testing.T, known map[string]bool, expression string) {
 		require.True(t, known[name] || known[base], "%s in %s", name, expression)
 	}
 	require.Equal(t, strings.Count(expression, "("), strings.Count(expression, ")"), expression)
+}
+
+// series is a metric with its labels in an expression or a test.
+var series = regexp.MustCompile(`\b(levy_[a-z_]+)\{([^}]*)\}`)
+
+// labelsOf are the labels of each metric, from the table of the reference, which follows from the program.
+func labelsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	page, err := os.ReadFile(referencePage)
+	require.NoError(t, err)
+	found := map[string][]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(levy_[a-z_]+)` \\| (\\w+) \\| (.*?) \\|").FindAllStringSubmatch(string(page), -1) {
+		for _, label := range regexp.MustCompile("[a-z_]+").FindAllString(row[3], -1) {
+			found[row[1]] = append(found[row[1]], label)
+		}
+		if row[2] == "histogram" {
+			found[row[1]+"_count"] = found[row[1]]
+			found[row[1]+"_bucket"] = append(slices.Clone(found[row[1]]), "le")
+		}
+	}
+	return found
+}
+
+// knowsLabels checks that metrics have the labels by which an expression or a test chooses them. Prometheus adds two.
+func knowsLabels(t *testing.T, labels map[string][]string, text string) {
+	t.Helper()
+	for _, match := range series.FindAllStringSubmatch(text, -1) {
+		for _, label := range regexp.MustCompile(`([a-z_]+)\s*(?:=|!)`).FindAllStringSubmatch(match[2], -1) {
+			require.Contains(t, append(labels[match[1]], "job", "instance"), label[1], text)
+		}
+	}
+}
+
+// Each alarm has a test in alarms_test.yml in which it is silent and then fires, with series that Levy exports:
+// make operations has Prometheus itself carry them out.
+func TestEveryAlarmHasATest(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, name := range namedMetrics(t) {
+		known[name] = true
+	}
+	labels := labelsOf(t)
+	content, err := os.ReadFile("../../docs/operations/alarms_test.yml")
+	require.NoError(t, err)
+	var tests struct {
+		Tests []struct {
+			Name        string
+			InputSeries []struct{ Series string } `yaml:"input_series"`
+			Expected    []struct {
+				Samples []struct{ Labels string } `yaml:"exp_samples"`
+			} `yaml:"promql_expr_test"`
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(content, &tests))
+	fires := map[string]bool{}
+	for _, test := range tests.Tests {
+		for _, s := range test.InputSeries {
+			knowsMetrics(t, known, s.Series)
+			knowsLabels(t, labels, s.Series)
+		}
+		require.Empty(t, test.Expected[0].Samples, test.Name)
+		for _, expected := range test.Expected[1:] {
+			require.Len(t, expected.Samples, 1, test.Name)
+			fires[strings.Trim(strings.TrimPrefix(expected.Samples[0].Labels, "{alertname="), `"}`)] = true
+		}
+	}
+	content, err = os.ReadFile("../../docs/operations/alarms.yml")
+	require.NoError(t, err)
+	knowsLabels(t, labels, string(content))
+	for _, match := range regexp.MustCompile(`alert: (\w+)`).FindAllStringSubmatch(string(content), -1) {
+		require.True(t, fires[match[1]], "%s fires in no test", match[1])
+		delete(fires, match[1])
+	}
+	require.Empty(t, fires)
 }
 
 // Every alarm is about metrics that exist and has an entry that says what to do; every entry has an

@@ -10,10 +10,11 @@ import (
 	"levy/store"
 )
 
-// businessCollector measures when metrics are read what waits for people.
+// businessCollector measures when metrics are read what waits for people, and how old the tax content is.
 type businessCollector struct {
 	store                                       *store.Store
 	attention, filings, onboardings, noProgress *prometheus.Desc
+	content                                     *prometheus.Desc
 }
 
 func newBusinessCollector(s *store.Store) *businessCollector {
@@ -27,6 +28,8 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 			"Onboardings under way, by the number of the step that is next.", []string{"step"}, nil),
 		noProgress: prometheus.NewDesc("levy_onboarding_oldest_seconds",
 			"Time since the last progress of the one that has waited longest, by step.", []string{"step"}, nil),
+		content: prometheus.NewDesc("levy_content_age_seconds",
+			"Time since the tax content in force was recorded, by its version.", []string{"version"}, nil),
 	}
 }
 
@@ -36,6 +39,7 @@ func (c *businessCollector) Describe(to chan<- *prometheus.Desc) {
 	to <- c.filings
 	to <- c.onboardings
 	to <- c.noProgress
+	to <- c.content
 }
 
 // Collect implements prometheus.Collector. While the database does not answer
@@ -43,12 +47,15 @@ func (c *businessCollector) Describe(to chan<- *prometheus.Desc) {
 func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(models.AcrossOrganizations(context.Background()), measureTimeout)
 	defer cancel()
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	if version, age, err := c.store.Content.ContentAge(ctx); err == nil && version != "" {
+		gauge(c.content, age.Seconds(), version)
+	}
 	b, err := c.store.Engine.WaitingForPeople(ctx)
 	if err != nil {
 		return
-	}
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
 	gauge(c.attention, float64(b.NeedAttention))
 	gauge(c.filings, float64(b.ToApprove), "to_approve")

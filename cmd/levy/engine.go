@@ -11,7 +11,6 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/activities"
-	"levy/authority"
 	"levy/models"
 	"levy/rules"
 	"levy/worker"
@@ -104,18 +103,4 @@ func lateQueues(beats []models.Heartbeat) (late []string) {
 		}
 	}
 	return late
-}
-
-// authorities are the ways to the tax authorities. An adapter for a real one is
-// connected here, by its jurisdictions.
-func (p *parts) authorities() (*authority.Switchboard, error) {
-	behaviour, err := authority.Behaviour{Delay: p.cfg.SandboxDelay}.ParseFaults(p.cfg.SandboxFaults)
-	if err != nil {
-		return nil, fmt.Errorf("LEVY_SANDBOX_FAULTS: %w", err)
-	}
-	sandbox := authority.NewSandbox(p.store.Filings, behaviour)
-	if p.cfg.Authority == authority.SimulatedName {
-		return authority.NewSwitchboard(sandbox, sandbox, nil).WithOutages(p.store.Engine), nil
-	}
-	return authority.NewSwitchboard(sandbox, authority.Manual{}, nil).WithOutages(p.store.Engine), nil
 }

@@ -162,11 +162,12 @@ var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "(.*)", un
 func metricTable(t *testing.T) string {
 	t.Helper()
 	var all recorder
-	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil))
+	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil), newPoolCollector(nil))
 	worker.NewMetrics(&all)
 	newImportMetrics(&all)
 	newNexusMetrics(&all)
 	newWebhookMetrics(&all)
+	newAuthorityMetrics(&all)
 	newHTTPMetrics(&all)
 
 	var names []string
@@ -184,16 +185,21 @@ func metricTable(t *testing.T) string {
 				labels = "`" + strings.ReplaceAll(parts[3], ",", "`, `") + "`"
 			}
 			names = append(names, parts[1])
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", parts[1], metricType(t, collector), labels, cell(parts[2]))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", parts[1], metricType(t, parts[1], collector), labels, cell(parts[2]))
 		}
 	}
 	require.ElementsMatch(t, namedMetrics(t), names, "a collector is missing above")
 	return b.String()
 }
 
-func metricType(t *testing.T, c prometheus.Collector) string {
+func metricType(t *testing.T, name string, c prometheus.Collector) string {
 	t.Helper()
 	switch c.(type) {
+	case *poolCollector:
+		if strings.HasSuffix(name, "_total") {
+			return "counter"
+		}
+		return "gauge"
 	case *prometheus.HistogramVec, prometheus.Histogram:
 		return "histogram"
 	case *prometheus.GaugeVec, prometheus.Gauge, *backlogCollector, *businessCollector:

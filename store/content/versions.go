@@ -76,6 +76,20 @@ func (s *Store) ActiveContent(ctx context.Context) (string, error) {
 	return s.versionName(ctx, `SELECT version FROM content_activations ORDER BY id DESC LIMIT 1`)
 }
 
+// ContentAge is the version in force and the time since it was recorded here: by a release of Levy, an
+// import or a bundle. The version is empty when none was ever activated.
+func (s *Store) ContentAge(ctx context.Context) (version string, age time.Duration, err error) {
+	var seconds int64
+	err = s.db.QueryRow(ctx, `
+		SELECT v.version, greatest(0, extract(epoch FROM now() - v.recorded_at)::bigint)
+		  FROM content_versions v
+		 WHERE v.version = (SELECT version FROM content_activations ORDER BY id DESC LIMIT 1)`).Scan(&version, &seconds)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", 0, nil
+	}
+	return version, time.Duration(seconds) * time.Second, pg.Translate(err)
+}
+
 // PreviousContent names the version that was in force before the one that is,
 // empty when there was none. Rolling back twice goes two versions back.
 func (s *Store) PreviousContent(ctx context.Context) (string, error) {

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"encoding/base64"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// settings are the variables of the environment that the program knows, and whether each is a secret.
+func settings(t *testing.T) map[string]bool {
+	t.Helper()
+	parser, err := kong.New(&cli{}, kong.Name("levy"))
+	require.NoError(t, err)
+	known := map[string]bool{}
+	for _, node := range append(parser.Model.Leaves(true), parser.Model.Node) {
+		for _, flag := range node.Flags {
+			if name := flag.Tag.Get("var"); name != "" {
+				known[name] = isSecret(flag)
+			}
+		}
+	}
+	require.Greater(t, len(known), 40)
+	return known
+}
+
+// The processes of docker-compose.yml take the settings that it gives them, log in to PostgreSQL as who they are, and
+// are bounded; nothing of it is an image that is not for production.
+func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("../../docker-compose.yml")
+	require.NoError(t, err)
+	var compose struct {
+		Services map[string]struct {
+			Image       string
+			Command     []string
+			Environment map[string]string
+			MemLimit    string `yaml:"mem_limit"`
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(content, &compose))
+	known := settings(t)
+	given := map[string]string{
+		"LEVY_DATABASE_PASSWORD": "app", "LEVY_OWNER_PASSWORD": "owner",
+		"LEVY_MASTER_KEYS": "k1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
+	}
+	needs := map[string][]need{
+		"migrate": {needDatabase, needTemporal},
+		"api":     {needDatabase, needTemporal, needMasterKeys, needHTTP},
+		"worker":  {needDatabase, needTemporal, needMasterKeys},
+	}
+	variable := regexp.MustCompile(`\$\{(\w+):(-|\?)([^}]*)\}`)
+	for name, service := range compose.Services {
+		require.NotEmpty(t, service.MemLimit, name)
+		require.NotContains(t, service.Image, "auto-setup", name)
+		require.NotContains(t, service.Image, "latest", name)
+		if !strings.HasPrefix(service.Image, "levy:") {
+			continue
+		}
+		require.Equal(t, []string{name}, service.Command)
+		var env []string
+		for setting, value := range service.Environment {
+			_, ok := known[setting]
+			require.True(t, ok, "%s: %s is no setting", name, setting)
+			env = append(env, setting+"="+variable.ReplaceAllStringFunc(value, func(use string) string {
+				parts := variable.FindStringSubmatch(use)
+				require.False(t, parts[2] == "?" && given[parts[1]] == "", "%s is not in env.example", parts[1])
+				if value, ok := given[parts[1]]; ok {
+					return value
+				}
+				return parts[3]
+			}))
+		}
+		var c cli
+		parser, err := kong.New(&c, kong.Name("levy"), kong.Resolvers(newEnvironment(env)))
+		require.NoError(t, err)
+		_, err = parser.Parse(service.Command)
+		require.NoError(t, err, name)
+		require.NoError(t, c.validate(needs[name]...), name)
+		login := "levy_app:app@"
+		if name == "migrate" {
+			login = "levy_owner:owner@"
+		}
+		require.Contains(t, c.DatabaseURL.Reveal(), login, name)
+		delete(needs, name)
+	}
+	require.Empty(t, needs, "processes that compose does not have")
+
+	example, err := os.ReadFile("../../deploy/env.example")
+	require.NoError(t, err)
+	for _, use := range regexp.MustCompile(`\$\{(\w+):\?`).FindAllStringSubmatch(string(content), -1) {
+		require.Regexp(t, `(?m)^`+use[1]+`=$`, string(example))
+	}
+}
+
+// The Helm chart names no setting that the program does not have, and gives it secrets as files only.
+func TestTheChartNamesSettingsThatExist(t *testing.T) {
+	t.Parallel()
+	known := settings(t)
+	content, err := os.ReadFile("../../deploy/helm/templates/_helpers.tpl")
+	require.NoError(t, err)
+	named := map[string]bool{}
+	for _, match := range regexp.MustCompile(`\bname: (LEVY_\w+)`).FindAllStringSubmatch(string(content), -1) {
+		named[match[1]] = true
+	}
+	require.Len(t, named, 7)
+	for name := range named {
+		setting, isFile := strings.CutSuffix(name, fileSuffix)
+		secret, ok := known[setting]
+		require.True(t, ok, name)
+		require.Equal(t, secret, isFile, name)
+	}
+	schema, err := os.ReadFile("../../deploy/helm/values.schema.json")
+	require.NoError(t, err)
+	for name, secret := range known {
+		if secret {
+			require.Contains(t, string(schema), `"`+name+`"`, "the chart would take this secret as a plain setting")
+		}
+	}
+}

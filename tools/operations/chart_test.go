@@ -1,0 +1,131 @@
+// Package operations checks what is for operators by the tools and types of those who read it.
+package operations
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+const chart = "../../deploy/helm"
+
+// render is what helm makes of the chart with some values.
+func render(t *testing.T, args ...string) ([]runtime.Object, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"tool", "helm", "template", "levy", chart}, args...)...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, errors.New(stderr.String())
+	}
+	// Strict: a field that Kubernetes does not have, or has twice, is an error.
+	decode := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
+	var objects []runtime.Object
+	for documents := yaml.NewDocumentDecoder(io.NopCloser(&stdout)); ; {
+		document := make([]byte, 1<<20)
+		n, err := documents.Read(document)
+		if errors.Is(err, io.EOF) {
+			return objects, nil
+		}
+		require.NoError(t, err)
+		object, _, err := decode.Decode(document[:n], nil, nil)
+		require.NoError(t, err, string(document[:n]))
+		objects = append(objects, object)
+	}
+}
+
+// What the chart makes is what Kubernetes takes: each process bounded, without rights, ready when it says so, and with
+// its secrets as files; only the migration has those of the owner of the tables.
+func TestTheChart(t *testing.T) {
+	objects, err := render(t, "--values", "testdata/values.yaml")
+	require.NoError(t, err)
+	pods := map[string]corev1.PodSpec{}
+	budgets := map[string]int{}
+	for _, object := range objects {
+		switch o := object.(type) {
+		case *appsv1.Deployment:
+			pods[o.Name] = o.Spec.Template.Spec
+			require.EqualValues(t, 2, *o.Spec.Replicas)
+			require.Zero(t, o.Spec.Strategy.RollingUpdate.MaxUnavailable.IntValue())
+			require.Equal(t, o.Spec.Selector.MatchLabels["app.kubernetes.io/component"], o.Spec.Template.Labels["app.kubernetes.io/component"])
+			container := o.Spec.Template.Spec.Containers[0]
+			require.Equal(t, "/readyz", container.ReadinessProbe.HTTPGet.Path)
+			require.Equal(t, "/healthz", container.LivenessProbe.HTTPGet.Path)
+			require.Equal(t, "/healthz", container.StartupProbe.HTTPGet.Path)
+			for _, probe := range []*corev1.Probe{container.ReadinessProbe, container.LivenessProbe, container.StartupProbe} {
+				require.Equal(t, "private", probe.HTTPGet.Port.StrVal)
+			}
+		case *batchv1.Job:
+			pods[o.Name] = o.Spec.Template.Spec
+			require.Equal(t, "pre-install,pre-upgrade", o.Annotations["helm.sh/hook"])
+		case *policyv1.PodDisruptionBudget:
+			budgets[o.Spec.Selector.MatchLabels["app.kubernetes.io/component"]] = o.Spec.MaxUnavailable.IntValue()
+		case *corev1.Service:
+			require.Len(t, o.Spec.Ports, 1, "the private port is for the operator")
+			require.Equal(t, "http", o.Spec.Ports[0].TargetPort.StrVal)
+		default:
+			require.Failf(t, "unexpected", "%T", object)
+		}
+	}
+	require.Equal(t, map[string]int{"api": 1, "worker": 1}, budgets)
+	require.Len(t, pods, 3)
+	for name, pod := range pods {
+		require.False(t, *pod.AutomountServiceAccountToken, name)
+		require.True(t, *pod.SecurityContext.RunAsNonRoot, name)
+		container := pod.Containers[0]
+		require.Equal(t, []string{strings.TrimPrefix(name, "levy-")}, container.Args)
+		require.Contains(t, container.Image, "@sha256:", name)
+		require.EqualValues(t, 512<<20, container.Resources.Limits.Memory().Value(), name)
+		require.True(t, *container.SecurityContext.ReadOnlyRootFilesystem, name)
+		require.False(t, *container.SecurityContext.AllowPrivilegeEscalation, name)
+		require.Equal(t, []corev1.Capability{"ALL"}, container.SecurityContext.Capabilities.Drop, name)
+		env := map[string]string{}
+		for _, variable := range container.Env {
+			env[variable.Name] = variable.Value
+		}
+		require.Equal(t, "/run/secrets/levy/temporal-ca", env["LEVY_TEMPORAL_CA"])
+		require.Equal(t, "/run/secrets/levy/master-keys", env["LEVY_MASTER_KEYS_FILE"])
+		var secrets []string
+		for _, source := range pod.Volumes[0].Projected.Sources {
+			secrets = append(secrets, source.Secret.Name)
+		}
+		if name == "levy-migrate" {
+			require.Equal(t, []string{"levy", "levy-owner"}, secrets)
+			require.Equal(t, "/run/secrets/levy/owner-database-url", env["LEVY_DATABASE_URL_FILE"])
+			continue
+		}
+		require.Equal(t, []string{"levy"}, secrets)
+		require.Equal(t, "/run/secrets/levy/database-url", env["LEVY_DATABASE_URL_FILE"])
+		require.Greater(t, *pod.TerminationGracePeriodSeconds, int64(35), "30 s more than the delay")
+	}
+}
+
+// What would make an installation that is not safe, or none, is refused with its reason.
+func TestTheChartRefuses(t *testing.T) {
+	for value, reason := range map[string]string{
+		"settings.LEVY_MASTER_KEYS=k1:abc":        "LEVY_MASTER_KEYS",
+		"settings.LEVY_DATABASE_URL=postgres://x": "LEVY_DATABASE_URL",
+		"image.digest=":                           "image",
+		"image.digest=sha256:abc":                 "digest",
+		"temporal.address=temporal":               "address",
+		"api.replicas=0":                          "replicas",
+		"worker.resources.limits=null":            "limits",
+		"databse=x":                               "databse",
+	} {
+		_, err := render(t, "--values", "testdata/values.yaml", "--set", value)
+		require.ErrorContains(t, err, reason, value)
+	}
+}
