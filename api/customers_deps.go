@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"io"
 
 	"levy/models"
 )
@@ -43,4 +44,8 @@ type Exemptions interface {
 		content []byte) error
 	// ListAttachments lists the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
 	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string) ([]models.Attachment, error)
+	// Attachment reads a document of an exemption without its content. Errors: models.ErrNotFound.
+	Attachment(ctx context.Context, scope models.Scope, exemptionID, id string) (models.Attachment, error)
+	// WriteAttachment writes the content of a document, a piece at a time. Errors: those of to.
+	WriteAttachment(ctx context.Context, a models.Attachment, to io.Writer) error
 }

@@ -41,6 +41,13 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		require.NoError(t, conn.QueryRow(t.Context(), `SELECT sha256(string_agg(content, ''::bytea ORDER BY n)) FROM exemption_attachment_pieces
 			WHERE organization_id = $1 AND attachment_id = $2`, scope.OrganizationID, a.ID).Scan(&kept))
 		require.Equal(t, sum[:], kept, "%d bytes", size)
+		read, err := s.Catalog.Attachment(t.Context(), scope, e.ID, a.ID)
+		require.NoError(t, err)
+		var written bytes.Buffer
+		require.NoError(t, s.Catalog.WriteAttachment(t.Context(), read, &written))
+		require.Equal(t, sum, sha256.Sum256(written.Bytes()), "%d bytes", size)
+		_, err = s.Catalog.Attachment(t.Context(), other, e.ID, a.ID)
+		require.ErrorIs(t, err, models.ErrNotFound)
 
 		a.ID = models.NewID(models.PrefixAttachment)
 		require.ErrorIs(
