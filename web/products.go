@@ -121,6 +121,9 @@ func classified(sent map[string]any) map[string]any {
 
 // aboutKind calls the category and the subcategory as the form does.
 func (p *problem) aboutKind() *problem {
+	for i := range p.Errors {
+		p.Errors[i].Message = strings.Replace(p.Errors[i].Message, "product_category is required", kindField+" is required", 1)
+	}
 	return p.renamed("body.product_category", "body."+kindField, "body.product_subcategory", "body."+kindField)
 }
 

@@ -12,7 +12,13 @@ type taxedState struct {
 	Code, Name, Level string
 	Verdict           string
 	Rate, Tax, Rule   string
-	Warnings          []string
+	warnings          []string
+}
+
+// stateNote is what makes the answers for some states less sure than they look.
+type stateNote struct {
+	Text   string
+	States []string
 }
 
 type taxedStates struct {
@@ -22,6 +28,7 @@ type taxedStates struct {
 	States []taxedState
 	Shapes []shownState
 	Counts []nexusCount
+	Notes  []stateNote
 }
 
 // verdicts say why a state taxes a product or not, with how the map shows it.
@@ -61,7 +68,9 @@ func (c *Console) productStates(v *visit) error {
 		page.States = append(page.States, state)
 		page.Shapes = append(page.Shapes, shownState{shape, state.Level, shape.Name + ": " + state.Verdict + " " + state.Rate})
 	}
-	for _, verdict := range []string{"Taxed", "Not taxed", "Not known: no rule", noSalesTax} {
+	slices.SortFunc(page.States, func(a, b taxedState) int { return strings.Compare(a.Name, b.Name) })
+	page.Notes = notesOf(page.States)
+	for _, verdict := range []string{"Taxed", "Not taxed", "Not taxed at this price", "Not known: no rule"} {
 		n := 0
 		for _, s := range page.States {
 			if s.Verdict == verdict {
@@ -117,9 +126,26 @@ func (v *visit) taxedIn(shape stateShape, externalID, price string) (taxedState,
 	}
 	state.Level, state.Verdict = verdict.level, verdict.text
 	for _, w := range said.Warnings {
-		state.Warnings = append(state.Warnings, w.Message)
+		if w.Code != "LOCAL_TAX_UNKNOWN" { // the page is about the states alone, and says so
+			state.warnings = append(state.warnings, w.Message)
+		}
 	}
 	return state, nil
+}
+
+// notesOf are the warnings about states, each once with all the states that it is about.
+func notesOf(states []taxedState) (notes []stateNote) {
+	for _, state := range states {
+		for _, text := range state.warnings {
+			i := slices.IndexFunc(notes, func(n stateNote) bool { return n.Text == text })
+			if i < 0 {
+				i = len(notes)
+				notes = append(notes, stateNote{Text: text})
+			}
+			notes[i].States = append(notes[i].States, state.Name)
+		}
+	}
+	return notes
 }
 
 // said is what the API refused, in one text.
