@@ -133,6 +133,7 @@ var accessRules = func() map[string]accessRule {
 
 		"uploadExemptionAttachment": {allowed: classSelf, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: classSelf, object: exemptionOfPath},
+		"getExemptionAttachment":    {allowed: classSelf, object: attachmentOfPath},
 
 		"listRegistrations":  {allowed: classReader},
 		"createRegistration": {allowed: classSelf},
@@ -265,6 +266,12 @@ func customerByExternalIDOfPath(s *Server, c *gin.Context) error {
 
 func exemptionOfPath(s *Server, c *gin.Context) error {
 	_, err := s.GetExemption(c.Request.Context(), openapi.GetExemptionRequest{ExemptionID: c.Param("exemption_id")})
+	return err
+}
+
+func attachmentOfPath(s *Server, c *gin.Context) error {
+	ctx := c.Request.Context()
+	_, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, c.Param("exemption_id"), c.Param("attachment_id"))
 	return err
 }
 

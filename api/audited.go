@@ -14,13 +14,16 @@ type auditedRead struct {
 	of, prefix string
 }
 
-// auditedReads are the reads that are noted in the audit trail like changes: whole exports, and personal
-// data of those who own, lead or work for an organization. Every change notes itself where it is written.
+// auditedReads are the reads that are noted in the audit trail like changes: whole exports, documents
+// of exemptions, and personal data of those who own, lead or work for an organization. Every change notes itself where it is written.
 // Single transactions and customers are not among them: integrations read them all the time.
 var auditedReads = map[string]auditedRead{
 	"exportTransactions": {action: models.AuditExport, objectType: "transaction"},
 	"exportRejectedRows": {
 		action: models.AuditExport, objectType: "transaction_import", of: "import_id", prefix: models.PrefixBatch,
+	},
+	"getExemptionAttachment": {
+		action: models.AuditRead, objectType: "exemption_attachment", of: "attachment_id", prefix: models.PrefixAttachment,
 	},
 	"getOrganizationDetails":      {action: models.AuditRead, objectType: "organization_details"},
 	"getOrganizationDetailsAlias": {action: models.AuditRead, objectType: "organization_details"},

@@ -2,7 +2,9 @@ package api
 
 import (
 	"context"
+	"io"
 
+	"levy/internal/secret"
 	"levy/models"
 )
 
@@ -44,4 +46,9 @@ type Exemptions interface {
 		content []byte, key models.Sealer) error
 	// ListAttachments lists the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
 	ListAttachments(ctx context.Context, scope models.Scope, exemptionID string) ([]models.Attachment, error)
+	// Attachment reads a document of an exemption without its content. Errors: models.ErrNotFound.
+	Attachment(ctx context.Context, scope models.Scope, exemptionID, id string) (models.Attachment, error)
+	// WriteAttachment writes the content of a document in clear, a piece at a time. Errors: those of to;
+	// secret.ErrUnreadable.
+	WriteAttachment(ctx context.Context, keys secret.OpenerOfDocuments, a models.Attachment, to io.Writer) error
 }

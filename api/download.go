@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"mime"
 	"net/http"
+	"strings"
 	"time"
+	"unicode"
 
 	"levy/api/problem"
 
@@ -31,6 +34,14 @@ type file struct {
 	contentType, name string
 }
 
+// disposition asks a browser to save the file under its name. A name in other letters than those of ASCII is encoded.
+func (f file) disposition() string {
+	if strings.ContainsFunc(f.name, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return mime.FormatMediaType("attachment", map[string]string{"filename": f.name})
+	}
+	return `attachment; filename="` + f.name + `"`
+}
+
 // download answers with a file while write writes it. One that fails breaks
 // the connection off, so that no client takes a part for the whole.
 func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context, to *bufio.Writer) error) {
@@ -52,7 +63,7 @@ func (s *Server) download(c *gin.Context, f file, write func(ctx context.Context
 	}()
 	out := &pieces{
 		c: c, status: http.StatusOK, control: http.NewResponseController(c.Writer),
-		contentType: f.contentType, disposition: `attachment; filename="` + f.name + `"`,
+		contentType: f.contentType, disposition: f.disposition(),
 	}
 	// The time for the request would end it. A test's writer has none.
 	_ = out.control.SetReadDeadline(time.Time{})

@@ -1,9 +1,12 @@
 package api
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+
+	"github.com/gin-gonic/gin"
 
 	"levy/api/openapi"
 	"levy/models"
@@ -38,6 +41,19 @@ func (s *Server) ListExemptionAttachments(
 		return nil, err
 	}
 	return convertAll(attachments, storedAttachmentAnswer), nil
+}
+
+// GetExemptionAttachment writes a document as it was stored, while it is read.
+func (s *Server) GetExemptionAttachment(c *gin.Context, r openapi.GetExemptionAttachmentRequest) {
+	ctx := c.Request.Context()
+	a, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, r.ExemptionID, r.AttachmentID)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	s.download(c, file{a.ContentType, a.Filename}, func(ctx context.Context, to *bufio.Writer) error {
+		return s.deps.Exemptions.WriteAttachment(ctx, s.deps.Vault, a, to)
+	})
 }
 
 func storedAttachmentAnswer(a models.Attachment) openapi.StoredAttachment {

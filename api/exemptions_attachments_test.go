@@ -82,8 +82,20 @@ func TestDocumentsOfAnExemption(t *testing.T) {
 	shown, _ := in.do(in.root, "GET", "/v1/exemptions/"+id, "").expect(200).member("attachments").([]any)
 	require.Len(t, shown, 3)
 
+	read := in.do(in.root, "GET", path+"/"+a.text("id"), "").expect(200)
+	require.Equal(t, large, read.Body.String())
+	require.Equal(t, []string{"application/pdf", `attachment; filename="certificate.pdf"`},
+		[]string{read.Header().Get("Content-Type"), read.Header().Get("Content-Disposition")})
+	foreign, typedForeign := form(t, "file", "Bestätigung; x.pdf", pdf)
+	named := in.do(in.root, "POST", path, foreign, typedForeign).expect(200).text("id")
+	require.Equal(t, "attachment; filename*=utf-8''Best%C3%A4tigung%3B%20x.pdf",
+		in.do(in.root, "GET", path+"/"+named, "").expect(200).Header().Get("Content-Disposition"))
+
 	stranger := in.client("Client")
 	in.do(stranger, "POST", path, body, typed).expect(404, "resource_not_found")
+	in.do(stranger, "GET", path+"/"+named, "").expect(404, "resource_not_found")
+	elsewhere := "/v1/exemptions/" + in.exemption(in.root) + "/attachments/" + named
+	in.do(in.root, "GET", elsewhere, "").expect(404, "resource_not_found")
 	in.do(stranger, "GET", path, "").expect(404, "resource_not_found")
 }
 

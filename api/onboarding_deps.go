@@ -64,4 +64,5 @@ type Vault interface {
 	KeyOrNew(ctx context.Context, organizationID string) (*secret.DataKey, error)
 	// NewDocumentKey makes the key of one document.
 	NewDocumentKey(organizationID, documentID string) (*secret.DataKey, secret.WrappedKey)
+	secret.OpenerOfDocuments
 }

@@ -20,7 +20,7 @@ var scopesOfOperations = func() map[string]models.APIKeyScope {
 		"getOrganizationSettings", "getOwnOnboarding", "getOnboarding", "streamOnboarding", "listOnboardings",
 		"listProducts", "listProductCategories", "getProduct", "getProductByExternalID", "previewReclassification",
 		"listCustomers", "getCustomer", "getCustomerByExternalID", "listCustomerTransactions", "listTransactionsOfFiling",
-		"listExemptions", "getExemption", "listExemptionAttachments", "listTransactionImports", "getTransactionImport",
+		"listExemptions", "getExemption", "listExemptionAttachments", "getExemptionAttachment", "listTransactionImports", "getTransactionImport",
 		"exportRejectedRows", "listRegistrations", "getRegistration", "estimateTax", "searchAddress", "suggestAddresses",
 		"listNexus", "getNexus", "simulateNexus", "listPhysicalNexus", "listPhysicalNexusCategories", "getPhysicalNexus",
 		"listTransactions", "getTransaction", "getTransactionByExternalID", "listAudit", "listEvents", "getEvent",

@@ -1083,6 +1083,11 @@ type APIKeyUpdate struct {
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
 }
 
+// AttachmentID Id of a document of an exemption.
+//
+// Example: attm_01jx4m9a2cexv9z6d3n8w0r5ts
+type AttachmentID = string
+
 // AuditActor Who changed it.
 type AuditActor struct {
 	// ID The id of the key or of the person, or the name of the person of the operator; null for the service.
@@ -8596,6 +8601,11 @@ type WebhookSignatureScheme string
 //
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
 type APIKeyIDPath = APIKeyID
+
+// AttachmentIDPath Id of a document of an exemption.
+//
+// Example: attm_01jx4m9a2cexv9z6d3n8w0r5ts
+type AttachmentIDPath = AttachmentID
 
 // CreditNoteIDPath Id of a transaction, sale or credit note.
 //

@@ -17,3 +17,14 @@ func change(now, before string) string {
 	}
 	return text
 }
+
+// percentOf is a rate in percent, exactly; the text itself where it is no number.
+func percentOf(rate string) string {
+	r, ok := new(big.Rat).SetString(rate)
+	if !ok {
+		return rate
+	}
+	r.Mul(r, big.NewRat(100, 1))
+	places, _ := r.FloatPrec() // all of them: rates are decimals
+	return r.FloatString(places) + " %"
+}

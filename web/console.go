@@ -35,6 +35,7 @@ var consolePages = []string{
 	"sign_in", "link", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search", "problem",
 	"due", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "webhooks", "webhook", "operations", "estimate", "join", "join_done", "join_problem",
+	"products", "product", "product_states", "exemptions", "exemption", "rates", "nexus_simulate", "import_correct",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
@@ -110,6 +111,28 @@ func (c *Console) Handler() (http.Handler, error) {
 		"GET /o/{org}/webhooks/{id}":  c.webhookOf,
 		"POST /o/{org}/webhooks/{id}": c.changeWebhook,
 
+		"GET /o/{org}/imports/{id}/correct":  c.correctForm,
+		"POST /o/{org}/imports/{id}/correct": c.correct,
+
+		"GET /o/{org}/products":             c.products,
+		"POST /o/{org}/products":            c.createProduct,
+		"GET /o/{org}/products/{id}":        c.productOf,
+		"POST /o/{org}/products/{id}":       c.changeProduct,
+		"GET /o/{org}/products/{id}/states": c.productStates,
+
+		"GET /o/{org}/exemptions":                           c.exemptions,
+		"POST /o/{org}/exemptions":                          c.createExemption,
+		"GET /o/{org}/exemptions/{id}":                      c.exemptionOf,
+		"POST /o/{org}/exemptions/{id}":                     c.changeExemption,
+		"POST /o/{org}/exemptions/{id}/documents":           c.addDocument,
+		"GET /o/{org}/exemptions/{id}/documents/{document}": c.document,
+
+		"GET /o/{org}/rates":  c.rates,
+		"POST /o/{org}/rates": c.changeRate,
+
+		"GET /o/{org}/nexus/simulate":  c.simulateForm,
+		"POST /o/{org}/nexus/simulate": c.simulate,
+
 		"GET /o/{org}/nexus":       c.nexus,
 		"GET /o/{org}/nexus/{id}":  c.nexusOf,
 		"POST /o/{org}/nexus/{id}": c.changeNexus,
@@ -152,14 +175,17 @@ type membership struct {
 
 // problem is a refusal of the API.
 type problem struct {
-	Status int    `json:"status"`
-	Code   string `json:"code"`
-	Title  string `json:"title"`
-	Detail string `json:"detail"`
-	Errors []struct {
-		Location string `json:"location"`
-		Message  string `json:"message"`
-	} `json:"errors"`
+	Status int            `json:"status"`
+	Code   string         `json:"code"`
+	Title  string         `json:"title"`
+	Detail string         `json:"detail"`
+	Errors []problemField `json:"errors"`
+}
+
+// problemField is what is wrong with one part of a request.
+type problemField struct {
+	Location string `json:"location"`
+	Message  string `json:"message"`
 }
 
 func (p *problem) Error() string { return p.Code + ": " + p.Detail }
@@ -249,12 +275,7 @@ func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
 	a := &answer{header: http.Header{}, status: http.StatusOK}
 	c.api().ServeHTTP(a, call)
 	if a.status >= http.StatusBadRequest {
-		refused := &problem{}
-		if err := json.Unmarshal(a.body.Bytes(), refused); err != nil {
-			return nil, err
-		}
-		refused.Status = a.status
-		return a.header, refused
+		return a.header, refusalOf(a)
 	}
 	if into == nil {
 		return a.header, nil
@@ -262,6 +283,16 @@ func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
 	decoder := json.NewDecoder(&a.body)
 	decoder.UseNumber()
 	return a.header, decoder.Decode(into)
+}
+
+// refusalOf is what an answer refuses. Errors: *problem, or that it is none.
+func refusalOf(a *answer) error {
+	refused := &problem{}
+	if err := json.Unmarshal(a.body.Bytes(), refused); err != nil {
+		return err
+	}
+	refused.Status = a.status
+	return refused
 }
 
 func (v *visit) call(method, path, organization string, sent, into any) error {

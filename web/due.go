@@ -32,6 +32,7 @@ type dueList struct {
 
 	Query    url.Values
 	Statuses []string
+	Views    []filingView
 	Calendar month
 }
 
@@ -66,6 +67,7 @@ func (c *Console) dueFilings(v *visit) error {
 	if !list.Query.Has("status__in") {
 		list.Query.Set("status__in", openStatuses)
 	}
+	list.Views = filingViews(list.Query, c.now())
 	query := passed(list.Query, "status__in", "state_code", "organization_id", "due_date__gte", "due_date__lte", "page")
 	if err := v.get("/v1/due_filings?"+query, "", &list); err != nil {
 		return err

@@ -241,12 +241,6 @@ func (c *Console) changeFiling(v *visit) error {
 
 // report is the report of a return as a file.
 func (c *Console) report(v *visit) error {
-	format := v.URL.Query().Get("format")
-	call, err := inner(v.Context(), v.Request, http.MethodGet, "/v1/filings/"+url.PathEscape(v.PathValue("id"))+
-		"/report?format="+url.QueryEscape(format), v.org, nil)
-	if err != nil {
-		return err
-	}
-	c.api().ServeHTTP(v.w, call)
-	return nil
+	format := url.QueryEscape(v.URL.Query().Get("format"))
+	return c.pass(v, "/v1/filings/"+url.PathEscape(v.PathValue("id"))+"/report?format="+format)
 }

@@ -106,12 +106,7 @@ func (c *Console) changeImport(v *visit) error {
 
 // rejected is the file of what was not taken in.
 func (c *Console) rejected(v *visit) error {
-	call, err := inner(v.Context(), v.Request, http.MethodGet, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/rejected_rows", v.org, nil)
-	if err != nil {
-		return err
-	}
-	c.api().ServeHTTP(v.w, call)
-	return nil
+	return c.pass(v, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/rejected_rows")
 }
 
 // isRefusal reports whether the API refused something that a person can put right on the page.

@@ -32,6 +32,14 @@ func (c *Console) words() template.FuncMap {
 				List      []nexusRecord
 			}{name, org, list}
 		},
+		"cells": func(list []rejectedCell, line string) any { // of a template that is used twice
+			return struct {
+				Cells []rejectedCell
+				Line  string
+			}{list, line}
+		},
+		"rate": percentOf,
+		"size": size,
 		"list": func(texts ...string) []string { return texts },
 		"step": stepNames,
 		"kind": kind, "change": change,
@@ -119,6 +127,17 @@ func span(d time.Duration) string {
 		}
 	}
 	return "less than a minute"
+}
+
+// size is a number of bytes in words.
+func size(bytes int64) string {
+	switch {
+	case bytes >= 1<<20:
+		return fmt.Sprintf("%d.%d MiB", bytes>>20, bytes%(1<<20)*10>>20)
+	case bytes >= 1<<10:
+		return fmt.Sprintf("%d KiB", bytes>>10)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }
 
 // turn is a query with one value changed, for links to other pages of a list.

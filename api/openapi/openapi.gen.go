@@ -1084,6 +1084,11 @@ type APIKeyUpdate struct {
 	Name nullable.Nullable[string] `json:"name,omitempty,omitzero"`
 }
 
+// AttachmentID Id of a document of an exemption.
+//
+// Example: attm_01jx4m9a2cexv9z6d3n8w0r5ts
+type AttachmentID = string
+
 // AuditActor Who changed it.
 type AuditActor struct {
 	// ID The id of the key or of the person, or the name of the person of the operator; null for the service.
@@ -8164,6 +8169,11 @@ type WebhookSignatureScheme string
 // Example: akey_01jx4m0c2dbqv8m1x0c5t7hkde
 type APIKeyIDPath = APIKeyID
 
+// AttachmentIDPath Id of a document of an exemption.
+//
+// Example: attm_01jx4m9a2cexv9z6d3n8w0r5ts
+type AttachmentIDPath = AttachmentID
+
 // CreditNoteIDPath Id of a transaction, sale or credit note.
 //
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
@@ -10481,6 +10491,8 @@ type Server interface {
 	ListExemptionAttachments(ctx context.Context, request ListExemptionAttachmentsRequest) (StoredAttachmentList, error)
 	// UploadExemptionAttachment: Store a document with an exemption (POST /v1/exemptions/{exemption_id}/attachments).
 	UploadExemptionAttachment(ctx context.Context, request UploadExemptionAttachmentRequest) (StoredAttachment, error)
+	// GetExemptionAttachment: Download a document of an exemption (GET /v1/exemptions/{exemption_id}/attachments/{attachment_id}).
+	GetExemptionAttachment(c *gin.Context, request GetExemptionAttachmentRequest)
 	// ListFilings: List filings (GET /v1/filings).
 	ListFilings(ctx context.Context, request ListFilingsRequest) (FilingList, error)
 	// CreateFiling: Create a filing (POST /v1/filings).
@@ -10844,6 +10856,12 @@ type ListExemptionAttachmentsRequest struct {
 // UploadExemptionAttachmentRequest is the input of UploadExemptionAttachment.
 type UploadExemptionAttachmentRequest struct {
 	ExemptionID ExemptionIDPath
+}
+
+// GetExemptionAttachmentRequest is the input of GetExemptionAttachment.
+type GetExemptionAttachmentRequest struct {
+	ExemptionID  ExemptionIDPath
+	AttachmentID AttachmentIDPath
 }
 
 // ListFilingsRequest is the input of ListFilings.
@@ -11726,6 +11744,12 @@ func Routes(server Server, reply func(c *gin.Context, status int, answer any, er
 			request.ExemptionID = c.Param("exemption_id")
 			answer, err := server.UploadExemptionAttachment(c.Request.Context(), request)
 			reply(c, 200, answer, err)
+		}},
+		{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments/:attachment_id", Operation: "getExemptionAttachment", Stream: true, Handler: func(c *gin.Context) {
+			var request GetExemptionAttachmentRequest
+			request.ExemptionID = c.Param("exemption_id")
+			request.AttachmentID = c.Param("attachment_id")
+			server.GetExemptionAttachment(c, request)
 		}},
 		{Method: "GET", Path: "/v1/filings", Operation: "listFilings", Stream: false, Handler: func(c *gin.Context) {
 			var request ListFilingsRequest

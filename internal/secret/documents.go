@@ -17,6 +17,12 @@ type DocumentKeys interface {
 	RewrapDocuments(ctx context.Context, from, to []DocumentKey) error
 }
 
+// OpenerOfDocuments opens keys of documents. Vault implements it.
+type OpenerOfDocuments interface {
+	// DocumentKey opens the key of a document. Errors: ErrUnreadable.
+	DocumentKey(stored DocumentKey) (*DataKey, error)
+}
+
 // NewDocumentKey makes the key of a document, and wraps it with the current master key.
 func (v *Vault) NewDocumentKey(organizationID, documentID string) (*DataKey, WrappedKey) {
 	key := newKey()

@@ -2,10 +2,13 @@ package catalog
 
 import (
 	"context"
+	"fmt"
+	"io"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store/pg"
 )
@@ -61,4 +64,41 @@ func (s *Store) ListAttachments(
 	err = db.Where("organization_id = ? AND exemption_id = ?", scope.OrganizationID, exemptionID).
 		Order("created_at, id").Find(&list).Error
 	return list, pg.Translate(err)
+}
+
+// Attachment reads a document of an exemption without its content. Errors: models.ErrNotFound.
+func (s *Store) Attachment(
+	ctx context.Context, scope models.Scope, exemptionID, id string,
+) (a models.Attachment, err error) {
+	err = s.db.GORM(ctx).
+		Where("organization_id = ? AND exemption_id = ? AND id = ?", scope.OrganizationID, exemptionID, id).
+		Take(&a).Error
+	return a, pg.Translate(err)
+}
+
+const selectPiece = "SELECT content FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ? AND n = ?"
+
+// WriteAttachment writes the content of a document in clear. One piece of it is held at a time.
+// Errors: those of to; a document that is gone meanwhile; secret.ErrUnreadable.
+func (s *Store) WriteAttachment(
+	ctx context.Context, keys secret.OpenerOfDocuments, a models.Attachment, to io.Writer,
+) error {
+	open, err := openerOf(keys, a)
+	if err != nil {
+		return err
+	}
+	for n := 0; int64(n)*pieceSize < a.Size; n++ {
+		var piece []byte
+		row := s.db.GORM(ctx).Raw(selectPiece, a.OrganizationID, a.ID, n).Row()
+		if err := row.Scan(&piece); err != nil {
+			return fmt.Errorf("piece %d of document %s: %w", n, a.ID, pg.Translate(err))
+		}
+		if piece, err = open(n, piece); err != nil {
+			return err
+		}
+		if _, err := to.Write(piece); err != nil {
+			return err
+		}
+	}
+	return nil
 }

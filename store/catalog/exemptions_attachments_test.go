@@ -85,6 +85,13 @@ func TestADocumentIsKeptByteForByte(t *testing.T) {
 		a, key := newDocument(vault, scope, e.ID, content)
 		require.NoError(t, s.Catalog.CreateAttachment(t.Context(), scope, models.Actor{}, &a, content, key))
 		kept[a.ID] = content
+		read, err := s.Catalog.Attachment(t.Context(), scope, e.ID, a.ID)
+		require.NoError(t, err)
+		var written bytes.Buffer
+		require.NoError(t, s.Catalog.WriteAttachment(t.Context(), vault, read, &written))
+		require.Equal(t, content, written.Bytes(), "%d bytes", size)
+		_, err = s.Catalog.Attachment(t.Context(), other, e.ID, a.ID)
+		require.ErrorIs(t, err, models.ErrNotFound)
 
 		a, key = newDocument(vault, other, e.ID, content)
 		require.ErrorIs(

@@ -94,33 +94,42 @@ func (s *Store) DocumentsOf(
 }
 
 // documentOf puts the pieces of a document together.
-func documentOf(tx *gorm.DB, vault *secret.Vault, a models.Attachment) (content []byte, err error) {
+func documentOf(tx *gorm.DB, keys secret.OpenerOfDocuments, a models.Attachment) (content []byte, err error) {
 	pieces, err := piecesOf(tx, a)
 	if err != nil {
 		return nil, err
 	}
-	var key models.Sealer
-	if a.MasterKeyID != nil {
-		key, err = vault.DocumentKey(secret.DocumentKey{
-			OrganizationID: a.OrganizationID, DocumentID: a.ID,
-			WrappedKey: secret.WrappedKey{MasterKeyID: *a.MasterKeyID, Wrapped: a.Wrapped},
-		})
+	open, err := openerOf(keys, a)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pieces {
+		clear, err := open(p.N, p.Content)
 		if err != nil {
 			return nil, err
 		}
-	}
-	for _, p := range pieces {
-		if key != nil {
-			if p.Content, err = key.Open(a.PieceField(p.N), p.Content); err != nil {
-				return nil, err
-			}
-		}
-		content = append(content, p.Content...)
+		content = append(content, clear...)
 	}
 	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], a.SHA256) {
 		return nil, fmt.Errorf("%w: it is not what was stored", secret.ErrUnreadable)
 	}
 	return content, nil
+}
+
+// openerOf returns what opens the pieces of a document by their number; pieces that were stored in clear text, by an
+// earlier version, it returns as they are. Errors, also of what it returns: secret.ErrUnreadable.
+func openerOf(keys secret.OpenerOfDocuments, a models.Attachment) (func(n int, piece []byte) ([]byte, error), error) {
+	if a.MasterKeyID == nil {
+		return func(_ int, piece []byte) ([]byte, error) { return piece, nil }, nil
+	}
+	key, err := keys.DocumentKey(secret.DocumentKey{
+		OrganizationID: a.OrganizationID, DocumentID: a.ID,
+		WrappedKey: secret.WrappedKey{MasterKeyID: *a.MasterKeyID, Wrapped: a.Wrapped},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return func(n int, piece []byte) ([]byte, error) { return key.Open(a.PieceField(n), piece) }, nil
 }
 
 // DocumentsWrappedBefore returns up to limit keys of documents that are not wrapped by the master key named. It

@@ -50,6 +50,7 @@ func aMerchantLooksAfterItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelector('h1').innerText === 'october.csv' && document.querySelector('tbody').innerText.includes('date')`)
 	b.accessible("import")
 	b.is(`document.querySelector('main a.button').pathname.endsWith('/rejected')`)
+	rejectedRowsAreCorrected(t, b, bed)
 	b.do(chromedp.Navigate(base + "/imports"))
 	b.accessible("imports")
 
@@ -84,4 +85,21 @@ func aSaleIsTriedOut(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelector('#result').innerText === 'Tax: 8.88 USD' && document.querySelectorAll('main ol li').length > 2`)
 	b.accessible("estimate")
 	require.Zero(t, bed.Count("SELECT count(*) FROM transactions WHERE total_amount = 100"))
+}
+
+// rejectedRowsAreCorrected is a row of a file that was refused, put right on the page. The admin is on the page of the
+// import.
+func rejectedRowsAreCorrected(t *testing.T, b *browser, bed *testbed.Bed) {
+	t.Helper()
+	b.click(`main a[href$="/correct"]`)
+	b.is(`document.querySelector('fieldset').innerText.startsWith('Line 3') && document.querySelectorAll('fieldset > .grid input').length === 1`)
+	b.accessible("correct rows")
+	b.is(`(document.querySelector('fieldset > .grid input').value = '2026-05-16T10:00:00Z', true)`)
+	b.click("main form button")
+	bed.Eventually("the corrected row is imported", func(context.Context) (bool, error) {
+		return bed.Count("SELECT count(*) FROM transaction_imports WHERE status = 'COMPLETED'") == 2, nil
+	})
+	b.do(chromedp.Reload())
+	b.is(`document.querySelector('h1').innerText === 'Corrected rows of october.csv' && document.querySelector('.sums b').innerText === '1'`)
+	require.Equal(t, 1, bed.Count("SELECT count(*) FROM transactions WHERE external_id = 'FILE-2'"))
 }

@@ -167,6 +167,7 @@ func (c *contract) checkOperation(t tester, r *http.Request, a answer, op operat
 func init() {
 	openapi3filter.RegisterBodyDecoder("text/event-stream", openapi3filter.PlainBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.PlainBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/pdf", openapi3filter.FileBodyDecoder)
 }
 
 // formats are the forms in which dates are answered.

@@ -47,6 +47,7 @@ const (
 	anyPerson    subject = "person"
 	anyException subject = "exception"
 	linked       subject = "organization with a link of its onboarding"
+	anyDocument  subject = "document of an exemption"
 )
 
 // isStream reports whether a path is answered by a stream of events.
@@ -64,6 +65,8 @@ func subjectOf(t tester, op operation) subject {
 		return anyProduct
 	case strings.HasPrefix(op.path, "/v1/customers/"):
 		return anyCustomer
+	case strings.Contains(op.path, "{attachment_id}"):
+		return anyDocument
 	case strings.HasPrefix(op.path, "/v1/exemptions/"):
 		return anyExemption
 	case op.OperationID == "registerNexus":
@@ -115,7 +118,7 @@ func subjectOf(t tester, op operation) subject {
 
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
-	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel", anyPerson: "user", anyException: "batc"}[s]
+	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs", unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file", anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org", linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel", anyPerson: "user", anyException: "batc", anyDocument: "attm"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -143,8 +146,9 @@ func (op operation) fill(o object) string {
 	}
 	if o.of != "" {
 		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
+		path = strings.ReplaceAll(path, "{exemption_id}", o.of)
 	}
-	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}", "{user_id}", "{object_id}"} {
+	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}", "{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}", "{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}", "{event_id}", "{user_id}", "{object_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
 	path = strings.NewReplacer("{revision}", "1", "{type}", failedImport).Replace(path)
@@ -171,6 +175,9 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id, o.externalID = in.customer(as)
 	case anyExemption:
 		o.id = in.exemption(as)
+	case anyDocument:
+		o.of = in.exemption(as)
+		o.id = in.call(as, "POST", "/v1/exemptions/"+o.of+"/attachments", formBody("%PDF-1.7"), 200).text(in.t, "id")
 	case anyFiling:
 		o.id = in.filing(as)
 	case registered:

@@ -118,6 +118,8 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 			media = "text/event-stream"
 		} else if strings.HasSuffix(r.URL.Path, "/export") || strings.HasSuffix(r.URL.Path, "/rejected_rows") {
 			media = "text/csv; charset=utf-8"
+		} else if strings.Contains(r.URL.Path, "/attachments/") {
+			media = "application/pdf"
 		} else if strings.HasSuffix(r.URL.Path, "/report") {
 			media = map[string]string{"csv": "text/csv; charset=utf-8", "json": media, "pdf": "application/pdf"}[r.URL.Query().Get("format")]
 		}

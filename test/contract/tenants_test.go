@@ -87,6 +87,7 @@ var functions = map[string]class{
 
 	"uploadExemptionAttachment": self,
 	"listExemptionAttachments":  self,
+	"getExemptionAttachment":    self,
 
 	"createFiling":            self,
 	"listFilings":             reads,

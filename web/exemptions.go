@@ -1,0 +1,227 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// exemption frees the purchases of a customer from tax.
+type exemption struct {
+	ID          string `json:"id"`
+	Type        string `json:"exemption_type"`
+	Status      string `json:"status"`
+	Start       string `json:"start_date"`
+	End         string `json:"end_date"`
+	Country     string `json:"country_code"`
+	State       string `json:"jurisdiction"`
+	Customer    string `json:"customer_name"`
+	Transaction string `json:"transaction_id"`
+	Reseller    bool   `json:"reseller"`
+	FEIN        string `json:"FEIN"`
+	SalesTaxID  string `json:"sales_tax_id"`
+	Documents   []struct {
+		ID      string    `json:"id"`
+		Name    string    `json:"filename"`
+		Size    int64     `json:"size"`
+		Created time.Time `json:"created_at"`
+	} `json:"attachments"`
+}
+
+// Who is whose purchases are free.
+func (e exemption) Who() string {
+	if e.Customer == "" && e.Transaction != "" {
+		return "One transaction"
+	}
+	return e.Customer
+}
+
+// Ended reports whether the exemption can be changed no more.
+func (e exemption) Ended() bool { return e.Status == "ARCHIVED" }
+
+// On reports whether the exemption counts, if only for the days before its end.
+func (e exemption) On() bool { return e.Status == "ACTIVE" || e.Status == "EXPIRED" }
+
+type exemptionList struct {
+	Items    []exemption `json:"items"`
+	Page     int         `json:"page"`
+	Pages    int         `json:"pages"`
+	Query    url.Values
+	Statuses []string
+	Form     joinForm
+	Faults   []fault
+}
+
+type exemptionPage struct {
+	exemption
+	Form   joinForm
+	Faults []fault
+}
+
+const exemptionsPath = "/v1/exemptions"
+
+// customerField is the customer's own identifier in the form. The API takes Levy's, which nobody knows by heart.
+const customerField = "customer_id"
+
+// exemptionDays are the fields of a certificate that change when it is renewed.
+var exemptionDays = []field{
+	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
+	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Empty: it has no end"},
+	text("jurisdiction", "State", 10, "off"),
+	text("sales_tax_id", "Sales tax number", 50, "off"),
+	text("FEIN", "Federal employer number", 50, "off"),
+}
+
+func exemptionForm(fresh bool) joinForm {
+	if !fresh {
+		return joinForm{Groups: []fields{{Title: "Change the certificate", Fields: exemptionDays}}}
+	}
+	first := []field{
+		required(field{Name: customerField, Label: "Customer", Kind: "text", Max: 255, Auto: "off", Hint: "Your own id of the customer"}),
+		required(choice("exemption_type", "Kind", "off", []option{{"customer", "The customer is exempt"}, {"wholesale", "The customer resells"}})),
+	}
+	return joinForm{Groups: []fields{{Title: "A new certificate", Fields: append(first, exemptionDays...)}}}
+}
+
+func (c *Console) exemptions(v *visit) error {
+	return c.showExemptions(v, http.StatusOK, exemptionList{Form: exemptionForm(true)})
+}
+
+func (c *Console) showExemptions(v *visit, status int, list exemptionList) error {
+	list.Query, list.Statuses = v.URL.Query(), []string{"ACTIVE", "EXPIRED", "INACTIVE", "DEACTIVATED", "ARCHIVED"}
+	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "page")
+	if err := v.get(exemptionsPath+"?"+query, v.org, &list); err != nil {
+		return err
+	}
+	v.render(status, "exemptions", titled("Exemptions", list.Faults), list)
+	return nil
+}
+
+// createExemption records a certificate and shows it, so that its document can be added.
+func (c *Console) createExemption(v *visit) error {
+	if err := v.ParseForm(); err != nil {
+		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
+	}
+	form := exemptionForm(true)
+	sent := form.body(nil, v.PostForm)
+	var made exemption
+	err := v.nameCustomer(sent)
+	if err == nil {
+		err = v.call(http.MethodPost, exemptionsPath, v.org, sent, &made)
+	}
+	if refused, ok := isRefusal(err); ok {
+		list := exemptionList{Form: form.filled(nil, v.PostForm)}
+		list.Faults = list.Form.mark(refused)
+		return c.showExemptions(v, refused.Status, list)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path + "/" + url.PathEscape(made.ID))
+}
+
+// nameCustomer replaces the customer's own identifier in a body by Levy's.
+func (v *visit) nameCustomer(sent map[string]any) error {
+	named, ok := sent[customerField].(string)
+	if !ok {
+		return nil // the API says what is missing
+	}
+	var customer struct {
+		ID string `json:"id"`
+	}
+	err := v.get("/v1/customers/external/"+url.PathEscape(named), v.org, &customer)
+	if refusedWith(err, http.StatusNotFound) {
+		unknown := &problem{Status: http.StatusBadRequest, Code: "not_found", Title: "Unknown customer"}
+		unknown.Errors = append(unknown.Errors, problemField{"body." + customerField, "No customer has this id."})
+		return unknown
+	}
+	sent[customerField] = customer.ID
+	return err
+}
+
+func (c *Console) exemptionOf(v *visit) error {
+	return c.showExemption(v, http.StatusOK, nil)
+}
+
+// showExemption shows a certificate; refused is what of the form could not be saved, nil for nothing.
+func (c *Console) showExemption(v *visit, status int, refused *problem) error {
+	stored := map[string]any{}
+	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id"))
+	page := exemptionPage{}
+	if err := v.get(path, v.org, &page.exemption); err != nil {
+		return err
+	}
+	if err := v.get(path, v.org, &stored); err != nil {
+		return err
+	}
+	page.Form = exemptionForm(false).filled(stored, nil)
+	if refused != nil {
+		page.Form = exemptionForm(false).filled(stored, v.PostForm)
+		page.Faults = page.Form.mark(refused)
+	}
+	v.render(status, "exemption", titled("Exemption of "+page.Who(), page.Faults), page)
+	return nil
+}
+
+// changeExemption changes a certificate, or switches it off or on.
+func (c *Console) changeExemption(v *visit) error {
+	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id"))
+	var sent map[string]any
+	switch v.PostFormValue("action") {
+	case "change":
+		stored := map[string]any{}
+		if err := v.get(path, v.org, &stored); err != nil {
+			return err
+		}
+		sent = exemptionForm(false).body(stored, v.PostForm)
+	case "deactivate":
+		sent = map[string]any{"status": "DEACTIVATED"}
+	case "activate":
+		sent = map[string]any{"status": "ACTIVE"}
+	default:
+		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	err := v.call(http.MethodPut, path, v.org, sent, nil)
+	if refused, ok := isRefusal(err); ok {
+		return c.showExemption(v, refused.Status, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}
+
+// addDocument passes the form with a document on to the API, which reads it.
+func (c *Console) addDocument(v *visit) error {
+	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id")) + "/attachments"
+	call, err := inner(v.Context(), v.Request, http.MethodPost, path, v.org, nil)
+	if err != nil {
+		return err
+	}
+	call.Body, call.ContentLength = v.Body, v.ContentLength
+	call.Header.Set("Content-Type", v.Header.Get("Content-Type"))
+	_, err = c.answered(call, nil)
+	if refused, ok := isRefusal(err); ok {
+		return c.showExemption(v, refused.Status, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/exemptions/" + url.PathEscape(v.PathValue("id")))
+}
+
+// document is the file of a certificate.
+func (c *Console) document(v *visit) error {
+	path := exemptionsPath + "/" + url.PathEscape(v.PathValue("id")) + "/attachments/" + url.PathEscape(v.PathValue("document"))
+	return c.pass(v, path)
+}
+
+// pass answers with a file of the API.
+func (c *Console) pass(v *visit, path string) error {
+	call, err := inner(v.Context(), v.Request, http.MethodGet, path, v.org, nil)
+	if err != nil {
+		return err
+	}
+	c.api().ServeHTTP(v.w, call)
+	return nil
+}

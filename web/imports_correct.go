@@ -1,0 +1,206 @@
+package web
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// correctedRows is how many rows a form holds; more are corrected in the file.
+	correctedRows = 20
+	// rejectedRead is how much of the file of rejected rows is read for a form, in bytes: rows are at most 128 KiB.
+	rejectedRead = 4 << 20
+)
+
+// rejectedColumns are those by which the API says what is wrong with a row. They are no part of the file.
+var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
+
+// rejectedRow is a row of a file that was not taken in.
+type rejectedRow struct {
+	Line, Column, Problem string
+	Cells                 []rejectedCell
+}
+
+// rejectedCell is a cell of a row, with the name of its input in the form.
+type rejectedCell struct {
+	Name, Column, Value string
+	Wrong               bool
+}
+
+// Asked are the cells that a row is about: what is wrong, or all where no column is named.
+func (r rejectedRow) Asked() []rejectedCell { return r.cells(true) }
+
+// Other are the cells of a row that are not asked for first.
+func (r rejectedRow) Other() []rejectedCell { return r.cells(false) }
+
+func (r rejectedRow) cells(asked bool) (some []rejectedCell) {
+	for _, cell := range r.Cells {
+		if (cell.Wrong || r.Column == "") == asked {
+			some = append(some, cell)
+		}
+	}
+	return some
+}
+
+// Lines reports whether the cell has several lines, which an input of one line would lose.
+func (c rejectedCell) Lines() bool { return strings.ContainsAny(c.Value, "\r\n") }
+
+type correctPage struct {
+	fileImport
+	Columns []string
+	Shown   []rejectedRow
+	More    bool // there are rows that the form has no room for
+}
+
+// cut keeps the beginning of an answer, and breaks the rest off.
+type cut struct {
+	answer
+	whole bool
+}
+
+// errEnough ends an answer of which more was read than is shown.
+var errEnough = errors.New("enough was read")
+
+func (a *cut) Write(b []byte) (int, error) {
+	if a.body.Len()+len(b) > rejectedRead {
+		a.whole = false
+		return 0, errEnough
+	}
+	return a.body.Write(b)
+}
+
+// rejectedFile reads the beginning of what was not taken in; whole says whether that is all.
+func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error) {
+	call, err := inner(v.Context(), v.Request, http.MethodGet, importsPath+"/"+url.PathEscape(v.PathValue("id"))+"/rejected_rows", v.org, nil)
+	if err != nil {
+		return nil, false, err
+	}
+	a := &cut{answer: answer{header: http.Header{}, status: http.StatusOK}, whole: true}
+	func() {
+		defer func() { // the API breaks an answer off that is read no further
+			if said := recover(); said != nil && said != http.ErrAbortHandler { //nolint:errorlint // net/http compares it so
+				panic(said)
+			}
+		}()
+		c.api().ServeHTTP(a, call)
+	}()
+	if a.status >= http.StatusBadRequest {
+		return nil, false, refusalOf(&a.answer)
+	}
+	return a.body.Bytes(), a.whole, nil
+}
+
+// readRejected makes rows for a form of a file of rejected rows. A transaction is in it with all its rows or not at all.
+func readRejected(content []byte, whole bool) (columns []string, rows []rejectedRow, more bool, err error) {
+	file := csv.NewReader(bytes.NewReader(content))
+	file.FieldsPerRecord = -1
+	head, err := file.Read()
+	if err != nil || len(head) < len(rejectedColumns) {
+		return nil, nil, false, fmt.Errorf("rejected rows: %w", errors.Join(err, io.ErrUnexpectedEOF))
+	}
+	columns = head[:len(head)-len(rejectedColumns)]
+	id, before, begun := slices.Index(columns, "external_id"), "", 0 // begun is where the transaction begins
+	for {
+		cells, err := file.Read()
+		if err != nil || len(cells) != len(head) { // the end, or where it was cut
+			if !whole {
+				return columns, rows[:begun], true, nil
+			}
+			return columns, rows, false, nil
+		}
+		named := ""
+		if id >= 0 {
+			named = cells[id]
+		}
+		if named != "" && named != before {
+			before, begun = named, len(rows)
+		}
+		if len(rows) == correctedRows {
+			return columns, rows[:begun], true, nil
+		}
+		said := cells[len(columns):]
+		row := rejectedRow{Line: said[0], Column: said[1], Problem: said[2]}
+		for i, column := range columns {
+			row.Cells = append(row.Cells, rejectedCell{
+				Name: cellName(len(rows), i), Column: column, Value: cells[i], Wrong: column == said[1],
+			})
+		}
+		rows = append(rows, row)
+	}
+}
+
+func cellName(row, column int) string { return "r" + strconv.Itoa(row) + "c" + strconv.Itoa(column) }
+
+// correctForm shows the first rows that were not taken in, to be corrected in place.
+func (c *Console) correctForm(v *visit) error {
+	var page correctPage
+	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.fileImport); err != nil {
+		return err
+	}
+	content, whole, err := c.rejectedFile(v)
+	if err != nil {
+		return err
+	}
+	if page.Columns, page.Shown, page.More, err = readRejected(content, whole); err != nil {
+		return err
+	}
+	return v.show("import_correct", "Correct rows of "+page.Name, page)
+}
+
+// correct imports the rows of the form as a file of their own.
+func (c *Console) correct(v *visit) error {
+	if err := v.ParseForm(); err != nil {
+		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
+	}
+	var name struct{ Name string }
+	if err := v.get(importsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &name); err != nil {
+		return err
+	}
+	call, err := inner(v.Context(), v.Request, http.MethodPost,
+		importsPath+"?"+url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode(), v.org, correctedFile(v.PostForm))
+	if err != nil {
+		return err
+	}
+	call.Header.Set("Content-Type", "text/csv")
+	var made fileImport
+	if _, err := c.answered(call, &made); err != nil {
+		return err
+	}
+	return v.goTo("/o/" + url.PathEscape(v.org) + "/imports/" + url.PathEscape(made.ID))
+}
+
+// correctedFile is the file of the rows of a form.
+func correctedFile(typed url.Values) []byte {
+	var b bytes.Buffer
+	file := csv.NewWriter(&b)
+	columns := typed["column"]
+	_ = file.Write(columns) // a buffer takes everything
+	for row := range correctedRows {
+		if !typed.Has(cellName(row, 0)) {
+			break
+		}
+		cells := make([]string, len(columns))
+		for i := range columns {
+			cells[i] = strings.ReplaceAll(typed.Get(cellName(row, i)), "\r\n", "\n") // a browser sends lines so
+		}
+		_ = file.Write(cells)
+	}
+	file.Flush()
+	return b.Bytes()
+}
+
+// shortened is a name that is not too long for an import.
+func shortened(name string) string {
+	if letters := []rune(name); len(letters) > 255 {
+		return string(letters[:255])
+	}
+	return name
+}

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"encoding/csv"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rejectedText is a file of rejected rows, each with the line "n" of its transaction.
+func rejectedText(ids ...string) string {
+	var b strings.Builder
+	b.WriteString("external_id,amount,import_line,import_column,import_problem\r\n")
+	for i, id := range ids {
+		fmt.Fprintf(&b, "%s,\"1,%d\",%d,amount,No number.\r\n", id, i, i+2)
+	}
+	return b.String()
+}
+
+func TestRowsOfATransactionStayTogether(t *testing.T) {
+	t.Parallel()
+	many := func(id string, n int) (ids []string) {
+		for range n {
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	for name, c := range map[string]struct {
+		ids   []string
+		whole bool
+		shown int
+		more  bool
+	}{
+		"all":                         {[]string{"A", "A", "B"}, true, 3, false},
+		"as many as fit":              {many("A", correctedRows), true, correctedRows, false},
+		"the next has no room":        {append(many("A", correctedRows-1), "B", "B"), true, correctedRows - 1, true},
+		"one that is too long":        {many("A", correctedRows+1), true, 0, true},
+		"an unreadable row belongs":   {append(many("A", correctedRows-1), "B", ""), true, correctedRows - 1, true},
+		"cut off in the second":       {[]string{"A", "B", "B"}, false, 1, true},
+		"cut off in the first":        {[]string{"A", "A"}, false, 0, true},
+		"nothing":                     {nil, true, 0, false},
+		"an unreadable row to begin":  {[]string{"", "B"}, true, 2, false},
+		"the same name again, apart ": {[]string{"A", "B", "A"}, true, 3, false},
+	} {
+		columns, rows, more, err := readRejected([]byte(rejectedText(c.ids...)), c.whole)
+		require.NoError(t, err, name)
+		require.Equal(t, []string{"external_id", "amount"}, columns, name)
+		require.Len(t, rows, c.shown, name)
+		require.Equal(t, c.more, more, name)
+	}
+	_, _, _, err := readRejected(nil, true)
+	require.Error(t, err)
+}
+
+func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
+	t.Parallel()
+	columns, rows, _, err := readRejected([]byte(rejectedText("A", "=B")), true)
+	require.NoError(t, err)
+	typed := url.Values{"column": columns}
+	for _, row := range rows {
+		require.Len(t, row.Asked(), 1, "what is wrong comes first")
+		require.Equal(t, "amount", row.Asked()[0].Column)
+		require.Len(t, row.Other(), 1)
+		for _, cell := range row.Cells {
+			typed.Set(cell.Name, cell.Value)
+		}
+	}
+	typed.Set(rows[1].Asked()[0].Name, "a, \"b\"\r\nc")
+	read, err := csv.NewReader(strings.NewReader(string(correctedFile(typed)))).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, [][]string{{"external_id", "amount"}, {"A", "1,0"}, {"=B", "a, \"b\"\nc"}}, read)
+}

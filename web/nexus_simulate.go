@@ -1,0 +1,152 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// simulatedNexus is where an organization stands in a jurisdiction, and where it would stand.
+type simulatedNexus struct {
+	ID       string  `json:"nexus_id"`
+	Country  string  `json:"country_code"`
+	State    string  `json:"state_code"`
+	Name     string  `json:"state_name"`
+	Currency string  `json:"currency"`
+	Changed  bool    `json:"changed"`
+	Present  outlook `json:"present"`
+	Then     outlook `json:"simulated"`
+}
+
+type outlook struct {
+	Status     string      `json:"status"`
+	Sales      json.Number `json:"threshold_sales"`
+	Amount     string      `json:"transactions_amount"`
+	Number     int         `json:"transaction_count"`
+	Since      string      `json:"economic_nexus_met_date"`
+	Obligation string      `json:"obligation_start_date"`
+	Months     *int        `json:"predicted_month_from_today"`
+}
+
+type simulatePage struct {
+	Form   joinForm
+	Faults []fault
+	On     string
+	Total  int
+	Shown  []simulatedNexus // those that differ, and the one that was asked about
+	Done   bool
+}
+
+// placeField is a jurisdiction in the form: its country and state, parted by a slash.
+const placeField = "state_code"
+
+// simulateForm asks what is to be different.
+func simulateForm(places []option) joinForm {
+	whole := func(name, label, hint string) field {
+		return field{Name: name, Label: label, Kind: "number", Max: 12, Auto: "off", Hint: hint}
+	}
+	return joinForm{Groups: []fields{{Title: "All sales", Fields: []field{
+		whole("sales_change_percent", "Growth in percent", "Below zero they shrink"),
+		whole("marketplace_share", "Through marketplaces, in percent", "Empty: as it is"),
+		{Name: "on", Label: "On the day", Kind: "date", Auto: "off", Hint: "Empty: today. At most a year ahead"},
+	}}, {Title: "One more sale", Fields: []field{
+		choice(placeField, "Where", "off", places),
+		whole("amount", "Amount before tax", "In the currency of the place"),
+		whole("transactions", "How many sales that is", "Empty: one"),
+		{Name: "date", Label: "Its day", Kind: "date", Auto: "off", Hint: "Empty: today"},
+	}}}}
+}
+
+// places are the jurisdictions that an organization may have nexus in.
+func (v *visit) places() ([]option, error) {
+	var list struct{ Items []nexusRecord }
+	if err := v.get("/v1/nexus?without_pagination=true&order_by=country_code,state_name", v.org, &list); err != nil {
+		return nil, err
+	}
+	all := make([]option, len(list.Items))
+	for i, n := range list.Items {
+		all[i] = option{n.Country + "/" + n.State, n.Name}
+		if n.Country != "US" && n.Country != n.State {
+			all[i].Label += ", " + n.Country
+		}
+	}
+	slices.SortStableFunc(all, func(a, b option) int { // the states first
+		return strings.Compare(strings.Replace(a.Value[:2], "US", "", 1), strings.Replace(b.Value[:2], "US", "", 1))
+	})
+	return all, nil
+}
+
+func (c *Console) simulateForm(v *visit) error {
+	places, err := v.places()
+	if err != nil {
+		return err
+	}
+	return v.show("nexus_simulate", "What if", simulatePage{Form: simulateForm(places)})
+}
+
+// simulate shows where there would be nexus if the sales were different. Nothing is stored.
+func (c *Console) simulate(v *visit) error {
+	if err := v.ParseForm(); err != nil {
+		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
+	}
+	places, err := v.places()
+	if err != nil {
+		return err
+	}
+	page := simulatePage{Form: simulateForm(places).filled(nil, v.PostForm)}
+	var said struct {
+		On    string           `json:"on"`
+		Items []simulatedNexus `json:"items"`
+	}
+	err = v.call(http.MethodPost, "/v1/nexus/simulate", v.org, v.supposed(c.now()), &said)
+	if refused, ok := isRefusal(err); ok {
+		page.Faults = page.Form.mark(refused.renamed("additional_sales[0].", ""))
+		v.render(refused.Status, "nexus_simulate", titled("What if", page.Faults), page)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	page.Done, page.On, page.Total = true, said.On, len(said.Items)
+	for _, item := range said.Items {
+		if item.Changed || item.Country+"/"+item.State == v.PostFormValue(placeField) {
+			page.Shown = append(page.Shown, item)
+		}
+	}
+	return v.show("nexus_simulate", "What if", page)
+}
+
+// supposed is the body of a simulation by what was typed. What is no number goes to the API as it is, which says so.
+func (v *visit) supposed(now time.Time) map[string]any {
+	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
+	number := func(into map[string]any, name string) {
+		if n, err := strconv.Atoi(typed(name)); err == nil {
+			into[name] = n
+		} else if typed(name) != "" {
+			into[name] = typed(name)
+		}
+	}
+	sent := map[string]any{}
+	number(sent, "sales_change_percent")
+	number(sent, "marketplace_share")
+	if typed("on") != "" {
+		sent["on"] = typed("on")
+	}
+	if typed(placeField) == "" && typed("amount") == "" {
+		return sent
+	}
+	country, state, _ := strings.Cut(typed(placeField), "/")
+	sale := map[string]any{"amount": typed("amount"), "date": typed("date")}
+	if country != "" {
+		sale["country_code"], sale["state_code"] = country, state
+	}
+	if sale["date"] == "" {
+		sale["date"] = now.UTC().Format(time.DateOnly)
+	}
+	number(sale, "transactions")
+	sent["additional_sales"] = []any{sale}
+	return sent
+}

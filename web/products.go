@@ -1,0 +1,219 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// product is an entry of the catalogue of an organization.
+type product struct {
+	ID             string `json:"id"`
+	ExternalID     string `json:"external_id"`
+	Name           string `json:"name"`
+	Category       string `json:"product_category"`
+	Subcategory    string `json:"product_subcategory"`
+	TaxClass       string `json:"tax_class"`
+	Classification string `json:"classification"`
+	TaxExempt      bool   `json:"tax_exempt"`
+	Status         string `json:"status"`
+	Unknown        bool   `json:"classification_failed"`
+}
+
+// From says where the tax class comes from.
+func (p product) From() string {
+	return map[string]string{
+		"SUBCATEGORY": "by what it is", "CATEGORY_DEFAULT": "by its category, as nothing finer is known", "AUTO_DEFAULT": "set up by Levy",
+	}[p.Classification]
+}
+
+type productList struct {
+	Items    []product `json:"items"`
+	Total    int       `json:"total"`
+	Page     int       `json:"page"`
+	Pages    int       `json:"pages"`
+	Query    url.Values
+	Statuses []string
+	Form     joinForm
+	Faults   []fault
+}
+
+type productPage struct {
+	product
+	Form    joinForm
+	Faults  []fault
+	Preview *reclassification // nil unless it was asked for
+}
+
+// reclassification is what another classification would have changed.
+type reclassification struct {
+	After struct {
+		TaxClass string `json:"tax_class"`
+	} `json:"after"`
+	Since  string `json:"since"`
+	Lines  int    `json:"lines"`
+	States []struct {
+		State      string `json:"state_code"`
+		Country    string `json:"country_code"`
+		Currency   string `json:"currency"`
+		Lines      int    `json:"lines"`
+		Before     string `json:"tax_before"`
+		After      string `json:"tax_after"`
+		Difference string `json:"difference"`
+	} `json:"states"`
+}
+
+const (
+	productsPath = "/v1/products"
+	// kindField is what a product is: category and subcategory, parted by a slash.
+	kindField = "kind"
+)
+
+// kinds are the categories of the catalogue with what is in them.
+func (v *visit) kinds() ([]option, error) {
+	var categories []struct {
+		Name          string `json:"name"`
+		Display       string `json:"display_name"`
+		Subcategories []struct {
+			Name    string `json:"name"`
+			Display string `json:"display_name"`
+		} `json:"subcategories"`
+	}
+	if err := v.get(productsPath+"/categories", v.org, &categories); err != nil {
+		return nil, err
+	}
+	var all []option
+	for _, category := range categories {
+		all = append(all, option{category.Name + "/", category.Display + ", nothing finer"})
+		for _, sub := range category.Subcategories {
+			all = append(all, option{category.Name + "/" + sub.Name, category.Display + ": " + sub.Display})
+		}
+	}
+	return all, nil
+}
+
+// productForm asks what a product is; fresh: of one that is to be made.
+func productForm(kinds []option, fresh bool) joinForm {
+	all := []field{
+		required(text("name", "Name", 255, "off")), required(choice(kindField, "What it is", "off", kinds)),
+		{Name: "tax_exempt", Label: "It is never taxed", Kind: "check", Auto: "off"},
+	}
+	if !fresh {
+		return joinForm{Groups: []fields{{Title: "Change it", Fields: all}}}
+	}
+	id := required(field{Name: "external_id", Label: "Your id", Kind: "text", Max: 255, Auto: "off", Hint: "It cannot be changed later"})
+	return joinForm{Groups: []fields{{Title: "A new product", Fields: append([]field{id}, all...)}}}
+}
+
+// classified is a body in which the kind is a category and a subcategory.
+func classified(sent map[string]any) map[string]any {
+	category, sub, _ := strings.Cut(textOf(sent[kindField]), "/")
+	delete(sent, kindField)
+	if category != "" {
+		sent["product_category"] = category
+	}
+	if sub != "" {
+		sent["product_subcategory"] = sub
+	}
+	return sent
+}
+
+// aboutKind calls the category and the subcategory as the form does.
+func (p *problem) aboutKind() *problem {
+	for i := range p.Errors {
+		p.Errors[i].Message = strings.Replace(p.Errors[i].Message, "product_category is required", kindField+" is required", 1)
+	}
+	return p.renamed("body.product_category", "body."+kindField, "body.product_subcategory", "body."+kindField)
+}
+
+func (c *Console) products(v *visit) error {
+	return c.showProducts(v, http.StatusOK, nil)
+}
+
+// showProducts lists products; refused is why one was not made, nil for nothing.
+func (c *Console) showProducts(v *visit, status int, refused *problem) error {
+	kinds, err := v.kinds()
+	if err != nil {
+		return err
+	}
+	list := productList{Query: v.URL.Query(), Statuses: []string{"APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED"}, Form: productForm(kinds, true)}
+	if refused != nil {
+		list.Form = list.Form.filled(nil, v.PostForm)
+		list.Faults = list.Form.mark(refused.aboutKind())
+	}
+	if err := v.get(productsPath+"?"+passed(list.Query, "query", "status__in", "page"), v.org, &list); err != nil {
+		return err
+	}
+	v.render(status, "products", titled("Products", list.Faults), list)
+	return nil
+}
+
+func (c *Console) createProduct(v *visit) error {
+	if err := v.ParseForm(); err != nil {
+		return &problem{Status: http.StatusBadRequest, Title: "The form cannot be read"}
+	}
+	var made product
+	err := v.call(http.MethodPost, productsPath, v.org, classified(productForm(nil, true).body(nil, v.PostForm)), &made)
+	if refused, ok := isRefusal(err); ok {
+		return c.showProducts(v, refused.Status, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path + "/" + url.PathEscape(made.ID))
+}
+
+func (c *Console) productOf(v *visit) error {
+	return c.showProduct(v, http.StatusOK, nil, nil)
+}
+
+// showProduct shows a product, with what a change would do or why it was refused.
+func (c *Console) showProduct(v *visit, status int, preview *reclassification, refused *problem) error {
+	kinds, err := v.kinds()
+	if err != nil {
+		return err
+	}
+	page := productPage{Preview: preview}
+	if err := v.get(productsPath+"/"+url.PathEscape(v.PathValue("id")), v.org, &page.product); err != nil {
+		return err
+	}
+	now := option{page.Category + "/" + page.Subcategory, page.Category + ": " + page.Subcategory + ", as it was sent"}
+	if !slices.ContainsFunc(kinds, func(o option) bool { return o.Value == now.Value }) {
+		kinds = append([]option{now}, kinds...)
+	}
+	stored := map[string]any{"name": page.Name, kindField: now.Value, "tax_exempt": page.TaxExempt}
+	page.Form = productForm(kinds, false).filled(stored, v.PostForm)
+	if refused != nil {
+		page.Faults = page.Form.mark(refused.aboutKind())
+	}
+	v.render(status, "product", titled(page.Name, page.Faults), page)
+	return nil
+}
+
+// changeProduct shows what another classification would have changed, writes it, or takes the product out of use.
+func (c *Console) changeProduct(v *visit) error {
+	path := productsPath + "/" + url.PathEscape(v.PathValue("id"))
+	var err error
+	switch v.PostFormValue("action") {
+	case "preview":
+		sent, preview := classified(productForm(nil, false).body(nil, v.PostForm)), &reclassification{}
+		delete(sent, "name")
+		if err = v.call(http.MethodPost, path+"/reclassification_preview", v.org, sent, preview); err == nil {
+			return c.showProduct(v, http.StatusOK, preview, nil)
+		}
+	case "save":
+		err = v.call(http.MethodPut, path, v.org, classified(productForm(nil, false).body(nil, v.PostForm)), nil)
+	case "archive":
+		err = v.call(http.MethodDelete, path, v.org, nil, nil)
+	default:
+		err = &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	if refused, ok := isRefusal(err); ok {
+		return c.showProduct(v, refused.Status, nil, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return v.goTo(v.URL.Path)
+}

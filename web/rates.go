@@ -1,0 +1,112 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// rateOverride is a rate that an organization set itself.
+type rateOverride struct {
+	ID       string `json:"id"`
+	Country  string `json:"country_code"`
+	State    string `json:"state_code"`
+	Type     string `json:"jurisdiction_type"`
+	Name     string `json:"jurisdiction_name"`
+	TaxClass string `json:"tax_class"`
+	Rate     string `json:"rate"`
+	Start    string `json:"start_date"`
+	End      string `json:"end_date"`
+	Reason   string `json:"reason"`
+}
+
+type rateList struct {
+	Items  []rateOverride `json:"items"`
+	Page   int            `json:"page"`
+	Pages  int            `json:"pages"`
+	Query  url.Values
+	Form   joinForm
+	Faults []fault
+}
+
+// ratesPath are the rates that organizations set themselves.
+const ratesPath = "/v1/rate_overrides"
+
+// rateFields are what the form asks for.
+var rateFields = []field{
+	required(choice("country_code", "Country", "off", countries)),
+	{Name: "state_code", Label: "State", Kind: "text", Max: 100, Auto: "off", Hint: "Its code; empty for a country"},
+	required(choice("jurisdiction_type", "Level", "off", options("STATE", "COUNTY", "CITY", "DISTRICT", "COUNTRY"))),
+	required(field{
+		Name: "jurisdiction_name", Label: "Name", Kind: "text", Max: 100, Auto: "off", Hint: "As an estimate for an address there writes it",
+	}),
+	required(field{Name: "rate", Label: "Rate", Kind: "number", Max: 20, Auto: "off", Hint: "A fraction: 0.0825 is 8.25 %"}),
+	{
+		Name: "tax_class", Label: "Only for a class", Kind: "text", Max: 40, Auto: "off",
+		Hint: "Such as CLOTHING; empty for the general rate",
+	},
+	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
+	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Empty: it goes on"},
+	required(field{
+		Name: "reason", Label: "Reason", Kind: "text", Max: 500, Auto: "off", Hint: "The notice or law. Every explanation shows it",
+	}),
+}
+
+func rateForm() joinForm {
+	return joinForm{Groups: []fields{{Title: "Set a rate", Fields: rateFields}}}
+}
+
+func (c *Console) rates(v *visit) error {
+	list := rateList{Form: rateForm().filled(map[string]any{"country_code": "US"}, nil)}
+	return c.showRates(v, http.StatusOK, list)
+}
+
+func (c *Console) showRates(v *visit, status int, list rateList) error {
+	list.Query = v.URL.Query()
+	if err := v.get(ratesPath+"?"+passed(list.Query, "state_code", "country_code", "page"), v.org, &list); err != nil {
+		return err
+	}
+	v.render(status, "rates", titled("Rates", list.Faults), list)
+	return nil
+}
+
+// changeRate sets a rate, or takes one back.
+func (c *Console) changeRate(v *visit) error {
+	switch v.PostFormValue("action") {
+	case "set":
+		form := rateForm()
+		err := v.call(http.MethodPost, ratesPath, v.org, form.body(nil, v.PostForm), nil)
+		if refused, ok := isRefusal(err); ok {
+			list := rateList{Form: form.filled(nil, v.PostForm)}
+			list.Faults = list.Form.mark(refused)
+			return c.showRates(v, refused.Status, list)
+		}
+		if err != nil {
+			return err
+		}
+	case "delete":
+		if err := v.call(http.MethodDelete, ratesPath+"/"+url.PathEscape(v.PostFormValue("id")), v.org, nil, nil); err != nil {
+			return err
+		}
+	default:
+		return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
+	}
+	return v.goTo(v.URL.Path)
+}
+
+// titled is the title of a page, which says first that something is to be corrected.
+func titled(title string, faults []fault) string {
+	if len(faults) > 0 {
+		return "To correct: " + title
+	}
+	return title
+}
+
+// renamed calls the fields of a refusal as the form does.
+func (p *problem) renamed(names ...string) *problem {
+	replace := strings.NewReplacer(names...)
+	for i := range p.Errors {
+		p.Errors[i].Location = replace.Replace(p.Errors[i].Location)
+	}
+	return p
+}

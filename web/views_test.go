@@ -1,0 +1,38 @@
+package web
+
+import (
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestViewsOfReturns(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
+	asked, err := url.ParseQuery("organization_id=org_1&page=3&status__in=UNFILED,FILING,ISSUE,PAUSED&due_date__lte=2026-02-28")
+	require.NoError(t, err)
+	queries := map[string]string{}
+	for _, view := range filingViews(asked, now) {
+		require.Equal(t, view.Name == "Overdue", view.Current, view.Name)
+		q, err := url.ParseQuery(string(view.Query))
+		require.NoError(t, err)
+		require.Equal(t, "org_1", q.Get("organization_id"), "it stays with the client")
+		require.False(t, q.Has("page"), "a view begins at its first page")
+		queries[view.Name] = q.Get("status__in") + " " + q.Get("due_date__gte") + " " + q.Get("due_date__lte")
+	}
+	require.Equal(t, openStatuses+" 2026-03-01 2026-03-15", queries["Due in two weeks"])
+	require.Equal(t, openStatuses+"  2026-02-28", queries["Overdue"])
+	require.Equal(t, "ISSUE  ", queries["With an issue"])
+}
+
+func TestRatesAndSizesInWords(t *testing.T) {
+	t.Parallel()
+	for rate, want := range map[string]string{"0.0825": "8.25 %", "0": "0 %", "1": "100 %", "0.062500000": "6.25 %", "x": "x"} {
+		require.Equal(t, want, percentOf(rate))
+	}
+	for bytes, want := range map[int64]string{9: "9 bytes", 1 << 10: "1 KiB", 3<<20 + 1<<19: "3.5 MiB"} {
+		require.Equal(t, want, size(bytes))
+	}
+}
