@@ -53,7 +53,9 @@ type People interface {
 func (s *Server) sessionHashes(token string) [][]byte { return SessionHashes(s.keys, token) }
 
 // SessionHashes are the hashes of the token of a session under every master key.
-func SessionHashes(keys *secret.KeyHasher, token string) [][]byte { return keys.Hashes("session " + token) }
+func SessionHashes(keys *secret.KeyHasher, token string) [][]byte {
+	return keys.Hashes("session " + token)
+}
 
 // LinkHash is the hash of the token of a sign-in link.
 func LinkHash(keys *secret.KeyHasher, token string) []byte { return keys.Hash("sign-in link " + token) }

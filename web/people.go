@@ -38,7 +38,7 @@ type peopleList struct {
 	Fault  string
 	Email  string // that was typed
 	Name   string
-	Second *bool // nobody decides about a return that one was the last to change; nil for staff
+	Second bool `json:"require_second_person"` // nobody decides about a return that one was the last to change
 }
 
 // roleChoice is a role that may be given, and what it may.
@@ -60,23 +60,22 @@ var (
 const peoplePath = "/v1/users"
 
 // people are those of an organization, or of staff where the path has none.
-func (c *Console) people(v *visit) error { return c.showPeople(v, http.StatusOK, peopleList{}) }
+func (c *Console) people(v *visit) error {
+	if v.org == "" && v.session.StaffRole == "" {
+		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
+	}
+	return c.showPeople(v, http.StatusOK, peopleList{})
+}
 
 func (c *Console) showPeople(v *visit, status int, list peopleList) error {
 	list.Query, list.Roles = v.URL.Query(), organizationRoles
-	if err := v.get(peoplePath+"?"+passedWith(list.Query, nil, "page"), v.org, &list); err != nil {
+	if err := v.get(peoplePath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
 	if v.org == "" {
 		list.Roles = staffRoles
-	} else {
-		var settings struct {
-			Second bool `json:"require_second_person"`
-		}
-		if err := v.get(settingsPath(v.org), v.org, &settings); err != nil {
-			return err
-		}
-		list.Second = &settings.Second
+	} else if err := v.get(settingsPath(v.org), v.org, &list); err != nil {
+		return err
 	}
 	v.render(status, "people", "People", list)
 	return nil

@@ -36,9 +36,9 @@ func NewOnboardings(client sdkclient.Client, log *slog.Logger) *Onboardings {
 // returns them; models.ErrUnavailable when nothing was sent; models.ErrOutcomeUnknown
 // when the step may be done all the same, now or later.
 func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub models.StepSubmission) error {
-	names := map[string]string{}
+	var names map[string]string
 	if sub.Organization != nil { // of the first step: nobody else knows the name yet
-		names[record.OrganizationID] = sub.Organization.Name
+		names = map[string]string{record.OrganizationID: sub.Organization.Name}
 	}
 	return o.update(ctx, record, names, workflows.SubmitStepUpdate, sub.ID, sub)
 }

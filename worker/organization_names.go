@@ -16,8 +16,9 @@ import (
 type OrganizationNames func(ctx context.Context, ids []string) (map[string]string, error)
 
 const (
-	// maxNamed is of how many organizations a run is found by name: batches of more are found by id.
-	maxNamed = 20
+	// maxNamed is of how many organizations a run is found by name, so that all fit the 2 KiB of a search attribute:
+	// batches of more are found by id.
+	maxNamed = 8
 	// nameKept is how long a name is kept, and maxNames how many are.
 	nameKept = 10 * time.Minute
 	maxNames = 10_000

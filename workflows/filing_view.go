@@ -63,7 +63,7 @@ func (f *filing) show(ctx workflow.Context) {
 
 // isOverdue reports whether the due day is over. The run wakes up on the day after it, for the last reminder.
 func (f *filing) isOverdue() bool {
-	return f.now.Reminded == models.EventFilingOverdue && !f.now.Status.Over() && f.now.Status != models.FilingFiled
+	return f.now.Overdue() && !f.now.Status.Over()
 }
 
 // showOverdue lets staff find the returns that are overdue.

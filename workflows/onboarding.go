@@ -34,7 +34,7 @@ type OnboardingResult struct {
 // OnboardingFailed when the work behind a step failed for good.
 func Onboarding(ctx workflow.Context, in OnboardingInput) (OnboardingResult, error) {
 	o := newOnboarding(ctx, in)
-	o.confirms = confirmsCancellation(ctx)
+	o.confirms, o.asked = confirmsCancellation(ctx), func() bool { return ctx.Err() != nil }
 	if err := o.listen(ctx); err != nil {
 		return OnboardingResult{}, err
 	}
@@ -59,8 +59,8 @@ type onboarding struct {
 	reminders int
 	refused   bool // the first step was: there is nothing to onboard
 	reason    string
-	confirms  bool // cancelling the run asks for a confirmation
-	asked     bool // and it was asked for
+	confirms  bool        // cancelling the run asks for a confirmation
+	asked     func() bool // whether staff have asked the run to cancel
 	failed    *models.StepFailedError
 	saga      saga
 	shown     [2]string // the values of the search attributes
@@ -104,22 +104,22 @@ func (o *onboarding) await(ctx workflow.Context) error {
 	if o.completed == 0 {
 		next = firstStepTimeout
 	}
-	run := ctx
-	if o.confirms {
-		ctx, _ = workflow.NewDisconnectedContext(ctx) // nothing ends because somebody asks for it
-	}
+	ctx = o.settled(ctx)
+	answered := false
 	tooLong := func() bool {
 		return workflow.GetInfo(ctx).GetContinueAsNewSuggested() && workflow.AllHandlersFinished(ctx)
 	}
-	asks := func() bool { return o.confirms && !o.asked && run.Err() != nil }
+	asks := func() bool { return o.confirms && o.asked() && !answered }
 	for !o.over() {
 		options := workflow.AwaitOptions{
 			Timeout: next, TimerOptions: workflow.TimerOptions{Summary: "Next check of the progress"},
 		}
 		happened, err := workflow.AwaitWithOptions(ctx, options, func() bool { return o.over() || tooLong() || asks() })
 		switch {
+		case err == nil && asks() && o.completed == 0 && o.working == 0:
+			o.refused = true // nothing to undo
 		case err == nil && asks():
-			o.asked = true
+			answered = true
 			o.show(ctx)
 		case temporal.IsCanceledError(err):
 			o.cancelled(ctx)

@@ -179,7 +179,7 @@ func (o *onboarding) settled(ctx workflow.Context) workflow.Context {
 // acceptsConfirmation refuses what was not asked for, and what is about another organization.
 func (o *onboarding) acceptsConfirmation(in ConfirmationInput) error {
 	switch {
-	case !o.asked:
+	case !o.asked():
 		return invalidInput("nothing is to be confirmed: ask the run to cancel first")
 	case in.OrganizationID != o.in.OrganizationID:
 		return invalidInput("organization_id is not that of this onboarding")

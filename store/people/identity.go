@@ -18,11 +18,11 @@ import (
 func (s *Store) UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		locked := tx.Clauses(clause.Locking{Strength: "UPDATE"})
-		err := locked.Where("provider_issuer = ? AND provider_subject = ?", who.Issuer, who.Subject).Take(&u).Error
+		locked := func() *gorm.DB { return tx.Clauses(clause.Locking{Strength: "UPDATE"}) }
+		err := locked().Where("provider_issuer = ? AND provider_subject = ?", who.Issuer, who.Subject).Take(&u).Error
 		known := err == nil
 		if errors.Is(err, gorm.ErrRecordNotFound) {
-			err = locked.Where("email_key = ?", models.EmailKey(who.Email)).Take(&u).Error
+			err = locked().Where("email_key = ?", models.EmailKey(who.Email)).Take(&u).Error
 		}
 		switch {
 		case errors.Is(err, gorm.ErrRecordNotFound):
