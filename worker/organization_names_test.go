@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -34,7 +35,7 @@ func TestRunsAreNamed(t *testing.T) {
 	n := newNaming(func(_ context.Context, ids []string) (map[string]string, error) {
 		asked++
 		return map[string]string{"org_a": "Acme"}, fails
-	}, quiet())
+	}, slog.New(slog.DiscardHandler))
 	n.now = func() time.Time { return now }
 	next := &starts{}
 	calls := n.InterceptClient(next)
