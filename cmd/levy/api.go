@@ -13,7 +13,7 @@ import (
 	"levy/activities"
 	"levy/api"
 	"levy/api/limit"
-	"levy/internal/oidc"
+	"levy/api/oidc"
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"

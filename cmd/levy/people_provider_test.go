@@ -9,7 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/oidc/oidctest"
+	"levy/api/oidc/oidctest"
+	"levy/models"
 )
 
 // atProvider is a browser that signs in at the provider; it keeps cookies.
@@ -71,6 +72,9 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 		require.Contains(t, b.open(to.RequestURI()).Body.String(), `role="alert"`, "the page says so in words")
 	}
 
+	for _, why := range models.SignInRefusals() {
+		require.Contains(t, browser().open("/sign-in?refused="+string(why)).Body.String(), `role="alert"`, "%s has words", why)
+	}
 	b := browser()
 	refused(b, b.begin(""), "unknown")
 	invite("ADA@example.com")

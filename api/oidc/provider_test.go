@@ -11,7 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/oidc/oidctest"
+	"levy/api/oidc/oidctest"
 	"levy/models"
 )
 
